@@ -1,0 +1,34 @@
+# Two commands for newcomers: `make run` serves, `make test` tests. Both set up what they need.
+
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: run test lint format
+
+run: .venv/.installed
+	@$(BIN)/python manage.py prepare
+	@exec $(BIN)/gunicorn
+
+test: .venv/.installed-dev
+	$(BIN)/python -m pytest
+
+lint: .venv/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py spectacular --validate --fail-on-warn --file /dev/null
+
+format: .venv/.installed-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+
+.venv/.installed: requirements.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/.installed-dev: requirements.txt requirements-dev.txt | .venv/bin/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch .venv/.installed $@

@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class AccountsConfig(AppConfig):
+    name = "accounts"
+
+    def ready(self):
+        from accounts import schema  # noqa: F401  (tells the document about the key headers)

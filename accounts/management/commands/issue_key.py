@@ -1,0 +1,30 @@
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError
+from django.core.validators import validate_email
+
+from accounts.models import Account, ApiKey, normal_email
+from fitness.management.base import OneLineCommand
+
+
+class Command(OneLineCommand):
+    help = "Issues an API key and prints it, alone, on stdout. Creates the account when it is missing."
+
+    def add_arguments(self, parser):
+        parser.add_argument("email")
+        parser.add_argument("--name", default="command line")
+        parser.add_argument("--scope", default="read", choices=ApiKey.Scope.values)
+        parser.add_argument("--expires", default="90d", choices=ApiKey.Expires.values)
+
+    def handle(self, email, name, scope, expires, **options):
+        email = normal_email(email)
+        try:
+            validate_email(email)
+            ApiKey._meta.get_field("name").run_validators(name)
+            account = Account.objects.filter(email=email).first()
+            if account is None:
+                account = Account.objects.create_user(email)
+                self.stderr.write(f"created the account {email}; it has no password yet")
+            key, _ = account.issue_key(name, scope, expires)
+        except ValidationError as error:
+            raise CommandError(" ".join(error.messages)) from None
+        self.stdout.write(key)

@@ -1,0 +1,204 @@
+import datetime
+import time
+
+from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.models import PermissionsMixin
+from django.core.exceptions import ValidationError
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import connection, models, transaction
+from django.db.models import Q
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from accounts import keys
+
+MAX_ACTIVE_KEYS = 10
+
+# Each writing transaction of an account takes the next stamp first: the row lock makes stamps
+# strictly increase in commit order (no clock and no sequence does) and serialises the account.
+STAMP_SQL = {
+    vendor: (
+        f"UPDATE accounts_account SET last_change = {greatest}(last_change + %s, %s) "
+        "WHERE id = %s RETURNING last_change"
+    )
+    for vendor, greatest in {"postgresql": "greatest", "sqlite": "max"}.items()
+}
+
+
+class AccountManager(BaseUserManager):
+    def create_user(self, email, password=None, **fields):
+        account = self.model(email=normal_email(email), **fields)
+        account.set_password(password)
+        account.save(using=self._db)
+        return account
+
+    def create_superuser(self, email, password=None, **fields):
+        return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
+
+    def get_by_natural_key(self, email):
+        return self.get(email=normal_email(email))
+
+
+class Account(AbstractBaseUser, PermissionsMixin):
+    """A person with training data; signs in by email."""
+
+    class Gender(models.TextChoices):
+        MALE = "male"
+        FEMALE = "female"
+        OTHER = "other"
+
+    class Goal(models.TextChoices):
+        CUT = "cut"
+        RECOMP = "recomp"
+        BULK = "bulk"
+        MAINTAIN = "maintain"
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    email = models.EmailField(unique=True, error_messages={"unique": "There is an account with this email."})
+    display_name = models.CharField(max_length=200, blank=True)
+    height_cm = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(30), MaxValueValidator(300)]
+    )
+    birth_date = models.DateField(null=True, blank=True)
+    gender = models.CharField(max_length=10, choices=Gender, null=True, blank=True)
+    goal = models.CharField(max_length=10, choices=Goal, default=Goal.MAINTAIN)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
+    is_active = models.BooleanField(default=True)
+    is_staff = models.BooleanField(default=False)
+
+    objects = AccountManager()
+
+    USERNAME_FIELD = "email"
+    EMAIL_FIELD = "email"
+
+    def __str__(self):
+        return self.email
+
+    def clean(self):
+        self.email = normal_email(self.email)
+
+    def stamp(self, count=1):
+        """Takes the account's next `count` change stamps and locks the account until commit.
+
+        Must be the first statement of a transaction. Returns them in order, as timestamps that no
+        other transaction of this account has or will have.
+        """
+        now = time.time_ns() // 1000
+        with connection.cursor() as cursor:
+            account = self._meta.pk.get_db_prep_value(self.pk, connection)
+            cursor.execute(STAMP_SQL[connection.vendor], [count, now, account])
+            last = cursor.fetchone()[0]
+        return [moment(last - count + 1 + index) for index in range(count)]
+
+    def issue_key(self, name, scope, expires):
+        """Makes a key. Returns (the key itself, its record); the text exists nowhere else.
+
+        Raises ValidationError when the account already holds ten active keys.
+        """
+        key = keys.generate()
+        with transaction.atomic():
+            self.stamp()
+            if self.api_keys.active().count() >= MAX_ACTIVE_KEYS:
+                raise ValidationError(
+                    f"An account can hold {MAX_ACTIVE_KEYS} active keys. Revoke one that you no longer use."
+                )
+            record = self.api_keys.create(
+                name=name,
+                scope=scope,
+                expires_at=expiry(expires),
+                hint=keys.hint(key),
+                digest=keys.digest(key),
+            )
+        return key, record
+
+
+class ApiKeyQuerySet(models.QuerySet):
+    def active(self):
+        return self.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
+
+    def presented(self, key):
+        """The record of a key that a client showed, with its account, or None."""
+        return self.select_related("account").filter(digest=keys.digest(key)).first()
+
+
+class ApiKey(models.Model):
+    """A key to one account's records. Only its hash is kept."""
+
+    class Scope(models.TextChoices):
+        READ = "read", "Read only"
+        READ_WRITE = "read_write", "Read and write"
+
+    class Expires(models.TextChoices):
+        DAYS_90 = "90d", "90 days"
+        YEAR = "1y", "One year"
+        NEVER = "never", "Never"
+
+    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="api_keys")
+    name = models.CharField(max_length=200)
+    scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
+    hint = models.CharField(max_length=20, editable=False)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = ApiKeyQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = "API key"
+        ordering = ["-created_at", "-id"]
+
+    def __str__(self):
+        return f"{self.name} ({self.hint})"
+
+    @property
+    def may_write(self):
+        return self.scope == self.Scope.READ_WRITE
+
+    @property
+    def is_expired(self):
+        return self.expires_at is not None and self.expires_at <= timezone.now()
+
+    @property
+    def is_active(self):
+        return not self.revoked_at and not self.is_expired
+
+    @property
+    def days_left(self):
+        """Whole days until the key expires, rounded up; None for a key without an expiry."""
+        if self.expires_at is None:
+            return None
+        return -((timezone.now() - self.expires_at) // datetime.timedelta(days=1))
+
+    @property
+    def state(self):
+        if self.revoked_at:
+            return "revoked"
+        return "expired" if self.is_expired else "active"
+
+    def revoke(self):
+        """Ends the key for good. Revoking it again changes nothing."""
+        ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now())
+
+    def touch(self):
+        """Notes that the key is in use, at most once a minute."""
+        minute_ago = timezone.now() - datetime.timedelta(minutes=1)
+        if self.last_used_at is None or self.last_used_at <= minute_ago:
+            unnoted = Q(last_used_at=None) | Q(last_used_at__lte=minute_ago)
+            ApiKey.objects.filter(unnoted, pk=self.pk).update(last_used_at=timezone.now())
+
+
+def normal_email(email):
+    return (email or "").strip().lower()
+
+
+def expiry(expires):
+    """The moment a key made now expires, for one of ApiKey.Expires; None for never."""
+    days = {"90d": 90, "1y": 365, "never": None}[expires]
+    return None if days is None else timezone.now() + datetime.timedelta(days=days)
+
+
+def moment(microseconds):
+    return datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(microseconds=microseconds)

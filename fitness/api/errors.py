@@ -1,0 +1,116 @@
+"""The one error envelope: `{"error": {"code", "message", "details": [{"path", "message"}]}}`."""
+
+import logging
+from dataclasses import dataclass, field
+
+from django.core.exceptions import ObjectDoesNotExist, SuspiciousOperation
+from django.db import IntegrityError, InterfaceError, OperationalError
+from django.http import Http404, UnreadablePostError
+from rest_framework import exceptions as drf
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+log = logging.getLogger("fitness.api")
+
+RETRY_AFTER_SECONDS = {429: 60, 503: 5}
+
+CODES = {
+    400: "invalid_request",
+    401: "invalid_key",
+    403: "insufficient_scope",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "payload_too_large",
+    415: "unsupported_media_type",
+    429: "rate_limited",
+    500: "internal_error",
+    503: "unavailable",
+}
+
+# A record that vanished between its check and its use (IntegrityError) is a race: a retry gets
+# the true answer.
+DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A refusal or a fault, as every interface of the service tells it."""
+
+    status: int
+    message: str
+    code: str = ""
+    details: list = field(default_factory=list)
+    headers: dict = field(default_factory=dict)
+
+    def __post_init__(self):
+        object.__setattr__(self, "code", self.code or CODES[self.status])
+        if self.status in RETRY_AFTER_SECONDS:
+            self.headers.setdefault("Retry-After", str(RETRY_AFTER_SECONDS[self.status]))
+
+    @property
+    def envelope(self):
+        return {"error": {"code": self.code, "message": self.message, "details": self.details}}
+
+
+def refusal_of(exc):
+    """The Refusal that an exception stands for; an unforeseen one is logged and becomes a 500."""
+    match exc:
+        case drf.ValidationError():
+            details = [{"path": path, "message": message} for path, message in problems(exc.detail)]
+            return Refusal(400, invalid_message(details), details=details)
+        case drf.NotFound() | Http404() | ObjectDoesNotExist():
+            return Refusal(404, "No such record or address for this account.")
+        case drf.APIException(status_code=401):
+            return Refusal(
+                401,
+                str(exc.detail),
+                exc.detail.code,
+                headers={"WWW-Authenticate": f'Bearer realm="api", error="{exc.detail.code}"'},
+            )
+        case drf.MethodNotAllowed():
+            return Refusal(405, str(exc.detail))
+        case drf.APIException():
+            return Refusal(exc.status_code, str(exc.detail))
+        case SuspiciousOperation() | UnreadablePostError():
+            return Refusal(400, "The request is malformed: check its Host header, address and length.")
+        case _ if isinstance(exc, DATABASE_FAULTS):
+            log.error("database fault: %s", exc, exc_info=exc)
+            return Refusal(503, "The service cannot reach its records at the moment. Retry shortly.")
+    log.error("unforeseen: %r", exc, exc_info=exc)
+    return Refusal(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
+
+
+def invalid_message(details):
+    count = len(details)
+    first = f"{details[0]['path']}: {details[0]['message']}"
+    return first if count == 1 else f"{count} problems; the first is {first}"
+
+
+def problems(errors, path=""):
+    """Flattens the framework's nested errors into (path, message) pairs, in the body's order."""
+    if isinstance(errors, dict):
+        for name, nested in errors.items():
+            yield from problems(nested, join(path, name))
+    elif isinstance(errors, list) and any(isinstance(item, dict) for item in errors):
+        for index, nested in enumerate(errors):
+            yield from problems(nested, join(path, index))
+    elif isinstance(errors, list):
+        for message in errors:
+            yield path, str(message)
+    else:
+        yield path, str(errors)
+
+
+def join(path, name):
+    if name == "non_field_errors":
+        return path
+    if isinstance(name, int):
+        return f"{path}[{name}]"
+    return f"{path}.{name}" if path else name
+
+
+def answer(exc, context=None):
+    """The framework's exception handler for every view under /api."""
+    set_rollback()
+    refusal = refusal_of(exc)
+    return Response(refusal.envelope, status=refusal.status, headers=refusal.headers)

@@ -1,0 +1,36 @@
+"""Refusals that the framework does not know: each names its status and its code once."""
+
+from rest_framework.exceptions import APIException, AuthenticationFailed, PermissionDenied
+
+
+class InvalidKey(AuthenticationFailed):
+    default_code = "invalid_key"
+    default_detail = (
+        "This request needs a valid API key, as 'Authorization: Bearer <key>' or as 'api-key: <key>'. "
+        "Keys are created in the app under Settings, Developer."
+    )
+
+
+class ExpiredKey(AuthenticationFailed):
+    default_code = "expired_key"
+    default_detail = "This API key has expired. Create a new one in the app under Settings, Developer."
+
+
+class InsufficientScope(PermissionDenied):
+    default_code = "insufficient_scope"
+    default_detail = (
+        "This API key may only read. Create a key with read and write scope in the app under "
+        "Settings, Developer."
+    )
+
+
+class PayloadTooLarge(APIException):
+    status_code = 413
+    default_code = "payload_too_large"
+    default_detail = "The body is larger than 256 KB (262,144 bytes)."
+
+
+class RateLimited(APIException):
+    status_code = 429
+    default_code = "rate_limited"
+    default_detail = "Too many requests in this minute. Wait for 60 seconds, then go on."

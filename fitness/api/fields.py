@@ -1,0 +1,146 @@
+"""Strict JSON types: a value is taken as what it is, or refused; nothing is coerced.
+
+Query parameters arrive as text; `from_query` turns that text into the JSON value it stands for.
+"""
+
+import datetime
+import math
+import re
+
+from django.core.validators import BaseValidator
+from rest_framework import serializers
+
+RFC3339 = re.compile(
+    r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
+)
+DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
+
+
+class Over(BaseValidator):
+    """An exclusive lower bound."""
+
+    message = "Ensure this value is greater than %(limit_value)s."
+    code = "min_value"
+
+    def compare(self, value, limit):
+        return value <= limit
+
+
+class StringField(serializers.CharField):
+    """Text as it was sent: neither trimmed nor converted."""
+
+    default_error_messages = {"invalid": "Must be a string."}
+
+    def __init__(self, **kwargs):
+        super().__init__(trim_whitespace=False, **kwargs)
+
+    def to_internal_value(self, value):
+        if not isinstance(value, str):
+            self.fail("invalid")
+        return value
+
+    def from_query(self, text):
+        return text
+
+
+class NumberField(serializers.FloatField):
+    """A finite double; `above` is an exclusive lower bound."""
+
+    default_error_messages = {"invalid": "Must be a number, without quotes or a unit."}
+
+    def __init__(self, above=None, **kwargs):
+        self.above = above
+        super().__init__(**kwargs)
+        if above is not None:
+            self.validators.append(Over(above))
+
+    def to_internal_value(self, value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self.fail("invalid")
+        try:
+            number = float(value) + 0.0  # -0.0 becomes 0.0
+        except OverflowError:
+            self.fail("invalid")
+        if not math.isfinite(number):
+            self.fail("invalid")
+        return number
+
+
+class WholeNumberField(serializers.IntegerField):
+    """An integer; 10.0 is one, "10" and true are not (JSON Schema, core 4.2.3)."""
+
+    default_error_messages = {"invalid": "Must be a whole number, without quotes or a unit."}
+
+    def to_internal_value(self, value):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self.fail("invalid")
+        if isinstance(value, float) and not value.is_integer():
+            self.fail("invalid")
+        return int(value)
+
+    def from_query(self, text):
+        return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text
+
+
+class TruthField(serializers.BooleanField):
+    default_error_messages = {"invalid": "Must be true or false."}
+
+    def to_internal_value(self, value):
+        if not isinstance(value, bool):
+            self.fail("invalid")
+        return value
+
+
+class OptionField(serializers.ChoiceField):
+    default_error_messages = {"invalid_choice": '"{input}" is not one of: {options}.'}
+
+    def to_internal_value(self, value):
+        if not isinstance(value, str) or value not in self.choices:
+            self.fail("invalid_choice", input=value, options=", ".join(self.choices))
+        return value
+
+    def from_query(self, text):
+        return text
+
+
+class TimestampField(serializers.DateTimeField):
+    """RFC 3339 with any offset in, UTC with `Z` out."""
+
+    default_error_messages = {
+        "invalid": "Must be an RFC 3339 timestamp with an offset, such as 2026-03-01T18:30:00Z."
+    }
+
+    def to_internal_value(self, value):
+        if not isinstance(value, str) or not RFC3339.fullmatch(value):
+            self.fail("invalid")
+        try:
+            return datetime.datetime.fromisoformat(value.upper()).astimezone(datetime.UTC)
+        except (ValueError, OverflowError):
+            self.fail("invalid")
+
+    def to_representation(self, value):
+        return timestamp(value)
+
+    def from_query(self, text):
+        """A `+` that was sent unescaped arrives as a space; it can only be the offset's sign."""
+        return re.sub(r" (\d\d:\d\d)$", r"+\1", text)
+
+
+class DayField(serializers.DateField):
+    default_error_messages = {"invalid": "Must be a day of the form YYYY-MM-DD."}
+
+    def to_internal_value(self, value):
+        if not isinstance(value, str) or not DAY.fullmatch(value):
+            self.fail("invalid")
+        try:
+            return datetime.date.fromisoformat(value)
+        except ValueError:
+            self.fail("invalid")
+
+    def from_query(self, text):
+        return text
+
+
+def timestamp(moment):
+    """A moment as clients read it: UTC with `Z`, microseconds where there are any."""
+    return moment.astimezone(datetime.UTC).isoformat().replace("+00:00", "Z")

@@ -1,0 +1,46 @@
+from io import BytesIO
+
+from django.conf import settings
+
+from fitness.api import ratelimit
+from fitness.api.exceptions import PayloadTooLarge
+from fitness.api.views import refuse
+
+
+class ApiGuard:
+    """What comes before anything else under /api: the body's size and the address's limit."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        if not is_api(request):
+            return self.get_response(request)
+        try:
+            bound_body(request)
+            ratelimit.count(request, "address", ratelimit.client_address(request))
+        except Exception as exc:
+            response = refuse(exc)
+        else:
+            response = self.get_response(request)
+        for name, value in ratelimit.headers(request).items():
+            response.headers[name] = value
+        response.headers.setdefault("Cache-Control", "no-store")
+        return response
+
+
+def is_api(request):
+    return request.path == "/api" or request.path.startswith("/api/")
+
+
+def bound_body(request):
+    """Refuses a body over the limit unread, and gives a chunked one the length it turns out to have.
+
+    WSGI servers hand over chunked bodies without a CONTENT_LENGTH; Django would read them as empty.
+    """
+    if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
+        body = request.META["wsgi.input"].read(settings.MAX_BODY_BYTES + 1)
+        request.META["CONTENT_LENGTH"] = str(len(body))
+        request._stream = BytesIO(body)
+    if int(request.META.get("CONTENT_LENGTH") or 0) > settings.MAX_BODY_BYTES:
+        raise PayloadTooLarge()

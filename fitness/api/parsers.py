@@ -1,0 +1,59 @@
+"""Bodies: how they are framed, and JSON without its ambiguities (contract: wire rules)."""
+
+import math
+from email.message import Message
+
+import jiter
+from rest_framework.exceptions import UnsupportedMediaType, ValidationError
+
+MAX_DEPTH = 32
+
+
+def check_media_type(request):
+    """Raises UnsupportedMediaType unless the body is declared as plain UTF-8 JSON."""
+    content_type = request.META.get("CONTENT_TYPE", "")
+    header = Message()
+    header["content-type"] = content_type
+    charset = header.get_param("charset", "utf-8")
+    if header.get_content_type() != "application/json" or not content_type:
+        raise UnsupportedMediaType(content_type, f"Send application/json, not '{content_type}'.")
+    if not isinstance(charset, str) or charset.lower() not in ("utf-8", "utf8"):
+        raise UnsupportedMediaType(content_type, "Send JSON in UTF-8; no other charset is read.")
+    if request.META.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
+        raise UnsupportedMediaType(content_type, "Send the body without a Content-Encoding.")
+
+
+def loads(text):
+    """Parses JSON bytes strictly.
+
+    Raises ValueError, with a sentence for the client, for malformed text, invalid UTF-8, lone
+    surrogates, duplicate keys, NaN, numbers that overflow, NUL characters and over 32 levels.
+    """
+    value = jiter.from_json(text, allow_inf_nan=False, catch_duplicate_keys=True)
+    refuse_unstorable(value, MAX_DEPTH)
+    return value
+
+
+def body_of(request):
+    """The JSON value in a request's body, or ValidationError; an empty body is not a value."""
+    try:
+        return loads(request.body)
+    except ValueError as error:
+        raise ValidationError([f"not valid JSON: {error}."]) from None
+
+
+def refuse_unstorable(value, levels):
+    if isinstance(value, (dict, list)):
+        if not levels:
+            raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(value, dict):
+            for key in value:
+                refuse_unstorable(key, levels)
+            value = value.values()
+        for item in value:
+            refuse_unstorable(item, levels - 1)
+    elif isinstance(value, str):
+        if "\0" in value:
+            raise ValueError("a string holds a NUL character")
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("a number is too large")

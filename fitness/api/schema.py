@@ -1,0 +1,154 @@
+"""The document at /openapi.json: generated from the declarations that validate requests."""
+
+import inspect
+
+from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.utils import OpenApiResponse
+from rest_framework import serializers
+
+from fitness.api.serializers import QuerySerializer
+
+DESCRIPTION = """\
+Training and body data of one account: the account that owns the API key.
+
+**Start.** Create a key in the app under Settings, Developer, and send it as
+`Authorization: Bearer <key>` or as `api-key: <key>`.
+
+**Units.** Weights are kilograms, lengths centimetres, energy kilocalories, macronutrients grams,
+durations seconds. Timestamps are RFC 3339: any offset is read, UTC with `Z` is written. Days are
+`YYYY-MM-DD`.
+
+**Bodies** are JSON in UTF-8 of at most 262,144 bytes. Types are strict (`"10"` is not a number) and
+unknown fields are refused, so that a typo cannot lose data. Fields that the server manages are
+ignored when sent: what GET answers can be changed and PUT back.
+
+**Lists** answer one page and a `next_cursor`; send it as `cursor` for the next page. It is null on
+the last page. Pages stay right while records come and go.
+
+**Errors** share one envelope. Each item of `details` names its place, such as
+`body.exercises[0].sets[1].reps`, `query.limit` or `path.day`, and all problems are listed at once.
+Besides the answers listed below, an address that does not exist is 404 `not_found`, a method that
+an address does not have is 405 `method_not_allowed`, and a fault of the service is 500
+`internal_error`.
+
+**Limits.** 120 requests a minute for a key, 300 for an IP address. `RateLimit-Policy` and
+`RateLimit` headers tell where you stand; 429 comes with `Retry-After: 60`. Every answer carries an
+`X-Request-Id`.
+"""
+
+NO_NUL = r"^[^\u0000]*$"
+
+
+class ProblemSerializer(serializers.Serializer):
+    path = serializers.CharField(help_text="The place of the problem in the request.")
+    message = serializers.CharField(help_text="What is wrong there, and what would be right.")
+
+
+class ErrorBodySerializer(serializers.Serializer):
+    code = serializers.CharField(help_text="Stable; made for programs.")
+    message = serializers.CharField(help_text="A sentence for people.")
+    details = ProblemSerializer(many=True, help_text="Every problem of an invalid request, else empty.")
+
+
+class ErrorSerializer(serializers.Serializer):
+    """What every refusal and every fault answers."""
+
+    error = ErrorBodySerializer()
+
+
+REFUSALS = {
+    "400": "`invalid_request`: something in the query, the path or the body is missing or malformed.",
+    "401": "`invalid_key`: no valid key came with the request. `expired_key`: its expiry has passed.",
+    "403": "`insufficient_scope`: a write with a key that may only read.",
+    "404": "`not_found`: no such record in this account.",
+    "413": "`payload_too_large`: the body is larger than 262,144 bytes.",
+    "415": "`unsupported_media_type`: the body is not declared as `application/json` in UTF-8.",
+    "429": "`rate_limited`: over a limit; go on after `Retry-After` seconds.",
+    "503": "`unavailable`: temporary; retry after `Retry-After` seconds.",
+}
+
+
+class ApiSchema(AutoSchema):
+    """Adds what all operations share: their refusals, their tag, strict request bodies."""
+
+    @property
+    def handler(self):
+        return getattr(self.view, self.view.action)
+
+    def get_tags(self):
+        return [self.view.tag]
+
+    def get_summary(self):
+        return inspect.getdoc(self.handler).split("\n\n", 1)[0].replace("\n", " ").rstrip(".")
+
+    def get_description(self):
+        return inspect.getdoc(self.handler).partition("\n\n")[2].replace("\n", " ")
+
+    def refusals(self):
+        operation = self.handler.operation
+        yield "400"
+        if self.view.authentication_classes:
+            yield "401"
+            if self.method not in ("GET", "HEAD"):
+                yield "403"
+        if "{" in self.path or operation.may_be_missing:
+            yield "404"
+        if operation.body:
+            yield from ("413", "415")
+        yield from ("429", "503")
+
+    def _get_response_bodies(self, direction="response"):
+        bodies = super()._get_response_bodies(direction)
+        for status in self.refusals():
+            answer = OpenApiResponse(ErrorSerializer, REFUSALS[status])
+            bodies[status] = self._get_response_for_code(answer, status)
+            if status in ("429", "503"):
+                bodies[status]["headers"] = {
+                    "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}
+                }
+        return bodies
+
+    def _map_basic_serializer(self, serializer, direction):
+        schema = super()._map_basic_serializer(serializer, direction)
+        if direction == "response":
+            schema["required"] = sorted(schema.get("properties", {}))
+        elif not isinstance(serializer, QuerySerializer):
+            schema["additionalProperties"] = False
+            for name, field in serializer.fields.items():
+                if field.read_only:
+                    schema["properties"][name] = {"description": "Managed by the server; ignored when sent."}
+        return schema
+
+
+class Exact(OpenApiSerializerFieldExtension):
+    """Says what a strict field refuses beyond its type."""
+
+    target_class = "fitness.api.fields.StringField"
+    match_subclasses = True
+
+    def map_serializer_field(self, auto_schema, direction):
+        schema = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        return {**schema, "pattern": NO_NUL} if direction == "request" else schema
+
+
+class ExactNumber(OpenApiSerializerFieldExtension):
+    target_class = "fitness.api.fields.NumberField"
+
+    def map_serializer_field(self, auto_schema, direction):
+        schema = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        schema.pop("format", None)
+        if self.target.above is not None:
+            schema["exclusiveMinimum"] = self.target.above
+        return schema
+
+
+def only_the_api(endpoints):
+    return [row for row in endpoints if row[0].startswith("/api/v1/")]
+
+
+def describe(result, generator, **kwargs):
+    result["info"]["description"] = DESCRIPTION
+    views = {callback.cls.tag: inspect.getdoc(callback.cls) for *_, callback in generator.endpoints}
+    result["tags"] = [{"name": tag, "description": text} for tag, text in views.items()]
+    return result

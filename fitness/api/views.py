@@ -1,0 +1,44 @@
+"""The description of the API, and the answer for everything that it does not have."""
+
+from functools import cache
+
+from django.http import HttpResponse
+from drf_spectacular.generators import SchemaGenerator
+
+from fitness.api.errors import Refusal, refusal_of
+from fitness.api.renderers import dumps, json_response
+from fitness.api.viewsets import ApiViewSet, operation
+
+
+@cache
+def document():
+    """The OpenAPI document as JSON bytes; it is the same for everyone, so it is made once."""
+    return dumps(SchemaGenerator().get_schema(public=True))
+
+
+class DescriptionViewSet(ApiViewSet):
+    """This document."""
+
+    tag = "Description"
+    authentication_classes = []
+    permission_classes = []
+
+    @operation("get_openapi", answers={200: dict}, auth=[])
+    def retrieve(self, request):
+        """Describe the API
+
+        OpenAPI 3.1: every operation, field, limit and error. The one operation that needs no key.
+        """
+        return HttpResponse(
+            document(), content_type="application/json", headers={"Cache-Control": "public, max-age=300"}
+        )
+
+
+def unrouted(request, *args):
+    return json_response(Refusal(404, f"There is no {request.path[:200]} here.").envelope, 404)
+
+
+def refuse(exc):
+    """An answer in the envelope for an exception from outside the framework's views."""
+    refusal = refusal_of(exc)
+    return json_response(refusal.envelope, refusal.status, refusal.headers)

@@ -1,0 +1,94 @@
+"""Views of the API: an operation is declared once, and both the server and its document follow it."""
+
+from dataclasses import dataclass
+
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
+from rest_framework.response import Response
+from rest_framework.viewsets import ViewSet
+
+from fitness.api import ratelimit
+from fitness.api.parsers import body_of, check_media_type
+from fitness.api.serializers import QuerySerializer, StrictSerializer
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What one operation takes: the serializers of its query and its body."""
+
+    query: type[QuerySerializer]
+    body: type[StrictSerializer] | None
+    may_be_missing: bool
+
+
+def operation(
+    operation_id, *, query=QuerySerializer, body=None, answers=None, may_be_missing=False, **schema
+):
+    """Declares a handler: its name, what it takes, and what it answers ({status: serializer}).
+
+    An operation `may_be_missing` when it can be 404 though its path names no record.
+    """
+
+    def declare(handler):
+        documented = extend_schema(
+            operation_id=operation_id,
+            parameters=[query] if query is not QuerySerializer else None,
+            request=body,
+            responses=answers,
+            **schema,
+        )(handler)
+        documented.operation = Operation(query, body, may_be_missing)
+        return documented
+
+    return declare
+
+
+class ApiViewSet(ViewSet):
+    """Refuses in the contract's order, then calls the handler with everything validated.
+
+    Handlers find `self.account`, `self.record` (where the path names one), `self.query` (dict) and
+    `self.body` (a valid serializer).
+    """
+
+    def initial(self, request, *args, **kwargs):
+        self.perform_authentication(request)
+        self.account = request.user
+        if request.auth:
+            ratelimit.count(request._request, "key", str(request.auth.pk))
+        if not self.action or self.action not in self.action_map.values():
+            raise MethodNotAllowed(request.method)
+        self.check_permissions(request)
+        operation = getattr(self, self.action).operation
+        if operation.body:
+            check_media_type(request)
+        self.record = self.find(**kwargs) if kwargs else None
+        self.read(request, operation)
+
+    def read(self, request, operation):
+        """Validates query and body together, so that all problems are told at once."""
+        context = {"account": self.account}
+        query = operation.query(data=request.query_params)
+        errors = {} if query.is_valid() else {"query": query.errors}
+        if operation.body:
+            try:
+                self.body = operation.body(data=body_of(request), context=context)
+                self.body.is_valid(raise_exception=True)
+            except ValidationError as error:
+                errors["body"] = error.detail
+        if errors:
+            raise ValidationError(errors)
+        self.query = query.validated_data
+
+    def find(self, **kwargs):
+        """The record that the path names, or NotFound. Viewsets with such paths override this."""
+        raise NotFound()
+
+    @property
+    def allowed_methods(self):
+        return [method.upper() for method in self.action_map]
+
+    def created(self, record):
+        return Response(record, status=201)
+
+    def gone(self):
+        return Response(status=204)

@@ -1,0 +1,12 @@
+import sys
+
+from django.core.management.base import BaseCommand
+
+
+class OneLineCommand(BaseCommand):
+    """A command that answers bad arguments as it answers bad input: one line, exit code 1."""
+
+    def create_parser(self, *args, **kwargs):
+        parser = super().create_parser(*args, **kwargs)
+        parser.error = lambda message: sys.exit(f"CommandError: {message}")
+        return parser

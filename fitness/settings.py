@@ -1,0 +1,295 @@
+"""Settings of the service: one file, fed by the environment.
+
+A bad value stops the start with a line that names its variable; README.md lists them all.
+"""
+
+import os
+import re
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from csp.constants import NONE, SELF
+from django.core.management.utils import get_random_secret_key
+from environs import Env, EnvValidationError, ValidationError, validate
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+
+env = Env(eager=False)
+
+
+def is_rate(value):
+    if not re.fullmatch(r"[1-9]\d{0,8}/m", value):
+        raise ValidationError("must look like 120/m (requests a minute).")
+
+
+def is_site_address(value):
+    parts = urlsplit(value)
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/")):
+        raise ValidationError("must look like https://fitness.example.org, without a path.")
+
+
+def is_redis_address(value):
+    if value and urlsplit(value).scheme not in ("redis", "rediss", "unix"):
+        raise ValidationError("must look like redis://host:6379/0.")
+
+
+database = env.dj_db_url("DATABASE_URL", f"sqlite:///{VAR_DIR / 'fitness.sqlite3'}")
+REDIS_URL = env.str("REDIS_URL", "", validate=is_redis_address)
+PUBLIC_URL = env.str("PUBLIC_URL", "", validate=is_site_address)
+TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0, validate=validate.Range(min=0, max=10))
+PORT = env.int("PORT", 8000, validate=validate.Range(min=1, max=65535))
+WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", 1, validate=validate.Range(min=1, max=256))
+RATE_LIMIT_KEY = env.str("RATE_LIMIT_KEY", "120/m", validate=is_rate)
+RATE_LIMIT_IP = env.str("RATE_LIMIT_IP", "300/m", validate=is_rate)
+LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"]))
+
+try:
+    env.seal()
+except EnvValidationError as error:
+    sys.exit("\n".join(f"{name}: {' '.join(messages)}" for name, messages in error.error_messages.items()))
+if database["ENGINE"] not in ("django.db.backends.sqlite3", "django.db.backends.postgresql"):
+    sys.exit("DATABASE_URL: must be a sqlite:/// or postgres:// address.")
+SQLITE = database["ENGINE"].endswith("sqlite3")
+PUBLIC_URL = PUBLIC_URL.rstrip("/")
+
+
+def secret_key():
+    """The SECRET_KEY variable, or one made at the first start and kept with the local data.
+
+    A published service on a database server has no such place, so it must name its own.
+    """
+    if key := os.environ.get("SECRET_KEY"):
+        return key
+    if PUBLIC_URL and not SQLITE:
+        sys.exit("SECRET_KEY: required when PUBLIC_URL and DATABASE_URL are set; see README.md.")
+    path = VAR_DIR / "secret_key"
+    path.parent.mkdir(exist_ok=True)
+    try:
+        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(get_random_secret_key())
+    except FileExistsError:
+        pass
+    return path.read_text()
+
+
+SECRET_KEY = secret_key()
+DEBUG = False
+
+# --- Address and cookies: all follow from PUBLIC_URL ------------------------------------------
+
+public = urlsplit(PUBLIC_URL)
+SECURE = public.scheme == "https"
+ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *filter(None, [public.hostname])]
+CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
+SESSION_COOKIE_NAME = "__Host-session" if SECURE else "session"
+CSRF_COOKIE_NAME = "__Host-csrf" if SECURE else "csrf"
+CSRF_COOKIE_HTTPONLY = True
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+if TRUSTED_PROXIES:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+
+# --- Applications -------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "fitness.apps.FitnessConfig",
+    "accounts",
+    "training",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
+    "django_filters",
+    "csp",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+]
+
+MIDDLEWARE = [
+    "fitness.middleware.RequestLog",
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "fitness.api.middleware.ApiGuard",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "fitness.urls"
+WSGI_APPLICATION = "fitness.wsgi.application"
+APPEND_SLASH = False  # an address is right or it is not found; a redirect would lose a POST
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# --- Storage ------------------------------------------------------------------------------------
+
+if SQLITE:
+    # Writers queue instead of failing, and an acknowledged write is on the disk.
+    database["OPTIONS"] = {
+        "transaction_mode": "IMMEDIATE",
+        "timeout": 20,
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000;",
+    }
+    database["CONN_MAX_AGE"] = None
+    Path(database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+else:
+    # A request waits three seconds for a connection, then answers 503.
+    database["OPTIONS"] = {
+        **database.get("OPTIONS", {}),
+        "connect_timeout": 3,
+        "pool": {"min_size": 1, "max_size": 10, "timeout": 3},
+    }
+DATABASES = {"default": database}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LOCAL_COUNTERS = {
+    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "OPTIONS": {"MAX_ENTRIES": 100_000},
+}
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
+    # The counters of the rate limits, and what stands in when Redis does not answer.
+    "counters": LOCAL_COUNTERS,
+    "local_counters": {**LOCAL_COUNTERS, "LOCATION": "local_counters"},
+}
+if REDIS_URL:
+    CACHES["counters"] = {
+        "BACKEND": "fitness.api.ratelimit.CounterCache",
+        "LOCATION": REDIS_URL,
+        "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
+    }
+RATELIMIT_USE_CACHE = "counters"
+
+# --- People -------------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "accounts.Account"
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "sign-in"
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.Argon2PasswordHasher"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# --- Language and files -------------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_I18N = False
+USE_TZ = True
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR_DIR / "static"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+
+# --- The API ------------------------------------------------------------------------------------
+
+MAX_BODY_BYTES = 262_144
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.authentication.KeyScope"],
+    # Only read by the document: fitness.api.viewsets parses bodies by fitness.api.parsers.
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["fitness.api.renderers.JSONRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "fitness.api.renderers.AlwaysJSON",
+    "DEFAULT_SCHEMA_CLASS": "fitness.api.schema.ApiSchema",
+    "EXCEPTION_HANDLER": "fitness.api.errors.answer",
+    "UNAUTHENTICATED_USER": None,
+}
+
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": "Fitness tracking service",
+    "VERSION": "1.0.0",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "COMPONENT_NO_READ_ONLY_REQUIRED": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SCHEMA_PATH_PREFIX_TRIM": True,
+    "SERVERS": [{"url": f"{PUBLIC_URL}/api/v1"}],
+    "SORT_OPERATIONS": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "PREPROCESSING_HOOKS": ["fitness.api.schema.only_the_api"],
+    "POSTPROCESSING_HOOKS": ["fitness.api.schema.describe"],
+}
+
+# --- Logs ---------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {
+        "request": {"()": "fitness.logs.RequestFields"},
+        "redact": {"()": "fitness.logs.RedactKeys"},
+    },
+    "formatters": {
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "fmt": ["asctime", "levelname", "name", "message"],
+            "rename_fields": {"asctime": "at", "levelname": "level", "name": "logger"},
+        }
+    },
+    "handlers": {
+        "stderr": {
+            "class": "logging.StreamHandler",
+            "formatter": "json",
+            "filters": ["request", "redact"],
+        }
+    },
+    "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
+    "loggers": {
+        "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
+        # One line a request is written by fitness.middleware; these would repeat it.
+        "django.request": {"level": "ERROR"},
+        "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
+    },
+}

@@ -1,0 +1,31 @@
+from django.contrib import admin
+from django.urls import include, path, re_path
+
+from accounts import urls as accounts
+from fitness import views
+from fitness.api.views import DescriptionViewSet, unrouted
+from training import urls as training
+
+api = [
+    *accounts.api,
+    *training.api,
+    path("openapi.json", DescriptionViewSet.as_view({"get": "retrieve"})),
+]
+
+pages = [
+    *accounts.pages,
+    path("admin/", admin.site.urls),
+    path("healthz", views.healthz),
+    path("readyz", views.readyz),
+]
+
+urlpatterns = [
+    path("api/v1/", include(api)),
+    re_path(r"^api(/.*)?$", unrouted),
+    *pages,
+]
+
+handler400 = "fitness.views.bad_request"
+handler403 = "fitness.views.forbidden"
+handler404 = "fitness.views.not_found"
+handler500 = "fitness.views.server_error"

@@ -1,0 +1,12 @@
+from django.core.management.base import BaseCommand
+
+from training import catalogue
+from training.models import Exercise
+
+
+class Command(BaseCommand):
+    help = "Loads or updates the catalogue that the service comes with. Safe to run again."
+
+    def handle(self, **options):
+        changed = Exercise.objects.merge(catalogue.entries())
+        self.stdout.write(f"catalogue: {len(changed)} entries added or updated")

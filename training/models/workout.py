@@ -1,0 +1,285 @@
+import math
+
+from django.conf import settings
+from django.db import models, transaction
+from django.db.models import F, Q
+from uuid_utils.compat import uuid7
+
+from fitness.api.fields import timestamp
+from fitness.api.renderers import Fragment, dumps
+from training.models.exercise import Exercise, MuscleGroup
+
+
+class SetType(models.TextChoices):
+    WARMUP = "warmup"
+    WORKING = "working"
+
+
+def within(queryset, since=None, until=None):
+    """Rows whose `started_at` is from `since` (inclusive) to `until` (exclusive)."""
+    if since:
+        queryset = queryset.filter(started_at__gte=since)
+    if until:
+        queryset = queryset.filter(started_at__lt=until)
+    return queryset
+
+
+class WorkoutQuerySet(models.QuerySet):
+    def started(self, since=None, until=None):
+        """Workouts that started from `since` (inclusive) to `until` (exclusive)."""
+        return within(self, since, until)
+
+    def changed(self, since=None):
+        """Workouts whose latest change is at `since` or later."""
+        return self.filter(updated_at__gte=since) if since else self
+
+    def log(self, account, values):
+        """Stores a new workout of the account; see Workout.fill for `values`."""
+        with transaction.atomic():
+            stamp = account.stamp()[0]
+            workout = Workout(account=account, created_at=stamp)
+            entries = workout.fill(values, stamp)
+            workout.save(force_insert=True)
+            WorkoutExercise.objects.bulk_create(entries)
+        return workout
+
+
+class Workout(models.Model):
+    """A training session: rows for statistics, and `record`, the JSON text that clients read.
+
+    The record is rendered on every write and placed into answers as it stands.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="workouts", db_index=False
+    )
+    title = models.CharField(max_length=200, blank=True)
+    notes = models.TextField(blank=True)
+    started_at = models.DateTimeField()
+    duration_seconds = models.PositiveIntegerField()
+    volume_kg = models.FloatField()
+    plan = models.ForeignKey("Plan", on_delete=models.SET_NULL, null=True, related_name="workouts")
+    plan_name = models.CharField(max_length=200, null=True)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()  # the change stamp: unique within the account
+    record = models.TextField()
+
+    objects = WorkoutQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index("account", F("started_at").desc(), F("id").desc(), name="workout_newest"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["account", "updated_at"], name="workout_change_stamp"),
+        ]
+
+    def __str__(self):
+        return self.title or f"Workout of {self.started_at:%Y-%m-%d}"
+
+    WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
+    REPLACED = (*WRITABLE, "volume_kg", "updated_at", "record")
+
+    def fill(self, values, stamp):
+        """Takes over what a client sent and returns the unsaved rows of its exercises.
+
+        `values` holds the WRITABLE fields and `exercises`, a list of {exercise: Exercise, notes,
+        superset_id, sets: [{type, weight_kg, reps, completed, rpe}]}.
+        """
+        exercises = values["exercises"]
+        for name in self.WRITABLE:
+            setattr(self, name, values[name])
+        self.updated_at = stamp
+        self.volume_kg = math.fsum(volume_kg(entry["sets"]) for entry in exercises)
+        self.record = dumps(self.rendered(exercises)).decode()
+        return [
+            WorkoutExercise(workout=self, account_id=self.account_id, started_at=self.started_at, **row)
+            for row in rows(exercises)
+        ]
+
+    def replace(self, values):
+        """Puts `values` in the place of everything but the id. Raises DoesNotExist if it is gone."""
+        with transaction.atomic():
+            stamp = self.account.stamp()[0]
+            entries = self.fill(values, stamp)
+            columns = {name: getattr(self, name) for name in self.REPLACED}
+            if not Workout.objects.filter(pk=self.pk).update(**columns):
+                raise Workout.DoesNotExist()
+            self.exercises.all().delete()
+            WorkoutExercise.objects.bulk_create(entries)
+
+    def remove(self):
+        """Deletes the workout. The stamp keeps a concurrent replacement from leaving rows behind."""
+        with transaction.atomic():
+            self.account.stamp()
+            self.delete()
+
+    def rendered(self, exercises):
+        """The record of spec.md, "Workout", for exercises in the shape that `fill` takes."""
+        return {
+            "id": str(self.id),
+            "title": self.title,
+            "notes": self.notes,
+            "started_at": timestamp(self.started_at),
+            "duration_seconds": self.duration_seconds,
+            "volume_kg": round(self.volume_kg, 2),
+            "plan_id": str(self.plan_id) if self.plan_id else None,
+            "plan_name": self.plan_name,
+            "exercises": [
+                {
+                    "exercise_id": entry["exercise"].id,
+                    "name": entry["exercise"].name,
+                    "muscle_group": entry["exercise"].muscle_group,
+                    "notes": entry["notes"],
+                    "superset_id": entry["superset_id"],
+                    "sets": entry["sets"],
+                }
+                for entry in exercises
+            ],
+            "created_at": timestamp(self.created_at),
+            "updated_at": timestamp(self.updated_at),
+        }
+
+
+class WorkoutExerciseQuerySet(models.QuerySet):
+    def started(self, since=None, until=None):
+        return within(self, since, until)
+
+    def sessions_with(self, exercise):
+        """One row a workout: the first occurrence of the exercise, which stands for all of them."""
+        return self.filter(exercise=exercise, first_of_exercise=True)
+
+
+class WorkoutExercise(models.Model):
+    """One exercise of a workout, with its sets as value objects and what statistics need of them.
+
+    Where an exercise occurs more than once in a workout, the first occurrence carries the
+    aggregates of all, and the others none: a session counts once.
+    """
+
+    workout = models.ForeignKey(Workout, on_delete=models.CASCADE, related_name="exercises", db_index=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="workout_exercises", db_index=False
+    )
+    exercise = models.ForeignKey(Exercise, on_delete=models.PROTECT, related_name="+", db_index=False)
+    started_at = models.DateTimeField()
+    position = models.PositiveSmallIntegerField()
+    muscle_group = models.CharField(max_length=20, choices=MuscleGroup)
+    notes = models.TextField(blank=True)
+    superset_id = models.CharField(max_length=200, null=True)
+    sets = models.TextField()  # JSON, as clients read it
+    session_sets = models.TextField(null=True)  # JSON of all occurrences, on the first of several
+
+    first_of_exercise = models.BooleanField()
+    first_of_group = models.BooleanField()  # the first of its muscle group with a completed set
+    completed_sets = models.PositiveIntegerField()
+    volume_kg = models.FloatField()
+    best_weight_kg = models.FloatField(null=True)
+    best_reps = models.PositiveIntegerField(null=True)
+
+    objects = WorkoutExerciseQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                "account",
+                "exercise",
+                F("started_at").desc(),
+                F("workout").desc(),
+                name="session_newest",
+                condition=Q(first_of_exercise=True),
+            ),
+            models.Index(
+                "account",
+                "exercise",
+                F("best_weight_kg").desc(),
+                F("best_reps").desc(),
+                "started_at",
+                "workout",
+                name="session_best",
+                condition=Q(best_weight_kg__isnull=False),
+            ),
+            models.Index(
+                fields=["account", "started_at"],
+                include=["muscle_group", "completed_sets", "volume_kg", "first_of_group"],
+                name="session_totals",
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["workout", "position"], name="workout_exercise_position"),
+        ]
+
+    def __str__(self):
+        return f"{self.exercise_id} of {self.workout_id}"
+
+    @property
+    def session(self):
+        """One session of the exercise history (spec.md), for the first occurrence in a workout."""
+        return {
+            "workout_id": str(self.workout_id),
+            "started_at": timestamp(self.started_at),
+            "sets": Fragment(self.session_sets or self.sets),
+            "best_set": best_set(self.best_weight_kg, self.best_reps),
+        }
+
+
+def rows(exercises):
+    """The columns of each WorkoutExercise, for exercises in the shape that Workout.fill takes."""
+    sets_of = {}
+    for entry in exercises:
+        sets_of.setdefault(entry["exercise"].id, []).append(entry["sets"])
+    groups = set()
+    for position, entry in enumerate(exercises):
+        exercise = entry["exercise"]
+        occurrences = sets_of.pop(exercise.id, [])
+        session = [one for sets in occurrences for one in sets]
+        completed = sum(one["completed"] for one in session)
+        first_of_group = bool(completed) and exercise.muscle_group not in groups
+        if completed:
+            groups.add(exercise.muscle_group)
+        best_weight_kg, best_reps = best(session)
+        yield {
+            "exercise_id": exercise.id,
+            "position": position,
+            "muscle_group": exercise.muscle_group,
+            "notes": entry["notes"],
+            "superset_id": entry["superset_id"],
+            "sets": dumps(entry["sets"]).decode(),
+            "session_sets": dumps(session).decode() if len(occurrences) > 1 else None,
+            "first_of_exercise": bool(occurrences),
+            "first_of_group": first_of_group,
+            "completed_sets": completed,
+            "volume_kg": volume_kg(session),
+            "best_weight_kg": best_weight_kg,
+            "best_reps": best_reps,
+        }
+
+
+def counts_as_work(one):
+    """Whether a set counts toward volume and records: completed, and not a warm-up."""
+    return one["completed"] and one["type"] != SetType.WARMUP
+
+
+def volume_kg(sets):
+    return math.fsum(one["weight_kg"] * one["reps"] for one in sets if counts_as_work(one))
+
+
+def best(sets):
+    """(weight_kg, reps) of the heaviest working set, of equals the one with most reps; or Nones."""
+    return max(((one["weight_kg"], one["reps"]) for one in sets if counts_as_work(one)), default=(None, None))
+
+
+def best_set(weight_kg, reps):
+    if weight_kg is None:
+        return None
+    return {
+        "weight_kg": weight_kg,
+        "reps": reps,
+        "estimated_1rm_kg": estimated_1rm_kg(weight_kg, reps),
+    }
+
+
+def estimated_1rm_kg(weight_kg, reps):
+    """The one-rep maximum by Epley's formula (1985), in kg, rounded to one decimal."""
+    return round(weight_kg * (1 + reps / 30), 1)
