@@ -3,13 +3,12 @@
 import hmac
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 
+import orjson
 from django.conf import settings
 from django.db.models import F, Value
 from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
 from django.utils.crypto import salted_hmac
 from rest_framework.exceptions import ValidationError
-
-import orjson
 
 MAC_BYTES = 16
 

@@ -13,6 +13,7 @@ class StrictSerializer(serializers.Serializer):
     """Refuses fields that the resource does not have; ignores those that the server manages."""
 
     default_error_messages = {"invalid": "Must be an object."}
+    member = "field"
 
     def to_internal_value(self, data):
         if not isinstance(data, Mapping):
@@ -30,12 +31,14 @@ class StrictSerializer(serializers.Serializer):
         known = [field.field_name for field in self._writable_fields]
         near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
         if near:
-            return f"unknown field; did you mean {near[0]}?"
-        return f"unknown field; the fields here are: {', '.join(known) or 'none'}."
+            return f"unknown {self.member}; did you mean {near[0]}?"
+        return f"unknown {self.member}; there are: {', '.join(known) or 'none'}."
 
 
 class QuerySerializer(StrictSerializer):
     """The query parameters of an operation; also the arguments of the tool that does the same."""
+
+    member = "parameter"
 
     def to_internal_value(self, data):
         if not isinstance(data, QueryDict):
@@ -54,6 +57,12 @@ class QuerySerializer(StrictSerializer):
         return {
             name: fields[name].from_query(text) if name in fields else text for name, text in data.items()
         }
+
+
+class PageSerializer(StrictSerializer):
+    """A page of a list; subclasses add the records under the resource's name."""
+
+    next_cursor = StringField(allow_null=True, help_text="`cursor` of the next page; null on the last one.")
 
 
 class PageQuery(QuerySerializer):

@@ -1,10 +1,10 @@
 """Views of the API: an operation is declared once, and both the server and its document follow it."""
 
 from dataclasses import dataclass
+from uuid import UUID
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
-from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from fitness.api import ratelimit
@@ -46,8 +46,8 @@ def operation(
 class ApiViewSet(ViewSet):
     """Refuses in the contract's order, then calls the handler with everything validated.
 
-    Handlers find `self.account`, `self.record` (where the path names one), `self.query` (dict) and
-    `self.body` (a valid serializer).
+    Handlers find `self.account`, `self.record` (where the path names one), and the values of
+    `self.query` and `self.body` (dicts).
     """
 
     def initial(self, request, *args, **kwargs):
@@ -55,7 +55,7 @@ class ApiViewSet(ViewSet):
         self.account = request.user
         if request.auth:
             ratelimit.count(request._request, "key", str(request.auth.pk))
-        if not self.action or self.action not in self.action_map.values():
+        if request.method.lower() not in self.action_map:
             raise MethodNotAllowed(request.method)
         self.check_permissions(request)
         operation = getattr(self, self.action).operation
@@ -66,29 +66,38 @@ class ApiViewSet(ViewSet):
 
     def read(self, request, operation):
         """Validates query and body together, so that all problems are told at once."""
-        context = {"account": self.account}
         query = operation.query(data=request.query_params)
         errors = {} if query.is_valid() else {"query": query.errors}
         if operation.body:
             try:
-                self.body = operation.body(data=body_of(request), context=context)
-                self.body.is_valid(raise_exception=True)
+                self.body = self.valid_body(request, operation)
             except ValidationError as error:
                 errors["body"] = error.detail
         if errors:
             raise ValidationError(errors)
         self.query = query.validated_data
 
+    def valid_body(self, request, operation):
+        context = {"account": self.account, "record": self.record}
+        partial = request.method == "PATCH"
+        serializer = operation.body(data=body_of(request), context=context, partial=partial)
+        serializer.is_valid(raise_exception=True)
+        return serializer.validated_data
+
     def find(self, **kwargs):
-        """The record that the path names, or NotFound. Viewsets with such paths override this."""
+        """The record that the path names. Viewsets with such paths override this."""
         raise NotFound()
 
     @property
     def allowed_methods(self):
         return [method.upper() for method in self.action_map]
 
-    def created(self, record):
-        return Response(record, status=201)
 
-    def gone(self):
-        return Response(status=204)
+def known_uuid(text):
+    """Raises NotFound for a text that is no id of ours: such a record does not exist."""
+    try:
+        if str(UUID(text)) == text:
+            return UUID(text)
+    except ValueError:
+        pass
+    raise NotFound()

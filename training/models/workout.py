@@ -146,9 +146,9 @@ class WorkoutExerciseQuerySet(models.QuerySet):
     def started(self, since=None, until=None):
         return within(self, since, until)
 
-    def sessions_with(self, exercise):
+    def sessions_with(self, exercise_id):
         """One row a workout: the first occurrence of the exercise, which stands for all of them."""
-        return self.filter(exercise=exercise, first_of_exercise=True)
+        return self.filter(exercise_id=exercise_id, first_of_exercise=True)
 
 
 class WorkoutExercise(models.Model):

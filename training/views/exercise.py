@@ -1,0 +1,89 @@
+from rest_framework.exceptions import NotFound, ValidationError
+from rest_framework.response import Response
+
+from fitness.api.pagination import Keyset
+from fitness.api.viewsets import ApiViewSet, operation
+from training.models import Exercise
+from training.serializers.exercise import (
+    ExercisePageSerializer,
+    ExerciseQuery,
+    ExerciseSerializer,
+    HistoryQuery,
+    HistorySerializer,
+)
+
+
+class ExerciseViewSet(ApiViewSet):
+    """The exercise catalogue, and what the account has done with each exercise."""
+
+    tag = "Exercises"
+    by_name = Keyset("exercises", "rank", "name", "id", descending=False)
+
+    def find(self, exercise_id):
+        return Exercise.objects.get(pk=known_slug(exercise_id))
+
+    @operation("search_exercises", query=ExerciseQuery, answers={200: ExercisePageSerializer})
+    def list(self, request):
+        """Search the catalogue
+
+        By name, after those that match `q` best: names that begin with it, then names with its words
+        as whole words. Ids stay the same for ever, so they can be kept.
+        """
+        found = Exercise.objects.search(self.query["q"]).only_of(
+            muscle_group=self.query["muscle_group"], equipment=self.query["equipment"]
+        )
+        exercises, next_cursor = self.by_name.page(found, self.query, self.account)
+        return Response(
+            {"exercises": ExerciseSerializer(exercises, many=True).data, "next_cursor": next_cursor}
+        )
+
+    @operation("get_exercise", answers={200: ExerciseSerializer})
+    def retrieve(self, request, exercise_id):
+        """Get one exercise"""
+        return Response(ExerciseSerializer(self.record).data)
+
+
+class HistoryViewSet(ApiViewSet):
+    """The exercise catalogue, and what the account has done with each exercise."""
+
+    tag = "Exercises"
+    newest = Keyset("sessions", "started_at", "workout_id")
+
+    def find(self, exercise_id):
+        """Left to `list`: sessions carry the exercise's name, so most answers need no look-up."""
+        self.exercise_id = known_slug(exercise_id)
+
+    def read(self, request, operation):
+        try:
+            super().read(request, operation)
+        except ValidationError:
+            Exercise.objects.get(pk=self.exercise_id)  # an unknown exercise is told first
+            raise
+
+    @operation("get_exercise_history", query=HistoryQuery, answers={200: HistorySerializer})
+    def list(self, request, exercise_id):
+        """Get the account's history with one exercise
+
+        One session for each workout with the exercise, newest first, with its best set.
+        """
+        sessions = (
+            self.account.workout_exercises.sessions_with(self.exercise_id)
+            .started(self.query["since"], self.query["until"])
+            .select_related("exercise")
+        )
+        rows, next_cursor = self.newest.page(sessions, self.query, self.account)
+        exercise = rows[0].exercise if rows else Exercise.objects.get(pk=self.exercise_id)
+        return Response(
+            {
+                "exercise": {"id": exercise.id, "name": exercise.name},
+                "sessions": [row.session for row in rows],
+                "next_cursor": next_cursor,
+            }
+        )
+
+
+def known_slug(text):
+    """Raises NotFound for a text that cannot be an exercise's id (and that a database may refuse)."""
+    if not text.isascii() or "\0" in text:
+        raise NotFound()
+    return text
