@@ -1,0 +1,141 @@
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin import helpers
+from django.contrib.admin.widgets import AutocompleteSelect
+from django.contrib.auth.admin import UserAdmin
+from django.core.exceptions import PermissionDenied
+from django.db.models import Max
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+
+from accounts.forms import AdminSignInForm, FormAlreadyUsed, KeyForm
+from accounts.models import Account, ApiKey
+from accounts.pages import FORM_ALREADY_USED
+
+admin.site.site_header = admin.site.site_title = "Fitness administration"
+admin.site.index_title = "Records"
+admin.site.login_form = AdminSignInForm
+
+
+@admin.register(Account)
+class AccountAdmin(UserAdmin):
+    list_display = ["email", "display_name", "is_active", "is_staff", "created_at", "last_login"]
+    list_filter = ["is_active", "is_staff", "is_superuser"]
+    search_fields = ["email", "display_name"]
+    ordering = ["email"]
+    date_hierarchy = "created_at"
+    readonly_fields = ["created_at", "last_login"]
+    fieldsets = [
+        (None, {"fields": ["email", "password"]}),
+        ("Profile", {"fields": ["display_name", "height_cm", "birth_date", "gender", "goal"]}),
+        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
+        ("Dates", {"fields": ["created_at", "last_login"]}),
+    ]
+    add_fieldsets = [
+        (None, {"fields": ["email", "display_name", "usable_password", "password1", "password2"]}),
+    ]
+
+
+class StateFilter(admin.SimpleListFilter):
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request, model_admin):
+        return [(state, state.capitalize()) for state in ("active", "expired", "revoked")]
+
+    def queryset(self, request, keys):
+        match self.value():
+            case "active":
+                return keys.active()
+            case "expired":
+                return keys.filter(revoked_at=None, expires_at__lte=timezone.now())
+            case "revoked":
+                return keys.exclude(revoked_at=None)
+
+
+class AdminKeyForm(KeyForm):
+    account = forms.ModelChoiceField(
+        Account.objects.all(),
+        widget=AutocompleteSelect(ApiKey._meta.get_field("account"), admin.site),
+    )
+    field_order = ["account"]
+
+
+@admin.register(ApiKey)
+class ApiKeyAdmin(admin.ModelAdmin):
+    """Keys are issued and revoked here, as on the settings screen; never edited, never deleted."""
+
+    list_display = ["name", "account", "hint", "scope", "state", "created_at", "expires_at", "last_used_at"]
+    list_filter = [StateFilter, "scope", "created_at"]
+    list_select_related = ["account"]
+    search_fields = ["name", "hint", "account__email"]
+    fields = [
+        "account",
+        "name",
+        "hint",
+        "scope",
+        "state",
+        "created_at",
+        "expires_at",
+        "revoked_at",
+        "last_used_at",
+    ]
+    actions = ["revoke"]
+
+    def has_change_permission(self, request, key=None):
+        return False
+
+    def has_delete_permission(self, request, key=None):
+        return False
+
+    def has_revoke_permission(self, request):
+        return request.user.has_perm("accounts.change_apikey")
+
+    @admin.action(description="Revoke the selected keys for good", permissions=["revoke"])
+    def revoke(self, request, keys):
+        for key in keys.filter(revoked_at=None):
+            key.revoke()
+            self.log_change(request, key, "Revoked.")
+        self.message_user(request, "The selected keys are revoked.", messages.SUCCESS)
+
+    @method_decorator(never_cache)
+    def add_view(self, request, form_url="", extra_context=None):
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        newest_key = ApiKey.objects.aggregate(newest=Max("pk", default=0))["newest"]
+        form = AdminKeyForm(request.POST or None, initial={"newest_key": newest_key})
+        if not form.is_valid():
+            return self.form_page(request, form)
+        try:
+            issued = form.issue(form.cleaned_data["account"])
+        except FormAlreadyUsed:
+            self.message_user(request, FORM_ALREADY_USED, messages.WARNING)
+            return redirect("admin:accounts_apikey_changelist")
+        if issued is None:
+            return self.form_page(request, form)
+        key, record = issued
+        self.log_addition(request, record, "Issued.")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "New API key",
+            "key": key,
+            "record": record,
+        }
+        return render(request, "admin/accounts/apikey/issued.html", context)
+
+    def form_page(self, request, form):
+        adminform = helpers.AdminForm(form, [(None, {"fields": list(form.fields)})], {}, model_admin=self)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Issue an API key",
+            "adminform": adminform,
+            "errors": helpers.AdminErrorList(form, []),
+            "media": self.media + adminform.media,
+            "inline_admin_formsets": [],
+            "is_popup": False,
+            "show_save_and_add_another": False,
+            "show_save_and_continue": False,
+        }
+        return self.render_change_form(request, context, add=True)

@@ -10,7 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
-from accounts import keys
+from accounts import audit, keys
 
 MAX_ACTIVE_KEYS = 10
 
@@ -78,6 +78,13 @@ class Account(AbstractBaseUser, PermissionsMixin):
     def clean(self):
         self.email = normal_email(self.email)
 
+    def save(self, **options):
+        """Leaves `last_change` alone on an update: a stale copy of it must not take a stamp back."""
+        if not self._state.adding:
+            names = {field.name for field in self._meta.concrete_fields} - {"id", "last_change"}
+            options = {"update_fields": names, **options}
+        super().save(**options)
+
     def stamp(self, count=1):
         """Takes the account's next `count` change stamps and locks the account until commit.
 
@@ -110,6 +117,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 hint=keys.hint(key),
                 digest=keys.digest(key),
             )
+        audit.note("key created", self.pk, key=record.hint, scope=scope)
         return key, record
 
 
@@ -180,7 +188,8 @@ class ApiKey(models.Model):
 
     def revoke(self):
         """Ends the key for good. Revoking it again changes nothing."""
-        ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now())
+        if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            audit.note("key revoked", self.account_id, key=self.hint)
 
     def touch(self):
         """Notes that the key is in use, at most once a minute."""

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.backends.sqlite3.base import DatabaseFeatures
 
 
 class FitnessConfig(AppConfig):
@@ -7,3 +8,7 @@ class FitnessConfig(AppConfig):
 
     def ready(self):
         from fitness import checks  # noqa: F401  (registers the system checks)
+
+        # SQLite has taken this many since 3.32 (2020). Django still assumes 999, and would cut the
+        # insert of a long workout into several.
+        DatabaseFeatures.max_query_params = 32_766

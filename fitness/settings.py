@@ -87,6 +87,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_NAME = "__Host-session" if SECURE else "session"
 CSRF_COOKIE_NAME = "__Host-csrf" if SECURE else "csrf"
 CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "fitness.views.expired_form"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -113,6 +114,9 @@ INSTALLED_APPS = [
     "fitness.apps.FitnessConfig",
     "accounts",
     "training",
+    "body",
+    "nutrition",
+    "supplements",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",

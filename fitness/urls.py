@@ -2,17 +2,25 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from accounts import urls as accounts
+from body import urls as body
 from fitness import views
 from fitness.api.views import DescriptionViewSet, unrouted
+from nutrition import urls as nutrition
+from supplements import urls as supplements
 from training import urls as training
 
 api = [
     *accounts.api,
     *training.api,
-    path("openapi.json", DescriptionViewSet.as_view({"get": "retrieve"})),
+    *body.api,
+    *nutrition.api,
+    *supplements.api,
+    path("openapi.json", DescriptionViewSet.as_view({"get": "retrieve"}), name="openapi"),
 ]
 
 pages = [
+    path("", views.home, name="home"),
+    path("docs", views.docs, name="docs"),
     *accounts.pages,
     path("admin/", admin.site.urls),
     path("healthz", views.healthz),

@@ -1,15 +1,52 @@
-"""What belongs to no app: health, error pages."""
+"""What belongs to no app: start page, API reference, health, error pages."""
 
 import sys
 
 from django.db import connection
 from django.shortcuts import render
 
+from accounts.pages import site_address
 from fitness.api import ratelimit
 from fitness.api.errors import DATABASE_FAULTS, refusal_of
 from fitness.api.middleware import is_api
 from fitness.api.renderers import json_response
 from fitness.api.views import refuse, unrouted
+
+ERROR_PAGES = {
+    400: (
+        "The request was not understood",
+        "Its address, a header or the submitted form is malformed. Go back, reload the page and try again.",
+    ),
+    403: ("You may not open this page", "Your account does not have the rights that it needs."),
+    404: (
+        "There is nothing at this address",
+        "It may have moved, or the record belongs to another account. Check the address for typing mistakes.",
+    ),
+    500: (
+        "Something went wrong on our side",
+        "The fault is in the log, under the X-Request-Id of this answer. Trying again later may help.",
+    ),
+    503: (
+        "The service will be back in a moment",
+        "Your records cannot be reached right now. Wait a little and reload the page.",
+    ),
+}
+EXPIRED_FORM = (
+    "This form has expired",
+    "You have signed in or out since it was opened, or cookies are blocked. Go back, reload the page and "
+    "submit it again.",
+)
+
+
+def home(request):
+    context = {"site": site_address(request)}
+    if not request.user.is_authenticated:
+        return render(request, "landing.html", context)
+    return render(request, "home.html", {**context, "has_key": request.user.api_keys.active().exists()})
+
+
+def docs(request):
+    return render(request, "docs.html")
 
 
 def healthz(request):
@@ -44,8 +81,18 @@ def not_found(request, exception=None):
 def server_error(request):
     """Also meets database faults from outside the API's views, which are 503, not 500."""
     exc = sys.exc_info()[1]
-    return refuse(exc) if is_api(request) else error_page(request, refusal_of(exc).status)
+    if is_api(request):
+        return refuse(exc)
+    refusal = refusal_of(exc)
+    response = error_page(request, refusal.status)
+    response.headers.update(refusal.headers)
+    return response
 
 
-def error_page(request, status):
-    return render(request, "error.html", {"status": status}, status=status)
+def expired_form(request, reason):
+    return error_page(request, 403, EXPIRED_FORM)
+
+
+def error_page(request, status, words=None):
+    title, text = words or ERROR_PAGES[status]
+    return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)

@@ -1,13 +1,17 @@
 """What tests start from: a catalogue, people with keys, and a client that speaks JSON."""
 
 import json
+from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
-from django.core.cache import caches
 from django.core.management import call_command
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Account
+from fitness.api.ratelimit import CounterCache
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +22,8 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
 @pytest.fixture(autouse=True)
 def test_settings(settings):
+    """Cheap passwords, and static files as they lie in the source."""
+    settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "whitenoise" not in name]
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = {
         **settings.STORAGES,
@@ -26,9 +32,12 @@ def test_settings(settings):
 
 
 @pytest.fixture(autouse=True)
-def fresh_counters():
-    caches["counters"].clear()
-    caches["local_counters"].clear()
+def fresh_counters(settings, monkeypatch):
+    """Counters of its own for each test, also in the Redis that parallel tests share."""
+    prefix = uuid4().hex
+    settings.CACHES = {name: {**cache, "KEY_PREFIX": prefix} for name, cache in settings.CACHES.items()}
+    monkeypatch.setattr(CounterCache, "paused_until", 0.0)
+    monkeypatch.setattr(CounterCache, "warned_at", 0.0)
 
 
 class ApiClient:
@@ -40,14 +49,11 @@ class ApiClient:
 
     def call(self, method, path, body=None, *, query=None, headers=None, content_type="application/json"):
         headers = {"Authorization": f"Bearer {self.key}", **(headers or {})} if self.key else headers or {}
-        data = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        if body is None:
+            return self.client.generic(method, f"/api/v1{path}", headers=headers, query_params=query)
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
         return self.client.generic(
-            method,
-            f"/api/v1{path}",
-            data,
-            content_type=content_type if data else "",
-            headers=headers,
-            query_params=query,
+            method, f"/api/v1{path}", data, headers=headers, query_params=query, CONTENT_TYPE=content_type
         )
 
     def get(self, path, **query):
@@ -107,3 +113,41 @@ def problems(response):
     """The details of a refusal, as {path: message}."""
     assert response.status_code == 400, response.content
     return {item["path"]: item["message"] for item in response.json()["error"]["details"]}
+
+
+@contextmanager
+def statements():
+    """Collects the SQL statements that run inside, without those that only bound a transaction."""
+    run = []
+    with CaptureQueriesContext(connection) as captured:
+        yield run
+    bounds = ("BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "ROLLBACK")
+    run += [query["sql"] for query in captured if not query["sql"].startswith(bounds)]
+
+
+def a_set(weight_kg=100, reps=5, **fields):
+    return {"weight_kg": weight_kg, "reps": reps, **fields}
+
+
+def a_workout(*sets, exercise_id="barbell-bench-press", started_at="2026-03-02T17:30:00Z", **fields):
+    """A workout's body: one exercise with these sets, or none."""
+    exercises = [{"exercise_id": exercise_id, "sets": list(sets)}] if sets else []
+    return {"started_at": started_at, "duration_seconds": 3600, "exercises": exercises, **fields}
+
+
+@pytest.fixture
+def log_workout(api):
+    """Logs a workout through the API and answers the stored record."""
+
+    def log(*sets, **fields):
+        response = api.post("/workouts", a_workout(*sets, **fields))
+        assert response.status_code == 201, response.content
+        return response.json()
+
+    return log
+
+
+@pytest.fixture
+def catalogue(transactional_db):
+    """For tests that commit: the flush after each of them takes the catalogue with it."""
+    call_command("load_catalogue", verbosity=0)

@@ -76,6 +76,9 @@ class ApiSchema(AutoSchema):
     def handler(self):
         return getattr(self.view, self.view.action)
 
+    def _is_list_view(self, serializer=None):
+        return False  # a page is an object that holds its list
+
     def get_tags(self):
         return [self.view.tag]
 

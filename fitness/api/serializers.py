@@ -1,12 +1,18 @@
 """The serializers that every resource builds on: strict about names, complete in their complaints."""
 
+import datetime
 import difflib
 from collections.abc import Mapping
 
 from django.http import QueryDict
+from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.settings import api_settings
 
-from fitness.api.fields import StringField, TimestampField, WholeNumberField
+from fitness.api.fields import DayField, StringField, TimestampField, WholeNumberField
+
+EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+RECENT = datetime.timedelta(days=90)
 
 
 class StrictSerializer(serializers.Serializer):
@@ -17,7 +23,8 @@ class StrictSerializer(serializers.Serializer):
 
     def to_internal_value(self, data):
         if not isinstance(data, Mapping):
-            self.fail("invalid")
+            message = self.error_messages["invalid"]
+            raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]})
         unknown = {name: [self.unknown_field(name)] for name in data if name not in self.fields}
         try:
             value = super().to_internal_value(data)
@@ -90,3 +97,25 @@ class WindowSerializer(QuerySerializer):
 
 class WindowPageQuery(WindowSerializer, PageQuery):
     pass
+
+
+class DayWindowPageQuery(WindowPageQuery):
+    """A page of records that belong to days; both ends of the window are days within it."""
+
+    since = DayField(default=None, help_text="Only from this day on (inclusive), YYYY-MM-DD.")
+    until = DayField(default=None, help_text="Only up to this day (inclusive), YYYY-MM-DD.")
+
+
+class RecentWindow(WindowSerializer):
+    """The window of a statistic: the last 90 days, unless the request says otherwise."""
+
+    since = TimestampField(
+        default=None, help_text="From this moment on (inclusive), RFC 3339. Default: 90 days before `until`."
+    )
+    until = TimestampField(default=None, help_text="Before this moment (exclusive), RFC 3339. Default: now.")
+
+    def validate(self, attrs):
+        attrs = super().validate(attrs)
+        until = attrs["until"] or max(timezone.now(), attrs["since"] or EARLIEST)
+        since = attrs["since"] or until - min(RECENT, until - EARLIEST)
+        return {"since": since, "until": until}

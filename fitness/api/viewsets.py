@@ -3,13 +3,17 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
 from rest_framework.viewsets import ViewSet
 
 from fitness.api import ratelimit
+from fitness.api.fields import DayField
 from fitness.api.parsers import body_of, check_media_type
 from fitness.api.serializers import QuerySerializer, StrictSerializer
+
+DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A day, YYYY-MM-DD.")
 
 
 @dataclass(frozen=True)
@@ -22,17 +26,18 @@ class Operation:
 
 
 def operation(
-    operation_id, *, query=QuerySerializer, body=None, answers=None, may_be_missing=False, **schema
+    operation_id, *, path=(), query=QuerySerializer, body=None, answers=None, may_be_missing=False, **schema
 ):
     """Declares a handler: its name, what it takes, and what it answers ({status: serializer}).
 
-    An operation `may_be_missing` when it can be 404 though its path names no record.
+    `path` describes those parameters of the path that are more than an id. An operation
+    `may_be_missing` when it can be 404 though its path names no record.
     """
 
     def declare(handler):
         documented = extend_schema(
             operation_id=operation_id,
-            parameters=[query] if query is not QuerySerializer else None,
+            parameters=[*path, query] if query is not QuerySerializer else [*path],
             request=body,
             responses=answers,
             **schema,
@@ -61,13 +66,20 @@ class ApiViewSet(ViewSet):
         operation = getattr(self, self.action).operation
         if operation.body:
             check_media_type(request)
-        self.record = self.find(**kwargs) if kwargs else None
+        self.record, self.path_errors = None, {}
+        if kwargs:
+            try:
+                self.record = self.find(**kwargs)
+            except ValidationError as error:
+                self.path_errors = {"path": error.detail}
         self.read(request, operation)
 
     def read(self, request, operation):
         """Validates query and body together, so that all problems are told at once."""
         query = operation.query(data=request.query_params)
-        errors = {} if query.is_valid() else {"query": query.errors}
+        errors = dict(self.path_errors)
+        if not query.is_valid():
+            errors["query"] = query.errors
         if operation.body:
             try:
                 self.body = self.valid_body(request, operation)
@@ -85,7 +97,10 @@ class ApiViewSet(ViewSet):
         return serializer.validated_data
 
     def find(self, **kwargs):
-        """The record that the path names. Viewsets with such paths override this."""
+        """The record that the path names. Viewsets with such paths override this.
+
+        Raises NotFound or DoesNotExist when there is none, ValidationError when the path is malformed.
+        """
         raise NotFound()
 
     @property
@@ -101,3 +116,11 @@ def known_uuid(text):
     except ValueError:
         pass
     raise NotFound()
+
+
+def known_day(text):
+    """Raises ValidationError at path.day for a text that is not a day."""
+    try:
+        return DayField().run_validation(text)
+    except ValidationError as error:
+        raise ValidationError({"day": error.detail}) from None

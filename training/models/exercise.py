@@ -1,4 +1,4 @@
-from django.db import models
+from django.db import models, transaction
 from django.db.models import Case, IntegerField, Q, Value, When
 from django.db.models.functions import Concat, Lower, Replace
 
@@ -93,11 +93,27 @@ class ExerciseQuerySet(models.QuerySet):
             exercise = known.get(entry["id"])
             if exercise is None or (exercise.differs_from(entry) and not exercise.edited):
                 changed.append(Exercise(**entry))
+        renamed = [one.pk for one in changed if one.pk in known and one.shown != known[one.pk].shown]
         fields = [field.name for field in Exercise._meta.fields if field.name != "id"]
-        self.bulk_create(
-            changed, update_conflicts=True, unique_fields=["id"], update_fields=fields, batch_size=500
-        )
+        with transaction.atomic():
+            self.bulk_create(
+                changed, update_conflicts=True, unique_fields=["id"], update_fields=fields, batch_size=500
+            )
+            render_again(renamed)
         return changed
+
+
+def render_again(exercise_ids):
+    """Brings all workouts, routines and plans with these exercises in line with the catalogue.
+
+    Returns how many of each that changed, by their name.
+    """
+    from training.models import Plan, Routine, Workout  # these know exercises, not the other way round
+
+    return {
+        model._meta.verbose_name_plural: model.objects.with_exercises(exercise_ids).render_again()
+        for model in (Workout, Routine, Plan)
+    }
 
 
 def padded_name():
@@ -134,6 +150,20 @@ class Exercise(models.Model):
 
     def __str__(self):
         return self.name
+
+    SHOWN = ("name", "muscle_group", "equipment")  # what workouts, routines and plans repeat of it
+
+    def save(self, *args, **kwargs):
+        """Stores the exercise; a change of what is SHOWN is a change of all records that show it."""
+        with transaction.atomic():
+            before = Exercise.objects.filter(pk=self.pk).values(*self.SHOWN).first()
+            super().save(*args, **kwargs)
+            if before and before != self.shown:
+                render_again([self.pk])
+
+    @property
+    def shown(self):
+        return {name: getattr(self, name) for name in self.SHOWN}
 
     def differs_from(self, entry):
         return any(getattr(self, name) != value for name, value in entry.items())

@@ -1,7 +1,35 @@
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F, Q
 from uuid_utils.compat import uuid7
+
+from fitness.api.fields import timestamp
+from training.models.planned import PlanningQuerySet, ordered, renamed
+
+HISTORY_LENGTH = 100
+
+
+class PlanQuerySet(PlanningQuerySet):
+    def active(self):
+        return self.filter(active=True)
+
+    def retire(self, at, detail):
+        """Makes the active plans among these inactive. Returns them."""
+        retired = list(self.active())
+        for plan in retired:
+            plan.active = False
+            plan.note("retired", at, detail)
+            plan.save(force_update=True)
+        return retired
+
+    def draw_up(self, account, values):
+        """Stores a new plan of the account: name, summary, progression, days and perhaps `active`."""
+        with transaction.atomic():
+            plan = Plan(account=account, created_at=account.stamp()[0], **values)
+            if plan.active:
+                account.plans.retire(plan.created_at, made_way_for(plan))
+            plan.save(force_insert=True)
+        return plan
 
 
 class Plan(models.Model):
@@ -21,6 +49,8 @@ class Plan(models.Model):
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField(null=True)
 
+    objects = PlanQuerySet.as_manager()
+
     class Meta:
         indexes = [models.Index("account", F("created_at").desc(), F("id").desc(), name="plan_newest")]
         constraints = [
@@ -29,3 +59,105 @@ class Plan(models.Model):
 
     def __str__(self):
         return self.name
+
+    PLANNED = "days"
+    WRITABLE = ("name", "summary", "progression", "days")
+
+    @property
+    def days_per_week(self):
+        return sum(not day["rest"] for day in self.days)
+
+    @property
+    def record(self):
+        """The plan as clients read it (spec.md, "Training plan")."""
+        return {
+            "id": str(self.id),
+            "name": self.name,
+            "summary": self.summary,
+            "progression": self.progression,
+            "days_per_week": self.days_per_week,
+            "active": self.active,
+            "source": self.source,
+            "days": [
+                {
+                    "weekday": day["weekday"],
+                    "label": day["label"],
+                    "focus": day["focus"],
+                    "rest": day["rest"],
+                    "exercises": ordered(day["exercises"]),
+                }
+                for day in self.days
+            ],
+            "history": [
+                {"at": entry["at"], "kind": entry["kind"], "detail": entry["detail"]}
+                for entry in self.history
+            ],
+            "created_at": timestamp(self.created_at),
+            "updated_at": timestamp(self.updated_at) if self.updated_at else None,
+        }
+
+    def replace(self, values):
+        """Puts `values` in place; without `active` among them, the plan stays active or inactive.
+
+        Raises DoesNotExist if the plan is gone.
+        """
+        with transaction.atomic():
+            at = self.lock()
+            self.note("replaced", at, self.difference(values))
+            for name in self.WRITABLE:
+                setattr(self, name, values[name])
+            if values.get("active", self.active):
+                self.take_over(at)
+            elif self.active:
+                self.active = False
+                self.note("retired", at, "Was set inactive.")
+            self.save(force_update=True)
+
+    def activate(self):
+        """Makes this the account's one active plan. Raises DoesNotExist if it is gone."""
+        with transaction.atomic():
+            at = self.lock()
+            self.take_over(at)
+            self.save(force_update=True)
+
+    def remove(self):
+        """Deletes the plan. Its workouts keep its name, and count as changed."""
+        with transaction.atomic():
+            self.account.stamp()
+            self.workouts.forget_plan()
+            self.delete()
+
+    def lock(self):
+        """Locks the account, reads the plan as it stands then, and returns the moment of the change."""
+        at = self.account.stamp()[0]
+        self.refresh_from_db()
+        return at
+
+    def take_over(self, at):
+        """Becomes active in place of the plan that is. Nothing happens to a plan that is active."""
+        if self.active:
+            return
+        former = Plan.objects.filter(account=self.account_id).retire(at, made_way_for(self))
+        self.active = True
+        in_place_of = f' in place of "{former[0].name}"' if former else ""
+        self.note("activated", at, f"Became the active plan{in_place_of}.")
+
+    def note(self, kind, at, detail):
+        """Keeps a change in the history, of which the oldest entries go first."""
+        entry = {"at": timestamp(at), "kind": kind, "detail": detail}
+        self.history = [*self.history, entry][-HISTORY_LENGTH:]
+        self.updated_at = at
+
+    def difference(self, values):
+        changed = [name for name in self.WRITABLE if getattr(self, name) != values[name]]
+        return f"Changed: {', '.join(changed)}." if changed else "Nothing changed."
+
+    def rename(self, catalogue):
+        """Names the exercises as `catalogue` (Exercises by id) does; answers whether that changed any."""
+        before = self.days
+        self.days = [{**day, "exercises": renamed(day["exercises"], catalogue)} for day in self.days]
+        return self.days != before
+
+
+def made_way_for(plan):
+    return f'Made way for "{plan.name}".'

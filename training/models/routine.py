@@ -1,8 +1,11 @@
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.db.models import F
 from django.utils import timezone
 from uuid_utils.compat import uuid7
+
+from fitness.api.fields import timestamp
+from training.models.planned import PlanningQuerySet, ordered, renamed
 
 
 class Routine(models.Model):
@@ -18,11 +21,41 @@ class Routine(models.Model):
     exercises = models.JSONField(default=list)  # as clients read them
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
+    objects = PlanningQuerySet.as_manager()
+
     class Meta:
         indexes = [models.Index("account", F("created_at").desc(), F("id").desc(), name="routine_newest")]
 
     def __str__(self):
         return self.name
+
+    PLANNED = "exercises"
+
+    @property
+    def record(self):
+        """The routine as clients read it (spec.md, "Routine")."""
+        return {
+            "id": str(self.id),
+            "name": self.name,
+            "focus": self.focus,
+            "use_count": self.use_count,
+            "exercises": ordered(self.exercises),
+            "created_at": timestamp(self.created_at),
+        }
+
+    def replace(self, values):
+        """Puts `values` (name, focus, exercises) in place. Raises DoesNotExist if it is gone."""
+        with transaction.atomic():
+            self.account.stamp()
+            if not Routine.objects.filter(pk=self.pk).update(**values):
+                raise Routine.DoesNotExist()
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    def rename(self, catalogue):
+        """Names the exercises as `catalogue` (Exercises by id) does; answers whether that changed any."""
+        before, self.exercises = self.exercises, renamed(self.exercises, catalogue)
+        return self.exercises != before
 
     def count_use(self):
         """Notes that a workout was started from this routine."""

@@ -2,11 +2,12 @@ import math
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import F, Q
+from django.db.models import F, Prefetch, Q
 from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
 from fitness.api.renderers import Fragment, dumps
+from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, MuscleGroup
 
 
@@ -42,6 +43,41 @@ class WorkoutQuerySet(models.QuerySet):
             workout.save(force_insert=True)
             WorkoutExercise.objects.bulk_create(entries)
         return workout
+
+    def with_exercises(self, exercise_ids):
+        """Workouts in which one of the exercises occurs."""
+        sessions = WorkoutExercise.objects.filter(exercise__in=exercise_ids)
+        return self.filter(pk__in=sessions.values("workout"))
+
+    def render_again(self):
+        """Brings what is derived (muscle groups, records) in line with rows and catalogue.
+
+        A workout that reads differently then has changed: it takes a change stamp. Returns how many.
+        """
+        return change_in_batches(self, render_batch)
+
+    def forget_plan(self):
+        """Takes these workouts off their plan. They keep its name, and count as changed."""
+        return change_in_batches(self, forget_plan_of_batch)
+
+
+def render_batch(account, batch):
+    workouts = batch.prefetch_related(
+        Prefetch("exercises", WorkoutExercise.objects.order_by("position")), "exercises__exercise"
+    )
+    moved = [row for workout in workouts for row in workout.regroup()]
+    WorkoutExercise.objects.bulk_update(moved, ["muscle_group", "first_of_group"])
+    changed = [workout for workout in workouts if workout.rendered_from_rows != workout.record]
+    for workout, stamp in zip(changed, account.stamp(len(changed)), strict=True):
+        workout.updated_at = stamp
+        workout.record = workout.rendered_from_rows
+    Workout.objects.bulk_update(changed, ["record", "updated_at"])
+    return len(changed)
+
+
+def forget_plan_of_batch(account, batch):
+    batch.update(plan=None)
+    return render_batch(account, batch)
 
 
 class Workout(models.Model):
@@ -92,7 +128,7 @@ class Workout(models.Model):
             setattr(self, name, values[name])
         self.updated_at = stamp
         self.volume_kg = math.fsum(volume_kg(entry["sets"]) for entry in exercises)
-        self.record = dumps(self.rendered(exercises)).decode()
+        self.record = self.rendered(exercises)
         return [
             WorkoutExercise(workout=self, account_id=self.account_id, started_at=self.started_at, **row)
             for row in rows(exercises)
@@ -115,9 +151,23 @@ class Workout(models.Model):
             self.account.stamp()
             self.delete()
 
+    def regroup(self):
+        """Follows the catalogue's muscle groups; yields the rows that this changes."""
+        groups = set()
+        for row in self.exercises.all():
+            before = row.muscle_group, row.first_of_group
+            row.muscle_group = row.exercise.muscle_group
+            row.first_of_group = leads(row.muscle_group, row.completed_sets, groups)
+            if (row.muscle_group, row.first_of_group) != before:
+                yield row
+
+    @property
+    def rendered_from_rows(self):
+        return self.rendered([row.entry for row in self.exercises.all()])
+
     def rendered(self, exercises):
-        """The record of spec.md, "Workout", for exercises in the shape that `fill` takes."""
-        return {
+        """The record of spec.md, "Workout", as text, for exercises in the shape that `fill` takes."""
+        record = {
             "id": str(self.id),
             "title": self.title,
             "notes": self.notes,
@@ -140,6 +190,7 @@ class Workout(models.Model):
             "created_at": timestamp(self.created_at),
             "updated_at": timestamp(self.updated_at),
         }
+        return dumps(record).decode()
 
 
 class WorkoutExerciseQuerySet(models.QuerySet):
@@ -214,6 +265,16 @@ class WorkoutExercise(models.Model):
         return f"{self.exercise_id} of {self.workout_id}"
 
     @property
+    def entry(self):
+        """The row in the shape that Workout.rendered takes."""
+        return {
+            "exercise": self.exercise,
+            "notes": self.notes,
+            "superset_id": self.superset_id,
+            "sets": Fragment(self.sets),
+        }
+
+    @property
     def session(self):
         """One session of the exercise history (spec.md), for the first occurrence in a workout."""
         return {
@@ -235,9 +296,6 @@ def rows(exercises):
         occurrences = sets_of.pop(exercise.id, [])
         session = [one for sets in occurrences for one in sets]
         completed = sum(one["completed"] for one in session)
-        first_of_group = bool(completed) and exercise.muscle_group not in groups
-        if completed:
-            groups.add(exercise.muscle_group)
         best_weight_kg, best_reps = best(session)
         yield {
             "exercise_id": exercise.id,
@@ -248,12 +306,20 @@ def rows(exercises):
             "sets": dumps(entry["sets"]).decode(),
             "session_sets": dumps(session).decode() if len(occurrences) > 1 else None,
             "first_of_exercise": bool(occurrences),
-            "first_of_group": first_of_group,
+            "first_of_group": leads(exercise.muscle_group, completed, groups),
             "completed_sets": completed,
             "volume_kg": volume_kg(session),
             "best_weight_kg": best_weight_kg,
             "best_reps": best_reps,
         }
+
+
+def leads(muscle_group, completed_sets, groups):
+    """Whether an exercise is the first with completed sets of its muscle group; notes it in `groups`."""
+    first = completed_sets > 0 and muscle_group not in groups
+    if first:
+        groups.add(muscle_group)
+    return first
 
 
 def counts_as_work(one):

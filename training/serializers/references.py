@@ -5,6 +5,7 @@ from uuid import UUID
 from django.db.models import CharField, Value
 
 from fitness.api.fields import StringField
+from fitness.api.serializers import StrictSerializer
 from training.models import Exercise
 
 
@@ -59,6 +60,14 @@ class References:
                 )
             else:
                 self.plan_id_text, self.plan_name = key, name
+
+
+class ReferringSerializer(StrictSerializer):
+    """A body whose fields find what it refers to in `context["references"]`."""
+
+    def to_internal_value(self, data):
+        self.context["references"] = References(self.context["account"], data)
+        return super().to_internal_value(data)
 
 
 def exercise_ids(data):

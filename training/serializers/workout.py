@@ -9,7 +9,7 @@ from fitness.api.serializers import (
     WindowSerializer,
 )
 from training.models.workout import SetType
-from training.serializers.references import ExerciseIdField, PlanIdField, References
+from training.serializers.references import ExerciseIdField, PlanIdField, ReferringSerializer
 
 
 class SetSerializer(StrictSerializer):
@@ -68,7 +68,7 @@ EXAMPLE = {
 
 
 @extend_schema_serializer(examples=[OpenApiExample("A push day", value=EXAMPLE, request_only=True)])
-class WorkoutSerializer(StrictSerializer):
+class WorkoutSerializer(ReferringSerializer):
     """A training session."""
 
     id = fields.StringField(read_only=True)
@@ -97,10 +97,6 @@ class WorkoutSerializer(StrictSerializer):
     )
     created_at = fields.TimestampField(read_only=True)
     updated_at = fields.TimestampField(read_only=True, help_text="The latest change; see the events.")
-
-    def to_internal_value(self, data):
-        self.context["references"] = References(self.context["account"], data)
-        return super().to_internal_value(data)
 
     def validate(self, attrs):
         for entry in attrs["exercises"]:

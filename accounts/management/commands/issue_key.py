@@ -19,7 +19,7 @@ class Command(OneLineCommand):
         email = normal_email(email)
         try:
             validate_email(email)
-            ApiKey._meta.get_field("name").run_validators(name)
+            ApiKey._meta.get_field("name").clean(name, None)
             account = Account.objects.filter(email=email).first()
             if account is None:
                 account = Account.objects.create_user(email)

@@ -1,0 +1,18 @@
+from rest_framework.response import Response
+
+from accounts.serializers import ProfileSerializer
+from fitness.api.viewsets import ApiViewSet, operation
+
+
+class ProfileViewSet(ApiViewSet):
+    """The account that owns the API key."""
+
+    tag = "Profile"
+
+    @operation("get_profile", answers={200: ProfileSerializer})
+    def retrieve(self, request):
+        """Get the profile
+
+        Fields that the person has left empty are null. The profile is edited in the app.
+        """
+        return Response(ProfileSerializer(self.account).data)

@@ -1,0 +1,19 @@
+from django.contrib import admin
+
+from body.models import Goal, Measurement, WeightLog
+from fitness.admin import ReadOnlyAdmin
+
+
+@admin.register(WeightLog)
+class WeightLogAdmin(ReadOnlyAdmin):
+    list_display = ["account", "logged_at", "weight_kg", "body_fat_percent"]
+
+
+@admin.register(Measurement)
+class MeasurementAdmin(ReadOnlyAdmin):
+    list_display = ["account", "logged_at", "__str__"]
+
+
+@admin.register(Goal)
+class GoalAdmin(ReadOnlyAdmin):
+    list_display = ["account", "created_at", "target_weight_kg", "target_body_fat_percent", "deadline"]

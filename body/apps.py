@@ -1,0 +1,8 @@
+from django.apps import AppConfig
+
+
+class BodyConfig(AppConfig):
+    name = "body"
+
+    def ready(self):
+        from body import schema  # noqa: F401  (tells the document what a measurement must hold)

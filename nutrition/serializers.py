@@ -1,0 +1,28 @@
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+
+from fitness.api import fields
+from fitness.api.serializers import PageSerializer, StrictSerializer
+from nutrition.models import LIMITS
+
+TOTALS = {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
+
+
+def amount_field(name, meaning):
+    limit = LIMITS[name]
+    return fields.NumberField(min_value=0, max_value=limit, help_text=f"{meaning}, 0 to {limit:,}.")
+
+
+@extend_schema_serializer(examples=[OpenApiExample("A day's totals", value=TOTALS, request_only=True)])
+class NutritionDaySerializer(StrictSerializer):
+    """What was eaten on one day, in total."""
+
+    day = fields.DayField(read_only=True, help_text="The day, YYYY-MM-DD.")
+    calories = amount_field("calories", "Energy of the whole day in kcal")
+    protein_g = amount_field("protein_g", "Protein of the whole day in grams")
+    carbs_g = amount_field("carbs_g", "Carbohydrates of the whole day in grams")
+    fat_g = amount_field("fat_g", "Fat of the whole day in grams")
+    logged_at = fields.TimestampField(read_only=True, help_text="When the totals changed last.")
+
+
+class NutritionPageSerializer(PageSerializer):
+    nutrition = NutritionDaySerializer(many=True)

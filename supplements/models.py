@@ -1,0 +1,65 @@
+from django.conf import settings
+from django.core.validators import RegexValidator
+from django.db import models, transaction
+from django.db.models import F
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+hours_and_minutes = RegexValidator(r"\A([01]\d|2[0-3]):[0-5]\d\Z", "Must be a time of the form HH:MM.")
+
+
+class Supplement(models.Model):
+    """Something that an account takes every day; managed in the app."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="supplements", db_index=False
+    )
+    name = models.CharField(max_length=200)
+    dosage = models.CharField(max_length=200, blank=True)
+    time = models.CharField(max_length=5, validators=[hours_and_minutes], help_text="Time of day, HH:MM.")
+    created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    class Meta:
+        indexes = [models.Index(fields=["account", "time", "name", "id"], name="supplement_schedule")]
+
+    def __str__(self):
+        return self.name
+
+    def tick(self, day, taken_at):
+        """Notes that it was taken on a day. Returns (the day's tick, whether it is new)."""
+        with transaction.atomic():
+            self.account.stamp()
+            return self.logs.get_or_create(day=day, defaults={"account": self.account, "taken_at": taken_at})
+
+
+class SupplementLogQuerySet(models.QuerySet):
+    def between(self, since=None, until=None):
+        """Ticks of the days from `since` to `until`, both inclusive."""
+        logs = self
+        if since:
+            logs = logs.filter(day__gte=since)
+        if until:
+            logs = logs.filter(day__lte=until)
+        return logs
+
+
+class SupplementLog(models.Model):
+    """A tick: the supplement was taken on that day."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="supplement_logs", db_index=False
+    )
+    supplement = models.ForeignKey(Supplement, on_delete=models.CASCADE, related_name="logs", db_index=False)
+    day = models.DateField()
+    taken_at = models.DateTimeField()
+
+    objects = SupplementLogQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index("account", F("day").desc(), F("id").desc(), name="supplement_log_newest")]
+        constraints = [models.UniqueConstraint(fields=["supplement", "day"], name="one_supplement_tick")]
+
+    def __str__(self):
+        return f"{self.supplement} on {self.day}"

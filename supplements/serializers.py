@@ -1,0 +1,50 @@
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+
+from fitness.api import fields
+from fitness.api.serializers import PageSerializer, StrictSerializer
+
+
+def today():
+    return timezone.now().date()
+
+
+class SupplementSerializer(StrictSerializer):
+    """An entry of the supplement schedule, which is managed in the app."""
+
+    id = fields.StringField(read_only=True)
+    name = fields.StringField(read_only=True)
+    dosage = fields.StringField(read_only=True, help_text="As it was entered, for example `5 g`.")
+    time = fields.StringField(read_only=True, help_text="The time of day to take it, HH:MM.")
+    created_at = fields.TimestampField(read_only=True)
+
+
+class SupplementPageSerializer(PageSerializer):
+    supplements = SupplementSerializer(many=True)
+
+
+TICK = {"day": "2026-03-02", "taken_at": "2026-03-02T07:15:00Z"}
+
+
+@extend_schema_serializer(
+    examples=[
+        OpenApiExample("Taken today", value={}, request_only=True),
+        OpenApiExample("Taken on a day", value=TICK, request_only=True),
+    ]
+)
+class SupplementLogSerializer(StrictSerializer):
+    """A tick: the supplement was taken on that day."""
+
+    id = fields.StringField(read_only=True)
+    supplement_id = fields.StringField(read_only=True)
+    day = fields.DayField(
+        default=today, help_text="The day it was taken for, YYYY-MM-DD; today in UTC when left out."
+    )
+    taken_at = fields.TimestampField(
+        default=timezone.now,
+        help_text="When it was taken, RFC 3339 with an offset; now when left out.",
+    )
+
+
+class SupplementLogPageSerializer(PageSerializer):
+    logs = SupplementLogSerializer(many=True)

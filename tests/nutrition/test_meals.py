@@ -1,0 +1,110 @@
+from datetime import date
+
+import pytest
+
+from nutrition.models import MealTick, NutritionDay
+
+DAY = date(2026, 3, 2)
+TOTALS = {"calories": 2000, "protein_g": 150, "carbs_g": 200, "fat_g": 70}
+
+
+@pytest.fixture
+def porridge(account):
+    return account.meals.create(name="Porridge", calories=380.3, protein_g=14.1, carbs_g=61.2, fat_g=8.7)
+
+
+@pytest.fixture
+def totals(account):
+    """What the account ate on the day, as {macro: amount}."""
+    return lambda: account.nutrition_days.get(day=DAY).macros
+
+
+def test_ticking_a_meal_makes_the_day(porridge, totals):
+    porridge.tick(DAY)
+    assert totals() == porridge.macros
+
+
+def test_ticking_a_meal_adds_to_the_day(account, porridge, totals):
+    NutritionDay.objects.log(account, DAY, TOTALS)
+    porridge.tick(DAY)
+    assert totals() == {"calories": 2380.3, "protein_g": 164.1, "carbs_g": 261.2, "fat_g": 78.7}
+
+
+def test_a_meal_counts_once_a_day(porridge, totals):
+    assert porridge.tick(DAY) == porridge.tick(DAY)
+    assert totals() == porridge.macros
+
+
+def test_unticking_takes_off_what_ticking_added(account, porridge, totals):
+    NutritionDay.objects.log(account, DAY, TOTALS)
+    for _ in range(20):
+        porridge.tick(DAY)
+        porridge.untick(DAY)
+    assert totals() == TOTALS
+    assert not porridge.ticks.exists()
+
+
+def test_unticking_takes_off_what_was_added_though_the_meal_has_changed(porridge, totals):
+    porridge.tick(DAY)
+    porridge.calories = 9999
+    porridge.save()
+    porridge.untick(DAY)
+    assert totals() == dict.fromkeys(TOTALS, 0)
+
+
+def test_unticking_what_is_not_ticked_changes_nothing(account, porridge, totals):
+    porridge.untick(DAY)
+    assert not account.nutrition_days.exists()
+    NutritionDay.objects.log(account, DAY, TOTALS)
+    porridge.untick(DAY)
+    assert totals() == TOTALS
+
+
+def test_new_totals_take_the_place_of_the_old_and_keep_the_ticks(api, porridge, totals):
+    porridge.tick(DAY)
+    assert api.put(f"/nutrition/{DAY}", TOTALS).status_code == 200
+    assert totals() == TOTALS
+    assert porridge.ticks.count() == 1
+
+
+def test_totals_never_fall_below_zero(api, porridge, totals):
+    porridge.tick(DAY)
+    api.put(f"/nutrition/{DAY}", TOTALS | {"calories": 100})
+    porridge.untick(DAY)
+    assert totals()["calories"] == 0
+
+
+def test_totals_stay_such_that_they_can_be_put_back(api, account):
+    feast = account.meals.create(name="Feast", **dict.fromkeys(TOTALS, 9000))
+    feast.tick(DAY)
+    account.meals.create(name="Feast again", **feast.macros).tick(DAY)
+    stored = api.get(f"/nutrition/{DAY}").json()
+    assert (stored["calories"], stored["protein_g"]) == (18_000, 10_000)
+    assert api.put(f"/nutrition/{DAY}", stored).status_code == 200
+
+
+def test_deleting_the_day_deletes_its_ticks(api, porridge):
+    porridge.tick(DAY)
+    porridge.tick(date(2026, 3, 3))
+    assert api.delete(f"/nutrition/{DAY}").status_code == 204
+    assert [tick.nutrition_day.day for tick in MealTick.objects.all()] == [date(2026, 3, 3)]
+
+
+def test_deleting_a_meal_leaves_the_totals(porridge, totals):
+    porridge.tick(DAY)
+    before = totals()
+    porridge.delete()
+    assert totals() == before
+
+
+def test_ticking_tells_when_the_totals_changed(account, porridge, time_machine):
+    time_machine.move_to("2026-03-02T08:00:00Z", tick=False)
+    porridge.tick(DAY)
+    time_machine.move_to("2026-03-02T09:00:00Z", tick=False)
+    porridge.untick(DAY)
+    assert account.nutrition_days.get().logged_at.hour == 9
+
+
+def test_people_tick_for_themselves(porridge, stranger):
+    porridge.tick(DAY)
+    assert not stranger.nutrition_days.exists()

@@ -1,0 +1,95 @@
+import pytest
+
+from fitness.api import ratelimit
+from tests.conftest import ApiClient, client_of
+
+HOME = {"REMOTE_ADDR": "203.0.113.7"}
+
+
+@pytest.fixture(autouse=True)
+def frozen(time_machine):
+    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    monkeypatch.setattr(ratelimit, "LIMITS", {"key": "3/m", "address": "6/m"})
+
+
+def statuses(client, times):
+    return [client.get("/workouts/count").status_code for _ in range(times)]
+
+
+def test_a_key_has_120_requests_a_minute(api):
+    assert statuses(api, 121) == [200] * 120 + [429]
+
+
+def test_an_address_has_300_requests_a_minute_whatever_the_key(nobody):
+    assert statuses(nobody, 301) == [401] * 300 + [429]
+
+
+def test_429_tells_how_to_go_on(api, limits):
+    response = [api.get("/workouts") for _ in range(4)][-1]
+    assert response.json()["error"]["code"] == "rate_limited"
+    assert response["Retry-After"] == "60"
+
+
+def test_each_key_counts_for_itself(account, api, limits):
+    assert statuses(api, 4)[-1] == 429
+    assert client_of(account).get("/workouts").status_code == 200
+
+
+def test_refused_calls_do_not_lengthen_the_wait(api, limits, time_machine):
+    statuses(api, 4)
+    waited = 0
+    while api.get("/workouts").status_code == 429:
+        time_machine.shift(5)
+        waited += 5
+    assert waited <= 60
+
+
+def test_the_address_limit_comes_before_everything_else(api, limits, django_assert_num_queries):
+    statuses(api, 6)
+    with django_assert_num_queries(0):
+        assert api.get("/nothing").status_code == 429
+
+
+def test_an_answer_says_how_much_is_left(api, limits):
+    response = api.get("/workouts")
+    assert response["RateLimit-Policy"] == '"key";q=120;w=60, "address";q=300;w=60'
+    assert '"key";r=2;t=' in response["RateLimit"]
+    assert '"address";r=5;t=' in response["RateLimit"]
+
+
+@pytest.mark.parametrize(
+    ("proxies", "forwarded", "address"),
+    [
+        (0, "198.51.100.1", "203.0.113.7"),
+        (1, "198.51.100.1", "198.51.100.1"),
+        (1, "6.6.6.6, 198.51.100.1", "198.51.100.1"),
+        (2, "6.6.6.6, 198.51.100.1, 10.0.0.1", "198.51.100.1"),
+        (1, None, "203.0.113.7"),
+        (1, "junk", "203.0.113.7"),
+        (2, "198.51.100.1", "203.0.113.7"),
+        (1, "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        (1, "::ffff:198.51.100.1", "198.51.100.1"),
+    ],
+)
+def test_the_address_is_the_one_that_trusted_proxies_name(rf, settings, proxies, forwarded, address):
+    settings.TRUSTED_PROXIES = proxies
+    headers = {"X-Forwarded-For": forwarded} if forwarded else {}
+    assert ratelimit.client_address(rf.get("/", headers=headers, **HOME)) == address
+
+
+def test_while_redis_is_down_requests_are_counted_here(settings, api, limits, caplog):
+    settings.CACHES = {
+        **settings.CACHES,
+        "counters": {
+            "BACKEND": "fitness.api.ratelimit.CounterCache",
+            "LOCATION": "redis://127.0.0.1:1/0",
+            "OPTIONS": {"socket_connect_timeout": 0.2},
+        },
+    }
+    assert statuses(api, 4) == [200, 200, 200, 429]
+    assert [record.name for record in caplog.records].count("fitness.ratelimit") == 1
+    assert ApiClient().client.get("/readyz").json()["status"] == "degraded"

@@ -1,0 +1,131 @@
+import pytest
+
+from tests.conftest import a_set, a_workout, problems
+
+
+def names(api, **query):
+    return [exercise["name"] for exercise in api.get("/exercises", **query).json()["exercises"]]
+
+
+def test_an_exercise_has_all_its_fields(api):
+    exercise = api.get("/exercises/barbell-bench-press").json()
+    assert exercise["name"] == "Barbell Bench Press"
+    assert exercise.keys() == {
+        "id",
+        "name",
+        "muscle_group",
+        "equipment",
+        "instructions",
+        "images",
+        "level",
+        "mechanic",
+        "force",
+        "category",
+        "secondary_muscles",
+    }
+
+
+def test_every_word_must_occur_in_any_order_and_case(api):
+    assert "Barbell Bench Press" in names(api, q="PRESS bench barb")
+    assert names(api, q="bench zebra") == []
+
+
+@pytest.mark.parametrize("text", ["%", "_", "100%", "\\"])
+def test_pattern_characters_are_plain_text(api, text):
+    assert names(api, q=text) == []
+
+
+def test_names_that_begin_with_the_text_come_first_then_whole_words(api):
+    found = names(api, q="squat", limit=100)
+    whole = [name for name in found if "squat" in name.lower().replace("-", " ").split()]
+    assert found[: len(whole)] == sorted(whole, key=lambda name: not name.lower().startswith("squat"))
+    assert found[0].startswith("Squat") or not any(name.startswith("Squat") for name in found)
+
+
+def test_filters_combine(api):
+    page = api.get("/exercises", muscle_group="Legs", equipment="Kettlebell", q="squat").json()
+    assert page["exercises"]
+    for exercise in page["exercises"]:
+        assert (exercise["muscle_group"], exercise["equipment"]) == ("Legs", "Kettlebell")
+
+
+def test_an_unknown_filter_value_lists_the_allowed_ones(api):
+    message = problems(api.get("/exercises", muscle_group="legs"))["query.muscle_group"]
+    assert "Chest, Back, Legs" in message
+
+
+def test_all_pages_together_are_the_catalogue(api):
+    seen, cursor = [], {}
+    while cursor is not None:
+        page = api.get("/exercises", limit=100, **cursor).json()
+        seen += [exercise["id"] for exercise in page["exercises"]]
+        cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
+    assert len(seen) == len(set(seen)) >= 300
+
+
+@pytest.mark.parametrize("path", ["/exercises/none", "/exercises/none/history", "/exercises/%00/history"])
+def test_an_exercise_that_is_not_in_the_catalogue_is_not_found(api, path):
+    assert api.get(path).status_code == 404
+
+
+def history(api, exercise_id="barbell-bench-press", **query):
+    return api.get(f"/exercises/{exercise_id}/history", **query).json()
+
+
+def test_history_has_a_session_for_each_workout_with_its_best_set(api, log_workout):
+    log_workout(a_set(100, 5), a_set(140, 1, type="warmup"), started_at="2026-03-01T10:00:00Z")
+    newest = log_workout(a_set(90, 5), a_set(90, 8), a_set(95, 5, completed=False))
+    answer = history(api)
+    assert answer["exercise"] == {"id": "barbell-bench-press", "name": "Barbell Bench Press"}
+    assert [session["best_set"] for session in answer["sessions"]] == [
+        {"weight_kg": 90, "reps": 8, "estimated_1rm_kg": 114.0},
+        {"weight_kg": 100, "reps": 5, "estimated_1rm_kg": 116.7},
+    ]
+    assert answer["sessions"][0]["workout_id"] == newest["id"]
+    assert answer["sessions"][0]["sets"] == newest["exercises"][0]["sets"]
+
+
+def test_a_session_without_a_working_set_has_no_best(api, log_workout):
+    log_workout(a_set(60, 5, type="warmup"), a_set(100, 5, completed=False))
+    assert history(api)["sessions"][0]["best_set"] is None
+
+
+def test_an_exercise_that_occurs_twice_is_one_session(api):
+    body = a_workout(a_set(100, 5))
+    body["exercises"] += [
+        {"exercise_id": "plank", "sets": [a_set(0, 1)]},
+        {"exercise_id": "barbell-bench-press", "sets": [a_set(120, 1)]},
+    ]
+    api.post("/workouts", body)
+    (session,) = history(api)["sessions"]
+    assert [one["weight_kg"] for one in session["sets"]] == [100, 120]
+    assert session["best_set"]["weight_kg"] == 120
+
+
+def test_history_without_sessions_still_names_the_exercise(api):
+    assert history(api, "plank") == {
+        "exercise": {"id": "plank", "name": "Plank"},
+        "sessions": [],
+        "next_cursor": None,
+    }
+
+
+def test_history_pages_and_windows(api, log_workout):
+    for day in range(1, 6):
+        log_workout(a_set(100 + day, 5), started_at=f"2026-03-0{day}T10:00:00Z")
+    window = {"since": "2026-03-02T10:00:00Z", "until": "2026-03-05T10:00:00Z"}
+    first = history(api, limit=2, **window)
+    second = history(api, limit=2, cursor=first["next_cursor"], **window)
+    best = [session["best_set"]["weight_kg"] for session in first["sessions"] + second["sessions"]]
+    assert best == [104, 103, 102]
+    assert second["next_cursor"] is None
+
+
+def test_a_strangers_history_is_their_own(stranger_api, log_workout):
+    log_workout(a_set())
+    assert history(stranger_api)["sessions"] == []
+
+
+def test_an_unknown_exercise_is_told_before_a_wrong_query(api):
+    assert api.get("/exercises/none/history", limit=0).status_code == 404
+    assert api.get("/exercises/plank/history", limit=0).status_code == 400

@@ -1,0 +1,309 @@
+"""import_exercises: a file in the layout of free-exercise-db, folded into the catalogue."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from training.catalogue.free_exercise_db import EQUIPMENT, MUSCLES, translate
+from training.catalogue.matching import words
+from training.models import Exercise
+
+REAL_FILE = Path(__file__).parents[2].parent / "shared" / "data" / "free-exercise-db.json"
+
+pytestmark = pytest.mark.django_db
+
+
+def entry(name="Cable Moon Walk", **fields):
+    return {
+        "name": name,
+        "force": "pull",
+        "level": "beginner",
+        "mechanic": "compound",
+        "equipment": "cable",
+        "primaryMuscles": ["lats"],
+        "secondaryMuscles": [],
+        "instructions": ["Take the handle.", "Walk backward."],
+        "category": "strength",
+        "images": [],
+        "id": "ignored",
+        **fields,
+    }
+
+
+def without(field):
+    return {name: value for name, value in entry().items() if name != field}
+
+
+@pytest.fixture
+def import_file(tmp_path):
+    """Imports entries, or the text of a file, and returns the lines of the report."""
+    file = tmp_path / "exercises.json"
+
+    def run(content, verbosity=1):
+        file.write_text(content if isinstance(content, str) else json.dumps(content))
+        return import_from(file, verbosity)
+
+    return run
+
+
+def import_from(file, verbosity=1):
+    output = io.StringIO()
+    call_command("import_exercises", str(file), stdout=output, verbosity=verbosity)
+    return output.getvalue().splitlines()
+
+
+def counts(report):
+    """The report's first line as {outcome: count}; they must add up to the number of entries."""
+    total, outcomes = report[0].split(" entries: ")
+    found = {outcome: int(count) for count, outcome in re.findall(r"(\d+) (\w+)", outcomes)}
+    assert sum(found.values()) == int(total)
+    return found
+
+
+def catalogue_now():
+    return list(Exercise.objects.order_by("id").values())
+
+
+def test_an_unknown_movement_is_added(import_file):
+    report = import_file([entry()])
+
+    assert report == ["1 entries: 1 added, 0 updated, 0 matched, 0 skipped"]
+    added = Exercise.objects.get(id="cable-moon-walk")
+    assert (added.name, added.muscle_group, added.equipment) == ("Cable Moon Walk", "Back", "Cable")
+    assert added.instructions == "Take the handle.\nWalk backward."
+    assert not added.edited
+
+
+def test_an_added_movement_is_served(import_file, api):
+    import_file([entry()])
+
+    assert api.get("/exercises/cable-moon-walk").json()["muscle_group"] == "Back"
+
+
+@pytest.mark.parametrize(
+    ("name", "equipment", "ours"),
+    [
+        ("barbell  BENCH press", "barbell", "Barbell Bench Press"),
+        ("Barbell Bench Presses", "barbell", "Barbell Bench Press"),
+        ("Bench Press, Barbell", "barbell", "Barbell Bench Press"),
+        ("Flat Bench Press", "barbell", "Barbell Bench Press"),
+        ("Pullups", "body only", "Pull-Up"),
+        ("Dumbbell Flye", "dumbbell", "Dumbbell Fly"),
+        ("Farmers Walk", "other", "Farmer's Walk"),
+    ],
+)
+def test_what_we_have_is_matched_and_left_alone(name, equipment, ours, import_file):
+    before = catalogue_now()
+
+    report = import_file([entry(name, equipment=equipment)], verbosity=2)
+
+    assert counts(report)["matched"] == 1
+    assert report[1] == f"matched {' '.join(name.split())} -> {ours}"
+    assert catalogue_now() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "equipment"),
+    [("Squat with Bands", "barbell"), ("Low to High Wood Chop Cable", "cable"), ("Press", "barbell")],
+)
+def test_a_similar_name_is_another_movement(name, equipment, import_file):
+    assert counts(import_file([entry(name, equipment=equipment)]))["added"] == 1
+
+
+def test_opposite_directions_are_two_movements():
+    assert words("High to Low Fly") != words("Low to High Fly")
+
+
+def test_a_second_run_adds_nothing(import_file):
+    file = [entry(), entry("Barbell Bench Press"), entry("Moon Walks, Cable"), entry("Луна")]
+    first = import_file(file)
+    before = catalogue_now()
+
+    second = import_file(file)
+
+    assert counts(first) == {"added": 1, "updated": 0, "matched": 1, "skipped": 2}
+    assert counts(second) == {"added": 0, "updated": 0, "matched": 2, "skipped": 2}
+    assert catalogue_now() == before
+
+
+def test_each_skipped_entry_has_a_reason(import_file):
+    long = "Very " * 30
+    names = ["Cable Moon Walk", "Cable moon walks", "Луна", long, long + "Slow"]
+
+    report = import_file([entry(name) for name in names])
+
+    assert report[1:] == [
+        'skipped [1] "Cable moon walks": the same movement as [0] "Cable Moon Walk"',
+        'skipped [2] "Луна": no letter a-z or digit in its name to make an id of',
+        f'skipped [4] "{long}Slow": the same id as [3] "{long.strip()}"',
+    ]
+    assert counts(report)["added"] == 2
+
+
+def test_a_changed_source_updates_what_was_imported(import_file):
+    import_file([entry()])
+
+    report = import_file([entry(level="expert")])
+
+    assert counts(report)["updated"] == 1
+    assert Exercise.objects.get(id="cable-moon-walk").level == "expert"
+
+
+def test_what_staff_have_edited_is_left_as_they_want_it(import_file):
+    import_file([entry()])
+    Exercise.objects.filter(id="cable-moon-walk").update(name="Moon Walk", edited=True)
+
+    report = import_file([entry(level="expert")], verbosity=2)
+
+    assert report[1] == "matched Cable Moon Walk -> Moon Walk"
+    assert Exercise.objects.get(id="cable-moon-walk").level == "beginner"
+
+
+def test_what_we_ship_is_never_updated(import_file):
+    before = catalogue_now()
+
+    import_file([entry("Push-Up", equipment="body only", level="expert")])
+
+    assert catalogue_now() == before
+
+
+def test_an_import_survives_a_reload_of_the_catalogue(import_file):
+    import_file([entry()])
+
+    call_command("load_catalogue", verbosity=0)
+
+    assert Exercise.objects.filter(id="cable-moon-walk").exists()
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"primaryMuscles": ["neck"]}, {"muscle_group": "Shoulders"}),
+        ({"primaryMuscles": ["abductors"]}, {"muscle_group": "Legs"}),
+        (
+            {"primaryMuscles": ["lats"], "secondaryMuscles": ["biceps", "lower back", "forearms", "traps"]},
+            {"muscle_group": "Back", "secondary_muscles": ["Arms", "Shoulders"]},
+        ),
+        (
+            {"secondaryMuscles": ["quadriceps", "abdominals", "traps", "biceps"]},
+            {
+                "muscle_group": "Full body",
+                "secondary_muscles": ["Back", "Legs", "Core", "Shoulders", "Arms"],
+            },
+        ),
+        ({"equipment": "e-z curl bar"}, {"equipment": "Barbell"}),
+        ({"equipment": "kettlebells"}, {"equipment": "Kettlebell"}),
+        ({"equipment": "bands"}, {"equipment": "Band"}),
+        ({"equipment": "medicine ball"}, {"equipment": "Bodyweight"}),
+        ({"equipment": None}, {"equipment": "Bodyweight"}),
+        ({"equipment": "other"}, {"equipment": "Bodyweight"}),
+        ({"equipment": "other", "name": "Sled Drags"}, {"equipment": "Machine"}),
+        ({"equipment": "other", "name": "Plate Twist"}, {"equipment": "Dumbbell"}),
+        ({"equipment": "other", "name": "Log Lift"}, {"equipment": "Barbell"}),
+        ({"force": None, "mechanic": None}, {"force": "other", "mechanic": "other"}),
+        ({"name": "3/4 Farmer's Sit-Up"}, {"id": "3-4-farmers-sit-up"}),
+        ({"images": ["Moon_Walk/0.jpg", "https://a.example/0.jpg"]}, {"images": ["https://a.example/0.jpg"]}),
+    ],
+)
+def test_fields_fold_into_ours(fields, expected):
+    translated = translate(entry(**fields))
+
+    assert {field: translated[field] for field in expected} == expected
+
+
+def test_17_muscles_and_every_equipment_have_a_place():
+    assert len(MUSCLES) == 17
+    for muscle in MUSCLES:
+        Exercise(**translate(entry(primaryMuscles=[muscle]))).clean_fields()
+    for equipment in EQUIPMENT:
+        Exercise(**translate(entry(equipment=equipment))).clean_fields()
+
+
+@pytest.fixture
+def refusal(import_file):
+    """The one line that refuses a file, of which nothing is stored."""
+
+    def refuse(content):
+        before = catalogue_now()
+        with pytest.raises(CommandError) as refused:
+            import_file(content)
+        assert refused.value.returncode == 1
+        assert "\n" not in str(refused.value)
+        assert catalogue_now() == before
+        return str(refused.value)
+
+    return refuse
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        ("", "is not valid JSON"),
+        ("[{]", "is not valid JSON"),
+        ('["\\u0000"]', "is not valid JSON: a string holds a NUL character"),
+        ("[" * 5000, "is not valid JSON"),
+        ("{}", "must hold a JSON array of exercises"),
+    ],
+)
+def test_a_bad_file_is_refused(content, complaint, refusal):
+    assert complaint in refusal(content)
+
+
+@pytest.mark.parametrize(
+    ("bad", "complaint"),
+    [
+        ("Push-Up", "must be an object"),
+        (without("name"), "name must be a string of 1 to 200 characters, not null"),
+        (entry(name=" "), "name must be a string of 1 to 200 characters"),
+        (entry(name="x" * 201), "name must be a string of 1 to 200 characters"),
+        (without("level"), "level must be one of beginner, intermediate, expert, not null"),
+        (entry(level=["expert"]), 'level must be one of beginner, intermediate, expert, not ["expert"]'),
+        (entry(level="two\nlines"), 'level must be one of beginner, intermediate, expert, not "two\\nlines"'),
+        (entry(category="yoga"), "category must be one of strength, powerlifting"),
+        (entry(force="twist"), 'force must be one of push, pull, static, null, not "twist"'),
+        (entry(mechanic=1), "mechanic must be one of compound, isolation, null, not 1"),
+        (entry(equipment="dumbell"), "equipment must be one of bands, barbell, body only"),
+        (entry(primaryMuscles="lats"), "primaryMuscles must be an array of strings"),
+        (entry(primaryMuscles=[]), "primaryMuscles must name a muscle"),
+        (entry(secondaryMuscles=["lat"]), "a muscle must be one of abdominals, abductors"),
+        (entry(instructions="Walk."), "instructions must be an array of strings"),
+        (entry(images=[None]), "images must be an array of strings"),
+    ],
+)
+def test_a_bad_entry_is_refused_by_its_index(bad, complaint, refusal):
+    assert f"entry [1]: {complaint}" in refusal([entry(), bad])
+
+
+def test_a_missing_file_is_refused_in_one_line(tmp_path):
+    with pytest.raises(CommandError, match=r"nothing\.json: No such file or directory$"):
+        import_from(tmp_path / "nothing.json")
+
+
+def test_the_command_needs_a_file():
+    with pytest.raises(SystemExit, match=r"^CommandError: .*file$"):
+        call_command("import_exercises")
+
+
+def test_an_empty_array_is_an_empty_import(import_file):
+    assert import_file([]) == ["0 entries: 0 added, 0 updated, 0 matched, 0 skipped"]
+
+
+def test_free_exercise_db_folds_in(django_assert_max_num_queries):
+    if not REAL_FILE.exists():
+        pytest.skip("shared/data/free-exercise-db.json is not next to the repository")
+    before = Exercise.objects.count()
+
+    with django_assert_max_num_queries(20):
+        first = counts(import_from(REAL_FILE))
+    second = counts(import_from(REAL_FILE))
+
+    assert sum(first.values()) == 873
+    assert first["matched"] > 500
+    assert Exercise.objects.count() == before + first["added"]
+    assert second["added"] == second["updated"] == 0
+    for exercise in Exercise.objects.all():
+        exercise.clean_fields()

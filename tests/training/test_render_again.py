@@ -1,0 +1,230 @@
+"""What is derived (records, muscle groups, names in routines and plans) agrees with what it is derived from."""
+
+import json
+import random
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from tests.conftest import a_set, a_workout
+from tests.training.test_plans import a_day, a_plan
+from training import catalogue
+from training.models import Exercise, Plan, Routine, Workout
+from training.models.workout import rows
+
+BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
+
+
+def planned(exercise_id):
+    return {"exercise_id": exercise_id, "sets": 3, "reps": 8, "weight_kg": 60}
+
+
+def routine_of(*exercise_ids):
+    return {"name": "Routine", "exercises": [planned(each) for each in exercise_ids]}
+
+
+def plan_of(*exercise_ids):
+    """A plan with these exercises on Monday and again on Thursday."""
+    training = [planned(each) for each in exercise_ids]
+    return a_plan(days=[a_day(day, *(training if day in (1, 4) else [])) for day in range(1, 8)])
+
+
+def workout_of(*exercise_ids, **fields):
+    exercises = [{"exercise_id": each, "sets": [a_set(), a_set(60)]} for each in exercise_ids]
+    return a_workout(**fields) | {"exercises": exercises}
+
+
+def render_records():
+    output = StringIO()
+    call_command("render_records", stdout=output)
+    return output.getvalue().splitlines()
+
+
+NOTHING_TO_DO = ["workouts: 0 changed", "routines: 0 changed", "plans: 0 changed"]
+
+
+def rename(exercise_id, **fields):
+    exercise = Exercise.objects.get(pk=exercise_id)
+    for name, value in fields.items():
+        setattr(exercise, name, value)
+    exercise.save()
+
+
+def assert_rows_follow_records():
+    """Every row holds what storing its workout's record anew would put there."""
+    exercises = Exercise.objects.in_bulk()
+    for workout in Workout.objects.prefetch_related("exercises"):
+        entries = json.loads(workout.record)["exercises"]
+        for entry in entries:
+            entry["exercise"] = exercises[entry["exercise_id"]]
+        stored = sorted(workout.exercises.all(), key=lambda row: row.position)
+        for row, expected in zip(stored, rows(entries), strict=True):
+            assert {name: getattr(row, name) for name in expected} == expected
+
+
+def test_a_renamed_exercise_is_renamed_in_workouts(api, log_workout):
+    bystander = log_workout(a_set(), exercise_id=SQUAT)
+    shown = api.post("/workouts", workout_of(BENCH, SQUAT)).json()
+    rename(BENCH, name="Bench Press")
+    now = api.get(f"/workouts/{shown['id']}").json()
+    assert [entry["name"] for entry in now["exercises"]] == ["Bench Press", "Barbell Back Squat"]
+    assert api.get(f"/workouts/{bystander['id']}").json() == bystander
+
+
+def test_a_rename_is_a_change_for_clients_that_sync(api, log_workout):
+    first, second = log_workout(a_set()), log_workout(a_set())
+    since = api.get("/workouts/events").json()["events"][-1]["at"]
+    rename(BENCH, name="Bench Press")
+    events = api.get("/workouts/events", since=since).json()["events"]
+    assert [event["workout"]["id"] for event in events] == [first["id"], second["id"]]
+    assert [event["kind"] for event in events] == ["updated", "updated"]
+    assert since < events[0]["at"] < events[1]["at"]
+    assert all(event["workout"]["updated_at"] == event["at"] for event in events)
+
+
+def test_a_renamed_exercise_is_renamed_in_routines_and_plans(api):
+    routine = api.post("/routines", routine_of(SQUAT, BENCH)).json()
+    plan = api.post("/plans", plan_of(BENCH)).json()
+    rename(BENCH, name="Bench Press", equipment="Machine", muscle_group="Arms")
+    told = {"name": "Bench Press", "equipment": "Machine", "muscle_group": "Arms"}
+    now = api.get(f"/routines/{routine['id']}").json()
+    assert now["exercises"] == [routine["exercises"][0], {**routine["exercises"][1], **told}]
+    now = api.get(f"/plans/{plan['id']}").json()
+    for day in (0, 3):
+        assert told.items() <= now["days"][day]["exercises"][0].items()
+    assert (now["history"], now["updated_at"]) == ([], None)
+
+
+def test_another_muscle_group_moves_the_rows(api):
+    shown = api.post("/workouts", workout_of(BENCH, SQUAT, PLANK)).json()
+    rename(BENCH, muscle_group="Legs")
+    now = api.get(f"/workouts/{shown['id']}").json()
+    assert [entry["muscle_group"] for entry in now["exercises"]] == ["Legs", "Legs", "Core"]
+    workout = Workout.objects.get(pk=shown["id"])
+    moved = workout.exercises.order_by("position").values_list("muscle_group", "first_of_group")
+    assert list(moved) == [("Legs", True), ("Legs", False), ("Core", True)]
+    assert_rows_follow_records()
+
+
+def test_everybody_sees_the_new_name(api, stranger_api):
+    for client in (api, stranger_api):
+        client.post("/workouts", workout_of(BENCH))
+    rename(BENCH, name="Bench Press")
+    for client in (api, stranger_api):
+        assert client.get("/workouts").json()["workouts"][0]["exercises"][0]["name"] == "Bench Press"
+
+
+def test_a_new_version_of_the_catalogue_renames_too(api, log_workout):
+    shown = log_workout(a_set())
+    entries = [entry for entry in catalogue.entries() if entry["id"] == BENCH]
+    Exercise.objects.merge([{**entries[0], "name": "Bench Press"}])
+    now = api.get(f"/workouts/{shown['id']}").json()
+    assert now["exercises"][0]["name"] == "Bench Press"
+    assert render_records() == NOTHING_TO_DO
+
+
+@pytest.mark.parametrize("fields", [{"instructions": "Press."}, {"level": "expert", "edited": True}])
+def test_what_no_record_repeats_changes_no_record(api, log_workout, fields):
+    shown = log_workout(a_set())
+    rename(BENCH, **fields)
+    assert api.get(f"/workouts/{shown['id']}").json() == shown
+
+
+def test_render_records_mends_what_has_gone_stale(api):
+    shown = api.post("/workouts", workout_of(BENCH, SQUAT)).json()
+    api.post("/routines", routine_of(BENCH))
+    api.post("/plans", plan_of(BENCH))
+    Exercise.objects.filter(pk=BENCH).update(name="Bench Press", muscle_group="Legs")
+    assert render_records() == ["workouts: 1 changed", "routines: 1 changed", "plans: 1 changed"]
+    now = api.get(f"/workouts/{shown['id']}").json()
+    assert now["exercises"][0]["name"] == "Bench Press"
+    assert now["updated_at"] > shown["updated_at"]
+    assert_rows_follow_records()
+    assert render_records() == NOTHING_TO_DO
+
+
+def test_more_workouts_than_one_batch_holds(account, api, monkeypatch):
+    monkeypatch.setattr("training.models.batches.ROWS_AT_ONCE", 2)
+    plan = api.post("/plans", plan_of(BENCH)).json()
+    for _ in range(5):
+        api.post("/workouts", workout_of(BENCH, plan_id=plan["id"]))
+    rename(BENCH, name="Bench Press")
+    api.delete(f"/plans/{plan['id']}")
+    for workout in api.get("/workouts").json()["workouts"]:
+        assert (workout["plan_id"], workout["exercises"][0]["name"]) == (None, "Bench Press")
+    assert len(set(account.workouts.values_list("updated_at", flat=True))) == 5
+
+
+class Lifter:
+    """Does anything that a client or the staff may do, in an order that its seed gives."""
+
+    def __init__(self, api, seed):
+        self.api = api
+        self.random = random.Random(seed)
+
+    def act(self):
+        self.random.choice([self.log, self.log, self.replace, self.delete, self.plan, self.drop, self.rename])()
+
+    def some_exercises(self):
+        return self.random.choices([BENCH, SQUAT, PLANK, "chin-up", "barbell-deadlift"], k=3)
+
+    def some_sets(self):
+        return [
+            a_set(
+                round(self.random.uniform(0, 200), 3),
+                self.random.randrange(12),
+                type=self.random.choice(["warmup", "working"]),
+                completed=self.random.random() < 0.8,
+            )
+            for _ in range(self.random.randrange(4))
+        ]
+
+    def some_plan(self):
+        ids = [str(plan_id) for plan_id in Plan.objects.values_list("pk", flat=True)]
+        return self.random.choice([None, *ids])
+
+    def some_workout(self):
+        exercises = [{"exercise_id": each, "sets": self.some_sets()} for each in self.some_exercises()]
+        return a_workout(plan_id=self.some_plan()) | {"exercises": exercises}
+
+    def log(self):
+        assert self.api.post("/workouts", self.some_workout()).status_code == 201
+
+    def path_of_some(self, model, collection):
+        ids = list(model.objects.order_by("pk").values_list("pk", flat=True))
+        return f"/{collection}/{self.random.choice(ids)}" if ids else None
+
+    def replace(self):
+        if path := self.path_of_some(Workout, "workouts"):
+            assert self.api.put(path, self.some_workout()).status_code == 200
+
+    def delete(self):
+        if path := self.path_of_some(Workout, "workouts"):
+            assert self.api.delete(path).status_code == 204
+
+    def plan(self):
+        assert self.api.post("/plans", plan_of(*self.some_exercises())).status_code == 201
+        assert self.api.post("/routines", routine_of(*self.some_exercises())).status_code == 201
+
+    def drop(self):
+        if path := self.path_of_some(Plan, "plans"):
+            assert self.api.delete(path).status_code == 204
+
+    def rename(self):
+        exercise_id = self.random.choice(self.some_exercises())
+        muscle_group = self.random.choice(["Chest", "Legs", "Core"])
+        rename(exercise_id, name=f"{exercise_id} {self.random.random()}", muscle_group=muscle_group)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_records_and_rows_agree_after_any_sequence_of_writes(api, seed):
+    lifter = Lifter(api, seed)
+    for _ in range(40):
+        lifter.act()
+    before = list(Workout.objects.order_by("pk").values())
+    assert len(before) > 2
+    assert_rows_follow_records()
+    assert render_records() == NOTHING_TO_DO
+    assert list(Workout.objects.order_by("pk").values()) == before
+    assert Routine.objects.exists()

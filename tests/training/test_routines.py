@@ -1,0 +1,232 @@
+import pytest
+
+from tests.conftest import a_set, a_workout, problems, statements
+from training.models import Routine
+
+MISSING = "/routines/0198c1a0-0000-7000-8000-000000000000"
+
+
+def an_exercise(exercise_id="barbell-bench-press", **fields):
+    return {"exercise_id": exercise_id, "sets": 5, "reps": 5, "weight_kg": 92.5, **fields}
+
+
+def a_routine(*exercises, **fields):
+    return {"name": "Push", "exercises": list(exercises), **fields}
+
+
+@pytest.fixture
+def create_routine(api):
+    """Creates a routine through the API and answers the stored record."""
+
+    def create(*exercises, **fields):
+        response = api.post("/routines", a_routine(*exercises, **fields))
+        assert response.status_code == 201, response.content
+        return response.json()
+
+    return create
+
+
+def test_a_routine_comes_back_with_what_the_catalogue_says(api):
+    body = {
+        "name": "Upper body",
+        "focus": "Strength",
+        "exercises": [
+            an_exercise(note="pause on the chest"),
+            an_exercise("chin-up", sets=3, reps=8, weight_kg=0),
+        ],
+    }
+    stored = api.post("/routines", body).json()
+    assert stored == {
+        "id": stored["id"],
+        "name": "Upper body",
+        "focus": "Strength",
+        "use_count": 0,
+        "exercises": [
+            {
+                "exercise_id": "barbell-bench-press",
+                "name": "Barbell Bench Press",
+                "muscle_group": "Chest",
+                "equipment": "Barbell",
+                "sets": 5,
+                "reps": 5,
+                "weight_kg": 92.5,
+                "note": "pause on the chest",
+            },
+            {
+                "exercise_id": "chin-up",
+                "name": "Chin-Up",
+                "muscle_group": "Back",
+                "equipment": "Bodyweight",
+                "sets": 3,
+                "reps": 8,
+                "weight_kg": 0,
+                "note": "",
+            },
+        ],
+        "created_at": stored["created_at"],
+    }
+    assert list(stored["exercises"][0])[:2] == ["exercise_id", "name"]
+    assert api.get(f"/routines/{stored['id']}").json() == stored
+
+
+def test_what_is_left_out_gets_its_default(create_routine):
+    stored = create_routine()
+    assert (stored["focus"], stored["exercises"]) == ("", [])
+
+
+def test_get_change_put_loses_nothing(api, create_routine):
+    stored = create_routine(an_exercise(note="slow"), an_exercise("plank"), focus="Chest")
+    changed = api.put(f"/routines/{stored['id']}", {**stored, "name": "Heavy push"}).json()
+    assert changed == {**stored, "name": "Heavy push"}
+    assert api.get(f"/routines/{stored['id']}").json() == changed
+
+
+def test_a_replacement_is_whole_but_keeps_count(api, create_routine):
+    stored = create_routine(an_exercise(), focus="Chest")
+    Routine.objects.get(pk=stored["id"]).count_use()
+    changed = api.put(f"/routines/{stored['id']}", {"name": "Legs", "exercises": []}).json()
+    assert changed == {**stored, "name": "Legs", "focus": "", "exercises": [], "use_count": 1}
+
+
+def test_use_count_grows_with_each_use(api, create_routine):
+    stored = create_routine()
+    routine = Routine.objects.get(pk=stored["id"])
+    routine.count_use()
+    routine.count_use()
+    assert api.get(f"/routines/{stored['id']}").json()["use_count"] == 2
+
+
+def test_use_count_is_not_for_clients_to_set(create_routine):
+    assert create_routine(use_count=7, id="mine", created_at=None)["use_count"] == 0
+
+
+def test_a_deleted_routine_is_gone(api, create_routine):
+    path = f"/routines/{create_routine()['id']}"
+    response = api.delete(path)
+    assert (response.status_code, response.content) == (204, b"")
+    assert {api.get(path).status_code, api.delete(path).status_code} == {404}
+    assert api.get("/routines").json() == {"routines": [], "next_cursor": None}
+
+
+WRONG_FIELDS = [
+    ("name", None),
+    ("name", ""),
+    ("name", 5),
+    ("name", "x" * 201),
+    ("focus", None),
+    ("focus", "x" * 201),
+    ("exercises", None),
+    ("exercises", {}),
+    ("exercises", [an_exercise()] * 101),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), WRONG_FIELDS)
+def test_a_wrong_field_is_refused_at_its_place(api, field, value):
+    response = api.post("/routines", a_routine() | {field: value})
+    assert problems(response).keys() == {f"body.{field}"}
+
+
+WRONG_EXERCISES = [
+    ("exercise_id", "no-such-exercise"),
+    ("exercise_id", 1),
+    ("exercise_id", None),
+    ("sets", 0),
+    ("sets", 101),
+    ("sets", 2.5),
+    ("sets", "5"),
+    ("reps", -1),
+    ("reps", 10_001),
+    ("reps", None),
+    ("weight_kg", -0.5),
+    ("weight_kg", 2000.5),
+    ("weight_kg", "92.5"),
+    ("weight_kg", None),
+    ("note", None),
+    ("note", "x" * 5001),
+]
+
+
+@pytest.mark.parametrize(("field", "value"), WRONG_EXERCISES)
+def test_a_wrong_exercise_is_refused_at_its_place(api, field, value):
+    response = api.post("/routines", a_routine(an_exercise(), an_exercise(**{field: value})))
+    assert problems(response).keys() == {f"body.exercises[1].{field}"}
+
+
+def test_all_that_is_missing_is_named(api):
+    assert problems(api.post("/routines", {})).keys() == {"body.name", "body.exercises"}
+    assert problems(api.post("/routines", a_routine({"weight": 5}))).keys() == {
+        "body.exercises[0].exercise_id",
+        "body.exercises[0].sets",
+        "body.exercises[0].reps",
+        "body.exercises[0].weight_kg",
+        "body.exercises[0].weight",
+    }
+
+
+@pytest.mark.parametrize("bounds", [{"sets": 1, "reps": 0, "weight_kg": 0}, {"sets": 100, "reps": 10_000}])
+def test_the_bounds_themselves_are_accepted(create_routine, bounds):
+    assert bounds.items() <= create_routine(an_exercise(**bounds))["exercises"][0].items()
+
+
+def test_100_exercises_are_stored_by_as_many_statements_as_one(create_routine):
+    create_routine()
+    with statements() as one:
+        create_routine(an_exercise())
+    with statements() as hundred:
+        assert len(create_routine(*[an_exercise()] * 100)["exercises"]) == 100
+    assert len(hundred) == len(one)
+
+
+def test_pages_are_newest_first(api, create_routine):
+    ids = [create_routine()["id"] for _ in range(3)]
+    first = api.get("/routines", limit=2).json()
+    second = api.get("/routines", limit=2, cursor=first["next_cursor"]).json()
+    assert [routine["id"] for routine in first["routines"] + second["routines"]] == ids[::-1]
+    assert second["next_cursor"] is None
+
+
+def test_reading_takes_one_statement_besides_the_key(api, create_routine):
+    path = f"/routines/{create_routine(an_exercise())['id']}"
+    for each in (path, "/routines"):
+        api.get(each)
+        with statements() as run:
+            api.get(each)
+        assert len(run) == 2, run
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
+def test_a_stranger_gets_the_same_bytes_as_for_an_id_that_never_was(stranger_api, create_routine, method):
+    path = f"/routines/{create_routine()['id']}"
+    body = a_routine() if method == "PUT" else None
+    theirs, never, malformed = (
+        stranger_api.call(method, each, body) for each in (path, MISSING, "/routines/mine")
+    )
+    assert theirs.status_code == 404
+    assert theirs.content == never.content == malformed.content
+
+
+def test_a_strangers_list_stays_empty(stranger_api, create_routine):
+    create_routine(an_exercise())
+    assert stranger_api.get("/routines").json() == {"routines": [], "next_cursor": None}
+
+
+@pytest.mark.parametrize(("method", "path"), [("POST", "/routines"), ("PUT", MISSING), ("DELETE", MISSING)])
+def test_writing_needs_the_scope(reader, method, path):
+    body = a_routine() if method != "DELETE" else None
+    assert reader.call(method, path, body).json()["error"]["code"] == "insufficient_scope"
+
+
+def test_a_reader_may_read(reader, create_routine):
+    stored = create_routine(an_exercise())
+    assert reader.get("/routines").json()["routines"] == [stored]
+
+
+def test_without_a_key_there_is_nothing(nobody):
+    assert nobody.get("/routines").json()["error"]["code"] == "invalid_key"
+
+
+def test_a_routine_is_no_workout(api, create_routine):
+    create_routine(an_exercise())
+    api.post("/workouts", a_workout(a_set()))
+    assert api.get("/workouts/count").json() == {"count": 1}

@@ -1,0 +1,15 @@
+from django.core.management.base import BaseCommand
+
+from training.models import Plan, Routine, Workout
+
+
+class Command(BaseCommand):
+    help = (
+        "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue. "
+        "Safe to run at any time; a workout that reads differently then counts as changed."
+    )
+
+    def handle(self, **options):
+        for model in (Workout, Routine, Plan):
+            changed = model.objects.render_again()
+            self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")

@@ -1,0 +1,52 @@
+"""Planned exercises: what routines and the days of plans hold, as the JSON that clients read."""
+
+from django.db import models
+from django.db.models import Q, TextField
+from django.db.models.functions import Cast
+
+from training.models.batches import change_in_batches
+from training.models.exercise import Exercise
+
+FIELDS = ("exercise_id", "name", "muscle_group", "equipment", "sets", "reps", "weight_kg", "note")
+
+
+class PlanningQuerySet(models.QuerySet):
+    """Of a model that names the JSON column of its planned exercises `PLANNED` and can `rename` them."""
+
+    def with_exercises(self, exercise_ids):
+        """Records that plan one of the exercises. A few others may be among them.
+
+        The databases share no way to search JSON, but an id stands between quotes in its text.
+        """
+        text = Cast(self.model.PLANNED, TextField())
+        found = (Q(text__contains=f'"{exercise_id}"') for exercise_id in exercise_ids)
+        return self.alias(text=text).filter(Q(*found, _connector=Q.OR)) if exercise_ids else self.none()
+
+    def render_again(self):
+        """Names planned exercises as the catalogue does now. Returns how many records that changed."""
+        return change_in_batches(self, rename_exercises)
+
+
+def rename_exercises(account, batch):
+    catalogue = Exercise.objects.only(*Exercise.SHOWN).in_bulk()
+    changed = [record for record in batch if record.rename(catalogue)]
+    batch.model.objects.bulk_update(changed, [batch.model.PLANNED])
+    return len(changed)
+
+
+def planned(exercise, values):
+    """The entry of an exercise; `values` holds sets, reps, weight_kg and note."""
+    return {"exercise_id": exercise.id, **exercise.shown, **values}
+
+
+def renamed(entries, catalogue):
+    """Entries as `catalogue` (Exercises by id) names them; what it does not have stays as it is."""
+    return [
+        {**entry, **(catalogue[entry["exercise_id"]].shown if entry["exercise_id"] in catalogue else {})}
+        for entry in entries
+    ]
+
+
+def ordered(entries):
+    """Entries with their fields in the order of FIELDS, which PostgreSQL does not keep."""
+    return [{name: entry[name] for name in FIELDS} for entry in entries]

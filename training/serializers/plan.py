@@ -1,0 +1,149 @@
+from collections import Counter
+
+from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
+from rest_framework.exceptions import ValidationError
+
+from fitness.api import fields
+from fitness.api.serializers import PageSerializer, StrictSerializer
+from training.serializers.planned import PlannedExerciseSerializer
+from training.serializers.references import ReferringSerializer
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
+
+class PlanDaySerializer(StrictSerializer):
+    """One day of the week in a plan."""
+
+    weekday = fields.WholeNumberField(
+        min_value=1, max_value=7, help_text="1 is Monday, 7 is Sunday; each occurs once in a plan."
+    )
+    label = fields.StringField(max_length=200, help_text="What to call the day, such as `Pull` or `Rest`.")
+    focus = fields.StringField(
+        default="", allow_blank=True, max_length=200, help_text="What the day is about, in a few words."
+    )
+    rest = fields.TruthField(default=False, help_text="True for a day off, which carries no exercises.")
+    exercises = PlannedExerciseSerializer(
+        many=True,
+        default=list,
+        max_length=100,
+        help_text="At most 100, in the order to do them; none on a rest day.",
+    )
+
+    def validate(self, attrs):
+        if attrs["rest"] and attrs["exercises"]:
+            message = "a rest day carries no exercises; leave them out, or set rest to false."
+            raise ValidationError({"exercises": [message]})
+        return attrs
+
+
+class PlanChangeSerializer(StrictSerializer):
+    """A change of a plan after its creation."""
+
+    at = fields.TimestampField()
+    kind = fields.OptionField(
+        [(kind, kind) for kind in ("replaced", "activated", "retired")],
+        help_text="`replaced` by a PUT, `activated`, or `retired`: no longer active.",
+    )
+    detail = fields.StringField(help_text="What happened, in a sentence for people.")
+
+
+def day_off(weekday):
+    return {"weekday": weekday, "label": "Rest", "rest": True}
+
+
+EXAMPLE = {
+    "name": "Three days, full body",
+    "summary": "A squat, a press and a pull on each day.",
+    "progression": "Add 2.5 kg when all sets reach their repetitions; every sixth week at 60 %.",
+    "active": True,
+    "days": [
+        {
+            "weekday": 1,
+            "label": "Full body A",
+            "focus": "Squat",
+            "exercises": [
+                {"exercise_id": "barbell-back-squat", "sets": 5, "reps": 5, "weight_kg": 110},
+                {"exercise_id": "barbell-bench-press", "sets": 4, "reps": 6, "weight_kg": 80},
+            ],
+        },
+        day_off(2),
+        {
+            "weekday": 3,
+            "label": "Full body B",
+            "focus": "Deadlift",
+            "exercises": [
+                {"exercise_id": "barbell-deadlift", "sets": 3, "reps": 5, "weight_kg": 140},
+                {"exercise_id": "chin-up", "sets": 4, "reps": 8, "weight_kg": 0},
+            ],
+        },
+        day_off(4),
+        {
+            "weekday": 5,
+            "label": "Full body C",
+            "focus": "Press",
+            "exercises": [
+                {"exercise_id": "barbell-overhead-press", "sets": 5, "reps": 5, "weight_kg": 52.5},
+                {"exercise_id": "barbell-front-squat", "sets": 3, "reps": 8, "weight_kg": 80},
+            ],
+        },
+        day_off(6),
+        day_off(7),
+    ],
+}
+
+
+@extend_schema_serializer(examples=[OpenApiExample("A week of three days", value=EXAMPLE, request_only=True)])
+class PlanSerializer(ReferringSerializer):
+    """A weekly training plan. At most one plan of an account is active."""
+
+    id = fields.StringField(read_only=True)
+    name = fields.StringField(max_length=200, help_text="What to call it; at most 200 characters.")
+    summary = fields.StringField(
+        default="", allow_blank=True, max_length=5000, help_text="What the plan is for, and for whom."
+    )
+    progression = fields.StringField(
+        default="", allow_blank=True, max_length=5000, help_text="How to add load from week to week."
+    )
+    days_per_week = fields.WholeNumberField(read_only=True, help_text="How many days are not rest days.")
+    active = fields.TruthField(
+        required=False,
+        help_text="Whether this is the plan in use; true retires the plan that was. "
+        "Left out, a new plan is inactive, and a replaced one stays as it is.",
+    )
+    source = fields.OptionField(
+        [("manual", "manual"), ("ai", "ai")], read_only=True, help_text="`manual` for what clients create."
+    )
+    days = PlanDaySerializer(
+        many=True,
+        min_length=7,
+        max_length=7,
+        help_text="Exactly seven, one for each weekday in any order; they come back from Monday on.",
+        error_messages={
+            "min_length": "has fewer than seven days; give one for each weekday, 1 to 7, with rest true "
+            "for a day off.",
+            "max_length": "has more than seven days; give one for each weekday, 1 to 7.",
+        },
+    )
+    history = PlanChangeSerializer(
+        many=True, read_only=True, help_text="The latest 100 changes, oldest first; empty on creation."
+    )
+    created_at = fields.TimestampField(read_only=True)
+    updated_at = fields.TimestampField(
+        read_only=True, allow_null=True, help_text="The latest change; null until there is one."
+    )
+
+    def validate_days(self, days):
+        weekdays = [day["weekday"] for day in days]
+        missing = [f"{number} ({WEEKDAYS[number - 1]})" for number in range(1, 8) if number not in weekdays]
+        if missing:
+            message = f"occurs more than once; {', '.join(missing)} is missing."
+            count = Counter(weekdays)
+            raise ValidationError([{"weekday": [message]} if count[day] > 1 else {} for day in weekdays])
+        return sorted(days, key=lambda day: day["weekday"])
+
+
+class PlanPageSerializer(PageSerializer):
+    plans = PlanSerializer(many=True)
+    next_cursor = fields.StringField(
+        allow_null=True, help_text="`cursor` of the next page; null on the last."
+    )

@@ -1,0 +1,36 @@
+from rest_framework.response import Response
+
+from fitness.api.pagination import Keyset
+from fitness.api.viewsets import ApiViewSet, operation
+from training import stats
+from training.serializers.stats import (
+    RecordPageSerializer,
+    RecordsQuery,
+    TrainingStatsQuery,
+    TrainingStatsSerializer,
+)
+
+
+class TrainingStatsViewSet(ApiViewSet):
+    """What is computed from the records: totals, personal records, trends."""
+
+    tag = "Stats"
+    newest = Keyset("records", "started_at", "id")
+
+    @operation("get_training_stats", query=TrainingStatsQuery, answers={200: TrainingStatsSerializer})
+    def totals(self, request):
+        """Get training totals of a window
+
+        The last 90 days unless `since` or `until` say otherwise; `until` alone means the 90 days
+        before it.
+        """
+        return Response(stats.totals(self.account, self.query["since"], self.query["until"]))
+
+    @operation("get_personal_records", query=RecordsQuery, answers={200: RecordPageSerializer})
+    def records(self, request):
+        """List personal records, newest first
+
+        One for each exercise with a completed working set, across all history.
+        """
+        rows, next_cursor = self.newest.page(stats.records(self.account), self.query, self.account)
+        return Response({"records": [stats.record(row) for row in rows], "next_cursor": next_cursor})
