@@ -11,7 +11,7 @@ class NutritionViewSet(ApiViewSet):
     """Energy and macronutrients, one record a day."""
 
     tag = "Nutrition"
-    newest = Keyset("nutrition", "day", "id")
+    newest = Keyset("nutrition", "day")
 
     def find(self, day):
         self.day = known_day(day)

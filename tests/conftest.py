@@ -148,6 +148,13 @@ def log_workout(api):
 
 
 @pytest.fixture
-def catalogue(transactional_db):
+def catalogue_for_those_who_follow(django_db_setup, django_db_blocker):
+    yield
+    with django_db_blocker.unblock():
+        call_command("load_catalogue", verbosity=0)
+
+
+@pytest.fixture
+def catalogue(catalogue_for_those_who_follow, transactional_db):
     """For tests that commit: the flush after each of them takes the catalogue with it."""
     call_command("load_catalogue", verbosity=0)

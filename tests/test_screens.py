@@ -17,7 +17,7 @@ pytestmark = [
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 360, "height": 740}
 OPEN_PAGES = ["/", "/docs", "/sign-in", "/sign-up"]
-SETTINGS = ["/settings/profile", "/settings/developer", "/settings/account"]
+SETTINGS = ["/settings/profile", "/settings/account", "/settings/developer"]
 
 
 @pytest.fixture(scope="module")

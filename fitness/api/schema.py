@@ -124,33 +124,42 @@ class ApiSchema(AutoSchema):
         return schema
 
 
-class Exact(OpenApiSerializerFieldExtension):
+class ExactString(OpenApiSerializerFieldExtension):
     """Says what a strict field refuses beyond its type."""
 
     target_class = "fitness.api.fields.StringField"
     match_subclasses = True
+    json_type = "string"
 
     def map_serializer_field(self, auto_schema, direction):
-        schema = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
-        return {**schema, "pattern": NO_NUL} if direction == "request" else schema
+        mapped = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
+        # Nullability is added after this step, and would be added twice.
+        return {**mapped, **self.exactly(direction), "type": self.json_type}
+
+    def exactly(self, direction):
+        return {"pattern": NO_NUL} if direction == "request" else {}
 
 
-class ExactNumber(OpenApiSerializerFieldExtension):
+class ExactNumber(ExactString):
     target_class = "fitness.api.fields.NumberField"
+    json_type = "number"
 
-    def map_serializer_field(self, auto_schema, direction):
-        schema = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
-        schema.pop("format", None)
-        if self.target.above is not None:
-            schema["exclusiveMinimum"] = self.target.above
-        return schema
+    def exactly(self, direction):
+        above = self.target.above
+        return {} if above is None else {"exclusiveMinimum": above}
 
 
 def only_the_api(endpoints):
     return [row for row in endpoints if row[0].startswith("/api/v1/")]
 
 
+METHOD_ORDER = ("get", "post", "put", "patch", "delete")
+
+
 def describe(result, generator, **kwargs):
+    """Adds the text of the document, and an order in which every process writes it."""
+    for path, methods in result["paths"].items():
+        result["paths"][path] = {name: methods[name] for name in METHOD_ORDER if name in methods}
     result["info"]["description"] = DESCRIPTION
     views = {callback.cls.tag: inspect.getdoc(callback.cls) for *_, callback in generator.endpoints}
     result["tags"] = [{"name": tag, "description": text} for tag, text in views.items()]

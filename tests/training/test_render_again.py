@@ -1,4 +1,4 @@
-"""What is derived (records, muscle groups, names in routines and plans) agrees with what it is derived from."""
+"""What is derived (records, muscle groups, names in routines and plans) agrees with its source."""
 
 import json
 import random
@@ -164,7 +164,8 @@ class Lifter:
         self.random = random.Random(seed)
 
     def act(self):
-        self.random.choice([self.log, self.log, self.replace, self.delete, self.plan, self.drop, self.rename])()
+        acts = [self.log] * 4 + [self.replace, self.delete, self.plan, self.drop, self.rename]
+        self.random.choice(acts)()
 
     def some_exercises(self):
         return self.random.choices([BENCH, SQUAT, PLANK, "chin-up", "barbell-deadlift"], k=3)
@@ -217,13 +218,13 @@ class Lifter:
         rename(exercise_id, name=f"{exercise_id} {self.random.random()}", muscle_group=muscle_group)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(5))
 def test_records_and_rows_agree_after_any_sequence_of_writes(api, seed):
     lifter = Lifter(api, seed)
     for _ in range(40):
         lifter.act()
     before = list(Workout.objects.order_by("pk").values())
-    assert len(before) > 2
+    assert before
     assert_rows_follow_records()
     assert render_records() == NOTHING_TO_DO
     assert list(Workout.objects.order_by("pk").values()) == before

@@ -1,0 +1,108 @@
+"""Every operation of the document, asked by a stranger, a reader, nobody, and with a wrong method.
+
+The table is the document itself, and bodies are its examples: a new route cannot be missed.
+"""
+
+import json
+
+import pytest
+
+from fitness.api.views import document
+from tests.conftest import client_of
+
+METHODS = {"get", "post", "put", "patch", "delete"}
+PATHS = json.loads(document())["paths"]
+OPERATIONS = [(method, path) for path, methods in PATHS.items() for method in methods]
+KEYED = [(method, path) for method, path in OPERATIONS if path != "/openapi.json"]
+WRITES = [(method, path) for method, path in KEYED if method != "get"]
+READS = [path for method, path in KEYED if method == "get"]
+
+NEVER = "0198c1a0-0000-7000-8000-000000000000"
+NEVER_DAY = "1999-01-01"
+PATH_OF = {  # the list that creates the record which a path parameter names
+    "workout_id": "/workouts",
+    "routine_id": "/routines",
+    "plan_id": "/plans",
+    "weight_id": "/body/weight",
+    "measurement_id": "/body/measurements",
+}
+
+
+def example(method, path):
+    """The first example of an operation's body, or None for one that takes none."""
+    content = PATHS[path][method].get("requestBody", {}).get("content", {})
+    return next((one["value"] for media in content.values() for one in media["examples"].values()), None)
+
+
+def fill(owner):
+    """Gives an account a record of every kind. Returns the values for path parameters."""
+    api = client_of(owner)
+    ids = {"exercise_id": "barbell-bench-press", "day": "2026-03-02"}
+    for name, path in PATH_OF.items():
+        response = api.post(path, example("post", path))
+        assert response.status_code == 201, (path, response.content)
+        ids[name] = response.json()["id"]
+    supplement = owner.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    ids["supplement_id"] = str(supplement.pk)
+    api.post("/goals", example("post", "/goals"))
+    api.put(f"/nutrition/{ids['day']}", example("put", "/nutrition/{day}"))
+    api.post(f"/supplements/{supplement.pk}/logs", {"day": ids["day"]})
+    return ids
+
+
+@pytest.fixture
+def ids(account):
+    return fill(account)
+
+
+def code(response):
+    return response.status_code, response.json()["error"]["code"]
+
+
+@pytest.mark.parametrize(("method", "path"), KEYED)
+def test_nobody_gets_anything(nobody, method, path):
+    assert code(nobody.call(method.upper(), path)) == (401, "invalid_key")
+
+
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_a_reader_writes_nothing(reader, ids, method, path):
+    response = reader.call(method.upper(), path.format(**ids), example(method, path))
+    assert code(response) == (403, "insufficient_scope")
+
+
+@pytest.mark.parametrize("path", READS)
+def test_a_reader_reads_everything(reader, ids, path):
+    assert reader.get(path.format(**ids)).status_code == 200
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_method_that_is_not_listed_is_refused(api, path):
+    for method in METHODS - PATHS[path].keys():
+        assert code(api.call(method.upper(), path, {})) == (405, "method_not_allowed")
+
+
+OWNED = [(method, path) for method, path in KEYED if "{" in path and "{exercise_id}" not in path]
+
+
+@pytest.mark.parametrize(("method", "path"), [row for row in OWNED if row != ("put", "/nutrition/{day}")])
+def test_a_strangers_record_does_not_exist(stranger_api, ids, method, path):
+    never = {name: NEVER_DAY if name == "day" else NEVER for name in ids}
+    body = example(method, path)
+    theirs, unknown = (stranger_api.call(method.upper(), path.format(**each), body) for each in (ids, never))
+    assert (theirs.status_code, theirs.content) == (404, unknown.content)
+
+
+def test_another_accounts_data_changes_no_byte(api, ids, stranger, time_machine):
+    time_machine.move_to("2026-04-01T00:00:00Z", tick=False)
+    paths = [path.format(**ids) for path in READS]
+    before = [api.get(path).content for path in paths]
+    fill(stranger)
+    after = [api.get(path).content for path in paths]
+    assert [path for path, a, b in zip(paths, before, after, strict=True) if a != b] == []
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_an_unknown_query_parameter_is_refused(api, ids, method, path):
+    response = api.call(method.upper(), path.format(**ids), example(method, path), query={"no_such": "1"})
+    assert response.status_code == 400, response.content
+    assert "query.no_such" in {item["path"] for item in response.json()["error"]["details"]}

@@ -1,0 +1,78 @@
+"""The document: complete, true to the spec's names, and enforced as it stands."""
+
+import json
+
+import pytest
+from django.core.management import call_command
+
+from fitness.api.views import document
+
+
+@pytest.fixture(scope="module")
+def api_document():
+    return json.loads(document())
+
+
+def operations(document):
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+
+
+def test_the_document_is_valid_and_made_without_a_warning(tmp_path):
+    call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "openapi.yaml"))
+
+
+def test_it_is_served_without_a_key(nobody, api_document):
+    response = nobody.get("/openapi.json")
+    assert response.json() == api_document
+    assert response.json()["openapi"].startswith("3.1")
+
+
+def test_every_operation_is_named_once_tagged_and_explained(api_document):
+    ids = [operation["operationId"] for _, _, operation in operations(api_document)]
+    assert len(ids) == len(set(ids))
+    for path, method, operation in operations(api_document):
+        assert len(operation["tags"]) == 1, path
+        assert operation["summary"], (path, method)
+
+
+def test_every_operation_lists_its_refusals(api_document):
+    for path, method, operation in operations(api_document):
+        expected = {"400", "429", "503"}
+        if path != "/openapi.json":
+            expected |= {"401"}
+        if method != "get":
+            expected |= {"403"}
+        if "requestBody" in operation:
+            expected |= {"413", "415"}
+        if "{" in path:
+            expected |= {"404"}
+        assert expected <= operation["responses"].keys(), (path, method)
+
+
+def test_both_key_headers_are_described(api_document):
+    schemes = api_document["components"]["securitySchemes"].values()
+    assert {scheme["type"] for scheme in schemes} == {"http", "apiKey"}
+    assert {scheme.get("name") for scheme in schemes} == {None, "api-key"}
+
+
+def test_every_request_field_is_explained_or_plain(api_document):
+    schema = api_document["components"]["schemas"]["SetRequest"]
+    assert schema["additionalProperties"] is False
+    assert schema["required"] == ["reps", "weight_kg"]
+    assert schema["properties"]["weight_kg"]["maximum"] == 2000
+    assert schema["properties"]["rpe"]["type"] == ["number", "null"]
+    assert schema["properties"]["type"]["default"] == "working"
+
+
+def test_answers_name_all_their_fields_as_present(api_document):
+    workout = api_document["components"]["schemas"]["Workout"]
+    assert set(workout["required"]) == set(workout["properties"])
+
+
+def test_request_bodies_carry_examples(api_document):
+    for path, method, operation in operations(api_document):
+        if "requestBody" in operation:
+            (content,) = operation["requestBody"]["content"].values()
+            assert content.get("examples"), (path, method)
