@@ -85,7 +85,8 @@ def server_error(request):
         return refuse(exc)
     refusal = refusal_of(exc)
     response = error_page(request, refusal.status)
-    response.headers.update(refusal.headers)
+    for name, value in refusal.headers.items():
+        response.headers[name] = value
     return response
 
 

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Account
 from fitness.api.ratelimit import CounterCache
+from tests.server import running_server
 
 
 @pytest.fixture(scope="session")
@@ -158,3 +159,10 @@ def catalogue_for_those_who_follow(django_db_setup, django_db_blocker):
 def catalogue(catalogue_for_those_who_follow, transactional_db):
     """For tests that commit: the flush after each of them takes the catalogue with it."""
     call_command("load_catalogue", verbosity=0)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """A gunicorn of this session's own. Mark its tests with `live`, so that one worker runs them."""
+    with running_server(tmp_path_factory.mktemp("server")) as server:
+        yield server

@@ -66,6 +66,16 @@ def test_every_request_field_is_explained_or_plain(api_document):
     assert schema["properties"]["type"]["default"] == "working"
 
 
+def test_server_managed_fields_may_be_sent_and_hold_anything(api_document):
+    workout = api_document["components"]["schemas"]["WorkoutRequest"]
+    assert workout["properties"]["volume_kg"].keys() == {"description"}
+    assert workout["required"] == ["duration_seconds", "exercises", "started_at"]
+
+
+def test_no_text_is_limited_in_two_ways_at_once(api_document):
+    assert '"maxLength": 0' not in json.dumps(api_document)
+
+
 def test_answers_name_all_their_fields_as_present(api_document):
     workout = api_document["components"]["schemas"]["Workout"]
     assert set(workout["required"]) == set(workout["properties"])

@@ -7,6 +7,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
+from fitness.api.fields import NumberField, StringField
 from fitness.api.serializers import QuerySerializer
 
 DESCRIPTION = """\
@@ -118,35 +119,49 @@ class ApiSchema(AutoSchema):
             schema["required"] = sorted(schema.get("properties", {}))
         elif not isinstance(serializer, QuerySerializer):
             schema["additionalProperties"] = False
-            for name, field in serializer.fields.items():
-                if field.read_only:
-                    schema["properties"][name] = {"description": "Managed by the server; ignored when sent."}
+            managed = [name for name, field in serializer.fields.items() if field.read_only]
+            for name in managed:
+                schema["properties"][name] = {"description": "Managed by the server; ignored when sent."}
+            schema["required"] = sorted(set(schema.get("required", ())) - set(managed))
         return schema
 
+    def _insert_field_validators(self, field, schema):
+        if not isinstance(field, (StringField, NumberField)):  # whose schemas are complete, see Exact
+            super()._insert_field_validators(field, schema)
 
-class ExactString(OpenApiSerializerFieldExtension):
-    """Says what a strict field refuses beyond its type."""
+
+class Exact(OpenApiSerializerFieldExtension):
+    """The schema of a strict field: precisely what it accepts, but for null, which is added later."""
 
     target_class = "fitness.api.fields.StringField"
     match_subclasses = True
-    json_type = "string"
+    bounds = {"maxLength": "max_length"}
 
     def map_serializer_field(self, auto_schema, direction):
-        mapped = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
-        # Nullability is added after this step, and would be added twice.
-        return {**mapped, **self.exactly(direction), "type": self.json_type}
+        schema = {"type": "string"}
+        if direction == "request":
+            schema |= {"pattern": NO_NUL} | ({} if self.target.allow_blank else {"minLength": 1})
+        return schema | self.limits()
 
-    def exactly(self, direction):
-        return {"pattern": NO_NUL} if direction == "request" else {}
+    def limits(self):
+        found = {name: getattr(self.target, attribute) for name, attribute in self.bounds.items()}
+        return {name: limit for name, limit in found.items() if limit is not None}
 
 
-class ExactNumber(ExactString):
+class ExactNumber(Exact):
     target_class = "fitness.api.fields.NumberField"
-    json_type = "number"
+    bounds = {"minimum": "min_value", "maximum": "max_value", "exclusiveMinimum": "above"}
 
-    def exactly(self, direction):
-        above = self.target.above
-        return {} if above is None else {"exclusiveMinimum": above}
+    def map_serializer_field(self, auto_schema, direction):
+        return {"type": "number"} | self.limits()
+
+
+class ExactOption(Exact):
+    target_class = "fitness.api.fields.OptionField"
+
+    def map_serializer_field(self, auto_schema, direction):
+        options = list(self.target.choices)
+        return {"type": "string", "enum": [*options, None] if self.target.allow_null else options}
 
 
 def only_the_api(endpoints):

@@ -4,6 +4,7 @@ import re
 import pytest
 from django.contrib.sessions.models import Session
 from django.core.cache import caches
+from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -72,11 +73,24 @@ def test_error_pages_need_no_database(rf, status):
     assert error_page(rf.get("/"), status).status_code == status
 
 
+def test_a_database_that_does_not_answer_is_a_page_that_says_so(page):
+    def fails(*args):
+        raise OperationalError("gone")
+
+    page.raise_request_exception = False
+    with connection.execute_wrapper(fails):
+        response = page.get(reverse("profile"))
+    assert response.status_code == 503
+    assert response.headers["Retry-After"] == "5"
+    assert "back in a moment" in text(response)
+
+
 def test_no_page_carries_inline_script_or_style(page):
     for name in ["home", "docs", "profile", "developer", "account"]:
         html = text(page.get(reverse(name)))
         assert "<style" not in html
         assert " style=" not in html
+        assert not re.search(r" on\w+=", html)
         assert "<script>" not in html
 
 

@@ -1,0 +1,99 @@
+"""A real server for tests: gunicorn as a subprocess, on a database of its own."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+@contextmanager
+def own_database(folder):
+    """The address of an empty database of the kind that DATABASE_URL names."""
+    url = os.environ.get("DATABASE_URL", "")
+    if not url.startswith("postgres"):
+        yield f"sqlite:///{folder / 'fitness.sqlite3'}"
+        return
+    import psycopg
+
+    name = f"live_{uuid4().hex[:12]}"
+    with psycopg.connect(url, autocommit=True) as admin:
+        admin.execute(f'CREATE DATABASE "{name}"')
+        try:
+            yield urlsplit(url)._replace(path=f"/{name}").geturl()
+        finally:
+            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+class Server:
+    """A running service: its address, its environment, and the commands of its manage.py."""
+
+    def __init__(self, folder, database, **environment):
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log_path = folder / "server.log"
+        self.environment = {
+            **os.environ,
+            "DATABASE_URL": database,
+            "SECRET_KEY": "a key for tests only",
+            "PORT": str(self.port),
+            "RATE_LIMIT_KEY": "1000000/m",
+            "RATE_LIMIT_IP": "1000000/m",
+            **environment,
+        }
+        self.process = None
+
+    def manage(self, *arguments, check=True):
+        command = [sys.executable, "manage.py", *arguments]
+        return subprocess.run(
+            command, cwd=ROOT, env=self.environment, check=check, capture_output=True, text=True, timeout=120
+        )
+
+    def key(self, email="lifter@example.org", scope="read_write"):
+        return self.manage("issue_key", email, "--scope", scope).stdout.strip()
+
+    def start(self):
+        with self.log_path.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn"], cwd=ROOT, env=self.environment, stdout=log, stderr=log
+            )
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            with suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=2):
+                return self
+            time.sleep(0.1)
+        raise RuntimeError(f"the server did not start: {self.log}")
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+    @property
+    def log(self):
+        return self.log_path.read_text()
+
+
+@contextmanager
+def running_server(folder, **environment):
+    with own_database(folder) as database:
+        server = Server(folder, database, **environment)
+        server.manage("migrate", "--verbosity", "0")
+        server.manage("load_catalogue")
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -1,0 +1,309 @@
+"""What only a real server shows: framing on the socket, writers at once, a syncing reader."""
+
+import http.client
+import json
+import os
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import a_set, a_workout
+
+pytestmark = pytest.mark.xdist_group("live")
+
+LIMIT = 262_144
+
+
+@pytest.fixture(scope="module")
+def key(server):
+    return server.key()
+
+
+class Http:
+    """A keep-alive connection that speaks JSON to the server."""
+
+    def __init__(self, server, key):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+
+    def call(self, method, path, body=None):
+        data = None if body is None else json.dumps(body)
+        self.connection.request(method, f"/api/v1{path}", data, self.headers)
+        response = self.connection.getresponse()
+        text = response.read()
+        return response.status, json.loads(text) if text else None
+
+
+def raw(server, request):
+    """Sends bytes as they are; returns the status and the body of the answer."""
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(request)
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        return response.status, response.read()
+
+
+def post(key, body, *headers, path="/api/v1/workouts"):
+    lines = [
+        f"POST {path} HTTP/1.1",
+        "Host: 127.0.0.1",
+        f"Authorization: Bearer {key}",
+        "Connection: close",
+        *headers,
+    ]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+def chunked(body, size=60_000):
+    chunks = [body[start : start + size] for start in range(0, len(body), size)]
+    return b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks) + b"0\r\n\r\n"
+
+
+JSON = "Content-Type: application/json"
+
+
+def test_a_chunked_body_is_read_like_any_other(server, key):
+    body = json.dumps(a_workout(a_set(), title="in chunks")).encode()
+    status, text = raw(server, post(key, chunked(body, 50), JSON, "Transfer-Encoding: chunked"))
+    assert (status, json.loads(text)["title"]) == (201, "in chunks")
+
+
+@pytest.mark.parametrize("framing", ["chunked", "length"])
+def test_the_size_limit_is_exact(server, key, framing):
+    body = json.dumps(a_workout()).encode()
+    for size, expected in ((LIMIT, 201), (LIMIT + 1, 413)):
+        padded = body.ljust(size)
+        if framing == "chunked":
+            request = post(key, chunked(padded), JSON, "Transfer-Encoding: chunked")
+        else:
+            request = post(key, padded, JSON, f"Content-Length: {size}")
+        status, text = raw(server, request)
+        assert status == expected, text
+
+
+def test_an_endless_body_is_refused_before_it_is_read(server, key):
+    status, text = raw(server, post(key, b"", JSON, f"Content-Length: {10**12}"))
+    assert (status, json.loads(text)["error"]["code"]) == (413, "payload_too_large")
+
+
+RAW = {
+    "two keys that differ": ("Authorization: Bearer svc_x", 401),
+    "another key header": ("api-key: svc_x", 401),
+    "underscored key header only": ("api_key: svc_x", 201),  # dropped by the server: the real key stands
+    "charset": ("Content-Type: application/json; charset=utf-16", 415),
+    "compressed": ("Content-Encoding: gzip", 415),
+    "forged address": ("X-Forwarded-For: ::::, junk, 1.2.3.4", 201),
+    "method override": ("X-HTTP-Method-Override: DELETE", 201),
+}
+
+
+@pytest.mark.parametrize(("header", "expected"), RAW.values(), ids=RAW.keys())
+def test_odd_headers(server, key, header, expected):
+    body = json.dumps(a_workout()).encode()
+    content_type = [] if header.startswith("Content-Type") else [JSON]
+    status, _ = raw(server, post(key, body, *content_type, header, f"Content-Length: {len(body)}"))
+    assert status == expected
+
+
+def test_an_underscored_header_is_no_key(server, key):
+    request = (
+        f"GET /api/v1/workouts HTTP/1.1\r\nHost: 127.0.0.1\r\napi_key: {key}\r\nConnection: close\r\n\r\n"
+    )
+    assert raw(server, request.encode())[0] == 401
+
+
+def test_a_cursor_of_10_kb_meets_our_400(server, key):
+    status, answer = Http(server, key).call("GET", f"/workouts?cursor={'A' * 10_000}")
+    assert (status, answer["error"]["details"][0]["path"]) == (400, "query.cursor")
+
+
+@pytest.mark.parametrize(
+    "target", ["/api/v1//workouts", "/api/v1/workouts/%ff", "/api/v1/workouts/%00", "/api/..;/x"]
+)
+def test_odd_paths_are_not_found(server, key, target):
+    head = [f"GET {target} HTTP/1.1", "Host: 127.0.0.1", f"api-key: {key}", "Connection: close", "", ""]
+    status, text = raw(server, "\r\n".join(head).encode())
+    assert (status, json.loads(text)["error"]["code"]) == (404, "not_found")
+
+
+def test_the_largest_body_is_stored_in_under_a_second(server, key):
+    body = a_workout()
+    sets = [{"weight_kg": 1, "reps": 1}] * 72
+    body["exercises"] = [{"exercise_id": "plank", "sets": sets}] * 100
+    assert LIMIT * 0.8 < len(json.dumps(body)) < LIMIT
+    started = time.perf_counter()
+    assert Http(server, key).call("POST", "/workouts", body)[0] == 201
+    assert time.perf_counter() - started < 1
+
+
+def test_8_writers_at_once_all_succeed(server, key):
+    def write(worker):
+        http = Http(server, key)
+        return [http.call("POST", "/workouts", a_workout(a_set(), title=f"{worker}"))[0] for _ in range(15)]
+
+    with ThreadPoolExecutor(8) as pool:
+        statuses = [status for row in pool.map(write, range(8)) for status in row]
+    assert statuses == [201] * 120
+
+
+def test_a_syncing_reader_misses_nothing_while_6_writers_commit(server):
+    key = server.key("sync@example.org")
+    written, seen = {}, {}
+    done = threading.Event()
+
+    def write(worker):
+        http, ids = Http(server, key), []
+        for number in range(20):
+            if ids and number % 3 == 0:
+                status, stored = http.call(
+                    "PUT", f"/workouts/{random.choice(ids)}", a_workout(title=f"{number}")
+                )
+            else:
+                status, stored = http.call("POST", "/workouts", a_workout(a_set()))
+                ids.append(stored["id"])
+            assert status in (200, 201)
+            written[stored["id"]] = stored
+
+    def sync():
+        http, since = Http(server, key), None
+        while True:
+            finished = done.is_set()
+            query = f"?limit=100&since={since}" if since else "?limit=100"
+            events = http.call("GET", f"/workouts/events{query}")[1]["events"]
+            seen.update((event["workout"]["id"], event["workout"]) for event in events)
+            since = events[-1]["at"] if events else since
+            if finished and len(events) <= 1:
+                return
+
+    with ThreadPoolExecutor(7) as pool:
+        reader = pool.submit(sync)
+        list(pool.map(write, range(6)))
+        done.set()
+        reader.result(timeout=60)
+    assert seen == written
+
+
+def test_200_workouts_of_a_real_training_log_come_back_equal(server):
+    http = Http(server, server.key("log@example.org"))
+    dice = random.Random(20260302)
+    logged = [training_log_entry(dice, number) for number in range(200)]
+    stored = []
+    for body in logged:
+        status, answer = http.call("POST", "/workouts", body)
+        assert status == 201
+        assert answer["volume_kg"] == pytest.approx(volume(body), abs=0.005)
+        assert {name: answer[name] for name in body if name != "exercises"} == {
+            name: value for name, value in body.items() if name != "exercises"
+        }
+        for sent, kept in zip(body["exercises"], answer["exercises"], strict=True):
+            assert {name: kept[name] for name in sent} == sent
+        stored.append(answer)
+    listed, cursor = [], ""
+    while cursor is not None:
+        page = http.call("GET", f"/workouts?limit=100{cursor}")[1]
+        listed += page["workouts"]
+        cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+    assert listed == stored[::-1]
+    history_agrees(http, stored)
+
+
+def history_agrees(http, stored):
+    for exercise_id in ("barbell-bench-press", "pull-up"):
+        sessions = http.call("GET", f"/exercises/{exercise_id}/history?limit=100")[1]["sessions"]
+        expected = [
+            (workout["id"], entry["sets"])
+            for workout in reversed(stored)
+            for entry in workout["exercises"]
+            if entry["exercise_id"] == exercise_id
+        ][:100]
+        assert [(session["workout_id"], session["sets"]) for session in sessions] == expected
+        for session in sessions:
+            working = [(one["weight_kg"], one["reps"]) for one in session["sets"] if one["type"] == "working"]
+            weight_kg, reps = max(working)
+            assert session["best_set"] == {
+                "weight_kg": weight_kg,
+                "reps": reps,
+                "estimated_1rm_kg": round(weight_kg * (1 + reps / 30), 1),
+            }
+
+
+def training_log_entry(dice, number):
+    """A push or pull day with warm-ups, a superset, RPE, odd plates and body-weight sets."""
+    day, hour = divmod(number, 28)
+    lifts = (
+        [("barbell-bench-press", 60), ("dumbbell-shoulder-press", 18), ("pull-up", 0)]
+        if number % 2
+        else [("barbell-back-squat", 80), ("pull-up", 0), ("plank", 0)]
+    )
+    exercises = []
+    for exercise_id, start in lifts:
+        top = start + number * 0.25 if start else 0
+        warmups = (
+            [{"type": "warmup", "weight_kg": top / 2, "reps": 8, "completed": True, "rpe": None}]
+            if start
+            else []
+        )
+        working = [
+            {
+                "type": "working",
+                "weight_kg": top + dice.choice([0, 1.25, 2.05828325]),
+                "reps": dice.randint(3, 12),
+                "completed": True,
+                "rpe": dice.choice([None, 7, 8, 8.5, 9]),
+            }
+            for _ in range(3)
+        ]
+        superset = "A" if exercise_id == "pull-up" else None
+        exercises.append(
+            {"exercise_id": exercise_id, "notes": "", "superset_id": superset, "sets": warmups + working}
+        )
+    return {
+        "title": "Push" if number % 2 else "Pull",
+        "notes": dice.choice(["", "Slept badly.", "Späte Einheit – trotzdem gut 💪"]),
+        "started_at": f"2026-{day + 1:02}-{hour + 1:02}T17:30:00Z",
+        "duration_seconds": dice.randint(1800, 5400),
+        "exercises": exercises,
+    }
+
+
+def volume(body):
+    return sum(
+        one["weight_kg"] * one["reps"]
+        for entry in body["exercises"]
+        for one in entry["sets"]
+        if one["type"] == "working"
+    )
+
+
+@pytest.mark.parametrize(("phases", "mode"), [("examples,coverage,fuzzing", "all"), ("stateful", "positive")])
+def test_generated_requests_find_no_failure(server, tmp_path, phases, mode):
+    """Schemathesis, all its checks, over every operation of the document."""
+    command = [
+        str(Path(sys.executable).parent / "schemathesis"),
+        *("run", f"{server.url}/api/v1/openapi.json", "--checks", "all", "--phases", phases, "--mode", mode),
+        *("--max-examples", "15", "--no-color", "--seed", "1"),
+        *("-H", f"Authorization: Bearer {server.key('fuzz@example.org')}"),
+    ]
+    environment = {
+        **os.environ,
+        "SCHEMATHESIS_HOOKS": "tests.schemathesis_hooks",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stdout[-6000:]
+
+
+def test_no_answer_was_a_500_and_no_key_was_logged(server, key):
+    """Runs last: the whole session's log."""
+    lines = [json.loads(line) for line in server.log.splitlines() if line.startswith("{")]
+    assert lines
+    assert [line for line in lines if line["message"].endswith(" 500")] == []
+    assert key not in server.log
+    assert all("request_id" in line for line in lines if line["logger"] == "fitness.requests")
