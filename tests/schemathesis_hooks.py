@@ -1,10 +1,12 @@
-"""What a generated request cannot know: which ids exist, what a cursor is, which of two times is earlier.
+"""What a generated request cannot know: which ids exist, what a cursor is, that a week has seven days.
 
 Applied to positive cases only, so that refusals are still tried with everything.
 """
 
 import schemathesis
 from schemathesis import GenerationMode
+
+KNOWN = {"exercise_id": "barbell-bench-press", "plan_id": None}
 
 
 @schemathesis.hook
@@ -15,15 +17,22 @@ def before_call(context, case, kwargs):
         case.query.pop("cursor", None)
         if {"since", "until"} <= case.query.keys():
             del case.query["since"]
-    case.body = with_real_ids(case.body)
+    case.body = made_possible(case.body)
 
 
-def with_real_ids(value):
+def made_possible(value):
     if isinstance(value, list):
-        return [with_real_ids(item) for item in value]
+        return [made_possible(item) for item in value]
     if isinstance(value, dict):
-        known = {"exercise_id": "barbell-bench-press", "plan_id": None}
-        return {name: known.get(name, with_real_ids(item)) for name, item in value.items()}
+        return {made_possible(name): KNOWN.get(name, member(name, item)) for name, item in value.items()}
     if isinstance(value, str):
         return value.replace("\0", "")  # refused anywhere in a body, also where anything else is ignored
+    return value
+
+
+def member(name, value):
+    value = made_possible(value)
+    if name == "days" and isinstance(value, list):
+        days = [day for day in value if isinstance(day, dict)] or [{"label": "Day"}]
+        return [{**days[n % len(days)], "weekday": n + 1, "rest": False} for n in range(7)]
     return value
