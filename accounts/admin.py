@@ -7,8 +7,6 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Max
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.decorators import method_decorator
-from django.views.decorators.cache import never_cache
 
 from accounts.forms import AdminSignInForm, FormAlreadyUsed, KeyForm
 from accounts.models import Account, ApiKey
@@ -100,7 +98,6 @@ class ApiKeyAdmin(admin.ModelAdmin):
             self.log_change(request, key, "Revoked.")
         self.message_user(request, "The selected keys are revoked.", messages.SUCCESS)
 
-    @method_decorator(never_cache)
     def add_view(self, request, form_url="", extra_context=None):
         if not self.has_add_permission(request):
             raise PermissionDenied

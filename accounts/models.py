@@ -66,6 +66,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
+    is_demo = models.BooleanField(default=False, editable=False)  # only such data may seed_demo replace
 
     objects = AccountManager()
 

@@ -1,5 +1,7 @@
 """A real server for tests: gunicorn as a subprocess, on a database of its own."""
 
+import http.client
+import json
 import os
 import socket
 import subprocess
@@ -84,6 +86,28 @@ class Server:
     @property
     def log(self):
         return self.log_path.read_text()
+
+    def twin(self):
+        """A second process on the same database, not yet started."""
+        folder = self.log_path.parent / "twin"
+        folder.mkdir()
+        return Server(folder, self.environment["DATABASE_URL"])
+
+
+class Http:
+    """A keep-alive connection that speaks JSON to a server, with one key."""
+
+    def __init__(self, server, key):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+
+    def call(self, method, path, body=None):
+        """(status, answer) of one request; the answer of an empty body is None."""
+        data = None if body is None else json.dumps(body)
+        self.connection.request(method, f"/api/v1{path}", data, self.headers)
+        response = self.connection.getresponse()
+        text = response.read()
+        return response.status, json.loads(text) if text else None
 
 
 @contextmanager

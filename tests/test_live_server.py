@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import a_set, a_workout
+from tests.server import Http
 
 pytestmark = pytest.mark.xdist_group("live")
 
@@ -24,21 +25,6 @@ LIMIT = 262_144
 @pytest.fixture(scope="module")
 def key(server):
     return server.key()
-
-
-class Http:
-    """A keep-alive connection that speaks JSON to the server."""
-
-    def __init__(self, server, key):
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-        self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-
-    def call(self, method, path, body=None):
-        data = None if body is None else json.dumps(body)
-        self.connection.request(method, f"/api/v1{path}", data, self.headers)
-        response = self.connection.getresponse()
-        text = response.read()
-        return response.status, json.loads(text) if text else None
 
 
 def raw(server, request):

@@ -23,14 +23,14 @@ def check_media_type(request):
         raise UnsupportedMediaType(content_type, "Send the body without a Content-Encoding.")
 
 
-def loads(text):
+def loads(text, levels=MAX_DEPTH):
     """Parses JSON bytes strictly.
 
     Raises ValueError, with a sentence for the client, for malformed text, invalid UTF-8, lone
-    surrogates, duplicate keys, NaN, numbers that overflow, NUL characters and over 32 levels.
+    surrogates, duplicate keys, NaN, numbers that overflow, NUL characters and too many levels.
     """
     value = jiter.from_json(text, allow_inf_nan=False, catch_duplicate_keys=True)
-    refuse_unstorable(value, MAX_DEPTH)
+    refuse_unstorable(value, levels)
     return value
 
 

@@ -26,7 +26,7 @@ def count(request, limit, who):
     usage = get_usage(
         request, group=limit, key=lambda group, request: who, rate=LIMITS[limit], increment=True
     )
-    request.rate_limits = [*getattr(request, "rate_limits", []), (limit, usage)]
+    request.rate_limits = {**getattr(request, "rate_limits", {}), limit: usage}
     if usage["should_limit"]:
         raise RateLimited()
 
@@ -35,7 +35,7 @@ def headers(request):
     """The RateLimit fields of draft-ietf-httpapi-ratelimit-headers for this request's answer."""
     states = [
         f'"{limit}";r={max(usage["limit"] - usage["count"], 0)};t={usage["time_left"]}'
-        for limit, usage in getattr(request, "rate_limits", [])
+        for limit, usage in getattr(request, "rate_limits", {}).items()
     ]
     return {"RateLimit-Policy": POLICY, "RateLimit": ", ".join(states)} if states else {}
 

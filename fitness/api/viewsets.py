@@ -107,6 +107,16 @@ class ApiViewSet(ViewSet):
     def allowed_methods(self):
         return [method.upper() for method in self.action_map]
 
+    @classmethod
+    def answer(cls, action, account, query=None, body=None, **path):
+        """What an operation answers when all it takes is valid already: how a tool does the same.
+
+        Raises what handlers raise for a record that is not there, and for a cursor that is none.
+        """
+        view = cls(action=action, account=account, query=query, body=body)
+        view.record = view.find(**path) if path else None
+        return getattr(view, action)(None, **path).data
+
 
 def known_uuid(text):
     """Raises NotFound for a text that is no id of ours: such a record does not exist."""

@@ -1,5 +1,7 @@
 """Whether two names mean the same movement."""
 
+import difflib
+import heapq
 import re
 import unicodedata
 
@@ -40,6 +42,29 @@ def spoken(name):
 def spelling(word):
     singular = re.sub(r"(?<=ch|ss)es$|(?<=[^s])s$", "", word)
     return SPELLINGS.get(singular, singular)
+
+
+def nearest(name, ids, count=3):
+    """The ids whose words are most like those of a name (or of a mistaken id), best first.
+
+    Shared words and word beginnings come first; spelling decides among the few that share most.
+    """
+    wanted, spelled = beginnings(words(name[:ID_LENGTH])), slug(name[:ID_LENGTH])
+
+    def shared(exercise_id):
+        same = len(wanted & beginnings(exercise_id.split("-")))
+        return same, -abs(len(exercise_id) - len(spelled))
+
+    def alike(exercise_id):
+        ratio = difflib.SequenceMatcher(None, exercise_id, spelled).ratio()
+        return shared(exercise_id)[0], ratio
+
+    return sorted(heapq.nlargest(30, ids, key=shared), key=alike, reverse=True)[:count]
+
+
+def beginnings(found):
+    """The words and the first four letters of each: "benchpress" has those of "bench"."""
+    return {*found, *(word[:4] for word in found)}
 
 
 class NameIndex:

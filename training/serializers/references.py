@@ -1,27 +1,28 @@
 """Ids in a body that must name something: exercises of the catalogue, plans of the account."""
 
+from functools import cached_property
 from uuid import UUID
 
 from django.db.models import CharField, Value
+from rest_framework.exceptions import ValidationError
 
 from fitness.api.fields import StringField
 from fitness.api.serializers import StrictSerializer
+from training.catalogue.matching import ID_LENGTH, nearest
 from training.models import Exercise
+
+SUGGESTIONS = 10  # unknown ids of a body that get the nearest ones named
 
 
 class ExerciseIdField(StringField):
     """The id of a catalogue entry, read as the Exercise that `References` has found for it."""
 
-    default_error_messages = {
-        "unknown": 'there is no exercise "{id}" in the catalogue; search it with GET /exercises.'
-    }
-
     def to_internal_value(self, value):
         exercise_id = super().to_internal_value(value)
-        exercise = self.context["references"].exercises.get(exercise_id)
-        if exercise is None:
-            self.fail("unknown", id=exercise_id[:120])
-        return exercise
+        references = self.context["references"]
+        if exercise_id not in references.exercises:
+            raise ValidationError(references.unknown(exercise_id))
+        return references.exercises[exercise_id]
 
 
 class PlanIdField(StringField):
@@ -60,6 +61,16 @@ class References:
                 )
             else:
                 self.plan_id_text, self.plan_name = key, name
+        self.suggestions_left = SUGGESTIONS
+
+    @cached_property
+    def catalogue_ids(self):
+        return list(Exercise.objects.values_list("pk", flat=True))
+
+    def unknown(self, exercise_id):
+        """What to say of an id that the catalogue does not have."""
+        self.suggestions_left -= 1
+        return unknown_exercise(exercise_id, self.catalogue_ids if self.suggestions_left >= 0 else ())
 
 
 class ReferringSerializer(StrictSerializer):
@@ -68,6 +79,15 @@ class ReferringSerializer(StrictSerializer):
     def to_internal_value(self, data):
         self.context["references"] = References(self.context["account"], data)
         return super().to_internal_value(data)
+
+
+def unknown_exercise(exercise_id, catalogue_ids):
+    """What to say of an id that the catalogue does not have; names the nearest of `catalogue_ids`."""
+    near = ", ".join(nearest(exercise_id, catalogue_ids))
+    return (
+        f'there is no exercise "{exercise_id[:ID_LENGTH]}" in the catalogue; '
+        f"{f'the nearest ids are {near}; ' if near else ''}others: search_exercises (GET /exercises)."
+    )
 
 
 def exercise_ids(data):

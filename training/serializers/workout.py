@@ -35,7 +35,9 @@ class SetSerializer(StrictSerializer):
 class WorkoutExerciseSerializer(StrictSerializer):
     """One exercise of a workout, with its sets in order."""
 
-    exercise_id = ExerciseIdField(help_text="Id of a catalogue entry; search with GET /exercises.")
+    exercise_id = ExerciseIdField(
+        help_text="Id of a catalogue entry, from search_exercises (GET /exercises)."
+    )
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
     muscle_group = fields.StringField(read_only=True, help_text="The exercise's muscle group.")
     notes = fields.StringField(default="", allow_blank=True, max_length=5000)

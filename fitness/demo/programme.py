@@ -1,0 +1,153 @@
+"""What the demo's lifter trains: two weekly plans and the lifts in them, as tables to read."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Lift:
+    exercise_id: str
+    sets: int
+    reps: int
+    start_kg: float = 0
+    gain_kg: float = 0  # what years of training add
+    step_kg: float = 2.5
+    is_main: bool = False  # warmed up for, and done for fixed repetitions
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class TrainingDay:
+    label: str
+    focus: str
+    lifts: tuple
+
+
+@dataclass(frozen=True)
+class Programme:
+    name: str
+    summary: str
+    progression: str
+    days: dict  # weekday (1 is Monday) to TrainingDay; the others are for rest
+
+
+def main(exercise_id, sets, reps, start_kg, gain_kg, **fields):
+    return Lift(exercise_id, sets, reps, start_kg, gain_kg, is_main=True, **fields)
+
+
+SQUAT = main("barbell-back-squat", 4, 5, 80, 60)
+BENCH = main("barbell-bench-press", 4, 6, 62.5, 37.5, note="Pause on the chest.")
+DEADLIFT = main("barbell-deadlift", 3, 5, 100, 80)
+PRESS = main("barbell-overhead-press", 4, 6, 37.5, 22.5)
+ROW = Lift("bent-over-barbell-row", 3, 8, 50, 32.5)
+PULL_UP = Lift("pull-up", 3, 8)
+
+FULL_BODY = Programme(
+    name="Full body, three days",
+    summary="A squat or a hinge, a press and a pull on every training day.",
+    progression="Add 2.5 kg once all sets reach their repetitions. Every sixth week is light.",
+    days={
+        1: TrainingDay("Full body A", "Squat", (SQUAT, BENCH, ROW, Lift("plank", 3, 1))),
+        3: TrainingDay(
+            "Full body B", "Deadlift", (DEADLIFT, PRESS, PULL_UP, Lift("dumbbell-curl", 3, 10, 10, 6, 1))
+        ),
+        5: TrainingDay(
+            "Full body C",
+            "Bench press",
+            (
+                BENCH,
+                Lift("leg-press", 3, 10, 110, 90, 5),
+                Lift("lat-pulldown", 3, 10, 45, 25),
+                Lift("dumbbell-lateral-raise", 3, 12, 7, 6, 1),
+            ),
+        ),
+    },
+)
+
+UPPER_LOWER = Programme(
+    name="Upper and lower, four days",
+    summary="Two upper and two lower body days; each lift is heavy once and lighter once a week.",
+    progression="Main lifts: 2.5 kg more when the last set feels like RPE 8 or less. Others: first more "
+    "repetitions, then more weight. Every sixth week at 85 %.",
+    days={
+        1: TrainingDay(
+            "Upper A",
+            "Bench press",
+            (
+                BENCH,
+                ROW,
+                Lift("incline-dumbbell-bench-press", 3, 10, 22, 12, 2),
+                Lift("lat-pulldown", 3, 10, 45, 25),
+                Lift("dumbbell-lateral-raise", 3, 12, 7, 6, 1),
+                Lift("rope-triceps-pushdown", 3, 12, 20, 15),
+            ),
+        ),
+        2: TrainingDay(
+            "Lower A",
+            "Squat",
+            (
+                SQUAT,
+                Lift("barbell-romanian-deadlift", 3, 8, 70, 45),
+                Lift("leg-extension", 3, 12, 40, 30),
+                Lift("machine-standing-calf-raise", 4, 12, 60, 50, 5),
+                Lift("hanging-leg-raise", 3, 12),
+            ),
+        ),
+        4: TrainingDay(
+            "Upper B",
+            "Overhead press",
+            (
+                PRESS,
+                PULL_UP,
+                Lift("seated-cable-row", 3, 10, 50, 27.5),
+                Lift("chest-dip", 3, 10),
+                Lift("face-pull", 3, 15, 17.5, 12.5),
+                Lift("dumbbell-curl", 3, 10, 10, 6, 1),
+            ),
+        ),
+        5: TrainingDay(
+            "Lower B",
+            "Deadlift",
+            (
+                DEADLIFT,
+                Lift("leg-press", 3, 10, 110, 90, 5),
+                Lift("lying-leg-curl", 3, 12, 30, 22.5),
+                Lift("dumbbell-walking-lunge", 3, 10, 14, 10, 2),
+                Lift("plank", 3, 1),
+            ),
+        ),
+    },
+)
+
+ROUTINES = {
+    "Hotel room": (
+        "No equipment, 25 minutes",
+        (
+            Lift("push-up", 4, 15),
+            Lift("bodyweight-squat", 4, 20),
+            Lift("bodyweight-reverse-lunge", 3, 12),
+            Lift("plank", 3, 1, note="45 seconds each."),
+        ),
+    ),
+    "Arms and shoulders": (
+        "A short session for a spare day",
+        (
+            Lift("dumbbell-shoulder-press", 3, 10, 18),
+            Lift("dumbbell-curl", 4, 10, 12),
+            Lift("rope-triceps-pushdown", 4, 12, 25),
+            Lift("dumbbell-lateral-raise", 4, 15, 8),
+        ),
+    ),
+    "Kettlebell conditioning": (
+        "Ten rounds, little rest",
+        (Lift("kettlebell-swing", 10, 15, 20), Lift("kettlebell-goblet-squat", 5, 10, 20)),
+    ),
+}
+
+LIFTS = [
+    lift
+    for lifts in (
+        *(day.lifts for programme in (FULL_BODY, UPPER_LOWER) for day in programme.days.values()),
+        *(lifts for _, lifts in ROUTINES.values()),
+    )
+    for lift in lifts
+]

@@ -1,0 +1,41 @@
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.management.base import CommandError
+from django.core.validators import validate_email
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.crypto import get_random_string
+
+from accounts.models import normal_email
+from fitness import demo
+from fitness.management.base import OneLineCommand
+
+MOST_DAYS = 3650
+
+
+class Command(OneLineCommand):
+    help = (
+        "Fills a demo account with believable training, body and nutrition data up to yesterday, and prints "
+        "how to sign in. Running it again replaces that data; an account of a person is never touched."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("--email", default="demo@example.org")
+        parser.add_argument("--days", type=int, default=730, help=f"how far back, 1 to {MOST_DAYS}")
+
+    def handle(self, email, days, **options):
+        email, password = normal_email(email), get_random_string(16)
+        if not 1 <= days <= MOST_DAYS:
+            raise CommandError(f"--days must be 1 to {MOST_DAYS}, not {days}.")
+        try:
+            validate_email(email)
+            account = demo.seed(email, timezone.now().date(), days, password)
+        except ValidationError:
+            raise CommandError(f"--email: {email!r} is not an email address.") from None
+        except demo.NotADemo:
+            raise CommandError(f"{email} is the account of a person; choose another --email.") from None
+        except demo.CatalogueMissing:
+            raise CommandError("the catalogue lacks exercises; run manage.py load_catalogue first.") from None
+        self.stdout.write(f"{account.workouts.count()} workouts of {days} days, up to yesterday.")
+        site = settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"
+        self.stdout.write(f"Sign in at {site}{reverse('sign-in')} as {email} with the password {password}")

@@ -1,0 +1,193 @@
+"""Two processes on one database, clients that start together. RACE_ROUNDS=200 for the full proof."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.conftest import a_set, a_workout
+from tests.server import ROOT, Http
+
+pytestmark = pytest.mark.xdist_group("live")
+
+ROUNDS = int(os.environ.get("RACE_ROUNDS", "5"))
+CLIENTS = 20
+
+
+@pytest.fixture(scope="module")
+def crowd(server):
+    """Twenty clients of one account, spread over two processes."""
+    twin = server.twin().start()
+    key = server.key("crowd@example.org")
+    yield Crowd([Http(each, key) for each in [server, twin] * (CLIENTS // 2)])
+    twin.stop()
+
+
+class Crowd:
+    def __init__(self, clients):
+        self.clients = clients
+        self.one = clients[0]
+        self.pool = ThreadPoolExecutor(len(clients))
+
+    def at_once(self, act):
+        """Runs act(client, number) for every client, all released together. Returns the results."""
+        barrier = threading.Barrier(len(self.clients))
+
+        def run(number):
+            barrier.wait()
+            return act(self.clients[number], number)
+
+        return list(self.pool.map(run, range(len(self.clients))))
+
+
+def a_plan(name):
+    days = [{"weekday": day, "label": "Rest", "rest": True} for day in range(1, 8)]
+    return {"name": name, "days": days}
+
+
+def test_of_many_activations_one_plan_is_active(crowd):
+    plans = [crowd.one.call("POST", "/plans", a_plan(f"{n}"))[1]["id"] for n in range(CLIENTS // 2)]
+
+    def act(client, number):
+        if number % 2:
+            return [plan["active"] for plan in client.call("GET", "/plans?limit=100")[1]["plans"]].count(True)
+        return client.call("POST", f"/plans/{plans[number // 2]}/activate")[0]
+
+    for _ in range(ROUNDS):
+        results = crowd.at_once(act)
+        assert results[::2] == [200] * (CLIENTS // 2)
+        assert max(results[1::2]) <= 1
+        listed = crowd.one.call("GET", "/plans?limit=100")[1]["plans"]
+        assert sum(plan["active"] for plan in listed) == 1
+
+
+def test_of_equal_ticks_one_is_new(crowd, server):
+    supplement = server.manage(
+        "shell",
+        "--no-imports",
+        "-c",
+        "from accounts.models import Account\n"
+        "account = Account.objects.get(email='crowd@example.org')\n"
+        "print(account.supplements.create(name='Creatine', dosage='5 g', time='08:00').pk)",
+    ).stdout.strip()
+    for number in range(ROUNDS):
+        day = f"{2000 + number // 28}-01-{number % 28 + 1:02}"
+        results = crowd.at_once(
+            lambda client, _: client.call("POST", f"/supplements/{supplement}/logs", {"day": day})
+        )
+        assert sorted(status for status, _ in results) == [200] * 19 + [201]
+        assert len({tick["id"] for _, tick in results}) == 1
+
+
+def test_a_nutrition_day_is_one_of_the_bodies_whole(crowd):
+    for number in range(ROUNDS):
+        path = f"/nutrition/{2000 + number // 28}-01-{number % 28 + 1:02}"
+
+        def body(n):
+            return {"calories": n, "protein_g": n, "carbs_g": n, "fat_g": n}
+
+        results = crowd.at_once(lambda client, n: client.call("PUT", path, body(n)))
+        assert sorted(status for status, _ in results) == [200] * 19 + [201]
+        stored = crowd.one.call("GET", path)[1]
+        assert len({stored[name] for name in body(0)}) == 1
+
+
+def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd):
+    path = f"/workouts/{crowd.one.call('POST', '/workouts', a_workout(a_set()))[1]['id']}"
+
+    def replace(client, number):
+        body = a_workout(*[a_set(number, 1)] * (number + 1), title=f"{number}", exercise_id="plank")
+        return client.call("PUT", path, body)[0]
+
+    for _ in range(ROUNDS):
+        assert crowd.at_once(replace) == [200] * CLIENTS
+        stored = crowd.one.call("GET", path)[1]
+        winner = int(stored["title"])
+        sessions = crowd.one.call("GET", "/exercises/plank/history")[1]["sessions"]
+        (session,) = [one for one in sessions if one["workout_id"] == stored["id"]]
+        assert [one["weight_kg"] for one in session["sets"]] == [winner] * (winner + 1)
+        assert stored["exercises"][0]["sets"] == session["sets"]
+        assert stored["volume_kg"] == winner * (winner + 1)
+
+
+def test_deleting_against_everything_else_leaves_no_orphan(crowd):
+    for _ in range(ROUNDS):
+        path = f"/workouts/{crowd.one.call('POST', '/workouts', a_workout(a_set(), exercise_id='dead-bug'))[1]['id']}"
+
+        def act(client, number):
+            if number % 4 == 0:
+                return client.call("DELETE", path)[0]
+            if number % 4 == 1:
+                return client.call("GET", path)[0]
+            return client.call("PUT", path, a_workout(a_set(), exercise_id="dead-bug"))[0]
+
+        assert set(crowd.at_once(act)) <= {200, 204, 404}
+        assert crowd.one.call("GET", path)[0] == 404
+        assert crowd.one.call("GET", "/exercises/dead-bug/history")[1]["sessions"] == []
+
+
+def test_deleting_a_plan_against_workouts_that_follow_it(crowd):
+    for _ in range(ROUNDS):
+        plan = crowd.one.call("POST", "/plans", a_plan("Going"))[1]["id"]
+
+        def act(client, number):
+            if number == 0:
+                return client.call("DELETE", f"/plans/{plan}")[0]
+            return client.call("POST", "/workouts", a_workout(plan_id=plan))[0]
+
+        statuses = crowd.at_once(act)
+        assert statuses[0] == 204
+        assert set(statuses[1:]) <= {201, 400, 503}
+        newest = crowd.one.call("GET", "/workouts?limit=20")[1]["workouts"]
+        assert plan not in {workout["plan_id"] for workout in newest}
+
+
+def test_pages_neither_skip_nor_repeat_what_stays(crowd, server):
+    reader = Http(server, server.key("pages@example.org"))
+    staying = [reader.call("POST", "/workouts", a_workout(title="stays"))[1]["id"] for _ in range(30)]
+    stop = threading.Event()
+
+    def come_and_go():
+        client = Http(server, server.key("pages@example.org"))
+        while not stop.is_set():
+            stored = client.call("POST", "/workouts", a_workout())[1]
+            client.call("DELETE", f"/workouts/{stored['id']}")
+
+    others = [threading.Thread(target=come_and_go) for _ in range(3)]
+    for other in others:
+        other.start()
+    try:
+        for _ in range(ROUNDS):
+            seen, cursor = [], ""
+            while cursor is not None:
+                page = reader.call("GET", f"/workouts?limit=7{cursor}")[1]
+                seen += [workout["id"] for workout in page["workouts"] if workout["title"] == "stays"]
+                cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+            assert seen == staying[::-1]
+    finally:
+        stop.set()
+        for other in others:
+            other.join()
+
+
+@pytest.mark.parametrize("number", range(max(1, ROUNDS // 10)))
+def test_an_account_never_gets_an_eleventh_key(server, number):
+    email = f"keys{number}@example.org"
+    for _ in range(8):
+        server.key(email, "read")
+    start = time.time() + 4
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-m", "tests.keys_at_once", email, "10", str(start)],
+            cwd=ROOT,
+            env=server.environment,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    assert sum(int(process.communicate(timeout=60)[0]) for process in processes) == 2
