@@ -33,13 +33,13 @@ class Crowd:
         self.one = clients[0]
         self.pool = ThreadPoolExecutor(len(clients))
 
-    def at_once(self, act):
-        """Runs act(client, number) for every client, all released together. Returns the results."""
+    def at_once(self, act, *arguments):
+        """Runs act(client, number, *arguments) for every client, all released together."""
         barrier = threading.Barrier(len(self.clients))
 
         def run(number):
             barrier.wait()
-            return act(self.clients[number], number)
+            return act(self.clients[number], number, *arguments)
 
         return list(self.pool.map(run, range(len(self.clients))))
 
@@ -74,26 +74,28 @@ def test_of_equal_ticks_one_is_new(crowd, server):
         "account = Account.objects.get(email='crowd@example.org')\n"
         "print(account.supplements.create(name='Creatine', dosage='5 g', time='08:00').pk)",
     ).stdout.strip()
+
+    def tick(client, number, day):
+        return client.call("POST", f"/supplements/{supplement}/logs", {"day": day})
+
     for number in range(ROUNDS):
         day = f"{2000 + number // 28}-01-{number % 28 + 1:02}"
-        results = crowd.at_once(
-            lambda client, _: client.call("POST", f"/supplements/{supplement}/logs", {"day": day})
-        )
+        results = crowd.at_once(tick, day)
         assert sorted(status for status, _ in results) == [200] * 19 + [201]
         assert len({tick["id"] for _, tick in results}) == 1
 
 
 def test_a_nutrition_day_is_one_of_the_bodies_whole(crowd):
+    macros = ("calories", "protein_g", "carbs_g", "fat_g")
+
+    def put(client, number, path):
+        return client.call("PUT", path, dict.fromkeys(macros, number))[0]
+
     for number in range(ROUNDS):
         path = f"/nutrition/{2000 + number // 28}-01-{number % 28 + 1:02}"
-
-        def body(n):
-            return {"calories": n, "protein_g": n, "carbs_g": n, "fat_g": n}
-
-        results = crowd.at_once(lambda client, n: client.call("PUT", path, body(n)))
-        assert sorted(status for status, _ in results) == [200] * 19 + [201]
+        assert sorted(crowd.at_once(put, path)) == [200] * 19 + [201]
         stored = crowd.one.call("GET", path)[1]
-        assert len({stored[name] for name in body(0)}) == 1
+        assert len({stored[name] for name in macros}) == 1
 
 
 def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd):
@@ -115,31 +117,29 @@ def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd):
 
 
 def test_deleting_against_everything_else_leaves_no_orphan(crowd):
+    body = a_workout(a_set(), exercise_id="band-dead-bug")
+
+    def act(client, number, path):
+        if number % 4 > 1:
+            return client.call("PUT", path, body)[0]
+        return client.call("GET" if number % 4 else "DELETE", path)[0]
+
     for _ in range(ROUNDS):
-        path = f"/workouts/{crowd.one.call('POST', '/workouts', a_workout(a_set(), exercise_id='dead-bug'))[1]['id']}"
-
-        def act(client, number):
-            if number % 4 == 0:
-                return client.call("DELETE", path)[0]
-            if number % 4 == 1:
-                return client.call("GET", path)[0]
-            return client.call("PUT", path, a_workout(a_set(), exercise_id="dead-bug"))[0]
-
-        assert set(crowd.at_once(act)) <= {200, 204, 404}
+        path = f"/workouts/{crowd.one.call('POST', '/workouts', body)[1]['id']}"
+        assert set(crowd.at_once(act, path)) <= {200, 204, 404}
         assert crowd.one.call("GET", path)[0] == 404
-        assert crowd.one.call("GET", "/exercises/dead-bug/history")[1]["sessions"] == []
+        assert crowd.one.call("GET", "/exercises/band-dead-bug/history")[1]["sessions"] == []
 
 
 def test_deleting_a_plan_against_workouts_that_follow_it(crowd):
+    def act(client, number, plan):
+        if number == 0:
+            return client.call("DELETE", f"/plans/{plan}")[0]
+        return client.call("POST", "/workouts", a_workout(plan_id=plan))[0]
+
     for _ in range(ROUNDS):
         plan = crowd.one.call("POST", "/plans", a_plan("Going"))[1]["id"]
-
-        def act(client, number):
-            if number == 0:
-                return client.call("DELETE", f"/plans/{plan}")[0]
-            return client.call("POST", "/workouts", a_workout(plan_id=plan))[0]
-
-        statuses = crowd.at_once(act)
+        statuses = crowd.at_once(act, plan)
         assert statuses[0] == 204
         assert set(statuses[1:]) <= {201, 400, 503}
         newest = crowd.one.call("GET", "/workouts?limit=20")[1]["workouts"]

@@ -174,7 +174,22 @@ def test_each_weekday_occurs_once(api):
     week[3] = a_day(2)
     wrong = problems(api.post("/plans", a_plan(days=week)))
     assert wrong.keys() == {"body.days[1].weekday", "body.days[3].weekday"}
-    assert wrong["body.days[3].weekday"] == "occurs more than once; 4 (Thursday) is missing."
+    assert wrong["body.days[3].weekday"] == "occurs more than once; missing: 4 (Thursday)."
+
+
+def test_all_problems_of_a_week_are_told_at_once(api):
+    week = a_week()
+    week[0] = a_day(True)
+    week[3] = a_day(3, an_exercise(sets=0))
+    week[5] = "rest"
+    assert problems(api.post("/plans", a_plan(days=week, name=""))).keys() == {
+        "body.name",
+        "body.days[0].weekday",
+        "body.days[2].weekday",
+        "body.days[3].weekday",
+        "body.days[3].exercises[0].sets",
+        "body.days[5]",
+    }
 
 
 def test_refusals_say_what_would_be_right(api):

@@ -1,18 +1,56 @@
-from collections import Counter
+from collections.abc import Mapping
 
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
+from rest_framework.serializers import ListSerializer
 
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
 from training.serializers.planned import PlannedExerciseSerializer
 from training.serializers.references import ReferringSerializer
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+WEEKDAYS = {
+    1: "Monday",
+    2: "Tuesday",
+    3: "Wednesday",
+    4: "Thursday",
+    5: "Friday",
+    6: "Saturday",
+    7: "Sunday",
+}
+
+
+class WeekSerializer(ListSerializer):
+    """Seven days, which come out in weekday order."""
+
+    def to_internal_value(self, data):
+        try:
+            days, errors = super().to_internal_value(data), [{} for _ in data]
+        except ValidationError as error:
+            if not isinstance(error.detail, list):
+                raise
+            days, errors = [], error.detail
+        for index, message in repetitions(data):
+            errors[index].setdefault("weekday", [message])
+        if any(errors):
+            raise ValidationError(errors)
+        return sorted(days, key=lambda day: day["weekday"])
+
+
+def repetitions(days):
+    """(index, message) of every day whose weekday another day has as well."""
+    weekdays = [day.get("weekday") if isinstance(day, Mapping) else None for day in days]
+    missing = [f"{number} ({name})" for number, name in WEEKDAYS.items() if number not in weekdays]
+    for index, weekday in enumerate(weekdays):
+        if weekday in range(1, 8) and weekdays.count(weekday) > 1:
+            yield index, f"occurs more than once; missing: {', '.join(missing)}."
 
 
 class PlanDaySerializer(StrictSerializer):
     """One day of the week in a plan."""
+
+    class Meta:
+        list_serializer_class = WeekSerializer
 
     weekday = fields.WholeNumberField(
         min_value=1, max_value=7, help_text="1 is Monday, 7 is Sunday; each occurs once in a plan."
@@ -131,15 +169,6 @@ class PlanSerializer(ReferringSerializer):
     updated_at = fields.TimestampField(
         read_only=True, allow_null=True, help_text="The latest change; null until there is one."
     )
-
-    def validate_days(self, days):
-        weekdays = [day["weekday"] for day in days]
-        missing = [f"{number} ({WEEKDAYS[number - 1]})" for number in range(1, 8) if number not in weekdays]
-        if missing:
-            message = f"occurs more than once; {', '.join(missing)} is missing."
-            count = Counter(weekdays)
-            raise ValidationError([{"weekday": [message]} if count[day] > 1 else {} for day in weekdays])
-        return sorted(days, key=lambda day: day["weekday"])
 
 
 class PlanPageSerializer(PageSerializer):

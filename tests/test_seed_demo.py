@@ -1,0 +1,154 @@
+import datetime
+from io import StringIO
+
+import pytest
+import time_machine
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from accounts.models import Account
+from fitness.demo import OWNED
+from tests.conftest import client_of
+from training.models import Exercise
+
+LISTS = {
+    "/workouts": "workouts",
+    "/plans": "plans",
+    "/routines": "routines",
+    "/body/weight": "weight",
+    "/body/measurements": "measurements",
+    "/nutrition": "nutrition",
+    "/supplements": "supplements",
+    "/supplements/logs": "logs",
+    "/goals": "goals",
+}
+
+pytestmark = pytest.mark.django_db
+
+
+def seed_demo(*arguments):
+    output = StringIO()
+    call_command("seed_demo", *arguments, stdout=output)
+    return output.getvalue()
+
+
+def demo_account(email="demo@example.org"):
+    return Account.objects.get(email=email)
+
+
+def everything_of(account):
+    """The newest page of every list, as a client reads it; none may have more than one account's."""
+    client = client_of(account, "read")
+    return {path: client.get(path, limit=100).json()[key] for path, key in LISTS.items()}
+
+
+def count_of_everything(account):
+    return {records: getattr(account, records).count() for records in OWNED}
+
+
+def test_the_demo_has_something_of_everything():
+    seed_demo("--days", "120")
+    shown = everything_of(demo_account())
+    assert all(shown.values()), {path: len(records) for path, records in shown.items()}
+    assert [plan["active"] for plan in shown["/plans"]] == [True, False]
+    profile = client_of(demo_account(), "read").get("/me").json()
+    assert all(profile.values()), profile
+
+
+def test_it_prints_how_to_sign_in():
+    password = seed_demo("--days", "8").split()[-1]
+    signed_in = Client().post("/sign-in", {"username": "demo@example.org", "password": password})
+    assert signed_in.status_code == 302
+
+
+@time_machine.travel("2026-03-02T12:00:00Z", tick=False)
+def test_the_same_day_gives_the_same_data():
+    seed_demo("--days", "60")
+    first = everything_of(demo_account())
+    demo_account().delete()
+    seed_demo("--days", "60")
+    assert everything_of(demo_account()) == first
+
+
+def test_other_emails_give_other_data():
+    seed_demo("--days", "30", "--email", "a@example.org")
+    seed_demo("--days", "30", "--email", "b@example.org")
+    one, other = everything_of(demo_account("a@example.org")), everything_of(demo_account("b@example.org"))
+    assert [log["weight_kg"] for log in one["/body/weight"]] != [
+        log["weight_kg"] for log in other["/body/weight"]
+    ]
+
+
+def test_running_it_again_replaces_the_data():
+    seed_demo("--days", "30")
+    once, key = count_of_everything(demo_account()), client_of(demo_account(), "read")
+    seed_demo("--days", "30")
+    assert count_of_everything(demo_account()) == once
+    assert key.get("/me").status_code == 200
+
+
+def test_two_years_are_two_years_of_training():
+    seed_demo()
+    account = demo_account()
+    days = set(account.workouts.values_list("started_at__date", flat=True))
+    today = datetime.datetime.now(datetime.UTC).date()
+    assert 250 < len(days) < 450
+    assert max(days) < today
+    assert min(days) > today - datetime.timedelta(days=731)
+    client = client_of(account, "read")
+    squats = client.get("/exercises/barbell-back-squat/history", limit=100).json()["sessions"]
+    assert squats[0]["best_set"]["weight_kg"] > 120
+    assert len({session["best_set"]["weight_kg"] for session in squats}) > 5
+
+
+def test_what_the_demo_holds_could_have_been_sent_by_a_client():
+    seed_demo("--days", "40")
+    shown = everything_of(demo_account())
+    client = client_of(demo_account())
+    for path in ("/workouts", "/plans", "/routines"):
+        for record in shown[path][:10]:
+            assert client.put(f"{path}/{record['id']}", record).status_code == 200
+    for day in shown["/nutrition"][:10]:
+        assert client.put(f"/nutrition/{day['day']}", day).status_code == 200
+    output = StringIO()
+    call_command("render_records", stdout=output)
+    assert output.getvalue() == "workouts: 0 changed\nroutines: 0 changed\nplans: 0 changed\n"
+
+
+@pytest.mark.parametrize("days", [1, 7, 50])
+def test_a_short_time_will_do(days):
+    seed_demo("--days", str(days))
+    assert demo_account().plans.active().count() == 1
+
+
+def test_a_person_is_never_overwritten(account):
+    account.weight_logs.create(weight_kg=80)
+    with pytest.raises(CommandError, match="the account of a person"):
+        seed_demo("--email", "Lifter@example.org")
+    account.refresh_from_db()
+    assert account.check_password("correct horse")
+    assert account.weight_logs.count() == 1
+    assert account.workouts.count() == 0
+
+
+BAD = [
+    (["--days", "0"], "--days must be 1 to 3650"),
+    (["--days", "3651"], "--days must be 1 to 3650"),
+    (["--email", "nobody"], "not an email address"),
+    (["--email", ""], "not an email address"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input_is_one_line_and_stores_nothing(arguments, message):
+    with pytest.raises(CommandError, match=message) as refused:
+        seed_demo(*arguments)
+    assert "\n" not in str(refused.value)
+    assert not Account.objects.exists()
+
+
+def test_without_a_catalogue_it_says_what_to_do():
+    Exercise.objects.filter(pk="plank").delete()
+    with pytest.raises(CommandError, match="load_catalogue"):
+        seed_demo()
+    assert not Account.objects.exists()
