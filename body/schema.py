@@ -11,7 +11,6 @@ class AtLeastOneSite(OpenApiSerializerExtension):
     def map_serializer(self, auto_schema, direction):
         schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
         if direction == "request" and not self.target.partial:
-            schema["anyOf"] = [
-                {"required": [site], "properties": {site: {"type": "number"}}} for site in SITES
-            ]
+            # "Not every site is null or left out". Generators of clients make six types of an anyOf.
+            schema["not"] = {"properties": {site: {"type": "null"} for site in SITES}}
         return schema
