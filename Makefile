@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test lint format
+.PHONY: run test lint format bench
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
@@ -34,3 +34,11 @@ format: .venv/.installed-dev
 .venv/.installed-dev: requirements.txt requirements-dev.txt | .venv/bin/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch .venv/.installed $@
+
+# Prints ratios; on the database that DATABASE_URL names, or on a SQLite file of its own.
+bench: export DATABASE_URL ?= sqlite:///$(CURDIR)/var/bench.sqlite3
+bench: export LOG_LEVEL = ERROR
+bench: .venv/.installed-dev
+	$(BIN)/python manage.py migrate --verbosity 0
+	$(BIN)/python manage.py load_catalogue
+	$(BIN)/python -m tests.benchmarks.growth

@@ -26,6 +26,10 @@ class Attempts:
         self.count = self.add(1)
         return self.count <= MAX_FAILURES
 
+    @property
+    def just_locked(self):
+        return self.count == MAX_FAILURES + 1
+
     def forgive(self):
         self.add(-self.count)
 

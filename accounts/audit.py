@@ -1,9 +1,40 @@
-"""Who signed in, who was locked out, which keys came and went: one log line each."""
+"""Who signed in, who was locked out, which keys came and went: a log line and a row for each."""
 
 import logging
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from fitness.logs import client_address
 
 log = logging.getLogger("fitness.audit")
 
 
-def note(event, account_id, **facts):
+class AuditEvent(models.Model):
+    """Something that staff must be able to look up later. It outlives its account."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="audit_events"
+    )
+    event = models.CharField(max_length=40)
+    at = models.DateTimeField(default=timezone.now)
+    address = models.CharField(max_length=64, blank=True)
+    key_hint = models.CharField(max_length=20, blank=True)
+
+    class Meta:
+        ordering = ["-at", "-id"]
+        indexes = [models.Index(fields=["-at", "-id"], name="audit_newest")]
+
+    def __str__(self):
+        return self.event
+
+
+def note(event, account_id, *, key="", **facts):
+    """`key` is the hint of a key, never the key itself."""
+    address = client_address.get() or ""
+    AuditEvent.objects.create(event=event, account_id=account_id, address=address[:64], key_hint=key)
+    facts = {**facts, **({"key": key} if key else {})}
     log.info(event, extra={"account": account_id and str(account_id), **facts})

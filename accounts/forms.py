@@ -8,16 +8,7 @@ from django.utils import timezone
 from accounts import audit
 from accounts.attempts import PAUSE_MINUTES, Attempts
 from accounts.models import Account, ApiKey, normal_email
-
-
-class Styled:
-    """Gives the stylesheet's class to every text field and select of a form."""
-
-    def __init__(self, *args, **kwargs):
-        super().__init__(*args, **kwargs)
-        for field in self.fields.values():
-            if not isinstance(field.widget, forms.RadioSelect):
-                field.widget.attrs["class"] = "input"
+from fitness.forms import Styled
 
 
 class NewPassword:
@@ -37,8 +28,9 @@ class Guarded:
         email = self.cleaned_data.get("username", "")
         attempts = Attempts(self.request, email)
         if not attempts.take():
-            owner = Account.objects.filter(email=normal_email(email)).first()
-            audit.note("sign-in locked", owner and owner.pk)
+            if attempts.just_locked:
+                owner = Account.objects.filter(email=normal_email(email)).first()
+                audit.note("sign-in locked", owner and owner.pk)
             raise ValidationError(f"Too many failed attempts. Try again in {PAUSE_MINUTES} minutes.")
         cleaned = super().clean()
         if self.user_cache:
@@ -82,6 +74,34 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
 
 class ChangePasswordForm(Styled, NewPassword, PasswordChangeForm):
     pass
+
+
+class UnitsForm(forms.ModelForm):
+    class Meta:
+        model = Account
+        fields = ["units"]
+        labels = {"units": "Show and enter weights in"}
+        widgets = {"units": forms.RadioSelect}
+
+
+class DeleteAccountForm(Styled, forms.Form):
+    """The password stands for the person: a screen left open must not be enough."""
+
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+
+    def __init__(self, account, *args, **options):
+        self.account = account
+        super().__init__(*args, **options)
+
+    def clean_password(self):
+        password = self.cleaned_data["password"]
+        if not self.account.check_password(password):
+            raise ValidationError("This is not your password.")
+        return password
 
 
 class ProfileForm(Styled, forms.ModelForm):

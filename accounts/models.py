@@ -53,6 +53,10 @@ class Account(AbstractBaseUser, PermissionsMixin):
         BULK = "bulk"
         MAINTAIN = "maintain"
 
+    class Units(models.TextChoices):
+        KG = "kg", "Kilograms (kg)"
+        LB = "lb", "Pounds (lb)"
+
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     email = models.EmailField(unique=True, error_messages={"unique": "There is an account with this email."})
     display_name = models.CharField(max_length=200, blank=True)
@@ -62,6 +66,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     birth_date = models.DateField(null=True, blank=True)
     gender = models.CharField(max_length=10, choices=Gender, null=True, blank=True)
     goal = models.CharField(max_length=10, choices=Goal, default=Goal.MAINTAIN)
+    units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of the screens, never the wire
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
     is_active = models.BooleanField(default=True)
@@ -90,13 +95,16 @@ class Account(AbstractBaseUser, PermissionsMixin):
         """Takes the account's next `count` change stamps and locks the account until commit.
 
         Must be the first statement of a transaction. Returns them in order, as timestamps that no
-        other transaction of this account has or will have.
+        other transaction of this account has or will have. Raises DoesNotExist for a deleted account.
         """
         now = time.time_ns() // 1000
         with connection.cursor() as cursor:
             account = self._meta.pk.get_db_prep_value(self.pk, connection)
             cursor.execute(STAMP_SQL[connection.vendor], [count, now, account])
-            last = cursor.fetchone()[0]
+            row = cursor.fetchone()
+        if row is None:
+            raise Account.DoesNotExist("the account was deleted in the meantime")
+        last = row[0]
         return [moment(last - count + 1 + index) for index in range(count)]
 
     def issue_key(self, name, scope, expires):

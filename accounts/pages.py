@@ -8,9 +8,17 @@ from django.db.models import Max
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
 
 from accounts import audit
-from accounts.forms import ChangePasswordForm, FormAlreadyUsed, KeyForm, ProfileForm, SignUpForm
+from accounts.forms import (
+    ChangePasswordForm,
+    FormAlreadyUsed,
+    KeyForm,
+    ProfileForm,
+    SignUpForm,
+    UnitsForm,
+)
 from accounts.models import MAX_ACTIVE_KEYS
 
 FORM_ALREADY_USED = (
@@ -53,7 +61,18 @@ def account(request):
         audit.note("password changed", request.user.pk)
         messages.success(request, "Your password is changed.")
         return redirect("account")
-    return render(request, "accounts/account.html", {"form": form})
+    context = {"form": form, "units_form": UnitsForm(instance=request.user)}
+    return render(request, "accounts/account.html", context)
+
+
+@login_required
+@require_POST
+def set_units(request):
+    form = UnitsForm(request.POST, instance=request.user)
+    if form.is_valid():
+        form.save()
+        messages.success(request, f"Weights are shown in {request.user.get_units_display().lower()}.")
+    return redirect("account")
 
 
 @login_required

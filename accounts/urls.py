@@ -23,6 +23,7 @@ pages = [
     path("settings", RedirectView.as_view(pattern_name="profile"), name="settings"),
     path("settings/profile", screens.profile, name="profile"),
     path("settings/account", screens.account, name="account"),
+    path("settings/account/units", screens.set_units, name="set-units"),
     path("settings/developer", screens.developer, name="developer"),
     path("settings/developer/<int:pk>/revoke", screens.revoke_key, name="revoke-key"),
 ]

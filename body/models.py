@@ -96,6 +96,10 @@ class GoalQuerySet(models.QuerySet):
         """The newest goal. Raises DoesNotExist when there is none."""
         return self.latest("created_at", "id")
 
+    def newest(self):
+        """The current goal, or None."""
+        return self.order_by("-created_at", "-id").first()
+
     def set_for(self, account, values):
         """Stores a goal, which becomes the account's current one.
 
@@ -127,3 +131,15 @@ class Goal(models.Model):
 
     def __str__(self):
         return f"Goal of {self.created_at:%Y-%m-%d}"
+
+    def progress(self, weight_kg):
+        """How much of the way from the start to the target weight is done, in percent from 0 to 100.
+
+        None where a weight is missing or the goal is to stay.
+        """
+        if None in (weight_kg, self.start_weight_kg, self.target_weight_kg):
+            return None
+        way_kg = self.target_weight_kg - self.start_weight_kg
+        if not way_kg:
+            return None
+        return min(max(round(100 * (weight_kg - self.start_weight_kg) / way_kg), 0), 100)

@@ -5,6 +5,7 @@ import re
 from contextvars import ContextVar
 
 request_id = ContextVar("request_id", default=None)
+client_address = ContextVar("client_address", default=None)
 
 KEY = re.compile(r"svc_[A-Za-z0-9]{4,}")
 

@@ -5,7 +5,8 @@ import time
 
 from uuid_utils.compat import uuid7
 
-from fitness.logs import request_id
+from fitness import logs
+from fitness.api.ratelimit import client_address
 
 log = logging.getLogger("fitness.requests")
 
@@ -21,10 +22,11 @@ class RequestLog:
 
     def __call__(self, request):
         started = time.perf_counter()
-        token = request_id.set(uuid7().hex)
+        request_id = logs.request_id.set(uuid7().hex)
+        address = logs.client_address.set(client_address(request))
         try:
             response = self.get_response(request)
-            response.headers["X-Request-Id"] = request_id.get()
+            response.headers["X-Request-Id"] = logs.request_id.get()
             log.info(
                 "%s %s %s",
                 request.method,
@@ -37,4 +39,5 @@ class RequestLog:
             )
             return response
         finally:
-            request_id.reset(token)
+            logs.client_address.reset(address)
+            logs.request_id.reset(request_id)

@@ -117,6 +117,7 @@ INSTALLED_APPS = [
     "body",
     "nutrition",
     "supplements",
+    "mcp_endpoint",
     "rest_framework",
     "drf_spectacular",
     "drf_spectacular_sidecar",

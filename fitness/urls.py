@@ -5,6 +5,7 @@ from accounts import urls as accounts
 from body import urls as body
 from fitness import views
 from fitness.api.views import DescriptionViewSet, unrouted
+from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition
 from supplements import urls as supplements
 from training import urls as training
@@ -22,6 +23,12 @@ pages = [
     path("", views.home, name="home"),
     path("docs", views.docs, name="docs"),
     *accounts.pages,
+    path("settings/account/export", views.export, name="export"),
+    path("settings/account/delete", views.delete_account, name="delete-account"),
+    *training.pages,
+    *body.pages,
+    *nutrition.pages,
+    *supplements.pages,
     path("admin/", admin.site.urls),
     path("healthz", views.healthz),
     path("readyz", views.readyz),
@@ -30,6 +37,7 @@ pages = [
 urlpatterns = [
     path("api/v1/", include(api)),
     re_path(r"^api(/.*)?$", unrouted),
+    *mcp_endpoint.tools,
     *pages,
 ]
 

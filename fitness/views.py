@@ -2,15 +2,25 @@
 
 import sys
 
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
 from django.db import connection
-from django.shortcuts import render
+from django.http import StreamingHttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
 
+from accounts.forms import DeleteAccountForm
 from accounts.pages import site_address
+from fitness import everything
 from fitness.api import ratelimit
 from fitness.api.errors import DATABASE_FAULTS, refusal_of
-from fitness.api.middleware import is_api
+from fitness.api.middleware import is_api, is_for_programs
 from fitness.api.renderers import json_response
 from fitness.api.views import refuse, unrouted
+from fitness.home import home as home_of
 
 ERROR_PAGES = {
     400: (
@@ -42,11 +52,34 @@ def home(request):
     context = {"site": site_address(request)}
     if not request.user.is_authenticated:
         return render(request, "landing.html", context)
-    return render(request, "home.html", {**context, "has_key": request.user.api_keys.active().exists()})
+    return render(request, "home.html", {**context, **home_of(request.user)})
 
 
 def docs(request):
     return render(request, "docs.html")
+
+
+@login_required
+@never_cache
+def export(request):
+    """Everything of the account in one JSON document, streamed as it is read."""
+    name = f"fitness-{timezone.now():%Y-%m-%d}.json"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    pieces = everything.archive(request.user)
+    return StreamingHttpResponse(pieces, content_type="application/json", headers=headers)
+
+
+@sensitive_post_parameters()
+@login_required
+@never_cache
+def delete_account(request):
+    form = DeleteAccountForm(request.user, request.POST or None)
+    if form.is_valid():
+        everything.erase(request.user)
+        logout(request)
+        messages.success(request, "Your account and everything in it are deleted.")
+        return redirect("home")
+    return render(request, "accounts/delete_account.html", {"form": form})
 
 
 def healthz(request):
@@ -67,7 +100,7 @@ def readyz(request):
 
 
 def bad_request(request, exception=None):
-    return refuse(exception) if is_api(request) else error_page(request, 400)
+    return refuse(exception) if is_for_programs(request) else error_page(request, 400)
 
 
 def forbidden(request, exception=None):
@@ -81,7 +114,7 @@ def not_found(request, exception=None):
 def server_error(request):
     """Also meets database faults from outside the API's views, which are 503, not 500."""
     exc = sys.exc_info()[1]
-    if is_api(request):
+    if is_for_programs(request):
         return refuse(exc)
     refusal = refusal_of(exc)
     response = error_page(request, refusal.status)

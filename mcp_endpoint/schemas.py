@@ -4,7 +4,11 @@ Nested shapes stand inline and few keywords are used: hosts differ in what they 
 whole list has to fit into a model's context. What a keyword does not say, the help text does.
 """
 
+import re
+
 from rest_framework import serializers
+
+from fitness.api.serializers import PageSerializer
 
 
 def arguments_schema(serializer):
@@ -20,7 +24,7 @@ def arguments_schema(serializer):
 
 
 def argument(field):
-    schema = nullable(field, {**shape(field, arguments_schema), **bounds(field)})
+    schema = nullable(field, {**shape(field, arguments_schema), **limits(field)})
     if isinstance(field.default, (bool, int, float)) or (isinstance(field.default, str) and field.default):
         schema["default"] = field.default
     if field.help_text:
@@ -29,15 +33,15 @@ def argument(field):
 
 
 def result_schema(serializer):
-    """The outputSchema of a serializer: every field is always there."""
-    fields = serializer.fields
-    return {
+    """The outputSchema of a serializer: names and types. The OpenAPI document says more of answers."""
+    fields = serializer.fields.items()
+    schema = {
         "type": "object",
-        "properties": {
-            name: nullable(field, shape(field, result_schema)) for name, field in fields.items()
-        },
-        "required": list(fields),
+        "properties": {name: nullable(field, shape(field, result_schema)) for name, field in fields},
     }
+    if isinstance(serializer, PageSerializer):
+        schema["required"] = list(serializer.fields)
+    return schema
 
 
 def shape(field, schema_of_object):
@@ -53,31 +57,59 @@ def shape(field, schema_of_object):
             return {"type": "integer"}
         case serializers.FloatField():
             return {"type": "number"}
+    return {"type": "string"}
+
+
+def limits(field):
+    """What an argument may hold, as far as a keyword can tell; its help text tells the rest."""
+    match field:
+        case serializers.ListSerializer():
+            found = {"minItems": field.min_length, "maxItems": field.max_length}
+        case serializers.IntegerField() | serializers.FloatField():
+            found = {"minimum": field.min_value, "maximum": field.max_value}
         case serializers.ChoiceField():
-            return {"type": "string", "enum": list(field.choices)}
+            found = {"enum": list(field.choices)}
         case serializers.DateTimeField():
-            return {"type": "string", "format": "date-time"}
+            found = {"format": "date-time"}
         case serializers.DateField():
-            return {"type": "string", "format": "date"}
-        case serializers.CharField():
-            return {"type": "string"}
-    raise TypeError(f"no schema for {field!r}")
-
-
-def bounds(field):
-    """The inclusive limits; exclusive ones are left to the help text."""
-    if isinstance(field, serializers.ListSerializer):
-        limits = {"minItems": field.min_length, "maxItems": field.max_length}
-    else:
-        limits = {
-            "minimum": getattr(field, "min_value", None),
-            "maximum": getattr(field, "max_value", None),
-        }
-    return {keyword: limit for keyword, limit in limits.items() if limit is not None}
+            found = {"format": "date"}
+        case _:
+            found = {}
+    return {keyword: limit for keyword, limit in found.items() if limit is not None}
 
 
 def nullable(field, schema):
-    if not field.allow_null:
-        return schema
-    schema = {**schema, "type": [schema["type"], "null"]}
-    return {**schema, "enum": [*schema["enum"], None]} if "enum" in schema else schema
+    return {**schema, "type": [schema["type"], "null"]} if field.allow_null else schema
+
+
+def what_belongs(schema, path):
+    """What an inputSchema wants at a path such as `arguments.sets[0].reps`, in a few words.
+
+    For a path that it does not have: what it wants around it.
+    """
+    optional = False
+    for step in re.findall(r"[^.\[\]]+", path)[1:]:
+        if "items" in schema:
+            schema, optional = schema["items"], False
+        elif step in schema.get("properties", ()):
+            optional = step not in schema.get("required", ())
+            schema = schema["properties"][step]
+        else:
+            break
+    words = [in_short(schema), schema.get("description", ""), "May be left out." if optional else ""]
+    return " ".join(filter(None, words))
+
+
+def in_short(schema):
+    """`{name, notes?}`, `array of …`, `integer, 1 to 7` and the like."""
+    if "properties" in schema or "additionalProperties" in schema:
+        required = schema.get("required", ())
+        names = [name if name in required else f"{name}?" for name in schema.get("properties", ())]
+        return "{" + ", ".join(names) + "}"
+    if "items" in schema:
+        return f"array of {in_short(schema['items'])}."
+    if "enum" in schema:
+        return f"One of {', '.join(schema['enum'])}."
+    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    between = f", {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
+    return f"{schema.get('format') or ' or '.join(kinds)}{between}."

@@ -2,7 +2,7 @@
 
 from body.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
-from fitness.api.serializers import QuerySerializer, StrictSerializer, WindowPageQuery
+from fitness.api.serializers import PageSerializer, QuerySerializer, WindowPageQuery
 from nutrition.serializers import NutritionDaySerializer
 from supplements.serializers import SupplementLogSerializer
 from training.serializers.exercise import ExerciseQuery, HistoryQuery
@@ -54,11 +54,10 @@ class SupplementArguments(SupplementLogSerializer):
     supplement_id = fields.StringField(help_text="Id of a supplement, from list_supplements.")
 
 
-class BodyMetricsSerializer(StrictSerializer):
-    """Weight logs and tape measurements, each newest first."""
-
+class BodyMetricsSerializer(PageSerializer):
     weight = WeightLogSerializer(many=True)
     measurements = MeasurementSerializer(many=True)
+    next_cursor = None
 
 
 class RecordsSerializer(RecordPageSerializer):

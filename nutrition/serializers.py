@@ -26,3 +26,14 @@ class NutritionDaySerializer(StrictSerializer):
 
 class NutritionPageSerializer(PageSerializer):
     nutrition = NutritionDaySerializer(many=True)
+
+
+class MealSerializer(StrictSerializer):
+    """A meal that is ticked in the app; not part of the API, but of an account's archive."""
+
+    id = fields.StringField(read_only=True)
+    name = fields.StringField(max_length=200)
+    calories = amount_field("calories", "Energy in kcal")
+    protein_g = amount_field("protein_g", "Protein in grams")
+    carbs_g = amount_field("carbs_g", "Carbohydrates in grams")
+    fat_g = amount_field("fat_g", "Fat in grams")

@@ -13,9 +13,11 @@ class SupplementSerializer(StrictSerializer):
     """An entry of the supplement schedule, which is managed in the app."""
 
     id = fields.StringField(read_only=True)
-    name = fields.StringField(read_only=True)
-    dosage = fields.StringField(read_only=True, help_text="As it was entered, for example `5 g`.")
-    time = fields.StringField(read_only=True, help_text="The time of day to take it, HH:MM.")
+    name = fields.StringField(max_length=200)
+    dosage = fields.StringField(
+        default="", allow_blank=True, max_length=200, help_text="As it was entered, for example `5 g`."
+    )
+    time = fields.StringField(max_length=5, help_text="The time of day to take it, HH:MM.")
     created_at = fields.TimestampField(read_only=True)
 
 

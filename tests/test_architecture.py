@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-APPS = {"training", "body", "nutrition", "supplements"}
+APPS = ("training", "body", "nutrition", "supplements")
 ALLOWED = {
     "fitness/api": set(),
     "accounts": {"fitness"},

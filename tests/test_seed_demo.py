@@ -37,7 +37,7 @@ def demo_account(email="demo@example.org"):
 
 
 def everything_of(account):
-    """The newest page of every list, as a client reads it; none may have more than one account's."""
+    """The newest page of every list, as a client reads it."""
     client = client_of(account, "read")
     return {path: client.get(path, limit=100).json()[key] for path, key in LISTS.items()}
 

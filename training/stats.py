@@ -3,14 +3,13 @@
 import datetime
 
 from django.db import connection
-from django.db.models import Count, DateTimeField, ExpressionWrapper, F, OuterRef, Q, Subquery, Sum
-from django.db.models.expressions import RawSQL
-from django.db.models.functions import TruncDay
+from django.db.models import Count, F, OuterRef, Subquery, Sum
+from django.db.models.expressions import Exists, RawSQL
 
 from fitness.api.fields import timestamp
-from training.models.workout import estimated_1rm_kg
+from training.models.exercise import Exercise, MuscleGroup
+from training.models.workout import WorkoutExercise, estimated_1rm_kg
 
-DAY = datetime.timedelta(days=1)
 INSTANT = datetime.timedelta(microseconds=1)
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
@@ -60,7 +59,9 @@ def muscle_groups(account, since, until):
     """Sessions, completed sets and volume of each muscle group with a completed set."""
     rows = account.workout_exercises.started(since, until)
     return list(
-        rows.values("muscle_group")
+        # All groups, by name: then each is a range of the index `session_totals`, and nothing is sorted.
+        rows.filter(muscle_group__in=MuscleGroup.values)
+        .values("muscle_group")
         .annotate(sessions=Count("id", filter=F("first_of_group")), sets=Sum("completed_sets"))
         .filter(sets__gt=0)
         .annotate(volume_kg=Sum("volume_kg"))
@@ -69,35 +70,26 @@ def muscle_groups(account, since, until):
 
 
 def streak_days(account, until):
-    """Consecutive UTC days with a workout, up to the last day before `until` or the day before that.
-
-    A statement finds the streak's first day: the latest day with a workout and none the day before.
-    """
-    workouts = account.workouts.started(until=until).order_by("-started_at", "-id")
-    earlier = workouts.filter(started_at__lt=OuterRef("midnight"))
-    next_midnight = ExpressionWrapper(TruncDay("earlier", tzinfo=datetime.UTC) + DAY, DateTimeField())
-    first = (
-        workouts.annotate(
-            midnight=TruncDay("started_at", tzinfo=datetime.UTC),
-            earlier=Subquery(earlier.values("started_at")[:1]),
-            newest=Subquery(workouts.values("started_at")[:1]),
-        )
-        .filter(Q(earlier=None) | Q(midnight__gt=next_midnight))
-        .values_list("started_at", "newest")
+    """Consecutive UTC days with a workout, up to the last day before `until` or the day before that."""
+    newest_day = (
+        account.workouts.started(until=until)
+        .order_by("-started_at", "-id")
+        .values_list("day", flat=True)
         .first()
     )
-    if first is None:
+    if newest_day is None or (until - INSTANT).toordinal() - newest_day > 1:
         return 0
-    first_day, newest_day = (moment.date() for moment in first)
-    last_day = (until - INSTANT).date()  # there is a workout before `until`, so this cannot underflow
-    return (newest_day - first_day).days + 1 if last_day - newest_day <= DAY else 0
+    day_before = account.workouts.filter(day=OuterRef("day") - 1)
+    first_days = account.workouts.filter(~Exists(day_before), day__lte=newest_day)
+    return newest_day - first_days.order_by("-day").values_list("day", flat=True).first() + 1
 
 
 def records(account):
     """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
     parameter = account._meta.pk.get_db_prep_value(account.pk, connection)
     best = RawSQL(BEST_SESSIONS, [parameter] * 3)
-    return account.workout_exercises.filter(id__in=best).select_related("exercise")
+    # Not account.workout_exercises: naming the account twice makes SQLite walk all of its rows.
+    return WorkoutExercise.objects.filter(id__in=best).select_related("exercise")
 
 
 def record(session):
@@ -111,3 +103,38 @@ def record(session):
         "workout_id": str(session.workout_id),
         "date": timestamp(session.started_at),
     }
+
+
+def last_sessions(account, exercise_ids):
+    """The account's latest session with each of the exercises it has done, by the exercise's id."""
+    latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
+    ids = Exercise.objects.filter(pk__in=exercise_ids).values_list(Subquery(latest.values("pk")[:1]))
+    sessions = account.workout_exercises.filter(pk__in=ids)
+    return {session.exercise_id: session for session in sessions}
+
+
+def progress(account, exercise_id):
+    """Every session with a completed working set, oldest first, by its best set.
+
+    `is_record` says whether that set beat all before it: heavier, or as heavy for more repetitions.
+    """
+    sessions = (
+        account.workout_exercises.sessions_with(exercise_id)
+        .filter(best_weight_kg__isnull=False)
+        .order_by("started_at", "workout_id")
+        .values_list("workout_id", "started_at", "best_weight_kg", "best_reps")
+    )
+    record, points = (-1, -1), []
+    for workout_id, started_at, weight_kg, reps in sessions:
+        points.append(
+            {
+                "workout_id": workout_id,
+                "started_at": started_at,
+                "weight_kg": weight_kg,
+                "reps": reps,
+                "estimated_1rm_kg": estimated_1rm_kg(weight_kg, reps),
+                "is_record": (weight_kg, reps) > record,
+            }
+        )
+        record = max(record, (weight_kg, reps))
+    return points

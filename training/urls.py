@@ -1,5 +1,6 @@
 from django.urls import path
 
+from training.pages import exercise, plan, routine, workout
 from training.views.exercise import ExerciseViewSet, HistoryViewSet
 from training.views.plan import PlanViewSet
 from training.views.routine import RoutineViewSet
@@ -30,4 +31,34 @@ api = [
     path("plans/<str:plan_id>/activate", PlanViewSet.as_view({"post": "activate"})),
     path("stats/training", TrainingStatsViewSet.as_view({"get": "totals"})),
     path("stats/records", TrainingStatsViewSet.as_view({"get": "records"})),
+]
+
+pages = [
+    path("workouts", workout.workouts, name="workouts"),
+    path("workouts/new", workout.log_workout, name="log-workout"),
+    path("workouts/new/rows", workout.new_workout_rows, name="new-workout-rows"),
+    path("workouts/entries/<slug:exercise_id>", workout.workout_entry, name="workout-entry"),
+    path("workouts/<uuid:pk>", workout.workout, name="workout"),
+    path("workouts/<uuid:pk>/edit", workout.edit_workout, name="edit-workout"),
+    path("workouts/<uuid:pk>/edit/rows", workout.workout_rows, name="workout-rows"),
+    path("workouts/<uuid:pk>/delete", workout.delete_workout, name="delete-workout"),
+    path("routines", routine.routines, name="routines"),
+    path("routines/new", routine.create_routine, name="create-routine"),
+    path("routines/new/rows", routine.new_routine_rows, name="new-routine-rows"),
+    path("routines/entries/<slug:exercise_id>", routine.planned_entry, name="planned-entry"),
+    path("routines/<uuid:pk>", routine.routine, name="routine"),
+    path("routines/<uuid:pk>/edit", routine.edit_routine, name="edit-routine"),
+    path("routines/<uuid:pk>/edit/rows", routine.routine_rows, name="routine-rows"),
+    path("routines/<uuid:pk>/delete", routine.delete_routine, name="delete-routine"),
+    path("plans", plan.plans, name="plans"),
+    path("plans/new", plan.create_plan, name="create-plan"),
+    path("plans/new/rows", plan.new_plan_rows, name="new-plan-rows"),
+    path("plans/<uuid:pk>", plan.plan, name="plan"),
+    path("plans/<uuid:pk>/edit", plan.edit_plan, name="edit-plan"),
+    path("plans/<uuid:pk>/edit/rows", plan.plan_rows, name="plan-rows"),
+    path("plans/<uuid:pk>/activate", plan.activate_plan, name="activate-plan"),
+    path("plans/<uuid:pk>/delete", plan.delete_plan, name="delete-plan"),
+    path("exercises", exercise.exercises, name="exercises"),
+    path("exercises/<slug:pk>", exercise.exercise, name="exercise"),
+    path("exercise-suggestions", exercise.suggestions, name="exercise-suggestions"),
 ]

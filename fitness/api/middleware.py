@@ -33,6 +33,11 @@ def is_api(request):
     return request.path == "/api" or request.path.startswith("/api/")
 
 
+def is_for_programs(request):
+    """Whether the address is called by programs, which an error page would not help."""
+    return is_api(request) or request.path in ("/mcp", "/mcp/")
+
+
 def bound_body(request):
     """Refuses a body over the limit unread, and gives a chunked one the length it turns out to have.
 

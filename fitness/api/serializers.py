@@ -74,11 +74,11 @@ class PageSerializer(StrictSerializer):
 
 class PageQuery(QuerySerializer):
     limit = WholeNumberField(
-        default=25, min_value=1, max_value=100, help_text="How many records one answer holds at most."
+        default=25, min_value=1, max_value=100, help_text="Records in one answer, at most."
     )
     cursor = StringField(
         default=None,
-        help_text="`next_cursor` of the previous answer: goes on where that page ended. Opaque.",
+        help_text="`next_cursor` of the answer before; opaque.",
     )
 
 

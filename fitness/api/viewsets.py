@@ -108,12 +108,12 @@ class ApiViewSet(ViewSet):
         return [method.upper() for method in self.action_map]
 
     @classmethod
-    def answer(cls, action, account, query=None, body=None, **path):
-        """What an operation answers when all it takes is valid already: how a tool does the same.
+    def answer(cls, action, account, values, **path):
+        """What an operation answers when its query or body is valid already: how tools share it.
 
         Raises what handlers raise for a record that is not there, and for a cursor that is none.
         """
-        view = cls(action=action, account=account, query=query, body=body)
+        view = cls(action=action, account=account, query=values, body=values)
         view.record = view.find(**path) if path else None
         return getattr(view, action)(None, **path).data
 

@@ -1,3 +1,4 @@
+import datetime
 import math
 
 from django.conf import settings
@@ -34,11 +35,11 @@ class WorkoutQuerySet(models.QuerySet):
         """Workouts whose latest change is at `since` or later."""
         return self.filter(updated_at__gte=since) if since else self
 
-    def log(self, account, values):
+    def log(self, account, values, workout_id=None):
         """Stores a new workout of the account; see Workout.fill for `values`."""
         with transaction.atomic():
             stamp = account.stamp()[0]
-            workout = Workout(account=account, created_at=stamp)
+            workout = Workout(id=workout_id or uuid7(), account=account, created_at=stamp)
             entries = workout.fill(values, stamp)
             workout.save(force_insert=True)
             WorkoutExercise.objects.bulk_create(entries)
@@ -93,6 +94,7 @@ class Workout(models.Model):
     title = models.CharField(max_length=200, blank=True)
     notes = models.TextField(blank=True)
     started_at = models.DateTimeField()
+    day = models.IntegerField()  # the UTC day of started_at, counted from 0001-01-01 = 1
     duration_seconds = models.PositiveIntegerField()
     volume_kg = models.FloatField()
     plan = models.ForeignKey("Plan", on_delete=models.SET_NULL, null=True, related_name="workouts")
@@ -105,7 +107,11 @@ class Workout(models.Model):
 
     class Meta:
         indexes = [
-            models.Index("account", F("started_at").desc(), F("id").desc(), name="workout_newest"),
+            # With the duration, so that totals are read off the index alone.
+            models.Index(
+                "account", F("started_at").desc(), F("id").desc(), "duration_seconds", name="workout_newest"
+            ),
+            models.Index(fields=["account", "day"], name="workout_day"),
         ]
         constraints = [
             models.UniqueConstraint(fields=["account", "updated_at"], name="workout_change_stamp"),
@@ -115,7 +121,7 @@ class Workout(models.Model):
         return self.title or f"Workout of {self.started_at:%Y-%m-%d}"
 
     WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
-    REPLACED = (*WRITABLE, "volume_kg", "updated_at", "record")
+    REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "record")
 
     def fill(self, values, stamp):
         """Takes over what a client sent and returns the unsaved rows of its exercises.
@@ -127,6 +133,7 @@ class Workout(models.Model):
         for name in self.WRITABLE:
             setattr(self, name, values[name])
         self.updated_at = stamp
+        self.day = self.started_at.astimezone(datetime.UTC).toordinal()
         self.volume_kg = math.fsum(volume_kg(entry["sets"]) for entry in exercises)
         self.record = self.rendered(exercises)
         return [
@@ -252,8 +259,10 @@ class WorkoutExercise(models.Model):
                 condition=Q(best_weight_kg__isnull=False),
             ),
             models.Index(
-                fields=["account", "started_at"],
-                include=["muscle_group", "completed_sets", "volume_kg", "first_of_group"],
+                fields=[
+                    *("account", "muscle_group", "started_at"),
+                    *("completed_sets", "volume_kg", "first_of_group"),  # read off the index alone
+                ],
                 name="session_totals",
             ),
         ]

@@ -3,6 +3,7 @@ from collections.abc import Mapping
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.serializers import ListSerializer
+from rest_framework.settings import api_settings
 
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
@@ -25,14 +26,14 @@ class WeekSerializer(ListSerializer):
 
     def to_internal_value(self, data):
         try:
-            days, errors = super().to_internal_value(data), [{} for _ in data]
+            days, errors = super().to_internal_value(data), {}
         except ValidationError as error:
-            if not isinstance(error.detail, list):
+            if api_settings.NON_FIELD_ERRORS_KEY in error.detail:
                 raise
             days, errors = [], error.detail
         for index, message in repetitions(data):
-            errors[index].setdefault("weekday", [message])
-        if any(errors):
+            errors.setdefault(index, {}).setdefault("weekday", [message])
+        if errors:
             raise ValidationError(errors)
         return sorted(days, key=lambda day: day["weekday"])
 

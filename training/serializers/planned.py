@@ -7,9 +7,7 @@ from training.serializers.references import ExerciseIdField
 class PlannedExerciseSerializer(StrictSerializer):
     """One exercise of a routine or of a plan's day: what to do, not what was done."""
 
-    exercise_id = ExerciseIdField(
-        help_text="Id of a catalogue entry, from search_exercises (GET /exercises)."
-    )
+    exercise_id = ExerciseIdField(help_text="Catalogue id, from search_exercises (GET /exercises).")
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
     muscle_group = fields.StringField(read_only=True, help_text="The exercise's muscle group.")
     equipment = fields.StringField(read_only=True, help_text="What the exercise is done with.")

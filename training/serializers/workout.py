@@ -35,9 +35,7 @@ class SetSerializer(StrictSerializer):
 class WorkoutExerciseSerializer(StrictSerializer):
     """One exercise of a workout, with its sets in order."""
 
-    exercise_id = ExerciseIdField(
-        help_text="Id of a catalogue entry, from search_exercises (GET /exercises)."
-    )
+    exercise_id = ExerciseIdField(help_text="Catalogue id, from search_exercises (GET /exercises).")
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
     muscle_group = fields.StringField(read_only=True, help_text="The exercise's muscle group.")
     notes = fields.StringField(default="", allow_blank=True, max_length=5000)
@@ -74,7 +72,9 @@ class WorkoutSerializer(ReferringSerializer):
     """A training session."""
 
     id = fields.StringField(read_only=True)
-    title = fields.StringField(default="", allow_blank=True, max_length=200)
+    title = fields.StringField(
+        default="", allow_blank=True, max_length=200, help_text="At most 200 characters."
+    )
     notes = fields.StringField(default="", allow_blank=True, max_length=5000)
     started_at = fields.TimestampField(help_text="When the session began, RFC 3339 with an offset.")
     duration_seconds = fields.WholeNumberField(
@@ -85,7 +85,9 @@ class WorkoutSerializer(ReferringSerializer):
         help_text="Sum of weight_kg × reps over completed sets that are not warm-ups, to 2 decimals.",
     )
     plan_id = PlanIdField(
-        default=None, allow_null=True, help_text="The plan that the session followed; one of your plans."
+        default=None,
+        allow_null=True,
+        help_text="The plan that was followed, from list_training_plans (GET /plans).",
     )
     plan_name = fields.StringField(
         default=None,

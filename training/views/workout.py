@@ -55,6 +55,8 @@ class WorkoutViewSet(ApiViewSet):
         One event for each workout, at its latest change. Take the `at` of the last event as the next
         `since`, upsert by id, and no committed change is ever missed. A deleted workout is not
         announced: when `GET /workouts/count` differs from your own count, walk the list again.
+        A workout also changes when its plan is deleted, and when the catalogue gives one of its exercises
+        another name or muscle group.
         """
         changed = self.account.workouts.changed(self.query["since"])
         rows = changed.values_list("record", "created_at", "updated_at", "id", named=True)

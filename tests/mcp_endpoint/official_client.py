@@ -1,0 +1,52 @@
+"""Calls tools with the official client, of either of its major versions; run by test_official_clients.
+
+Reads {url, key, mode, calls: [[tool, arguments]]} as JSON and writes {version, tools, results}.
+The client itself validates every structured result against the tool's outputSchema.
+"""
+
+import asyncio
+import json
+import sys
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+
+
+@asynccontextmanager
+async def second_version(url, headers, mode):
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    async with (
+        httpx2.AsyncClient(headers=headers) as http,
+        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+    ):
+        yield client, client.protocol_version
+
+
+@asynccontextmanager
+async def first_version(url, headers, mode):
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamablehttp_client
+
+    async with (
+        streamablehttp_client(url, headers=headers) as (read, write, _),
+        ClientSession(read, write) as session,
+    ):
+        agreed = await session.initialize()
+        yield session, agreed.protocolVersion
+
+
+async def main(url, key, mode, calls):
+    connect = first_version if version("mcp").startswith("1.") else second_version
+    async with connect(url, {"Authorization": f"Bearer {key}"}, mode) as (client, agreed):
+        listed = await client.list_tools()
+        results = [await client.call_tool(tool, arguments) for tool, arguments in calls]
+    return {
+        "version": agreed,
+        "tools": [tool.model_dump(by_alias=True, mode="json")["name"] for tool in listed.tools],
+        "results": [result.model_dump(by_alias=True, mode="json") for result in results],
+    }
+
+
+print(json.dumps(asyncio.run(main(**json.load(sys.stdin)))))

@@ -1,0 +1,113 @@
+"""The official Python client, in both of its major versions, against the running server."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from mcp_endpoint.tools import TOOLS
+from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, DAY, READ_TOOLS, SPECIFIED
+
+pytestmark = pytest.mark.xdist_group("live")
+
+SCRIPT = Path(__file__).with_name("official_client.py")
+FIRST_VERSION = "1.30.0"
+FIRST_ENVIRONMENT = Path(__file__).resolve().parents[2] / ".venv-mcp1"
+ADD_SUPPLEMENT = (
+    "from accounts.models import Account; "
+    "account = Account.objects.get(email={email!r}); "
+    "print(account.supplements.create(name='Creatine', time='08:00').pk)"
+)
+
+
+@pytest.fixture(scope="session")
+def first_python():
+    """The interpreter of an environment with the client's first major version, which needs one of its own."""
+    python = FIRST_ENVIRONMENT / "bin" / "python"
+    installed = f"import importlib.metadata as m; assert m.version('mcp') == '{FIRST_VERSION}'"
+    try:
+        if not python.exists() or subprocess.run([python, "-c", installed], capture_output=True).returncode:
+            subprocess.run([sys.executable, "-m", "venv", "--clear", FIRST_ENVIRONMENT], check=True)
+            subprocess.run([python, "-m", "pip", "install", "-q", f"mcp=={FIRST_VERSION}"], check=True)
+    except (OSError, subprocess.CalledProcessError) as error:
+        pytest.skip(f"mcp {FIRST_VERSION} cannot be installed into {FIRST_ENVIRONMENT.name}: {error}")
+    return python
+
+
+CLIENTS = [  # interpreter, mode of the client, version that it agrees on with the server
+    ("second", "auto", "2026-07-28"),
+    ("second", "2026-07-28", "2026-07-28"),
+    ("second", "legacy", "2025-11-25"),
+    ("first", None, "2025-11-25"),
+]
+
+
+@pytest.fixture(params=CLIENTS, ids=[f"{which}-{mode}" for which, mode, _ in CLIENTS])
+def client(request, server):
+    """Calls tools by one of the clients; answers what the script writes."""
+    which, mode, version = request.param
+    python = request.getfixturevalue("first_python") if which == "first" else sys.executable
+
+    def call(key, calls):
+        task = {"url": f"{server.url}/mcp", "key": key, "mode": mode, "calls": calls}
+        run = subprocess.run(
+            [python, SCRIPT], input=json.dumps(task), capture_output=True, text=True, timeout=120
+        )
+        assert run.returncode == 0, run.stderr
+        answer = json.loads(run.stdout)
+        assert answer["version"] == version
+        return answer
+
+    call.email = f"{which}-{mode}@example.org".lower()
+    return call
+
+
+def test_the_client_lists_and_calls_every_tool(client, server):
+    key = server.key(client.email)
+    supplement = server.manage("shell", "-v", "0", "-c", ADD_SUPPLEMENT.format(email=client.email)).stdout
+    writes = {**ARGUMENTS, "log_supplement_taken": {"supplement_id": supplement.strip(), "day": DAY}}
+    written = client(key, list(writes.items()))
+    assert written["tools"] == list(SPECIFIED)
+    ids = {
+        name: result["structuredContent"]["id"]
+        for name, result in zip(writes, written["results"], strict=True)
+        if name != "log_nutrition"
+    }
+    reads = {
+        **{name: {} for name in READ_TOOLS},
+        "get_workout": {"workout_id": ids["log_workout"]},
+        "get_training_plan": {"plan_id": ids["create_training_plan"]},
+        "get_exercise_history": {"exercise_id": BENCH},
+    }
+    read = client(key, list(reads.items()))
+    for name, result in zip([*writes, *reads], [*written["results"], *read["results"]], strict=True):
+        assert result["isError"] is False, (name, result)
+        jsonschema.validate(result["structuredContent"], TOOLS[name].definition["outputSchema"])
+    assert read["results"][list(reads).index("list_workouts")]["structuredContent"]["workouts"]
+
+
+def test_the_client_survives_a_failed_call(client, server):
+    results = client(
+        server.key(client.email),
+        [
+            ["log_workout", {"started_at": "yesterday"}],
+            ["get_workout", {"workout_id": "x"}],
+            ["get_profile", {}],
+        ],
+    )["results"]
+    assert [result["isError"] for result in results] == [True, True, False]
+    assert "arguments.started_at" in results[0]["content"][0]["text"]
+
+
+def test_a_key_that_may_only_read_is_told_so(client, server):
+    key = server.key(client.email, scope="read")
+    if client.email.startswith("second") and "legacy" not in client.email:
+        with pytest.raises(AssertionError, match="may only read"):
+            client(key, [["log_weight", {"weight_kg": 80}]])
+    else:
+        refused, read = client(key, [["log_weight", {"weight_kg": 80}], ["get_profile", {}]])["results"]
+        assert "may only read" in refused["content"][0]["text"]
+        assert read["isError"] is False

@@ -1,0 +1,503 @@
+"""The 22 tools: what they are called and take, what they answer, and whom they refuse."""
+
+import json
+
+import jsonschema
+import pytest
+
+from mcp_endpoint.tools import TOOLS
+from tests.conftest import a_set, a_workout, client_of
+from tests.mcp_endpoint.conftest import ToolClient, paths, request
+
+NEVER = "0198c1a0-0000-7000-8000-000000000000"
+DAY = "2026-03-02"
+NOON = f"{DAY}T12:00:00Z"
+BENCH = "barbell-bench-press"
+
+# The specification's tables: tool -> (required arguments, optional ones). `cursor` comes with next_cursor.
+READ_TOOLS = {
+    "get_profile": ("", ""),
+    "list_workouts": ("", "since until limit cursor"),
+    "get_workout": ("workout_id", ""),
+    "get_exercise_history": ("exercise_id", "since limit cursor"),
+    "search_exercises": ("", "query muscle_group equipment limit cursor"),
+    "list_routines": ("", "limit cursor"),
+    "list_training_plans": ("", "limit cursor"),
+    "get_training_plan": ("plan_id", ""),
+    "get_body_metrics": ("", "since limit"),
+    "get_nutrition": ("", "since until limit cursor"),
+    "get_training_stats": ("", "since until"),
+    "get_personal_records": ("", "limit"),
+    "list_supplements": ("", "limit cursor"),
+    "get_current_goal": ("", ""),
+}
+WRITE_TOOLS = {
+    "log_workout": ("started_at duration_seconds exercises", "title notes plan_id plan_name"),
+    "create_routine": ("name exercises", "focus"),
+    "create_training_plan": ("name days", "summary progression active"),
+    "log_weight": ("weight_kg", "body_fat_percent notes logged_at"),
+    "log_measurements": ("", "chest_cm waist_cm hips_cm arms_cm thighs_cm neck_cm logged_at"),
+    "log_nutrition": ("day calories protein_g carbs_g fat_g", ""),
+    "log_supplement_taken": ("supplement_id", "day taken_at"),
+    "set_goal": ("", "target_weight_kg target_body_fat_percent deadline start_weight_kg"),
+}
+SPECIFIED = READ_TOOLS | WRITE_TOOLS
+
+KEYWORDS = {
+    *("type", "properties", "required", "items", "enum", "minimum", "maximum", "minItems", "maxItems"),
+    *("format", "default", "description", "additionalProperties"),
+}
+
+
+def a_plan(**fields):
+    days = [{"weekday": weekday, "label": "Rest", "rest": True} for weekday in range(2, 8)]
+    lift = {"exercise_id": BENCH, "sets": 5, "reps": 5, "weight_kg": 80}
+    return {"name": "Week", "days": [{"weekday": 1, "label": "Push", "exercises": [lift]}, *days], **fields}
+
+
+ARGUMENTS = {  # of every write tool but log_supplement_taken, whose id the test has to make
+    "log_workout": a_workout(a_set(60, 8, type="warmup"), a_set(100, 5, rpe=8.5), title="Push"),
+    "create_routine": {
+        "name": "Upper",
+        "exercises": [{"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 70}],
+    },
+    "create_training_plan": a_plan(active=True),
+    "log_weight": {"weight_kg": 82.4, "body_fat_percent": 18.5, "logged_at": NOON},
+    "log_measurements": {"waist_cm": 84.5, "logged_at": NOON},
+    "log_nutrition": {"day": DAY, "calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74},
+    "set_goal": {"target_weight_kg": 76, "deadline": "2026-06-30"},
+}
+
+
+@pytest.fixture
+def filled(tools, account):
+    """Writes one record with each write tool; answers the arguments that every tool takes then."""
+    supplement = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    arguments = {**ARGUMENTS, "log_supplement_taken": {"supplement_id": str(supplement.pk), "day": DAY}}
+    stored = {name: tools.get(name, **values) for name, values in arguments.items()}
+    return {
+        **{name: {} for name in READ_TOOLS},
+        **arguments,
+        "get_workout": {"workout_id": stored["log_workout"]["id"]},
+        "get_training_plan": {"plan_id": stored["create_training_plan"]["id"]},
+        "get_exercise_history": {"exercise_id": BENCH},
+    }
+
+
+# --- The list -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def listed(tools):
+    return tools.legacy("tools/list").json()["result"]["tools"]
+
+
+def test_the_22_tools_are_listed_in_the_order_of_the_specification(listed):
+    assert [tool["name"] for tool in listed] == list(SPECIFIED)
+
+
+def test_tools_take_the_arguments_of_the_specification(listed):
+    for tool in listed:
+        required, optional = (set(names.split()) for names in SPECIFIED[tool["name"]])
+        schema = tool["inputSchema"]
+        assert schema.get("properties", {}).keys() == required | optional, tool["name"]
+        assert set(schema.get("required", ())) == required, tool["name"]
+
+
+def test_the_list_is_the_same_for_every_key_and_era(tools, reading_tools, stranger_tools):
+    lists = [client.legacy("tools/list").json()["result"] for client in (tools, reading_tools)]
+    lists.append({"tools": stranger_tools.modern("tools/list").json()["result"]["tools"]})
+    assert lists[0] == lists[1] == lists[2]
+
+
+def test_there_is_one_page_of_tools(tools):
+    assert tools.legacy("tools/list", {"cursor": None}).json()["result"].keys() == {"tools"}
+    assert tools.legacy("tools/list", {"cursor": "x"}).json()["error"]["code"] == -32602
+
+
+def test_tools_say_whether_they_change_anything(listed):
+    hints = {tool["name"]: tool["annotations"] for tool in listed}
+    for tool in listed:
+        assert tool["title"] == hints[tool["name"]]["title"]
+        assert hints[tool["name"]]["openWorldHint"] is False
+    reading = {name for name, hint in hints.items() if hint["readOnlyHint"]}
+    assert reading == set(READ_TOOLS)
+    assert {name for name in WRITE_TOOLS if hints[name]["destructiveHint"]} == {"log_nutrition"}
+    idempotent = {name for name in WRITE_TOOLS if hints[name]["idempotentHint"]}
+    assert idempotent == {"log_nutrition", "log_supplement_taken"}
+
+
+def schemas(schema):
+    yield schema
+    for nested in [*schema.get("properties", {}).values(), *filter(None, [schema.get("items")])]:
+        yield from schemas(nested)
+
+
+def test_schemas_stand_inline_and_use_few_keywords(listed):
+    for tool in listed:
+        for root in (tool["inputSchema"], tool["outputSchema"]):
+            jsonschema.Draft202012Validator.check_schema(root)
+            jsonschema.Draft7Validator.check_schema(root)
+            assert root["type"] == "object"
+            assert {keyword for schema in schemas(root) for keyword in schema} <= KEYWORDS
+        assert tool["inputSchema"]["additionalProperties"] is False
+
+
+def test_the_list_fits_into_a_model_s_context(tools):
+    assert len(tools.legacy("tools/list").content) / 4 < 8000  # about 4 bytes a token
+
+
+def test_every_argument_of_a_write_tool_is_explained_or_plain(listed):
+    plain = {"notes"}
+    for tool in listed:
+        for name, schema in tool["inputSchema"].get("properties", {}).items():
+            assert schema.get("description") or name in plain, (tool["name"], name)
+
+
+# --- Calls that succeed -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SPECIFIED)
+def test_a_result_is_a_line_of_text_the_json_and_the_same_structured(tools, filled, name):
+    result = tools.call(name, filled[name])
+    assert result["isError"] is False, result
+    line, text = (block["text"] for block in result["content"])
+    assert line
+    assert "\n" not in line
+    assert json.loads(text) == result["structuredContent"]
+    assert text == json.dumps(result["structuredContent"], separators=(",", ":"), ensure_ascii=False)
+    jsonschema.validate(result["structuredContent"], TOOLS[name].definition["outputSchema"])
+    jsonschema.validate(filled[name], TOOLS[name].definition["inputSchema"])
+
+
+@pytest.mark.parametrize("name", READ_TOOLS)
+def test_an_empty_account_is_no_error(stranger_tools, name):
+    if name in ("get_workout", "get_training_plan", "get_current_goal"):
+        return
+    result = stranger_tools.get(name, **({"exercise_id": BENCH} if name == "get_exercise_history" else {}))
+    jsonschema.validate(result, TOOLS[name].definition["outputSchema"])
+
+
+TWINS = {  # read tools -> path and query of the REST operation that answers the same
+    "get_profile": ("/me", {}),
+    "list_workouts": ("/workouts", {}),
+    "search_exercises": ("/exercises", {}),
+    "list_routines": ("/routines", {}),
+    "list_training_plans": ("/plans", {}),
+    "get_nutrition": ("/nutrition", {}),
+    "list_supplements": ("/supplements", {}),
+    "get_current_goal": ("/goals/current", {}),
+    "get_exercise_history": (f"/exercises/{BENCH}/history", {}),
+    "get_training_stats": ("/stats/training", {"since": NOON, "until": "2026-04-01T00:00:00Z"}),
+}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_a_read_tool_answers_what_rest_does(tools, api, filled, name):
+    path, query = TWINS[name]
+    assert tools.get(name, **filled[name], **query) == api.get(path, **query).json()
+
+
+def test_single_records_are_those_of_rest(tools, api, filled):
+    for tool, path in (("get_workout", "/workouts"), ("get_training_plan", "/plans")):
+        (record_id,) = filled[tool].values()
+        assert tools.get(tool, **filled[tool]) == api.get(f"{path}/{record_id}").json()
+
+
+def test_body_metrics_and_records_have_no_next_cursor(tools, api, filled):
+    weight, measurements = (api.get(f"/body/{kind}").json() for kind in ("weight", "measurements"))
+    expected = {"weight": weight["weight"], "measurements": measurements["measurements"]}
+    assert tools.get("get_body_metrics") == expected
+    assert tools.get("get_personal_records") == {"records": api.get("/stats/records").json()["records"]}
+    for name in ("get_body_metrics", "get_personal_records"):
+        assert paths(tools.refused(name, {"cursor": "x"})[1]) == {"arguments.cursor"}
+
+
+def test_what_a_write_tool_answers_is_what_is_stored(tools, api):
+    stored = tools.get("log_workout", **ARGUMENTS["log_workout"])
+    assert stored["volume_kg"] == 500
+    assert api.get(f"/workouts/{stored['id']}").json() == stored
+
+
+def test_an_active_plan_retires_the_one_that_was(tools, account):
+    first = tools.get("create_training_plan", **a_plan(active=True))
+    tools.get("create_training_plan", **a_plan(active=True))
+    assert tools.get("get_training_plan", plan_id=first["id"])["active"] is False
+
+
+def test_nutrition_is_replaced_and_a_tick_repeated_without_harm(tools, account, filled):
+    tools.get("log_nutrition", **{**ARGUMENTS["log_nutrition"], "calories": 10})
+    assert [day["calories"] for day in tools.get("get_nutrition")["nutrition"]] == [10]
+    first, second = (tools.get("log_supplement_taken", **filled["log_supplement_taken"]) for _ in range(2))
+    assert first == second
+    assert account.supplement_logs.count() == 1
+
+
+def test_a_tick_is_for_today_unless_the_day_is_given(tools, account, time_machine):
+    time_machine.move_to("2026-03-05T23:30:00Z", tick=False)
+    supplement = account.supplements.create(name="Zinc", time="22:00")
+    tick = tools.get("log_supplement_taken", supplement_id=str(supplement.pk))
+    assert (tick["day"], tick["taken_at"]) == ("2026-03-05", "2026-03-05T23:30:00Z")
+
+
+@pytest.mark.parametrize("name", SPECIFIED)
+def test_null_for_an_optional_argument_is_as_good_as_none(tools, filled, name):
+    nulls = dict.fromkeys(SPECIFIED[name][1].split(), None)
+    assert tools.call(name, nulls | filled[name])["isError"] is False
+
+
+def test_server_managed_fields_are_ignored(tools):
+    stored = tools.get("log_weight", weight_kg=80, id=7, logged_at=NOON)
+    assert stored["id"] != 7
+
+
+# --- Pages and summaries ------------------------------------------------------------------------
+
+
+def summary(tools, name, **arguments):
+    return tools.call(name, arguments)["content"][0]["text"]
+
+
+def test_pages_are_walked_by_cursor(tools, account):
+    for day in (1, 2, 3):
+        tools.get("log_nutrition", **{**ARGUMENTS["log_nutrition"], "day": f"2026-03-0{day}"})
+    first = tools.get("get_nutrition", limit=2)
+    second = tools.get("get_nutrition", limit=2, cursor=first["next_cursor"])
+    assert [day["day"][-1] for page in (first, second) for day in page["nutrition"]] == ["3", "2", "1"]
+    assert second["next_cursor"] is None
+
+
+def test_a_summary_says_how_much_is_shown_and_how_to_get_more(tools):
+    for _ in range(2):
+        tools.get("log_weight", weight_kg=80)
+        tools.get("log_workout", **ARGUMENTS["log_workout"])
+    assert summary(tools, "list_workouts") == "workouts: 2 shown. That is all."
+    assert summary(tools, "list_workouts", limit=1) == (
+        "workouts: 1 shown. There are more: call list_workouts again with cursor set to next_cursor, "
+        "or narrow since and until."
+    )
+    assert summary(tools, "get_body_metrics", limit=2) == (
+        "weight: 2 shown, measurements: 0 shown. There may be more: raise limit (at most 100), "
+        "or narrow since."
+    )
+    assert summary(tools, "search_exercises", query="no such thing") == (
+        "No exercises found. Try fewer or other words, or only muscle_group and equipment."
+    )
+
+
+def test_a_name_that_looks_like_a_template_is_only_a_name(tools):
+    stored = tools.call("create_training_plan", a_plan(name="{id}\n{0.__class__}"))
+    assert stored["content"][0]["text"].startswith('The training plan "{id} {0.__class__}" is saved')
+
+
+# --- Refusals -----------------------------------------------------------------------------------
+
+UNKNOWN_IDS = [
+    ("get_workout", "workout_id", "list_workouts"),
+    ("get_training_plan", "plan_id", "list_training_plans"),
+    ("get_exercise_history", "exercise_id", "search_exercises"),
+    ("log_supplement_taken", "supplement_id", "list_supplements"),
+]
+
+
+@pytest.mark.parametrize(("name", "argument", "source"), UNKNOWN_IDS)
+@pytest.mark.parametrize("value", [NEVER, "Push day", "\u0660", "x" * 5000])
+def test_an_unknown_id_is_not_found_and_tells_where_ids_come_from(tools, name, argument, source, value):
+    sentence, error = tools.refused(name, {argument: value})
+    assert error["code"] == "not_found"
+    assert paths(error) == {f"arguments.{argument}"}
+    assert argument in sentence
+    assert source in sentence
+
+
+def test_an_unknown_exercise_names_the_three_nearest(tools):
+    workout = a_workout(a_set(), exercise_id="Bench Press")
+    for name, arguments in (
+        ("get_exercise_history", {"exercise_id": "Bench Press"}),
+        ("log_workout", workout),
+    ):
+        sentence, _ = tools.refused(name, arguments)
+        near = sentence.split("nearest ids are ")[1].split(";")[0].split(", ")
+        assert len(near) == 3
+        assert "barbell-bench-press" in near
+
+
+def test_many_unknown_exercises_are_refused_quickly_and_all_named(tools, django_assert_max_num_queries):
+    body = a_workout()
+    body["exercises"] = [{"exercise_id": f"bench-{number}", "sets": []} for number in range(100)]
+    with django_assert_max_num_queries(4):
+        sentence, error = tools.refused("log_workout", body)
+    assert len(error["details"]) == 100
+    assert "and 90 more problems" in sentence
+    assert len(sentence) < 5000
+
+
+def test_without_a_goal_there_is_none(tools):
+    sentence, error = tools.refused("get_current_goal")
+    assert error["code"] == "not_found"
+    assert "set_goal" in sentence
+
+
+def test_all_problems_are_told_at_once_under_arguments(tools):
+    arguments = {"exercises": [{"exercise_id": BENCH, "sets": [{"weight": 80, "reps": "5"}]}], "when": 1}
+    _, error = tools.refused("log_workout", arguments)
+    assert error["code"] == "invalid_request"
+    assert paths(error) == {
+        "arguments.started_at",
+        "arguments.duration_seconds",
+        "arguments.when",
+        "arguments.exercises[0].sets[0].weight",
+        "arguments.exercises[0].sets[0].weight_kg",
+        "arguments.exercises[0].sets[0].reps",
+    }
+
+
+WRONG = [
+    ("list_workouts", {"limit": 0}, "arguments.limit"),
+    ("list_workouts", {"limit": 101}, "arguments.limit"),
+    ("list_workouts", {"limit": "10"}, "arguments.limit"),
+    ("list_workouts", {"since": "2026-03-02"}, "arguments.since"),
+    ("list_workouts", {"since": "2026-03-02T00:00:00Z", "until": "2026-03-01T00:00:00Z"}, "arguments.since"),
+    ("list_workouts", {"cursor": "abc"}, "arguments.cursor"),
+    ("get_nutrition", {"since": NOON}, "arguments.since"),
+    ("search_exercises", {"q": "press"}, "arguments.q"),
+    ("search_exercises", {"muscle_group": "chest"}, "arguments.muscle_group"),
+    ("get_profile", {"account": "me"}, "arguments.account"),
+    ("get_workout", {}, "arguments.workout_id"),
+    ("get_workout", {"workout_id": None}, "arguments.workout_id"),
+    ("get_workout", {"workout_id": 7}, "arguments.workout_id"),
+    ("log_measurements", {}, "arguments"),
+    ("log_measurements", {"waist_cm": None}, "arguments"),
+    ("log_nutrition", {**ARGUMENTS["log_nutrition"], "day": "today"}, "arguments.day"),
+    ("create_training_plan", a_plan(days=[]), "arguments.days"),
+    ("get_workout", {"workout_id": ""}, "arguments.workout_id"),
+    ("log_workout", a_workout(plan_id=NEVER), "arguments.plan_id"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "place"), WRONG)
+def test_a_wrong_argument_is_refused_at_its_place(tools, name, arguments, place):
+    sentence, error = tools.refused(name, arguments)
+    assert paths(error) == {place}
+    assert f"{place}: " in sentence
+
+
+def test_a_cursor_of_another_list_or_account_is_refused(tools, stranger_tools):
+    for _ in range(2):
+        tools.get("create_routine", **ARGUMENTS["create_routine"])
+    cursor = tools.get("list_routines", limit=1)["next_cursor"]
+    for client, name in ((stranger_tools, "list_routines"), (tools, "list_workouts")):
+        assert paths(client.refused(name, {"cursor": cursor})[1]) == {"arguments.cursor"}
+
+
+def test_a_stranger_s_record_is_like_one_that_never_was(stranger_tools, filled):
+    for name in ("get_workout", "get_training_plan", "log_supplement_taken"):
+        (argument,) = (each for each in filled[name] if each.endswith("_id"))
+        results = [stranger_tools.call(name, {argument: value}) for value in (filled[name][argument], NEVER)]
+        assert results[0] == results[1]
+        assert results[0]["isError"]
+
+
+def test_a_stranger_s_lists_stay_empty(stranger_tools, filled):
+    for name in ("list_workouts", "list_routines", "list_training_plans", "list_supplements"):
+        assert stranger_tools.get(name)["next_cursor"] is None
+        assert not next(iter(stranger_tools.get(name).values()))
+    assert stranger_tools.get("get_body_metrics") == {"weight": [], "measurements": []}
+    assert stranger_tools.get("get_personal_records") == {"records": []}
+
+
+def test_a_stranger_s_plan_is_none_of_yours(stranger_tools, filled):
+    plan_id = filled["get_training_plan"]["plan_id"]
+    results = [stranger_tools.call("log_workout", a_workout(plan_id=each)) for each in (plan_id, NEVER)]
+    assert results[0] == results[1]
+
+
+class TestReadingKey:
+    """May call every read tool; a write tool tells what is missing, in the way that the client survives."""
+
+    @pytest.mark.parametrize("name", READ_TOOLS)
+    def test_reads_everything(self, reading_tools, filled, name):
+        assert reading_tools.call(name, filled[name])["isError"] is False
+
+    @pytest.fixture
+    def stored(self, account):
+        return lambda: account.weight_logs.count() + account.goals.count() + account.workouts.count()
+
+    @pytest.mark.parametrize("name", ARGUMENTS)
+    @pytest.mark.parametrize("era", ["modern", "bare"])
+    def test_gets_403_for_a_write(self, reading_tools, stored, name, era):
+        params = {"name": name, "arguments": ARGUMENTS[name]}
+        bare = request("tools/call", params)
+        answer = reading_tools.post(bare) if era == "bare" else reading_tools.modern("tools/call", params)
+        assert answer.status_code == 403
+        assert 'error="insufficient_scope", scope="write"' in answer["WWW-Authenticate"]
+        assert answer.json()["id"] == 1
+        assert answer.json()["error"]["data"] == {"code": "insufficient_scope"}
+        assert "Settings, Developer" in answer.json()["error"]["message"]
+        assert stored() == 0
+
+    @pytest.mark.parametrize("version", ["2025-11-25", "2025-06-18", "2025-03-26"])
+    def test_gets_a_result_where_403_would_end_the_session(self, reading_tools, stored, version):
+        params = {"name": "log_weight", "arguments": {"weight_kg": 80}}
+        answer = reading_tools.legacy("tools/call", params, version)
+        sentence, envelope = (block["text"] for block in answer.json()["result"]["content"])
+        assert answer.status_code == 200
+        assert answer.json()["result"]["isError"] is True
+        assert "Settings, Developer" in sentence
+        assert json.loads(envelope)["error"]["code"] == "insufficient_scope"
+        assert stored() == 0
+
+    def test_is_refused_before_its_arguments_are_read(self, reading_tools):
+        params = {"name": "log_weight", "arguments": {"weight": "80 kg"}}
+        assert reading_tools.modern("tools/call", params).status_code == 403
+
+    def test_may_read_in_the_batch_that_may_not_write(self, reading_tools):
+        calls = [
+            request("tools/call", {"name": name, "arguments": arguments}, id=name)
+            for name, arguments in (("get_profile", {}), ("log_weight", {"weight_kg": 80}))
+        ]
+        read, write = reading_tools.post(calls).json()
+        assert read["result"]["isError"] is False
+        assert write["error"]["data"] == {"code": "insufficient_scope"}
+
+
+# --- Faults -------------------------------------------------------------------------------------
+
+
+def test_a_bug_in_a_tool_is_told_in_general_words(tools, monkeypatch):
+    monkeypatch.setattr("training.models.workout.WorkoutQuerySet.started", lambda *args: 1 / 0)
+    sentence, error = tools.refused("list_workouts")
+    assert error["code"] == "internal_error"
+    assert "Zero" not in sentence
+
+
+@pytest.mark.parametrize("fault", ["OperationalError", "InterfaceError", "IntegrityError"])
+def test_a_database_fault_in_a_tool_says_that_a_retry_may_help(tools, monkeypatch, fault):
+    import django.db
+
+    def fail(*args):
+        raise getattr(django.db, fault)("secret detail")
+
+    monkeypatch.setattr("training.models.workout.WorkoutQuerySet.started", fail)
+    sentence, error = tools.refused("list_workouts")
+    assert error["code"] == "unavailable"
+    assert "Retry" in sentence
+    assert "secret" not in sentence
+
+
+def test_a_write_that_fails_halfway_leaves_nothing(tools, account, monkeypatch):
+    monkeypatch.setattr("training.models.workout.rows", lambda exercises: [1 / 0])
+    tools.refused("log_workout", ARGUMENTS["log_workout"])
+    assert not account.workouts.exists()
+
+
+def test_statements_are_those_of_rest(tools, api, filled, django_assert_num_queries):
+    with django_assert_num_queries(2):
+        tools.get("list_workouts")
+    with django_assert_num_queries(1):
+        tools.legacy("tools/list")
+
+
+def test_each_key_reads_its_own_account(tools, account, stranger):
+    assert tools.get("get_profile")["email"] == account.email
+    assert ToolClient(client_of(stranger).key).get("get_profile")["email"] == stranger.email

@@ -1,0 +1,105 @@
+"""Wrong calls that models make: the text of the error names the place and the way out."""
+
+import copy
+import json
+import re
+
+import pytest
+
+from tests.conftest import a_set, a_workout
+from tests.mcp_endpoint.conftest import paths
+from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, a_plan
+
+LIFT = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 60}
+RIGHT = {
+    **ARGUMENTS,
+    "log_workout": a_workout(a_set(80, 8, type="working")),
+    "create_routine": {"name": "Upper", "exercises": [LIFT]},
+    "create_training_plan": a_plan(),
+    "get_exercise_history": {"exercise_id": BENCH},
+    "search_exercises": {"query": "press", "muscle_group": "Arms"},
+    "list_workouts": {"limit": 100},
+    "get_current_goal": {},
+}
+SETS = "exercises[0].sets"
+
+WRONG = [  # tool, place, what a model puts there, what the text says of it
+    ("log_workout", "exercises[0].exercise_id", "Bench Press", f"{BENCH}, .*search_exercises"),
+    ("create_routine", "exercises[0].exercise_id", "barbell_bench", f"{BENCH}, .*search_exercises"),
+    ("get_exercise_history", "exercise_id", "Barbell bench press", f"{BENCH}, .*search_exercises"),
+    ("get_workout", "workout_id", "Push day", "take an id from list_workouts"),
+    ("get_training_plan", "plan_id", "my plan", "take an id from list_training_plans"),
+    ("log_supplement_taken", "supplement_id", "Creatine", "take an id from list_supplements"),
+    ("log_workout", "plan_id", "my plan", "list_training_plans .*May be left out"),
+    (
+        "log_workout",
+        f"{SETS}[0].weight_kg",
+        "80 kg",
+        "without quotes or a unit. .number, 0 to 2000. Load in kg",
+    ),
+    ("log_workout", f"{SETS}[0].reps", "8", "whole number, without quotes"),
+    ("create_routine", "exercises[0].reps", "8-10", "whole number.*integer, 0 to 10000"),
+    ("log_workout", SETS, 3, "array of {weight_kg, reps, type., completed., rpe.}"),
+    ("log_workout", "exercises", json.dumps([LIFT]), "array of {exercise_id, sets, notes., superset_id.}"),
+    ("create_routine", "exercises[0]", BENCH, "{exercise_id, sets, reps, weight_kg, note.}"),
+    ("log_workout", "started_at", "2026-03-02", "such as 2026-03-01T18:30:00Z"),
+    ("log_weight", "logged_at", "2026-03-02T06:45:00", "with an offset, such as 2026-03-01T18:30:00Z"),
+    ("log_nutrition", "day", "2026-03-02T12:00:00Z", "YYYY-MM-DD"),
+    ("log_nutrition", "day", "today", "YYYY-MM-DD"),
+    ("log_workout", "duration_seconds", "1 hour", "integer, 0 to 604800. Length in seconds"),
+    ("log_weight", "weight_kg", None, "may not be null. .number. Body weight in kg"),
+    ("log_workout", f"{SETS}[0].type", None, "warmup, working. .*May be left out"),
+    ("log_workout", f"{SETS}[0].type", "dropset", "not one of: warmup, working"),
+    ("search_exercises", "muscle_group", "biceps", "Chest, Back, Legs, Shoulders, Arms, Core, Full body"),
+    ("list_workouts", "limit", 500, "integer, 1 to 100"),
+    ("create_training_plan", "days", a_plan()["days"][:6], "fewer than seven days.* rest true"),
+    ("create_training_plan", "days[6].exercises", [LIFT], "leave them out, or set rest to false"),
+    ("create_training_plan", "days[6].weekday", 1, "more than once.*7 .Sunday"),
+    ("create_training_plan", "days[0].weekday", "Monday", "integer, 1 to 7. 1 is Monday, 7 is Sunday"),
+]
+
+MISNAMED = [  # tool, argument, what a model calls it, what the text says of that name
+    ("log_weight", "weight_kg", "weight", "did you mean weight_kg?"),
+    ("log_workout", "duration_seconds", "duration_minutes", "did you mean duration_seconds?"),
+    ("search_exercises", "query", "q", "query"),
+    ("create_routine", "name", "title", "{name, exercises, focus?}"),
+]
+
+
+def put(arguments, place, value):
+    """A copy of the arguments with another value at a place such as `exercises[0].reps`."""
+    arguments = copy.deepcopy(arguments)
+    *way, last = (int(step) if step.isdigit() else step for step in re.findall(r"\w+", place))
+    container = arguments
+    for step in way:
+        container = container[step]
+    container[last] = value
+    return arguments
+
+
+@pytest.mark.parametrize(("tool", "place", "value", "words"), WRONG)
+def test_the_text_names_the_place_and_the_way_out(tools, tool, place, value, words):
+    right = RIGHT.get(tool, {})
+    sentence, error = tools.refused(tool, put(right, place, value))
+    assert f"arguments.{place}" in paths(error)
+    assert f"arguments.{place}: " in sentence
+    assert re.search(words, sentence)
+    if tool in RIGHT:
+        assert tools.call(tool, right)["isError"] is False
+
+
+@pytest.mark.parametrize(("tool", "argument", "called", "words"), MISNAMED)
+def test_a_misnamed_argument_is_told_its_name(tools, tool, argument, called, words):
+    arguments = dict(RIGHT[tool])
+    arguments[called] = arguments.pop(argument)
+    sentence, error = tools.refused(tool, arguments)
+    assert f"arguments.{called}" in paths(error)
+    assert words in sentence.split(f"arguments.{called}: ")[1]
+
+
+def test_a_goal_that_nobody_set_is_no_dead_end(tools):
+    sentence, _ = tools.refused("get_current_goal")
+    assert (
+        sentence
+        == "get_current_goal failed: arguments: no goal is set; set_goal sets one, when the user wants it."
+    )

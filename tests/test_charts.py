@@ -1,0 +1,114 @@
+import datetime
+
+import pytest
+from django.template.loader import render_to_string
+
+from fitness import units
+from fitness.charts import Bar, BarChart, Calendar, DayAxis, LineChart, Series, ValueAxis, small_multiples
+
+D = datetime.date
+
+
+def labels(ticks):
+    return [tick.label for tick in ticks]
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ([80, 83.2], ["80", "81", "82", "83", "84"]),
+        ([80.1, 80.9], ["80.0", "80.2", "80.4", "80.6", "80.8", "81.0"]),
+        ([0, 5000], ["0", "2,000", "4,000", "6,000"]),
+        ([70], ["69.0", "69.5", "70.0", "70.5", "71.0"]),
+    ],
+)
+def test_values_are_marked_in_steps_that_people_count_in(values, expected):
+    assert labels(ValueAxis(values).ticks) == expected
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "expected"),
+    [
+        (D(2026, 3, 2), D(2026, 3, 4), ["2 Mar", "3 Mar", "4 Mar"]),
+        (D(2026, 3, 1), D(2026, 3, 30), ["2 Mar", "9 Mar", "16 Mar", "23 Mar", "30 Mar"]),
+        (D(2025, 11, 20), D(2026, 3, 5), ["Dec", "2026", "Feb", "Mar"]),
+        (D(2024, 5, 1), D(2026, 5, 1), ["Jul", "2025", "Jul", "2026"]),
+        (D(1990, 1, 1), D(2020, 1, 1), ["1992", "1998", "2004", "2010", "2016"]),
+    ],
+)
+def test_days_are_marked_where_weeks_months_and_years_begin(first, last, expected):
+    assert labels(DayAxis(first, last).ticks) == expected
+
+
+def test_points_become_thousandths_of_the_plot():
+    chart = LineChart("Weight", [Series("Scale", [(D(2026, 3, 1), 80), (D(2026, 3, 5), 84)])])
+    assert [path["path"] for path in chart.paths] == ["M0.0 1000.0L1000.0 0.0"]
+
+
+def test_a_moment_lies_between_its_days():
+    noon = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
+    assert DayAxis(D(2026, 3, 2), D(2026, 3, 3)).share(noon) == 0.5
+
+
+def test_the_goal_is_inside_the_chart():
+    chart = LineChart("Weight", [Series("Scale", [(D(2026, 3, 1), 80)])], "kg", goal=72)
+    assert 0 <= chart.goal_y <= 100
+    assert chart.goal_label == "Goal 72 kg"
+
+
+def test_a_single_value_is_a_dot_and_a_sentence():
+    chart = LineChart("Weight", [Series("Scale", [(D(2026, 3, 1), 80.5)])], "kg")
+    assert [path["look"] for path in chart.paths] == ["dots"]
+    assert chart.summary == ["Scale: 80.5 kg on 1 Mar 2026."]
+
+
+def test_marked_points_say_what_they_are():
+    point = (D(2026, 3, 1), 100)
+    chart = LineChart("Bench", [Series("Best", [point, (D(2026, 3, 9), 90)], marked=[point])], "kg")
+    assert [mark.title for mark in chart.marks] == ["100 kg on 1 Mar 2026"]
+
+
+def test_bars_stand_on_zero_and_few_are_labelled():
+    chart = BarChart("Energy", [Bar(f"{day} Mar", 2000) for day in range(1, 31)], "kcal")
+    assert next(iter(chart.rects))["height"] == 100
+    assert labels(chart.x_ticks) == ["5 Mar", "10 Mar", "15 Mar", "20 Mar", "25 Mar", "30 Mar"]
+
+
+def test_a_year_is_columns_of_weeks_from_monday():
+    chart = Calendar("Sessions", {D(2026, 3, 4): 2}, until=D(2026, 3, 5))
+    assert chart.since.weekday() == 0
+    (cell,) = chart.cells
+    assert (cell["x"], cell["y"], cell["level"]) == (98.113, 28.571, 2)
+    assert cell["title"] == "4 Mar 2026: 2 sessions"
+
+
+def test_small_multiples_share_their_time_axis():
+    waist, neck = small_multiples(
+        [Series("Waist", [(D(2026, 1, 1), 80), (D(2026, 2, 1), 79)]), Series("Neck", [(D(2026, 1, 15), 39)])]
+    )
+    assert (waist.x_axis.first, waist.x_axis.last) == (neck.x_axis.first, neck.x_axis.last)
+
+
+@pytest.mark.parametrize("name", ["line", "bars", "calendar"])
+def test_drawings_are_named_and_hold_neither_styles_nor_markup(name):
+    title = "<script>x"
+    chart = {
+        "line": LineChart(title, [Series(title, [(D(2026, 3, 1), 80)])], goal=75),
+        "bars": BarChart(title, [Bar(title, 1)]),
+        "calendar": Calendar(title, {D(2026, 3, 1): 1}, D(2026, 3, 1), noun=title),
+    }[name]
+    svg = render_to_string(f"charts/{name}.html", {"chart": chart})
+    assert 'role="img"' in svg
+    assert "<title>&lt;script&gt;x" in svg
+    assert "style=" not in svg
+    assert "<script" not in svg
+
+
+def test_a_pound_is_the_international_pound():
+    assert units.to_kg(225, "lb") == 102.05828325
+    assert units.shown(102.05828325, "lb") == 225
+
+
+def test_a_weight_that_nobody_changed_stays_to_the_digit():
+    assert units.edited_kg(102.06, "kg", 102.05828325) == 102.05828325
+    assert units.edited_kg(102.5, "kg", 102.05828325) == 102.5

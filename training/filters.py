@@ -1,0 +1,30 @@
+from django import forms
+from django_filters import CharFilter, FilterSet
+
+from training.models import Exercise
+
+
+class ExerciseFilter(FilterSet):
+    """The catalogue as people narrow it down; the name is searched as the API searches it."""
+
+    q = CharFilter(
+        method="search",
+        label="Name",
+        max_length=200,
+        widget=forms.SearchInput(attrs={"placeholder": "Bench press", "autocomplete": "off"}),
+    )
+
+    class Meta:
+        model = Exercise
+        fields = ["muscle_group", "equipment", "level", "mechanic", "force", "category"]
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.form.order_fields(["q", *self.Meta.fields])
+        for name, field in self.form.fields.items():
+            field.widget.attrs["class"] = "input"
+            if name != "q":
+                field.choices = [("", "Any"), *self.Meta.model._meta.get_field(name).choices]
+
+    def search(self, exercises, name, text):
+        return exercises.search(text)

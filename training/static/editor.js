@@ -1,0 +1,189 @@
+// The forms with exercises and sets: rows come, go and move without a round trip, and the catalogue is
+// searched while somebody types. Without this file the same buttons ask the server to do it.
+
+const editor = document.querySelector("[data-editor]");
+let rows = 0;
+
+const token = () => `j${Date.now().toString(36)}${rows++}`;
+const tell = (text) => { document.getElementById("status").textContent = text; };
+
+const actions = {
+  "add-set": (entry) => addSet(entry),
+  "drop-set": (entry, button) => leave(button.closest("[data-set]"), entry.querySelector("[data-do=add-set]")),
+  "drop-exercise": (entry) => leave(entry, finderOf(entry).querySelector("input")),
+  raise: (entry, button) => move(button, entry.previousElementSibling, entry),
+  lower: (entry, button) => move(button, entry, entry.nextElementSibling),
+};
+
+editor.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-do]");
+  if (!button) return;
+  event.preventDefault();
+  const entry = button.closest("[data-entry]");
+  actions[button.dataset.do](entry, button);
+  number(entry);
+});
+
+// Enter goes on to the next field: a form of this size is sent by its button only.
+editor.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.defaultPrevented || !event.target.matches("input")) return;
+  event.preventDefault();
+  const fields = [...editor.querySelectorAll("input:not([type=hidden]), select, textarea")];
+  fields[fields.indexOf(event.target) + 1]?.focus();
+});
+
+function addSet(entry) {
+  const sets = entry.querySelector("[data-sets]");
+  const last = sets.lastElementChild;
+  if (!last) return fetchEntry(finderOf(entry), entry.querySelector("[name$=-exercise_id]").value)
+    .then((fresh) => { sets.append(fresh.querySelector("[data-set]")); adopt(sets.lastElementChild, entry); });
+  const set = last.cloneNode(true);
+  set.querySelectorAll(".problem").forEach((problem) => problem.remove());
+  set.querySelectorAll("[aria-invalid]").forEach((field) => field.removeAttribute("aria-invalid"));
+  set.querySelectorAll("input").forEach((field, index) => {
+    const before = last.querySelectorAll("input")[index];
+    field.value = before.value;
+    field.checked = before.checked;
+  });
+  set.querySelector("[name$=-rpe]").value = "";
+  sets.append(set);
+  adopt(set, entry);
+  set.querySelector("[name$=-weight]").select();
+  return undefined;
+}
+
+// Gives a row of sets a token of its own, in the list of the exercise that it stands in now.
+function adopt(set, entry) {
+  const own = token();
+  const list = set.querySelector("[name$=-sets]");
+  const old = list.value;
+  list.name = `${entry.querySelector("input").value}-sets`;
+  list.value = own;
+  set.querySelectorAll(`[name^="${old}-"]`).forEach((field) => { field.name = field.name.replace(old, own); });
+  set.querySelector("[data-do=drop-set]").value = own;
+  number(entry);
+}
+
+function leave(row, focus) {
+  row.remove();
+  tell("Removed");
+  focus.focus();
+}
+
+function move(button, first, second) {
+  if (!first || !second) return;
+  first.before(second);
+  button.focus();
+  tell("Moved");
+}
+
+function number(entry) {
+  entry.querySelectorAll("[data-set]").forEach((set, index) => {
+    set.setAttribute("aria-label", `Set ${index + 1}`);
+    set.querySelector(".set-number").textContent = index + 1;
+  });
+}
+
+const finderOf = (entry) => {
+  const { entries } = entry.closest("[data-entries]").dataset;
+  return editor.querySelector(`[data-finder="${entries}"]`);
+};
+
+async function fetchEntry(finder, exercise) {
+  const address = finder.dataset.entryAddress.replace("ID", exercise);
+  const answer = await fetch(`${address}?list=${finder.dataset.finder}`);
+  if (!answer.ok) throw new Error(answer.status);
+  return new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-entry]");
+}
+
+// --- The search: a combobox with a list of options ------------------------------------------------
+
+editor.querySelectorAll("[data-finder]").forEach((finder) => {
+  const input = finder.querySelector("input");
+  const list = finder.querySelector("ul") ?? finder.appendChild(document.createElement("ul"));
+  let waiting;
+  let asked = 0;
+
+  finder.querySelector("[data-search]").hidden = true;
+  list.className = "finder-found finder-open";
+  list.id = `${input.id}-found`;
+  list.hidden = true;
+  list.setAttribute("role", "listbox");
+  list.setAttribute("aria-label", "Exercises");
+  for (const [name, value] of Object.entries({
+    role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list",
+  })) input.setAttribute(name, value);
+
+  const options = () => [...list.querySelectorAll("[data-exercise]")];
+  const current = () => list.querySelector("[aria-selected=true]");
+
+  function close() {
+    list.hidden = true;
+    input.setAttribute("aria-expanded", "false");
+    input.removeAttribute("aria-activedescendant");
+  }
+
+  function choose(option) {
+    current()?.setAttribute("aria-selected", "false");
+    option.setAttribute("aria-selected", "true");
+    option.scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", option.id);
+  }
+
+  async function suggest() {
+    const turn = ++asked;
+    const answer = await fetch(`${editor.dataset.suggestions}?q=${encodeURIComponent(input.value)}`);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (turn !== asked || !input.value.trim()) return;
+    list.replaceChildren(...page.body.children);
+    options().forEach((option, index) => { option.id = `${list.id}-${index}`; });
+    list.hidden = false;
+    input.setAttribute("aria-expanded", "true");
+    if (options().length) choose(options()[0]);
+    tell(`${options().length} found`);
+  }
+
+  async function add(option) {
+    asked++;
+    clearTimeout(waiting);
+    close();
+    input.value = "";
+    const entry = await fetchEntry(finder, option.dataset.exercise);
+    const own = token();
+    const old = entry.querySelector("input").value;
+    entry.querySelectorAll(`[name^="${old}-"]`).forEach((field) => { field.name = field.name.replace(old, own); });
+    entry.querySelectorAll(`[value="${old}"]`).forEach((field) => { field.value = own; });
+    editor.querySelector(`[data-entries="${finder.dataset.finder}"]`).append(entry);
+    number(entry);
+    entry.querySelector("input:not([type=hidden])").select();
+    tell(`${entry.getAttribute("aria-label")} added`);
+  }
+
+  input.addEventListener("input", () => {
+    clearTimeout(waiting);
+    if (input.value.trim()) waiting = setTimeout(suggest, 120);
+    else close();
+  });
+
+  input.addEventListener("keydown", (event) => {
+    const all = options();
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === "Enter") {
+      event.preventDefault();
+      if (!list.hidden && current()) add(current());
+    } else if (event.key === "Escape" && !list.hidden) {
+      event.preventDefault();
+      close();
+    } else if (step && !list.hidden && all.length) {
+      event.preventDefault();
+      choose(all[(all.indexOf(current()) + step + all.length) % all.length]);
+    }
+  });
+
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  list.addEventListener("click", (event) => {
+    const option = event.target.closest("[data-exercise]");
+    if (option) add(option);
+  });
+  input.addEventListener("blur", close);
+});
