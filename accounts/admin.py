@@ -8,9 +8,12 @@ from django.db.models import Max
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
+from accounts.audit import AuditEvent
 from accounts.forms import AdminSignInForm, FormAlreadyUsed, KeyForm
 from accounts.models import Account, ApiKey
 from accounts.pages import FORM_ALREADY_USED
+from fitness import everything
+from fitness.admin import ReadOnlyAdmin
 
 admin.site.site_header = admin.site.site_title = "Fitness administration"
 admin.site.index_title = "Records"
@@ -27,13 +30,34 @@ class AccountAdmin(UserAdmin):
     readonly_fields = ["created_at", "last_login"]
     fieldsets = [
         (None, {"fields": ["email", "password"]}),
-        ("Profile", {"fields": ["display_name", "height_cm", "birth_date", "gender", "goal"]}),
+        ("Profile", {"fields": ["display_name", "height_cm", "birth_date", "gender", "goal", "units"]}),
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         ("Dates", {"fields": ["created_at", "last_login"]}),
     ]
     add_fieldsets = [
         (None, {"fields": ["email", "display_name", "usable_password", "password1", "password2"]}),
     ]
+
+    # Deleting goes the way of the settings screen. Django would list a history of years on the page that
+    # asks, and stop at the keys, which nobody may delete alone.
+
+    def get_deleted_objects(self, accounts, request):
+        return [f"{account}, with all records and keys" for account in accounts], {}, set(), []
+
+    def delete_model(self, request, account):
+        everything.erase(account)
+
+    def delete_queryset(self, request, accounts):
+        for account in accounts:
+            everything.erase(account)
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(ReadOnlyAdmin):
+    list_display = ["event", "account", "at", "address", "key_hint"]
+    list_filter = ["event", "at"]
+    search_fields = ["account__email", "address", "key_hint"]
+    date_hierarchy = "at"
 
 
 class StateFilter(admin.SimpleListFilter):

@@ -7,6 +7,8 @@ from fitness.admin import ReadOnlyAdmin
 @admin.register(WeightLog)
 class WeightLogAdmin(ReadOnlyAdmin):
     list_display = ["account", "logged_at", "weight_kg", "body_fat_percent"]
+    list_filter = ["logged_at"]
+    search_fields = ["account__email", "notes"]
 
 
 @admin.register(Measurement)

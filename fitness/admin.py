@@ -2,10 +2,7 @@ from django.contrib import admin
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):
-    """Records that staff may look at; their owners write them through the app and the API.
-
-    They can be deleted, or no account and no supplement that has some could be.
-    """
+    """Records that staff may look at; their owners write and delete them through the app and the API."""
 
     list_select_related = ["account"]
     search_fields = ["account__email"]
@@ -15,4 +12,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):
         return False
 
     def has_change_permission(self, request, obj=None):
+        return False
+
+    def has_delete_permission(self, request, obj=None):
         return False

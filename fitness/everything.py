@@ -20,7 +20,7 @@ ROWS_AT_ONCE = 500
 def archive(account):
     """The account's records as the API tells them, in pieces of one JSON document.
 
-    A resource is a list under the name that it has in the API's lists, oldest first.
+    Each resource is a list, oldest first where it has a date.
     """
     yield b'{"profile":' + dumps(ProfileSerializer(account).data)
     for name, records in resources(account):
@@ -44,7 +44,7 @@ def resources(account):
         ("nutrition", NutritionDaySerializer, account.nutrition_days, ["day"]),
         ("meals", MealSerializer, account.meals, ["name", "id"]),
         ("supplements", SupplementSerializer, account.supplements, ["time", "name", "id"]),
-        ("logs", SupplementLogSerializer, account.supplement_logs, ["day", "id"]),
+        ("supplement_logs", SupplementLogSerializer, account.supplement_logs, ["day", "id"]),
     ]:
         one = serializer()
         yield name, map(one.to_representation, rows(records, *order))

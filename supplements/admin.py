@@ -14,5 +14,13 @@ class SupplementAdmin(admin.ModelAdmin):
 
 @admin.register(SupplementLog)
 class SupplementLogAdmin(ReadOnlyAdmin):
+    search_fields = ["account__email", "supplement__name"]
     list_display = ["account", "supplement", "day", "taken_at"]
     list_select_related = ["account", "supplement"]
+
+    def has_delete_permission(self, request, log=None):
+        """With its supplement only, which staff manage: the list itself offers no deletion."""
+        return request.user.has_perm("supplements.delete_supplementlog")
+
+    def get_actions(self, request):
+        return {}

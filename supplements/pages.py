@@ -39,23 +39,18 @@ def month_of(account, day):
     """Each supplement by time: {supplement, ticked (on the day), taken (days of the month), dots}."""
     days = days_of_month(day)
     logs = account.supplement_logs.between(days[0], days[-1])
-    ticks = set(logs.values_list("supplement_id", "day"))
+    ticks = {}
+    for supplement_id, one in logs.values_list("supplement_id", "day"):
+        ticks.setdefault(supplement_id, set()).add(one)
     return [
-        {
-            "supplement": supplement,
-            "ticked": (supplement.pk, day) in ticks,
-            "taken": sum((supplement.pk, one) in ticks for one in days),
-            "dots": [
-                {
-                    "at": round(100 * (one.day - 0.5) / 31, 2),
-                    "day": one,
-                    "ticked": (supplement.pk, one) in ticks,
-                }
-                for one in days
-            ],
-        }
+        month_with(supplement, day, days, ticks.get(supplement.pk, set()))
         for supplement in account.supplements.order_by("time", "name", "id")
     ]
+
+
+def month_with(supplement, day, days, ticked):
+    dots = [{"at": round(100 * (one.day - 0.5) / 31, 2), "day": one, "ticked": one in ticked} for one in days]
+    return {"supplement": supplement, "ticked": day in ticked, "taken": len(ticked), "dots": dots}
 
 
 def days_of_month(day):

@@ -10,8 +10,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from accounts.models import Account
 from fitness.api.ratelimit import CounterCache
+from tests.factories import AccountFactory
 from tests.server import running_server
 
 
@@ -80,12 +80,12 @@ def client_of(account, scope="read_write"):
 
 @pytest.fixture
 def account(db):
-    return Account.objects.create_user("lifter@example.org", "correct horse", display_name="Lifter")
+    return AccountFactory(email="lifter@example.org", display_name="Lifter")
 
 
 @pytest.fixture
 def stranger(db):
-    return Account.objects.create_user("stranger@example.org", "correct horse", display_name="Stranger")
+    return AccountFactory(email="stranger@example.org", display_name="Stranger")
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ class ExerciseFilter(FilterSet):
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)
+        for name in self.Meta.fields:
+            self.filters[name].extra["empty_label"] = "Any"
         self.form.order_fields(["q", *self.Meta.fields])
-        for name, field in self.form.fields.items():
+        for field in self.form.fields.values():
             field.widget.attrs["class"] = "input"
-            if name != "q":
-                field.choices = [("", "Any"), *self.Meta.model._meta.get_field(name).choices]
 
     def search(self, exercises, name, text):
         return exercises.search(text)

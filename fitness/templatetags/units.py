@@ -14,7 +14,7 @@ def weight(kg, unit):
 @register.filter
 def weight_change(kg, unit):
     """A difference of weights with its sign: "+0.25 kg"."""
-    return f"+{weight(kg, unit)}" if kg and kg > 0 else weight(kg, unit).replace("-", "−")
+    return f"+{weight(kg, unit)}" if kg and kg > 0 else weight(kg, unit)
 
 
 @register.filter

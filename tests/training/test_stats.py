@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from accounts.models import Account
 from fitness.api import ratelimit
 from tests.conftest import a_set, a_workout, client_of, statements
+from tests.factories import AccountFactory
 
 DAY = datetime.timedelta(days=1)
 EXERCISES = ["barbell-bench-press", "push-up", "barbell-back-squat", "pull-up", "plank"]
@@ -153,7 +153,7 @@ def random_history(api, dice):
 def test_statistics_agree_with_a_naive_computation(db, block):
     for seed in range(block * 25, block * 25 + 25):
         dice = random.Random(seed)
-        api = client_of(Account.objects.create_user(f"lifter{seed}@example.org"))
+        api = client_of(AccountFactory())
         random_history(api, dice)
         workouts = all_workouts(api)
         assert_totals_agree(api, workouts, dice)

@@ -32,24 +32,32 @@ editor.addEventListener("keydown", (event) => {
   fields[fields.indexOf(event.target) + 1]?.focus();
 });
 
-function addSet(entry) {
+async function addSet(entry) {
   const sets = entry.querySelector("[data-sets]");
-  const last = sets.lastElementChild;
-  if (!last) return fetchEntry(finderOf(entry), entry.querySelector("[name$=-exercise_id]").value)
-    .then((fresh) => { sets.append(fresh.querySelector("[data-set]")); adopt(sets.lastElementChild, entry); });
-  const set = last.cloneNode(true);
-  set.querySelectorAll(".problem").forEach((problem) => problem.remove());
-  set.querySelectorAll("[aria-invalid]").forEach((field) => field.removeAttribute("aria-invalid"));
-  set.querySelectorAll("input").forEach((field, index) => {
-    const before = last.querySelectorAll("input")[index];
-    field.value = before.value;
-    field.checked = before.checked;
-  });
-  set.querySelector("[name$=-rpe]").value = "";
+  const set = sets.lastElementChild ? likeThe(sets.lastElementChild) : await firstSet(entry);
   sets.append(set);
   adopt(set, entry);
   set.querySelector("[name$=-weight]").select();
-  return undefined;
+}
+
+// A set like the one before it, which most sets are.
+function likeThe(last) {
+  const set = last.cloneNode(true);
+  const before = last.querySelectorAll("input");
+  set.querySelectorAll(".problem").forEach((problem) => problem.remove());
+  set.querySelectorAll("input").forEach((field, index) => {
+    field.removeAttribute("aria-invalid");
+    field.removeAttribute("aria-describedby");
+    field.value = before[index].value;
+    field.checked = before[index].checked;
+  });
+  set.querySelector("[name$=-rpe]").value = "";
+  return set;
+}
+
+async function firstSet(entry) {
+  const exercise = entry.querySelector("[name$=-exercise_id]").value;
+  return (await fetchEntry(finderOf(entry), exercise)).querySelector("[data-set]");
 }
 
 // Gives a row of sets a token of its own, in the list of the exercise that it stands in now.

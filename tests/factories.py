@@ -1,0 +1,17 @@
+"""Fills in what a test does not care about."""
+
+import factory
+from django.contrib.auth.hashers import make_password
+
+from accounts.models import Account
+
+PASSWORD = "correct horse"
+
+
+class AccountFactory(factory.django.DjangoModelFactory):
+    class Meta:
+        model = Account
+
+    email = factory.Sequence(lambda number: f"lifter{number}@example.org")
+    display_name = factory.Sequence(lambda number: f"Lifter {number}")
+    password = factory.LazyFunction(lambda: make_password(PASSWORD))

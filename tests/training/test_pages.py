@@ -1,0 +1,537 @@
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.accounts.conftest import page  # noqa: F401
+from tests.conftest import a_set, a_workout, statements
+from training.models import Exercise, Plan, Workout
+
+MARKUP = '<script>alert("x")</script>{{7*7}}{% now %}\u202e'
+BENCH = "barbell-bench-press"
+LISTS = ["workouts", "routines", "plans", "exercises"]
+FORMS = ["log-workout", "create-routine", "create-plan"]
+WEEK = [{"weekday": 1, "label": "Push", "exercises": []}] + [
+    {"weekday": weekday, "label": "Rest", "rest": True} for weekday in range(2, 8)
+]
+
+
+def html(response):
+    assert response.status_code == 200
+    return response.content.decode().replace("&#x27;", "'")
+
+
+def seal(page, address):
+    """What a form carries so that it makes one record however often it is sent."""
+    return re.search(r'name="form" value="([^"]+)"', html(page.get(address)))[1]
+
+
+def rows_of(sets, token="e0", exercise_id=BENCH):
+    """The fields of one exercise with sets."""
+    fields = {"exercises": token, f"{token}-exercise_id": exercise_id, f"{token}-sets": []}
+    for index, one in enumerate(sets):
+        name = f"{token}s{index}"
+        fields[f"{token}-sets"].append(name)
+        fields |= {f"{name}-{key}": value for key, value in {"completed": "yes", **one}.items()}
+    return fields
+
+
+def a_form(*sets, **fields):
+    started = {"title": "Push", "started_at": "2026-03-02T17:30", "duration": "60"}
+    return {**started, **rows_of(sets or [{"weight": "100", "reps": "5"}]), **fields}
+
+
+def fields_in(text):
+    """What a browser would send of a form, by name; names that occur more than once as lists."""
+    fields = {}
+    for tag in re.findall(r"<input[^>]*>", text):
+        name, value = re.search(r'name="([^"]*)"', tag), re.search(r'value="([^"]*)"', tag)
+        if name and ('type="checkbox"' not in tag or " checked" in tag):
+            fields.setdefault(name[1], []).append(value[1] if value else "")
+    for name, value in re.findall(r'<textarea[^>]*name="([^"]*)"[^>]*>\n([^<]*)</textarea>', text):
+        fields[name] = value
+    for name, options in re.findall(r'<select[^>]*name="([^"]*)"[^>]*>(.*?)</select>', text, re.S):
+        chosen = re.search(r'value="([^"]*)" selected', options)
+        fields[name] = chosen[1] if chosen else ""
+    return fields
+
+
+@pytest.fixture
+def routine(account):
+    planned = {"exercise_id": BENCH, "name": "Barbell Bench Press", "muscle_group": "Chest"}
+    target = {"equipment": "Barbell", "sets": 3, "reps": 5, "weight_kg": 92.5, "note": "Pause."}
+    return account.routines.create(name="Heavy", focus="Pressing", exercises=[{**planned, **target}])
+
+
+@pytest.fixture
+def plan(api, account):
+    answer = api.post("/plans", {"name": "Five by five", "days": WEEK})
+    return account.plans.get(pk=answer.json()["id"])
+
+
+# --- Lists and single records --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [*LISTS, *FORMS, "exercise-suggestions"])
+def test_a_visitor_is_asked_to_sign_in(client, db, name):
+    assert client.get(reverse(name)).headers["Location"] == f"/sign-in?next={reverse(name)}"
+
+
+@pytest.mark.parametrize(
+    ("name", "advice"),
+    [("workouts", "No workouts yet"), ("routines", "No routines yet"), ("plans", "No plans yet")],
+)
+def test_an_empty_list_says_what_to_do_next(page, name, advice):
+    text = html(page.get(reverse(name)))
+    assert advice in text
+    assert reverse({"workouts": "log-workout"}.get(name, f"create-{name[:-1]}")) in text
+
+
+def test_workouts_are_listed_newest_first_a_page_at_a_time(page, log_workout):
+    for day in range(1, 29):
+        log_workout(a_set(), title=f"Day {day}", started_at=f"2026-03-{day:02}T10:00:00Z")
+    for day in range(1, 6):
+        log_workout(title=f"April {day}", started_at=f"2026-04-0{day}T10:00:00Z")
+    text = html(page.get(reverse("workouts")))
+    assert text.index("April 5") < text.index("Day 28")
+    assert "33 logged" in text
+    older = html(page.get(re.search(r'href="(\?cursor=[^"]+)"', text)[1]))
+    assert ">Day 1<" in older
+    assert ">Day 28<" not in older
+
+
+@pytest.mark.parametrize("name", ["workouts", "routines", "plans", "exercises"])
+def test_a_cursor_that_is_none_is_not_found(page, name):
+    assert page.get(reverse(name), {"cursor": "nonsense"}).status_code == 404
+
+
+def test_a_workout_shows_what_the_api_tells(page, api, log_workout):
+    entries = [
+        {"exercise_id": BENCH, "superset_id": "x", "notes": "Slow.", "sets": [a_set(102.05828325, 5, rpe=8.5)]},
+        {"exercise_id": "chin-up", "superset_id": "x", "sets": [a_set(0, 8), a_set(5, 6, completed=False)]},
+    ]
+    workout = log_workout(title="Mixed", notes="Felt strong.", exercises=entries)
+    text = html(page.get(reverse("workout", args=[workout["id"]])))
+    for shown in ["102.06 kg", "8.5", "Superset A", "Slow.", "Felt strong.", "Not done", "510.29 kg", "1 h"]:
+        assert shown in text
+    assert text.count("Record") == 2
+
+
+def test_weights_are_shown_in_the_accounts_unit(page, account, log_workout):
+    account.units = "lb"
+    account.save()
+    workout = log_workout(a_set(102.05828325, 5))
+    assert "225 lb" in html(page.get(reverse("workout", args=[workout["id"]])))
+
+
+@pytest.mark.parametrize("action", ["", "edit-", "delete-"])
+@pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
+def test_a_strangers_record_is_not_found(page, stranger_api, kind, action):
+    body = {"workout": a_workout(), "routine": {"name": "R", "exercises": []}, "plan": {"name": "P", "days": WEEK}}
+    record = stranger_api.post(f"/{kind}s", body[kind]).json()
+    address = reverse(f"{action}{kind}", args=[record["id"]])
+    assert page.get(address).status_code == 404
+    assert page.post(address, {"name": "Mine", "title": "Mine"}).status_code in (404, 405)
+    assert stranger_api.get(f"/{kind}s/{record['id']}").json() == record
+
+
+def test_a_strangers_plan_is_not_activated(page, stranger_api):
+    record = stranger_api.post("/plans", {"name": "P", "days": WEEK}).json()
+    assert page.post(reverse("activate-plan", args=[record["id"]])).status_code == 404
+
+
+@pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
+def test_deleting_asks_first(page, api, account, kind):
+    body = {"workout": a_workout(), "routine": {"name": "R", "exercises": []}, "plan": {"name": "P", "days": WEEK}}
+    record = api.post(f"/{kind}s", body[kind]).json()
+    address = reverse(f"delete-{kind}", args=[record["id"]])
+    assert "Keep it" in html(page.get(address))
+    assert getattr(account, f"{kind}s").count() == 1
+    assert page.post(address).headers["Location"] == reverse(f"{kind}s")
+    assert getattr(account, f"{kind}s").count() == 0
+
+
+# --- Logging and editing workouts ----------------------------------------------------------------
+
+
+def test_a_workout_is_logged_as_over_the_api(page, account):
+    sets = [{"weight": "60", "reps": "8", "warmup": "yes"}, {"weight": "100,5", "reps": "5", "rpe": "8.5"}]
+    form = a_form(*sets, notes="Felt strong.\r\nSlept well.", **{"e0-superset_id": "A", "e0-notes": "Slow."})
+    answer = page.post(reverse("log-workout"), form)
+    workout = account.workouts.get()
+    assert answer.headers["Location"] == reverse("workout", args=[workout.pk])
+    assert workout.volume_kg == 502.5
+    assert workout.notes == "Felt strong.\nSlept well."
+    assert workout.duration_seconds == 3600
+    entry = workout.exercises.get()
+    assert (entry.superset_id, entry.notes, entry.completed_sets) == ("A", "Slow.", 2)
+
+
+def test_pounds_are_stored_as_kilograms(page, account):
+    account.units = "lb"
+    account.save()
+    page.post(reverse("log-workout"), a_form({"weight": "225", "reps": "5"}))
+    assert account.workouts.get().volume_kg == 5 * 102.05828325
+
+
+def test_a_form_sent_twice_makes_one_workout_and_counts_its_routine_once(page, account, routine):
+    address = f"{reverse('log-workout')}?routine={routine.pk}"
+    form = a_form(form=seal(page, address), routine=str(routine.pk))
+    for _ in range(2):
+        answer = page.post(reverse("log-workout"), form)
+        assert answer.status_code == 302
+    workout = account.workouts.get()
+    assert workout.created_at == workout.updated_at
+    routine.refresh_from_db()
+    assert routine.use_count == 1
+
+
+def test_a_form_that_is_changed_and_sent_again_changes_its_workout(page, account):
+    form = a_form(form=seal(page, reverse("log-workout")))
+    page.post(reverse("log-workout"), form)
+    page.post(reverse("log-workout"), {**form, "title": "Pull"})
+    assert account.workouts.get().title == "Pull"
+
+
+def test_a_form_sealed_for_another_account_makes_a_new_workout(page, account, stranger):
+    other = Client()
+    other.force_login(stranger)
+    form = a_form(form=seal(other, reverse("log-workout")))
+    assert other.post(reverse("log-workout"), form).status_code == 302
+    assert page.post(reverse("log-workout"), form).status_code == 302
+    assert Workout.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"e0s0-reps": "five"}, "Enter whole repetitions, from 0 to 10,000."),
+        ({"e0s0-reps": "1,000"}, "Enter whole repetitions, from 0 to 10,000."),
+        ({"e0s0-weight": ""}, "Enter a weight from 0 to 2,000 kg; 0 for body weight alone."),
+        ({"e0s0-weight": "nan"}, "Enter a weight from 0 to 2,000 kg"),
+        ({"e0s0-weight": "2001"}, "Enter a weight from 0 to 2,000 kg"),
+        ({"e0s0-rpe": "11"}, "Enter a number from 0 to 10, or nothing."),
+        ({"started_at": "yesterday"}, "Enter a date and a time."),
+        ({"started_at": ""}, "Enter a date and a time."),
+        ({"duration": ""}, "Enter minutes, from 0 to 10,080."),
+        ({"duration": "99999"}, "Enter minutes, from 0 to 10,080."),
+        ({"title": "x" * 201}, "no more than 200 characters"),
+        ({"e0-notes": "x" * 5001}, "no more than 5000 characters"),
+        ({"e0-exercise_id": "no-such-thing"}, "there is no exercise"),
+        ({"plan_id": "0198e0a0-0000-7000-8000-000000000000"}, "must be the id of one of your plans"),
+    ],
+)
+def test_a_refusal_stands_beside_its_field_and_nothing_typed_is_lost(page, account, change, message):
+    form = {**a_form({"weight": "87.5", "reps": "5", "rpe": "8"}), "notes": "Felt strong.", **change}
+    text = html(page.post(reverse("log-workout"), form))
+    assert message in text
+    assert "Nothing is saved yet" in text
+    assert 'aria-invalid="true"' in text or "exercise_id" in "".join(change)
+    kept = fields_in(text)
+    sent = {name: value for name, value in form.items() if name != "plan_id"}
+    assert all(kept[name] in (value, [value]) for name, value in sent.items() if name != "e0-sets"), kept
+    assert account.workouts.count() == 0
+
+
+def test_a_row_without_anything_in_it_is_left_out(page, account):
+    page.post(reverse("log-workout"), a_form({"weight": "100", "reps": "5"}, {"weight": "", "reps": ""}))
+    assert account.workouts.get().exercises.get().completed_sets == 1
+
+
+def test_text_that_a_database_refuses_is_harmless(page, account):
+    answer = page.post(reverse("log-workout"), a_form(title="a\0b", **{"e0-exercise_id": f"{BENCH}\0"}))
+    assert answer.status_code == 302
+    assert account.workouts.get().title == "ab"
+
+
+@pytest.mark.parametrize("units", ["kg", "lb"])
+def test_saving_a_form_that_nobody_changed_changes_nothing(page, api, account, log_workout, units):
+    account.units = units
+    account.save()
+    sets = [a_set(102.05828325, 5, rpe=8.5), a_set(33.3333333, 8, completed=False), a_set(type="warmup")]
+    workout = log_workout(*sets, title="Odd", started_at="2026-03-02T17:30:12.345678Z", duration_seconds=3725)
+    address = reverse("edit-workout", args=[workout["id"]])
+    assert page.post(address, fields_in(html(page.get(address)))).status_code == 302
+    assert api.get(f"/workouts/{workout['id']}").json() == workout
+
+
+def test_editing_a_weight_leaves_the_others_as_they_were(page, api, account, log_workout):
+    account.units = "lb"
+    account.save()
+    workout = log_workout(a_set(33.3333333, 5), a_set(44.4444444, 5))
+    address = reverse("edit-workout", args=[workout["id"]])
+    page.post(address, {**fields_in(html(page.get(address))), "e0s1-weight": "100"})
+    sets = api.get(f"/workouts/{workout['id']}").json()["exercises"][0]["sets"]
+    assert [one["weight_kg"] for one in sets] == [33.3333333, 45.359237]
+
+
+def test_editing_keeps_the_name_of_a_plan_that_is_gone(page, api, log_workout, plan):
+    workout = log_workout(plan_id=str(plan.pk))
+    plan.remove()
+    address = reverse("edit-workout", args=[workout["id"]])
+    page.post(address, {**fields_in(html(page.get(address))), "title": "Renamed"})
+    stored = api.get(f"/workouts/{workout['id']}").json()
+    assert (stored["title"], stored["plan_id"], stored["plan_name"]) == ("Renamed", None, "Five by five")
+
+
+def test_a_routine_fills_in_its_sets(page, routine):
+    fields = fields_in(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
+    assert fields["title"] == ["Heavy"]
+    assert fields["e0-sets"] == ["e0s0", "e0s1", "e0s2"]
+    assert (fields["e0s2-weight"], fields["e0s2-reps"]) == (["92.5"], ["5"])
+    assert fields["e0-notes"] == "Pause."
+
+
+def test_a_day_of_a_plan_fills_in_its_name_and_plan(page, plan):
+    fields = fields_in(html(page.get(reverse("log-workout"), {"plan": plan.pk, "day": 1})))
+    assert (fields["title"], fields["plan_id"]) == (["Push"], str(plan.pk))
+
+
+def test_a_strangers_routine_starts_nothing(page, stranger):
+    routine = stranger.routines.create(name="Theirs", exercises=[])
+    assert page.get(reverse("log-workout"), {"routine": routine.pk}).status_code == 404
+    page.post(reverse("log-workout"), a_form(routine=str(routine.pk)))
+    routine.refresh_from_db()
+    assert routine.use_count == 0
+
+
+@pytest.mark.parametrize(
+    ("button", "tokens"),
+    [
+        ({"drop-exercise": "e0"}, ["e1"]),
+        ({"raise-exercise": "e1"}, ["e1", "e0"]),
+        ({"lower-exercise": "e0"}, ["e1", "e0"]),
+        ({"lower-exercise": "e1"}, ["e0", "e1"]),
+        ({"drop-exercise": "nonsense"}, ["e0", "e1"]),
+    ],
+)
+def test_exercises_come_and_go_without_scripts(page, button, tokens):
+    second = rows_of([{"weight": "0", "reps": "8"}], "e1", "chin-up")
+    form = {**a_form(), **second, "exercises": ["e0", "e1"], **button}
+    assert fields_in(html(page.post(reverse("new-workout-rows"), form)))["exercises"] == tokens
+
+
+def test_sets_come_and_go_without_scripts(page):
+    fields = fields_in(html(page.post(reverse("new-workout-rows"), a_form(**{"add-set": "e0"}))))
+    first, second = fields["e0-sets"]
+    assert fields[f"{second}-weight"] == ["100"]
+    fields = fields_in(html(page.post(reverse("new-workout-rows"), {**fields, "drop-set": first})))
+    assert fields["e0-sets"] == [second]
+
+
+def test_an_exercise_is_found_and_added_without_scripts(page, account):
+    form = a_form(**{"search": "exercises", "exercises-search": "chin"})
+    text = html(page.post(reverse("new-workout-rows"), form))
+    assert 'value="exercises chin-up"' in text
+    fields = fields_in(html(page.post(reverse("new-workout-rows"), a_form(**{"add-exercise": "exercises chin-up"}))))
+    assert len(fields["exercises"]) == 2
+    assert account.workouts.count() == 0
+
+
+def test_the_search_of_a_form_finds_what_the_api_finds(page, api):
+    found = [item["id"] for item in api.get("/exercises", q="bench press", limit=8).json()["exercises"]]
+    text = html(page.get(reverse("exercise-suggestions"), {"q": "bench press"}))
+    assert re.findall(r'data-exercise="([^"]+)"', text) == found
+
+
+# --- Routines and plans --------------------------------------------------------------------------
+
+
+def planned_rows(name="exercises", token="e0", **fields):
+    target = {"exercise_id": BENCH, "sets": "3", "reps": "5", "weight": "92.5", "note": "", **fields}
+    return {name: token, **{f"{token}-{key}": value for key, value in target.items()}}
+
+
+def a_plan_form(**fields):
+    rest = {f"day{weekday}-rest": "yes" for weekday in range(2, 8)}
+    return {"name": "Mine", "day1-label": "Push", **rest, **planned_rows("day1-exercises"), **fields}
+
+
+def test_a_routine_is_made_once_and_changed(page, account):
+    form = {"form": seal(page, reverse("create-routine")), "name": "Heavy", "focus": "", **planned_rows()}
+    for _ in range(2):
+        page.post(reverse("create-routine"), form)
+    routine = account.routines.get()
+    assert routine.exercises[0]["weight_kg"] == 92.5
+    page.post(reverse("edit-routine", args=[routine.pk]), {**form, "name": "Heavier"})
+    routine.refresh_from_db()
+    assert routine.name == "Heavier"
+    assert "Heavier" in html(page.get(reverse("routine", args=[routine.pk])))
+
+
+def test_a_plan_is_made_once_activated_and_changed(page, account):
+    form = a_plan_form(form=seal(page, reverse("create-plan")))
+    for _ in range(2):
+        page.post(reverse("create-plan"), form)
+    plan = account.plans.get()
+    assert (plan.days_per_week, plan.active, plan.history) == (1, False, [])
+    page.post(reverse("activate-plan", args=[plan.pk]))
+    page.post(reverse("edit-plan", args=[plan.pk]), {**form, "day2-rest": "", "day2-label": "Pull"})
+    plan.refresh_from_db()
+    assert (plan.days_per_week, plan.active) == (2, True)
+    assert [entry["kind"] for entry in plan.history] == ["activated", "replaced"]
+    assert "Became the active plan" in html(page.get(reverse("plan", args=[plan.pk])))
+
+
+def test_saving_a_plan_that_nobody_changed_leaves_its_history_alone(page, account):
+    page.post(reverse("create-plan"), a_plan_form())
+    address = reverse("edit-plan", args=[account.plans.get().pk])
+    page.post(address, fields_in(html(page.get(address))))
+    assert account.plans.get().history == []
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"name": ""}, "Fill this in."),
+        ({"day1-label": ""}, "Name the day"),
+        ({"day1-rest": "yes"}, "A rest day has no exercises"),
+        ({"e0-sets": "0"}, "Enter how many sets, from 1 to 100."),
+        ({"e0-weight": "heavy"}, "Enter a weight from 0 to 2,000 kg"),
+        ({"e0-exercise_id": "no-such-thing"}, "there is no exercise"),
+    ],
+)
+def test_a_plan_is_refused_beside_the_field_with_nothing_lost(page, account, change, message):
+    form = a_plan_form(**{"summary": "Get strong.", "e0-note": "Pause.", **change})
+    text = html(page.post(reverse("create-plan"), form))
+    assert message in text
+    kept = fields_in(text)
+    assert all(kept.get(name, [""]) in (value, [value]) for name, value in form.items()), kept
+    assert Plan.objects.count() == 0
+
+
+def test_an_exercise_is_added_to_one_day_of_a_plan_without_scripts(page):
+    form = a_plan_form(**{"add-exercise": "day3-exercises chin-up"})
+    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
+    assert len(fields["day1-exercises"]) == len(fields["day3-exercises"]) == 1
+
+
+# --- The catalogue and an exercise ---------------------------------------------------------------
+
+
+def test_the_catalogue_is_narrowed_down(page):
+    text = html(page.get(reverse("exercises"), {"q": "press bench", "equipment": "Barbell"}))
+    assert reverse("exercise", args=[BENCH]) in text
+    assert reverse("exercise", args=["dumbbell-bench-press"]) not in text
+    assert "Nothing matches" in html(page.get(reverse("exercises"), {"q": "no such thing"}))
+
+
+def test_an_unknown_choice_of_a_filter_is_told(page):
+    assert "Select a valid choice" in html(page.get(reverse("exercises"), {"level": "divine"}))
+
+
+def test_pages_of_the_catalogue_keep_the_filter(page):
+    text = html(page.get(reverse("exercises"), {"muscle_group": "Legs"}))
+    following = re.search(r'href="(\?[^"]*cursor=[^"]+)"', text)[1].replace("&amp;", "&")
+    names = re.findall(r'<span class="badge">([^<]+)</span>', html(page.get(following)))
+    assert set(names) == {"Legs"}
+
+
+def test_an_exercise_shows_its_muscles_and_what_to_do_first(page):
+    text = html(page.get(reverse("exercise", args=[BENCH])))
+    assert "<title>Muscles worked: Chest; also Arms, Shoulders</title>" in text
+    assert "You have not done this yet" in text
+    assert page.get(reverse("exercise", args=["no-such-thing"])).status_code == 404
+
+
+def test_an_exercise_shows_progress_with_records_marked(page, api, log_workout):
+    now = timezone.now()
+    for days_ago, weight_kg in [(300, 90), (200, 100), (10, 95)]:
+        log_workout(a_set(weight_kg, 5), started_at=(now - timezone.timedelta(days=days_ago)).isoformat())
+    log_workout(a_set(200, 5, completed=False), started_at=now.isoformat())
+    address = reverse("exercise", args=[BENCH])
+    text = html(page.get(address, {"range": "1y"}))
+    assert text.count("chart-mark") == text.count("badge-record") == 2
+    session = api.get(f"/exercises/{BENCH}/history").json()["sessions"][2]
+    assert session["best_set"]["estimated_1rm_kg"] == 116.7
+    assert "116.7 kg" in text
+    assert "chart-mark" not in html(page.get(address, {"range": "3m"}))
+
+
+# --- For every screen ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def every_screen(api, account, log_workout):
+    """Addresses of all screens, of an account whose every text holds markup."""
+    entry = {"exercise_id": BENCH, "sets": 3, "reps": 5, "weight_kg": 100, "note": MARKUP}
+    sets = {"exercise_id": BENCH, "notes": MARKUP, "superset_id": MARKUP, "sets": [a_set()]}
+    routine = api.post("/routines", {"name": MARKUP, "focus": MARKUP, "exercises": [entry]}).json()
+    days = [{"weekday": 1, "label": MARKUP, "focus": MARKUP, "exercises": [entry]}, *WEEK[1:]]
+    body = {"name": MARKUP, "summary": MARKUP, "progression": MARKUP, "days": days}
+    plan = api.post("/plans", body).json()
+    api.put(f"/plans/{plan['id']}", {**body, "active": True})
+    workout = log_workout(title=MARKUP, notes=MARKUP, plan_id=plan["id"], exercises=[sets])
+    return [
+        *map(reverse, [*LISTS, *FORMS]),
+        reverse("exercise", args=[BENCH]),
+        f"{reverse('exercises')}?q={MARKUP}",
+        f"{reverse('exercise-suggestions')}?q={MARKUP}",
+        f"{reverse('log-workout')}?routine={routine['id']}",
+        f"{reverse('log-workout')}?plan={plan['id']}&day=1",
+        *(
+            reverse(f"{action}{kind}", args=[record["id"]])
+            for kind, record in [("workout", workout), ("routine", routine), ("plan", plan)]
+            for action in ["", "edit-", "delete-"]
+        ),
+    ]
+
+
+def test_markup_in_every_text_is_inert(page, every_screen):
+    for address in every_screen:
+        text = html(page.get(address))
+        assert "<script>alert" not in text, address
+        assert "<style" not in text, address
+        assert not re.search(r"<[^>]+ (style|on\w+)=", text), address
+
+
+def test_right_to_left_marks_stay_inside_their_own_text(page, every_screen):
+    """An override ends with its element where that is a block, a field, or isolates as bdi does."""
+    inert = r"<(bdi|option|textarea|title|p|dd|dt|li|label|td|th)\b[^>]*>[^<]*(<br>[^<]*)*\u202e"
+    for address in every_screen:
+        text = re.sub(r"<[^>]*\u202e[^>]*>", "<i>", html(page.get(address)))
+        assert len(re.findall(inert, text)) == text.count("\u202e"), address
+
+
+def test_every_screen_has_one_heading_and_a_label_for_every_field(page, every_screen):
+    for address in every_screen:
+        text = html(page.get(address))
+        assert text.count("<h1") == (0 if "suggestions" in address else 1), address
+        for tag in re.findall(r"<(?:input|select|textarea)\b[^>]*>", text):
+            if 'type="hidden"' not in tag and "aria-label=" not in tag:
+                name = re.search(r'\bid="([^"]+)"', tag)
+                inside = re.search(rf"<label[^>]*>[^<]*(<span[^>]*>[^<]*</span>)?\s*{re.escape(tag)}", text)
+                assert inside or f'for="{name[1]}"' in text, (address, tag)
+
+
+def test_a_screen_takes_as_many_statements_however_much_there_is(page, api, account, log_workout, routine, plan):
+    def counted():
+        record = account.workouts.order_by("started_at").last()
+        addresses = [
+            *map(reverse, [*LISTS, *FORMS]),
+            reverse("exercise", args=[BENCH]),
+            reverse("workout", args=[record.pk]),
+            reverse("edit-workout", args=[record.pk]),
+            reverse("plan", args=[plan.pk]),
+            reverse("edit-plan", args=[plan.pk]),
+        ]
+        counts = {}
+        for address in addresses:
+            page.get(address)
+            with statements() as run:
+                page.get(address)
+            counts[re.sub(r"[0-9a-f-]{36}", "…", address)] = len(run)
+        return counts
+
+    log_workout(a_set(), started_at="2026-01-01T10:00:00Z")
+    few = counted()
+    ids = Exercise.objects.values_list("pk", flat=True)[:10]
+    exercises = [{"exercise_id": pk, "sets": [a_set()] * 5} for pk in [*ids, BENCH]]
+    for day in range(1, 20):
+        log_workout(exercises=exercises, started_at=f"2026-02-{day:02}T10:00:00Z")
+        account.routines.create(name="More", exercises=routine.exercises)
+        api.post("/plans", {"name": "More", "days": WEEK})
+    assert counted() == few
+    assert max(few.values()) <= 10

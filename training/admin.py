@@ -1,0 +1,144 @@
+import json
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+from django.utils.html import format_html_join
+
+from fitness.admin import ReadOnlyAdmin
+from training.models import Exercise, Plan, Routine, Workout
+from training.models.exercise import MuscleGroup
+
+
+class LinesField(forms.CharField):
+    """A list of texts, one a line."""
+
+    widget = forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})
+
+    def prepare_value(self, value):
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def to_python(self, value):
+        return [line.strip() for line in super().to_python(value).splitlines() if line.strip()]
+
+    def has_changed(self, initial, data):
+        return self.to_python(data) != (initial or [])
+
+
+class ExerciseForm(forms.ModelForm):
+    secondary_muscles = forms.MultipleChoiceField(
+        choices=MuscleGroup, required=False, widget=forms.CheckboxSelectMultiple
+    )
+    aliases = LinesField(required=False, help_text="One a line. Imports know the exercise by these too.")
+    images = LinesField(required=False, help_text="Addresses of pictures, one a line.")
+
+    def clean_images(self):
+        for address in self.cleaned_data["images"]:
+            URLValidator(schemes=["https", "http"])(address)
+        return self.cleaned_data["images"]
+
+    def clean_id(self):
+        if self.cleaned_data["id"] != self.cleaned_data["id"].lower():
+            raise ValidationError("Use lower-case letters, digits and hyphens.")
+        return self.cleaned_data["id"]
+
+    def clean_name(self):
+        namesakes = Exercise.objects.filter(name__iexact=self.cleaned_data["name"])
+        if namesakes.exclude(pk=self.instance.pk).exists():
+            raise ValidationError("There is an exercise with this name.")
+        return self.cleaned_data["name"]
+
+
+@admin.register(Exercise)
+class ExerciseAdmin(admin.ModelAdmin):
+    """The catalogue. Ids stay the same for ever and workouts point to them, so nothing is deleted."""
+
+    form = ExerciseForm
+    list_display = ["name", "muscle_group", "equipment", "level", "category", "edited"]
+    list_filter = ["muscle_group", "equipment", "level", "category", "edited"]
+    search_fields = ["name", "id"]
+    fields = [
+        "id",
+        "name",
+        ("muscle_group", "equipment"),
+        ("level", "mechanic"),
+        ("force", "category"),
+        "secondary_muscles",
+        "instructions",
+        "images",
+        "aliases",
+        "edited",
+    ]
+
+    def get_readonly_fields(self, request, exercise=None):
+        return ["id", "edited"] if exercise else ["edited"]
+
+    def has_delete_permission(self, request, exercise=None):
+        return False
+
+    def save_model(self, request, exercise, form, change):
+        exercise.edited = True
+        super().save_model(request, exercise, form, change)
+
+
+def lines(rows):
+    return format_html_join("", "{}<br>", ((row,) for row in rows)) or "–"
+
+
+def logged_line(entry):
+    sets = ", ".join(f"{one['weight_kg']:g} kg × {one['reps']}" for one in entry["sets"])
+    return f"{entry['name']}: {sets}"
+
+
+def planned_line(entry):
+    return f"{entry['name']}: {entry['sets']} × {entry['reps']}, {entry['weight_kg']:g} kg"
+
+
+@admin.register(Workout)
+class WorkoutAdmin(ReadOnlyAdmin):
+    list_display = ["__str__", "account", "started_at", "duration_seconds", "volume_kg", "plan_name"]
+    list_filter = ["started_at"]
+    search_fields = ["title", "account__email"]
+    fields = [
+        *("id", "account", "title", "notes", "started_at", "duration_seconds", "volume_kg"),
+        *("plan_name", "logged", "created_at", "updated_at"),
+    ]
+
+    @admin.display(description="exercises")
+    def logged(self, workout):
+        return lines(map(logged_line, json.loads(workout.record)["exercises"]))
+
+
+@admin.register(Routine)
+class RoutineAdmin(ReadOnlyAdmin):
+    list_display = ["name", "account", "focus", "use_count", "created_at"]
+    search_fields = ["name", "account__email"]
+    fields = ["id", "account", "name", "focus", "use_count", "planned", "created_at"]
+
+    @admin.display(description="exercises")
+    def planned(self, routine):
+        return lines(map(planned_line, routine.exercises))
+
+
+@admin.register(Plan)
+class PlanAdmin(ReadOnlyAdmin):
+    list_display = ["name", "account", "active", "days_per_week", "source", "created_at"]
+    list_filter = ["active", "source"]
+    search_fields = ["name", "account__email"]
+    fields = [
+        *("id", "account", "name", "summary", "progression", "active", "source"),
+        *("planned", "changes", "created_at", "updated_at"),
+    ]
+
+    @admin.display(description="days")
+    def planned(self, plan):
+        return lines(
+            f"{day['weekday']} {day['label']}: "
+            + ("rest" if day["rest"] else "; ".join(map(planned_line, day["exercises"])))
+            for day in plan.days
+        )
+
+    @admin.display(description="history")
+    def changes(self, plan):
+        return lines(f"{entry['at']} {entry['kind']}: {entry['detail']}" for entry in plan.history)
