@@ -212,7 +212,7 @@ class BarChart:
     unit: str = ""
     goal: float | None = None
     steps: int = 4
-    labels: int = 6
+    labels: int = 4
 
     @property
     def is_empty(self):

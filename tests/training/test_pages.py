@@ -97,9 +97,10 @@ def test_workouts_are_listed_newest_first_a_page_at_a_time(page, log_workout):
     text = html(page.get(reverse("workouts")))
     assert text.index("April 5") < text.index("Day 28")
     assert "33 logged" in text
-    older = html(page.get(re.search(r'href="(\?cursor=[^"]+)"', text)[1]))
-    assert ">Day 1<" in older
-    assert ">Day 28<" not in older
+    print(re.search(r"href=.(\?cursor=[^>]+)>", text)); print(re.findall("<bdi>[^<]*", html(page.get(reverse("workouts") + re.search(r"href=.(\?cursor=[^\"]+)", text)[1]))))
+    older = html(page.get(reverse("workouts") + re.search(r'href="(\?cursor=[^"]+)"', text)[1]))
+    assert "Day 1<" in older
+    assert "Day 28" not in older
 
 
 @pytest.mark.parametrize("name", ["workouts", "routines", "plans", "exercises"])
@@ -425,7 +426,7 @@ def test_an_unknown_choice_of_a_filter_is_told(page):
 def test_pages_of_the_catalogue_keep_the_filter(page):
     text = html(page.get(reverse("exercises"), {"muscle_group": "Legs"}))
     following = re.search(r'href="(\?[^"]*cursor=[^"]+)"', text)[1].replace("&amp;", "&")
-    names = re.findall(r'<span class="badge">([^<]+)</span>', html(page.get(following)))
+    names = re.findall(r'<span class="badge">([^<]+)</span>', html(page.get(reverse("exercises") + following)))
     assert set(names) == {"Legs"}
 
 
@@ -491,7 +492,7 @@ def test_right_to_left_marks_stay_inside_their_own_text(page, every_screen):
     """An override ends with its element where that is a block, a field, or isolates as bdi does."""
     inert = r"<(bdi|option|textarea|title|p|dd|dt|li|label|td|th)\b[^>]*>[^<]*(<br>[^<]*)*\u202e"
     for address in every_screen:
-        text = re.sub(r"<[^>]*\u202e[^>]*>", "<i>", html(page.get(address)))
+        text = re.sub(r"<[^>]*>", lambda tag: tag[0].replace("\u202e", ""), html(page.get(address)))
         assert len(re.findall(inert, text)) == text.count("\u202e"), address
 
 

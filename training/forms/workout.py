@@ -3,6 +3,7 @@ import json
 
 from django.utils import timezone
 
+from fitness.api.fields import timestamp
 from training.forms.base import RecordForm, form_id, is_number, new_token, number, plain, texts, uuid_or_none
 from training.models import Workout
 from training.serializers.workout import WorkoutSerializer
@@ -113,7 +114,7 @@ class WorkoutForm(RecordForm):
         try:
             if was and local(datetime.datetime.fromisoformat(was)) == typed:
                 return was
-            return timezone.make_aware(datetime.datetime.fromisoformat(typed)).isoformat()
+            return timestamp(timezone.make_aware(datetime.datetime.fromisoformat(typed)))
         except (ValueError, OverflowError):
             return typed
 

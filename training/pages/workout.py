@@ -126,7 +126,7 @@ def edit_page(request, workout, form):
 
 
 def workout_form_page(request, form, rows, **context):
-    plans = list(request.user.plans.order_by("-active", "-created_at").only("name", "active")[:100])
+    plans = list(request.user.plans.order_by("-active", "-created_at").values("pk", "name")[:100])
     zone = timezone.get_current_timezone_name()
     return form_page(request, FORM, form, rows, plans=plans, zone=zone, **context)
 

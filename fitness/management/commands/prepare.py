@@ -1,3 +1,8 @@
+import hashlib
+from pathlib import Path
+
+from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
@@ -8,4 +13,22 @@ class Command(BaseCommand):
     def handle(self, **options):
         call_command("migrate", verbosity=0)
         call_command("load_catalogue")
+        collect_static()
+
+
+def collect_static():
+    """Collects static files if any has changed: hashing and compressing them is most of a start."""
+    stamp = Path(settings.STATIC_ROOT) / "collected"
+    fingerprint = static_fingerprint()
+    if not stamp.exists() or stamp.read_text() != fingerprint:
         call_command("collectstatic", interactive=False, verbosity=0)
+        stamp.write_text(fingerprint)
+
+
+def static_fingerprint():
+    found = hashlib.sha256()
+    for finder in get_finders():
+        for path, storage in finder.list([]):
+            stat = Path(storage.path(path)).stat()
+            found.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+    return found.hexdigest()
