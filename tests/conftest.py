@@ -10,6 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts.models import Account
 from fitness.api.ratelimit import CounterCache
 from tests.factories import AccountFactory
 from tests.server import running_server
@@ -108,6 +109,22 @@ def stranger_api(stranger):
 @pytest.fixture
 def nobody(db):
     return ApiClient()
+
+
+@pytest.fixture
+def page(account):
+    """The account's browser, signed in."""
+    client = Client()
+    client.force_login(account)
+    return client
+
+
+@pytest.fixture
+def admin_page(db):
+    """The browser of somebody who administers the service."""
+    client = Client()
+    client.force_login(Account.objects.create_superuser("root@example.org", "correct horse"))
+    return client
 
 
 def problems(response):

@@ -1,0 +1,65 @@
+"""The environment: a bad value stops the start with one line that names the variable."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tests.server import ROOT
+
+
+def start(**environment):
+    """Imports the settings in a process of their own. Returns (exit code, stderr lines)."""
+    clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import fitness.settings as s; print(s.ALLOWED_HOSTS, s.SESSION_COOKIE_SECURE)",
+        ],
+        cwd=ROOT,
+        env={**clean, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    return done.returncode, done.stderr.splitlines(), done.stdout.strip()
+
+
+BAD = [
+    {"PORT": "abc"},
+    {"PORT": "70000"},
+    {"DATABASE_URL": "nonsense"},
+    {"DATABASE_URL": "mysql://root@127.0.0.1/x"},
+    {"REDIS_URL": "http://127.0.0.1"},
+    {"PUBLIC_URL": "fitness.example.org"},
+    {"PUBLIC_URL": "https://fitness.example.org/app"},
+    {"TRUSTED_PROXIES": "-1"},
+    {"WEB_CONCURRENCY": "0"},
+    {"RATE_LIMIT_KEY": "120"},
+    {"RATE_LIMIT_IP": "lots"},
+    {"LOG_LEVEL": "LOUD"},
+]
+
+
+@pytest.mark.parametrize("environment", BAD, ids=str)
+def test_a_bad_value_stops_the_start_with_a_line_that_names_it(environment):
+    code, lines, _ = start(**environment)
+    assert code == 1
+    assert len(lines) == 1
+    assert lines[0].startswith(f"{next(iter(environment))}: ")
+
+
+def test_a_published_service_on_a_server_must_bring_its_secret():
+    environment = {"PUBLIC_URL": "https://fitness.example.org", "DATABASE_URL": "postgres://127.0.0.1/x"}
+    code, lines, _ = start(**environment, SECRET_KEY="")
+    assert (code, lines[0].split(":")[0]) == (1, "SECRET_KEY")
+    assert start(**environment, SECRET_KEY="something long and random")[0] == 0
+
+
+def test_hosts_and_secure_cookies_follow_from_the_public_address():
+    _, _, printed = start(PUBLIC_URL="https://fitness.example.org")
+    assert printed == "['127.0.0.1', 'localhost', '[::1]', 'fitness.example.org'] True"
+    _, _, printed = start()
+    assert printed == "['127.0.0.1', 'localhost', '[::1]'] False"
