@@ -66,35 +66,32 @@ class ApiViewSet(ViewSet):
         operation = getattr(self, self.action).operation
         if operation.body:
             check_media_type(request)
-        self.record, self.path_errors = None, {}
-        if kwargs:
-            try:
-                self.record = self.find(**kwargs)
-            except ValidationError as error:
-                self.path_errors = {"path": error.detail}
         self.read(request, operation)
 
     def read(self, request, operation):
-        """Validates query and body together, so that all problems are told at once."""
-        query = operation.query(data=request.query_params)
-        errors = dict(self.path_errors)
-        if not query.is_valid():
-            errors["query"] = query.errors
+        """Finds the record, validates query and body; tells the problems of all three at once."""
+        readers = {"path": self.read_path, "query": self.read_query}
         if operation.body:
+            readers["body"] = self.read_body
+        errors = {}
+        for place, reader in readers.items():
             try:
-                self.body = self.valid_body(request, operation)
+                reader(request, operation)
             except ValidationError as error:
-                errors["body"] = error.detail
+                errors[place] = error.detail
         if errors:
             raise ValidationError(errors)
-        self.query = query.validated_data
 
-    def valid_body(self, request, operation):
-        context = {"account": self.account, "record": self.record}
+    def read_path(self, request, operation):
+        self.record = self.find(**self.kwargs) if self.kwargs else None
+
+    def read_query(self, request, operation):
+        self.query = valid(operation.query(data=request.query_params))
+
+    def read_body(self, request, operation):
+        context = {"account": self.account, "record": getattr(self, "record", None)}
         partial = request.method == "PATCH"
-        serializer = operation.body(data=body_of(request), context=context, partial=partial)
-        serializer.is_valid(raise_exception=True)
-        return serializer.validated_data
+        self.body = valid(operation.body(data=body_of(request), context=context, partial=partial))
 
     def find(self, **kwargs):
         """The record that the path names. Viewsets with such paths override this.
@@ -116,6 +113,11 @@ class ApiViewSet(ViewSet):
         view = cls(action=action, account=account, query=values, body=values)
         view.record = view.find(**path) if path else None
         return getattr(view, action)(None, **path).data
+
+
+def valid(serializer):
+    serializer.is_valid(raise_exception=True)
+    return serializer.validated_data
 
 
 def known_uuid(text):

@@ -1,0 +1,165 @@
+"""Training in a real browser: logging, editing, routines, plans and the chart of an exercise."""
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from tests.conftest import a_set, client_of
+from tests.test_screens import CHROMIUM, DESKTOP, chromium, overflow, screen, sync_api  # noqa: F401
+
+expect = sync_api.expect
+pytestmark = [
+    pytest.mark.screens,
+    pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (Debian: apt install chromium)"),
+]
+PHONE = {"width": 390, "height": 844}
+BENCH = "barbell-bench-press"
+
+
+@pytest.fixture
+def signed_in(screen, catalogue, account, live_server):  # noqa: F811
+    client = Client()
+    client.force_login(account)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    screen.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
+    )
+    return screen
+
+
+def add_exercise(screen, words, name):  # noqa: F811
+    screen.get_by_role("combobox", name="Add an exercise").press_sequentially(words)
+    expect(screen.get_by_role("option", name=name).first).to_be_visible()
+    screen.keyboard.press("Enter")
+    return screen.get_by_role("region", name=name)
+
+
+def a_set_of(entry, number):
+    return entry.get_by_role("group", name=f"Set {number}")
+
+
+def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
+    page = signed_in
+    page.goto("/workouts")
+    page.get_by_role("link", name="Log a workout").first.click()
+    page.get_by_label("Title").fill("Push")
+    entry = add_exercise(page, "bench press", "Barbell Bench Press")
+    page.keyboard.type("100")
+    page.keyboard.press("Enter")
+    page.keyboard.type("5")
+    entry.get_by_role("button", name="Add set").click()
+    expect(a_set_of(entry, 2).get_by_label("Weight in kg")).to_have_value("100")
+    page.keyboard.type("60")
+    a_set_of(entry, 2).get_by_label("Warm-up").check()
+    entry.get_by_role("button", name="Add set").click()
+    a_set_of(entry, 3).get_by_role("button", name="Remove this set").click()
+    page.get_by_role("button", name="Save workout").dblclick()
+
+    expect(page.get_by_text("Your workout is saved.")).to_be_visible()
+    workout = account.workouts.get()
+    assert workout.volume_kg == 500
+    page.get_by_role("link", name="Edit").click()
+    add_exercise(page, "chin-up", "Chin-Up").get_by_label("Repetitions").fill("8")
+    page.get_by_role("button", name="Move Chin-Up up").click()
+    page.get_by_role("button", name="Save changes").click()
+    expect(page.get_by_text("Your changes are saved.")).to_be_visible()
+    entries = account.workouts.get().exercises.order_by("position")
+    assert list(entries.values_list("exercise_id", "completed_sets")) == [("chin-up", 1), (BENCH, 2)]
+
+
+def test_a_workout_starts_from_a_routine_that_was_made_here(signed_in, account):
+    page = signed_in
+    page.goto("/routines")
+    page.get_by_role("link", name="Create a routine").click()
+    page.get_by_label("Name").fill("Heavy")
+    add_exercise(page, "bench press", "Barbell Bench Press").get_by_label("Weight in kg").fill("92.5")
+    page.get_by_role("button", name="Save routine").click()
+    page.get_by_role("link", name="Start a workout").click()
+    expect(page.get_by_label("Title")).to_have_value("Heavy")
+    page.get_by_role("button", name="Save workout").click()
+    expect(page.get_by_text("Your workout is saved.")).to_be_visible()
+    assert account.workouts.get().volume_kg == 3 * 8 * 92.5
+    assert account.routines.get().use_count == 1
+
+
+def test_a_plan_is_made_and_activated(signed_in, account):
+    page = signed_in
+    page.goto("/plans/new")
+    page.get_by_label("Name").fill("Mine")
+    monday = page.get_by_role("group", name="Monday")
+    monday.get_by_label("Rest day").uncheck()
+    page.get_by_role("button", name="Save plan").click()
+    expect(page.get_by_text("Name the day")).to_be_visible()
+    monday.get_by_label("What to call it").fill("Push")
+    add_exercise(monday, "bench press", "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
+    page.get_by_role("button", name="Save plan").click()
+    page.get_by_role("button", name="Activate").click()
+    expect(page.get_by_text("“Mine” is your active plan.")).to_be_visible()
+    assert account.plans.get(active=True).days[0]["exercises"][0]["weight_kg"] == 90
+
+
+def test_what_a_server_refuses_is_shown_with_everything_typed(signed_in, account):
+    page = signed_in
+    page.goto("/workouts/new")
+    entry = add_exercise(page, "deadlift", "Barbell Deadlift")
+    a_set_of(entry, 1).get_by_label("Weight in kg").fill("heavy")
+    page.get_by_role("button", name="Save workout").click()
+    expect(page.get_by_text("Enter a weight from 0 to 2,000 kg")).to_be_visible()
+    expect(page.get_by_label("Weight in kg")).to_have_value("heavy")
+    assert not account.workouts.exists()
+
+
+def test_a_workout_is_logged_without_scripts(chromium, catalogue, account, live_server):  # noqa: F811
+    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
+    page = context.new_page()
+    client = Client()
+    client.force_login(account)
+    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+    context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+    page.goto("/workouts/new")
+    page.get_by_label("Add an exercise").fill("bench press")
+    page.keyboard.press("Enter")
+    assert not account.workouts.exists()
+    page.get_by_label("Add an exercise").fill("bench press")
+    page.get_by_role("button", name="Search").click()
+    page.get_by_role("button", name="Barbell Bench Press").first.click()
+    page.get_by_label("Weight in kg").fill("100")
+    page.get_by_label("Repetitions").fill("5")
+    page.get_by_role("button", name="Add set").click()
+    page.get_by_role("button", name="Save workout").click()
+    expect(page.get_by_text("Your workout is saved.")).to_be_visible()
+    assert account.workouts.get().volume_kg == 1000
+    context.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE, {"width": 360, "height": 740}], ids=["1280", "390", "360"])
+def test_no_training_screen_scrolls_sideways(signed_in, account, viewport, scheme):
+    page, api = signed_in, client_of(account)
+    entry = {"exercise_id": BENCH, "sets": 3, "reps": 5, "weight_kg": 102.5, "note": "Slow. " * 20}
+    long_name = "a-name-without-any-space-in-it-" * 6
+    routine = api.post("/routines", {"name": long_name, "focus": long_name, "exercises": [entry]}).json()
+    days = [{"weekday": day, "label": long_name, "exercises": [entry]} for day in range(1, 8)]
+    plan = api.post("/plans", {"name": long_name, "days": days}).json()
+    sets = [a_set(102.05828325, 10_000, rpe=8.5), a_set(60, 8, type="warmup"), a_set(100, 5, completed=False)]
+    exercises = [{"exercise_id": BENCH, "superset_id": "A", "notes": long_name, "sets": sets}] * 2
+    body = {"title": long_name, "notes": long_name, "duration_seconds": 86_399, "exercises": exercises}
+    for month in range(1, 10):
+        workout = api.post("/workouts", {**body, "started_at": f"2026-0{month}-02T10:00:00Z"}).json()
+    page.set_viewport_size(viewport)
+    page.emulate_media(color_scheme=scheme)
+    for address in [
+        "/workouts",
+        "/workouts/new",
+        f"/workouts/new?routine={routine['id']}",
+        *(f"/workouts/{workout['id']}{action}" for action in ["", "/edit", "/delete"]),
+        "/routines",
+        *(f"/routines/{routine['id']}{action}" for action in ["", "/edit", "/delete"]),
+        "/plans",
+        *(f"/plans/{plan['id']}{action}" for action in ["", "/edit", "/delete"]),
+        "/exercises",
+        f"/exercises/{BENCH}?range=all",
+    ]:
+        page.goto(address)
+        assert overflow(page) == 0, address
+    expect(page.get_by_role("img", name="Estimated one-rep maximum")).to_be_visible()
