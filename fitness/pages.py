@@ -28,6 +28,11 @@ class DayConverter:
 register_converter(DayConverter, "day")
 
 
+def quoted(name):
+    """A name in quotation marks, and isolated: right-to-left marks in it turn no other text around."""
+    return f"“\u2068{name}\u2069”"
+
+
 def today():
     """The day in UTC, which is the day of the API."""
     return timezone.now().date()

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST
 
 from fitness.charts import Bar, BarChart
-from fitness.pages import ONE_DAY, back, confirm, form_page, neighbour, page_of, today
+from fitness.pages import ONE_DAY, back, confirm, form_page, neighbour, page_of, quoted, today
 from nutrition.forms import MealForm, TotalsForm
 from nutrition.models import MealTick
 from nutrition.views import NutritionViewSet
@@ -126,10 +126,10 @@ def remove_meal(request, pk):
     meal = get_object_or_404(request.user.meals, pk=pk)
     if request.method == "POST":
         meal.delete()
-        messages.success(request, f"“{meal.name}” is removed.")
+        messages.success(request, f"{quoted(meal.name)} is removed.")
         return redirect("nutrition")
     text = "Its ticks go with it. The totals of past days stay as they are."
-    return confirm(request, f"Remove “{meal.name}”?", text, "Remove meal", reverse("nutrition"))
+    return confirm(request, f"Remove {quoted(meal.name)}?", text, "Remove meal", reverse("nutrition"))
 
 
 def told(day):

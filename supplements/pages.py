@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from fitness.pages import back, confirm, form_page, neighbour, today
+from fitness.pages import back, confirm, form_page, neighbour, quoted, today
 from supplements.forms import SupplementForm
 
 
@@ -99,8 +99,8 @@ def remove_supplement(request, pk):
     supplement = get_object_or_404(request.user.supplements, pk=pk)
     if request.method == "POST":
         supplement.delete()
-        messages.success(request, f"“{supplement.name}” is removed.")
+        messages.success(request, f"{quoted(supplement.name)} is removed.")
         return redirect("supplements")
-    question = f"Remove “{supplement.name}”?"
+    question = f"Remove {quoted(supplement.name)}?"
     text = "All its ticks are deleted too. This cannot be undone."
     return confirm(request, question, text, "Remove supplement", reverse("supplements"))

@@ -27,11 +27,13 @@ def signed_in(screen, catalogue, account, live_server):  # noqa: F811
     return screen
 
 
-def add_exercise(screen, words, name):  # noqa: F811
-    screen.get_by_role("combobox", name="Add an exercise").press_sequentially(words)
-    expect(screen.get_by_role("option", name=name).first).to_be_visible()
-    screen.keyboard.press("Enter")
-    return screen.get_by_role("region", name=name)
+def add_exercise(form, name):
+    """Finds an exercise while typing and takes the first suggestion by the Enter key."""
+    search = form.get_by_role("combobox", name="Add an exercise")
+    search.press_sequentially(name.lower())
+    expect(form.get_by_role("option", name=name).first).to_have_attribute("aria-selected", "true")
+    search.press("Enter")
+    return form.get_by_role("region", name=name)
 
 
 def a_set_of(entry, number):
@@ -43,12 +45,14 @@ def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     page.goto("/workouts")
     page.get_by_role("link", name="Log a workout").first.click()
     page.get_by_label("Title").fill("Push")
-    entry = add_exercise(page, "bench press", "Barbell Bench Press")
+    entry = add_exercise(page, "Barbell Bench Press")
+    expect(entry.get_by_label("Weight in kg")).to_be_focused()
     page.keyboard.type("100")
     page.keyboard.press("Enter")
     page.keyboard.type("5")
     entry.get_by_role("button", name="Add set").click()
     expect(a_set_of(entry, 2).get_by_label("Weight in kg")).to_have_value("100")
+    expect(a_set_of(entry, 2).get_by_label("Weight in kg")).to_be_focused()
     page.keyboard.type("60")
     a_set_of(entry, 2).get_by_label("Warm-up").check()
     entry.get_by_role("button", name="Add set").click()
@@ -59,7 +63,7 @@ def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     workout = account.workouts.get()
     assert workout.volume_kg == 500
     page.get_by_role("link", name="Edit").click()
-    add_exercise(page, "chin-up", "Chin-Up").get_by_label("Repetitions").fill("8")
+    add_exercise(page, "Chin-Up").get_by_label("Repetitions").fill("8")
     page.get_by_role("button", name="Move Chin-Up up").click()
     page.get_by_role("button", name="Save changes").click()
     expect(page.get_by_text("Your changes are saved.")).to_be_visible()
@@ -72,7 +76,7 @@ def test_a_workout_starts_from_a_routine_that_was_made_here(signed_in, account):
     page.goto("/routines")
     page.get_by_role("link", name="Create a routine").click()
     page.get_by_label("Name").fill("Heavy")
-    add_exercise(page, "bench press", "Barbell Bench Press").get_by_label("Weight in kg").fill("92.5")
+    add_exercise(page, "Barbell Bench Press").get_by_label("Weight in kg").fill("92.5")
     page.get_by_role("button", name="Save routine").click()
     page.get_by_role("link", name="Start a workout").click()
     expect(page.get_by_label("Title")).to_have_value("Heavy")
@@ -91,7 +95,7 @@ def test_a_plan_is_made_and_activated(signed_in, account):
     page.get_by_role("button", name="Save plan").click()
     expect(page.get_by_text("Name the day")).to_be_visible()
     monday.get_by_label("What to call it").fill("Push")
-    add_exercise(monday, "bench press", "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
+    add_exercise(monday, "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
     page.get_by_role("button", name="Save plan").click()
     page.get_by_role("button", name="Activate").click()
     expect(page.get_by_text("“Mine” is your active plan.")).to_be_visible()
@@ -101,7 +105,7 @@ def test_a_plan_is_made_and_activated(signed_in, account):
 def test_what_a_server_refuses_is_shown_with_everything_typed(signed_in, account):
     page = signed_in
     page.goto("/workouts/new")
-    entry = add_exercise(page, "deadlift", "Barbell Deadlift")
+    entry = add_exercise(page, "Barbell Deadlift")
     a_set_of(entry, 1).get_by_label("Weight in kg").fill("heavy")
     page.get_by_role("button", name="Save workout").click()
     expect(page.get_by_text("Enter a weight from 0 to 2,000 kg")).to_be_visible()

@@ -267,6 +267,20 @@ def test_pages_are_walked_by_cursor(tools, account):
     assert second["next_cursor"] is None
 
 
+def test_since_and_limit_narrow_what_has_no_twin_in_rest(tools):
+    for day in (1, 2, 3):
+        tools.get("log_workout", **a_workout(a_set(), started_at=f"2026-03-0{day}T10:00:00Z"))
+        tools.get("log_weight", weight_kg=80 + day, logged_at=f"2026-03-0{day}T10:00:00Z")
+    since = "2026-03-02T10:00:00Z"
+    sessions = tools.get("get_exercise_history", exercise_id=BENCH, since=since)["sessions"]
+    assert [session["started_at"][:10] for session in sessions] == ["2026-03-03", "2026-03-02"]
+    first = tools.get("get_exercise_history", exercise_id=BENCH, limit=1)
+    second = tools.get("get_exercise_history", exercise_id=BENCH, limit=1, cursor=first["next_cursor"])
+    assert second["sessions"] == sessions[1:]
+    assert [log["weight_kg"] for log in tools.get("get_body_metrics", since=since)["weight"]] == [83, 82]
+    assert [log["weight_kg"] for log in tools.get("get_body_metrics", limit=1)["weight"]] == [83]
+
+
 def test_a_summary_says_how_much_is_shown_and_how_to_get_more(tools):
     for _ in range(2):
         tools.get("log_weight", weight_kg=80)

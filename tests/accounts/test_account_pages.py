@@ -1,0 +1,146 @@
+import json
+
+import pytest
+from django.apps import apps
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.audit import AuditEvent
+from accounts.models import Account
+from fitness import demo
+from tests.conftest import ApiClient, client_of, statements
+from tests.pages import errors, text
+
+
+@pytest.fixture
+def demo_account(db):
+    return demo.seed("demo@example.org", timezone.now().date(), 20, "blue horse 77")
+
+
+@pytest.fixture
+def demo_page(client, demo_account):
+    client.force_login(demo_account)
+    return client
+
+
+def everything(api, path, name):
+    """A list of the API, over all its pages."""
+    records, cursor = [], {}
+    while True:
+        answer = api.get(path, limit=100, **cursor).json()
+        records += answer[name]
+        if not answer["next_cursor"]:
+            return sorted(records, key=str)
+        cursor = {"cursor": answer["next_cursor"]}
+
+
+# --- Units -----------------------------------------------------------------------------------------
+
+
+def test_units_are_chosen_on_the_account_screen(page, account):
+    page.post(reverse("set-units"), {"units": "lb"})
+    page.post(reverse("set-units"), {"units": "stone"})
+    account.refresh_from_db()
+    assert account.units == "lb"
+
+
+# --- Export ----------------------------------------------------------------------------------------
+
+
+def test_the_archive_holds_what_the_api_tells(demo_page, demo_account):
+    answer = demo_page.get(reverse("export"))
+    archive = json.loads(answer.getvalue())
+    api = client_of(demo_account)
+    assert archive.pop("profile") == api.get("/me").json()
+    assert archive.pop("meals")[0]["name"] == "Chicken, rice and vegetables"
+    resources = {
+        "workouts": "/workouts",
+        "routines": "/routines",
+        "plans": "/plans",
+        "weight": "/body/weight",
+        "measurements": "/body/measurements",
+        "goals": "/goals",
+        "nutrition": "/nutrition",
+        "supplements": "/supplements",
+    }
+    logs = archive.pop("supplement_logs")
+    assert sorted(logs, key=str) == everything(api, "/supplements/logs", "logs")
+    assert list(archive) == list(resources)
+    for name, path in resources.items():
+        assert archive[name]
+        assert sorted(archive[name], key=str) == everything(api, path, name)
+
+
+def test_the_archive_of_an_empty_account_is_empty_lists(page, stranger):
+    archive = json.loads(page.get(reverse("export")).getvalue())
+    assert archive.pop("profile")["email"] == "lifter@example.org"
+    assert set(map(str, archive.values())) == {"[]"}
+
+
+def test_an_archive_is_a_file_and_stored_nowhere(page):
+    headers = page.get(reverse("export")).headers
+    assert headers["Content-Disposition"].startswith('attachment; filename="fitness-')
+    assert "no-store" in headers["Cache-Control"]
+
+
+# --- Deleting --------------------------------------------------------------------------------------
+
+
+def test_deleting_asks_for_the_password(page, account):
+    answer = page.post(reverse("delete-account"), {"password": "wrong"})
+    assert errors(answer) == {"password": "This is not your password."}
+    assert Account.objects.filter(pk=account.pk).exists()
+
+
+def test_everything_goes_and_nothing_else(demo_page, demo_account, stranger):
+    stranger.weight_logs.create(weight_kg=80)
+    key, _ = demo_account.issue_key("phone", "read", "never")
+    answer = demo_page.post(reverse("delete-account"), {"password": "blue horse 77"}, follow=True)
+    assert "Your account and everything in it are deleted." in text(answer)
+    assert ApiClient(key).get("/workouts").status_code == 401
+    rows = {
+        model: model.objects.count()
+        for app in ("training", "body", "nutrition", "supplements")
+        for model in apps.get_app_config(app).get_models()
+    }
+    kept = {model.__name__: count for model, count in rows.items() if count}
+    assert kept == {"Exercise": kept["Exercise"], "WeightLog": 1}
+    assert list(Account.objects.all()) == [stranger]
+
+
+def test_the_deletion_is_noted_without_its_person(demo_page):
+    demo_page.post(reverse("delete-account"), {"password": "blue horse 77"})
+    assert AuditEvent.objects.filter(event="account deleted").get().account is None
+
+
+def test_a_long_history_is_deleted_in_as_many_statements_as_a_short_one(client, db):
+    def cost(days):
+        account = demo.seed(f"{days}@example.org", timezone.now().date(), days, "blue horse 77")
+        client.force_login(account)
+        with statements() as run:
+            client.post(reverse("delete-account"), {"password": "blue horse 77"})
+        return len(run)
+
+    assert cost(400) == cost(20)
+
+
+# --- The audit log ---------------------------------------------------------------------------------
+
+
+def test_events_are_kept_with_address_and_hint_and_no_key(client, account):
+    client.post(reverse("sign-in"), {"username": account.email, "password": "correct horse"})
+    key, record = account.issue_key("phone", "read", "never")
+    client.post(reverse("revoke-key", args=[record.pk]))
+    events = AuditEvent.objects.order_by("id").values_list("event", "address", "key_hint", "account")
+    assert list(events) == [
+        ("signed in", "127.0.0.1", "", account.pk),
+        ("key created", "", record.hint, account.pk),
+        ("key revoked", "127.0.0.1", record.hint, account.pk),
+    ]
+    assert key not in record.hint
+
+
+def test_a_lockout_is_kept_once(client, account):
+    for _ in range(9):
+        client.post(reverse("sign-in"), {"username": account.email, "password": "wrong"})
+    assert AuditEvent.objects.get().event == "sign-in locked"

@@ -1,0 +1,165 @@
+"""What staff see and may do with the records of accounts; keys are in tests/accounts/test_admin.py."""
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts import audit
+from accounts.models import Account
+from fitness import demo
+from tests.conftest import a_set
+from tests.pages import MARKUP, holds_markup_as_text, text
+from training.models import Exercise, Plan
+
+READ_ONLY = {
+    "training": ["workout", "routine", "plan"],
+    "body": ["weightlog", "measurement", "goal"],
+    "nutrition": ["nutritionday"],
+    "supplements": ["supplementlog"],
+    "accounts": ["auditevent"],
+}
+MODELS = [f"{app}_{model}" for app, models in READ_ONLY.items() for model in models]
+REST = {"label": MARKUP, "focus": MARKUP, "rest": True, "exercises": []}
+ENTRY = {
+    "exercise_id": "barbell-bench-press",
+    "name": MARKUP,
+    "muscle_group": "Chest",
+    "equipment": "Barbell",
+    "sets": 3,
+    "reps": 8,
+    "weight_kg": 80,
+    "note": MARKUP,
+}
+
+
+@pytest.fixture
+def hostile(account, log_workout):
+    """An account with markup in every text."""
+    Account.objects.update(display_name=MARKUP)
+    account.issue_key(MARKUP, "read", "never")
+    days = [{"weekday": weekday, **REST} for weekday in range(1, 8)]
+    plan = {"name": MARKUP, "summary": MARKUP, "progression": MARKUP, "days": days}
+    plan = Plan.objects.draw_up(account, plan)
+    log_workout(a_set(), title=MARKUP, notes=MARKUP, plan_id=str(plan.pk))
+    account.routines.create(name=MARKUP, focus=MARKUP, exercises=[ENTRY])
+    account.weight_logs.create(weight_kg=80, notes=MARKUP)
+    account.measurements.create(waist_cm=80)
+    account.goals.create(target_weight_kg=70, created_at=timezone.now())
+    meal = account.meals.create(name=MARKUP, calories=1, protein_g=1, carbs_g=1, fat_g=1)
+    meal.tick("2026-03-02")
+    account.supplements.create(name=MARKUP, dosage=MARKUP, time="08:00").tick("2026-03-02", timezone.now())
+    return account
+
+
+def newest(model):
+    return f"admin:{model}_changelist", f"admin:{model}_change"
+
+
+@pytest.mark.parametrize(
+    "model", [*MODELS, "accounts_account", "accounts_apikey", "nutrition_meal", "supplements_supplement"]
+)
+def test_markup_is_inert_in_lists_and_records(admin_page, hostile, model):
+    listed, changed = newest(model)
+    answer = admin_page.get(reverse(listed), {"q": "lifter@"})
+    record, *_ = answer.context["cl"].result_list
+    html = text(answer) + text(admin_page.get(reverse(changed, args=[record.pk])))
+    assert "<script>alert" not in html
+    texts = {"training_", "accounts_apikey", "accounts_account", "nutrition_meal", "supplements_"}
+    if model.startswith(tuple(texts)):
+        assert holds_markup_as_text(html)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_records_of_accounts_are_only_looked_at(admin_page, hostile, model):
+    listed, changed = newest(model)
+    record, *_ = admin_page.get(reverse(listed), {"q": "lifter@"}).context["cl"].result_list
+    assert admin_page.get(reverse(f"admin:{model}_add")).status_code == 403
+    assert admin_page.post(reverse(changed, args=[record.pk]), {"name": "x"}).status_code == 403
+    admin_page.post(
+        reverse(listed), {"action": "delete_selected", "_selected_action": [record.pk], "post": "yes"}
+    )
+    assert type(record).objects.filter(pk=record.pk).exists()
+
+
+def test_records_are_found_by_their_owner(admin_page, account, log_workout):
+    log_workout(title="Leg day")
+    for words, found in [("Leg", True), ("lifter@", True), ("nobody@", False)]:
+        page = text(admin_page.get(reverse("admin:training_workout_changelist"), {"q": words}))
+        assert ("Leg day" in page) is found
+
+
+# --- The catalogue ---------------------------------------------------------------------------------
+
+
+def exercise_form(**fields):
+    return {
+        "id": "tyre-flip",
+        "name": "Tyre Flip",
+        "muscle_group": "Full body",
+        "equipment": "Bodyweight",
+        "level": "expert",
+        "mechanic": "compound",
+        "force": "push",
+        "category": "strongman",
+        "secondary_muscles": ["Legs", "Back"],
+        "instructions": "Flip it.",
+        "images": "https://example.org/1.png\r\n\r\nhttps://example.org/2.png",
+        "aliases": "Tire Flip",
+        **fields,
+    }
+
+
+def test_an_exercise_made_here_is_marked_and_told_by_the_api(admin_page, api):
+    admin_page.post(reverse("admin:training_exercise_add"), exercise_form())
+    told = api.get("/exercises/tyre-flip").json()
+    assert told["images"] == ["https://example.org/1.png", "https://example.org/2.png"]
+    assert told["secondary_muscles"] == ["Legs", "Back"]
+    assert Exercise.objects.get(pk="tyre-flip").edited
+
+
+def test_a_renamed_exercise_is_renamed_in_workouts_and_keeps_its_id(admin_page, api, log_workout):
+    workout = log_workout(a_set())
+    address = reverse("admin:training_exercise_change", args=["barbell-bench-press"])
+    admin_page.post(address, exercise_form(id="another", name="Bench"))
+    assert api.get(f"/workouts/{workout['id']}").json()["exercises"][0]["name"] == "Bench"
+    assert not Exercise.objects.filter(pk="another").exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", "Tyre Flip"),
+        ("id", "Tyre-Flip"),
+        ("name", "barbell bench press"),
+        ("images", "javascript:alert(1)"),
+        ("secondary_muscles", ["Ears"]),
+    ],
+)
+def test_what_the_api_could_not_tell_is_refused(admin_page, field, value):
+    answer = admin_page.post(reverse("admin:training_exercise_add"), exercise_form(**{field: value}))
+    assert answer.context["adminform"].form.errors[field]
+
+
+def test_exercises_are_not_deleted(admin_page):
+    address = reverse("admin:training_exercise_delete", args=["barbell-bench-press"])
+    assert admin_page.post(address, {"post": "yes"}).status_code == 403
+
+
+# --- Accounts --------------------------------------------------------------------------------------
+
+
+def test_an_account_with_a_history_and_keys_is_deleted_by_staff(admin_page):
+    account = demo.seed("demo@example.org", timezone.now().date(), 20, "blue horse 77")
+    account.issue_key("phone", "read", "never")
+    address = reverse("admin:accounts_account_delete", args=[account.pk])
+    assert "with all records and keys" in text(admin_page.get(address))
+    admin_page.post(address, {"post": "yes"})
+    assert not Account.objects.filter(email="demo@example.org").exists()
+
+
+def test_events_are_found_by_account_address_and_key(admin_page, account):
+    _, record = account.issue_key("phone", "read", "never")
+    audit.note("signed in", None)
+    page = text(admin_page.get(reverse("admin:accounts_auditevent_changelist"), {"q": record.hint}))
+    assert "key created" in page
+    assert "1 result" in page

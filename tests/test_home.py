@@ -1,0 +1,119 @@
+import datetime
+import time
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Account
+from fitness import demo
+from tests.conftest import a_set, statements
+from tests.pages import MARKUP, headings, holds_markup_as_text, text
+from training.models import Plan
+
+REST = {"label": "Rest", "focus": "", "rest": True, "exercises": []}
+
+
+def started(days_ago=0):
+    return (timezone.now() - datetime.timedelta(days=days_ago)).isoformat()
+
+
+def plan_for_today(account, **day):
+    today = timezone.now().isoweekday()
+    days = [{"weekday": number, **REST, **(day if number == today else {})} for number in range(1, 8)]
+    fields = {"name": "Four days", "summary": "", "progression": "", "days": days, "active": True}
+    return Plan.objects.draw_up(account, fields)
+
+
+def planned(**fields):
+    exercise = {"exercise_id": "barbell-bench-press", "name": "Barbell Bench Press", "muscle_group": "Chest"}
+    return {**exercise, "equipment": "Barbell", "sets": 3, "reps": 8, "weight_kg": 80, "note": "", **fields}
+
+
+def test_a_new_account_is_shown_its_first_workout_and_its_first_call(page):
+    html = text(page.get("/"))
+    assert "Welcome, Lifter" in html
+    assert 'href="/workouts/new"' in html
+    assert "Make your first call" in html
+
+
+def test_todays_plan_is_one_click_from_its_log(page, account):
+    plan = plan_for_today(account, label="Push", rest=False, exercises=[planned()])
+    html = text(page.get("/"))
+    assert "Push" in html
+    assert "3 × 8 · 80 kg" in html
+    assert f"/workouts/new?plan={plan.pk}&amp;day={timezone.now().isoweekday()}" in html
+
+
+def test_a_day_of_rest_is_part_of_the_plan(page, account):
+    plan_for_today(account)
+    assert "A day of rest" in text(page.get("/"))
+
+
+def test_the_week_is_the_apis_week(page, api, log_workout):
+    log_workout(a_set(100, 5), a_set(60, 10, type="warmup"), started_at=started())
+    now = timezone.now()
+    monday = (now - datetime.timedelta(days=now.weekday())).replace(hour=0, minute=0, second=0, microsecond=0)
+    told = api.call("GET", "/stats/training", query={"since": monday.isoformat()}).json()
+    week = page.get("/").context["week"]
+    for name in ("sessions", "completed_sets", "volume_kg", "by_muscle_group", "streak_days"):
+        assert week[name] == told[name]
+
+
+def test_records_are_the_apis_newest(page, api, log_workout):
+    log_workout(a_set(100, 5), started_at=started(3))
+    log_workout(a_set(140, 3), exercise_id="barbell-deadlift", started_at=started(1))
+    told = api.get("/stats/records").json()["records"]
+    shown = page.get("/").context["records"]
+    assert [{**record, "at": None} for record in shown] == [{**record, "at": None} for record in told]
+
+
+def test_the_calendar_counts_the_sessions_of_each_day(page, log_workout):
+    for days_ago in (0, 0, 3, 500):
+        log_workout(a_set(), started_at=started(days_ago))
+    today = timezone.now().date()
+    counts = page.get("/").context["calendar"].counts
+    assert counts == {today: 2, today - datetime.timedelta(days=3): 1}
+
+
+def test_the_weight_stands_against_the_goal(page, account):
+    account.weight_logs.create(weight_kg=84)
+    account.goals.create(target_weight_kg=80, created_at=timezone.now())
+    assert page.get("/").context["weight_chart"].goal == 80
+    assert "Goal 80 kg" in text(page.get("/"))
+
+
+def test_pounds_are_shown_where_they_are_chosen(page, account, log_workout):
+    log_workout(a_set(102.05828325, 1), started_at=started())
+    Account.objects.filter(pk=account.pk).update(units="lb")
+    assert "225 lb × 1" in text(page.get("/"))
+
+
+def test_markup_is_inert(page, account):
+    plan = plan_for_today(account, label=MARKUP, focus=MARKUP, rest=False, exercises=[planned(name=MARKUP)])
+    plan.name = MARKUP
+    plan.save()
+    assert holds_markup_as_text(text(page.get("/")))
+
+
+@pytest.fixture
+def veteran(db, client):
+    """The browser of an account with two years behind it."""
+    client.force_login(demo.seed("veteran@example.org", timezone.now().date(), 730, "blue horse 77"))
+    return client
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/body", "/body?range=all", "/body/measurements", "/goals", "/nutrition", "/supplements"]
+)
+def test_two_years_fit_on_a_screen(veteran, page, address):
+    veteran.get(address)  # templates are compiled once
+    begun = time.process_time()
+    html = text(veteran.get(address))
+    assert time.process_time() - begun < 0.25  # CPU seconds; it takes about 0.03
+    assert headings(html) == 1
+    assert "style=" not in html
+    with statements() as full:
+        veteran.get(address)
+    with statements() as empty:
+        page.get(address)
+    assert len(full) <= len(empty) + 1

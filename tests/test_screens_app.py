@@ -1,0 +1,132 @@
+"""Every screen of the app in a real browser, as a newcomer and with a history of months."""
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from fitness import demo
+from tests.test_screens import CHROMIUM, DESKTOP, chromium, overflow, screen, sync_api  # noqa: F401
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+expect = sync_api.expect
+pytestmark = [
+    pytest.mark.screens,
+    pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (Debian: apt install chromium)"),
+]
+
+PHONE = {"width": 390, "height": 844}
+SMALL_PHONE = {"width": 360, "height": 740}
+SCREENS = [
+    *("home", "workouts", "routines", "plans", "exercises"),
+    *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
+    *("nutrition", "add-meal", "supplements", "add-supplement"),
+    *("profile", "developer", "account", "delete-account"),
+]
+
+
+@pytest.fixture
+def somebody(catalogue, account):
+    """Signs an account in to the browser: a new one, unless the demo's is wanted."""
+
+    def sign_in(screen, live_server, with_history=False):  # noqa: F811
+        who = account
+        if with_history:
+            who = demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
+        client = Client()
+        client.force_login(who)
+        cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+        screen.context.add_cookies(
+            [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
+        )
+        return who
+
+    return sign_in
+
+
+def serious(page):
+    found = axe.Axe().run(page).response["violations"]
+    return [
+        (one["id"], [node["html"] for node in one["nodes"]][:3])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("with_history", [False, True], ids=["newcomer", "history"])
+def test_every_screen_fits_its_window(screen, live_server, somebody, with_history):  # noqa: F811
+    somebody(screen, live_server, with_history)
+    for viewport in (DESKTOP, PHONE, SMALL_PHONE):
+        screen.set_viewport_size(viewport)
+        for name in SCREENS:
+            screen.goto(reverse(name))
+            expect(screen.get_by_role("heading", level=1)).to_have_count(1)
+            assert overflow(screen) == 0, (name, viewport)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_screen_shuts_anybody_out(screen, live_server, somebody, scheme):  # noqa: F811
+    somebody(screen, live_server, with_history=True)
+    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for name in SCREENS:
+        screen.goto(reverse(name))
+        assert serious(screen) == [], name
+
+
+def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, somebody):  # noqa: F811
+    account = somebody(screen, live_server)
+    account.supplements.create(name="Creatine", time="08:00")
+    account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
+    screen.goto("/")
+    for name in ("Creatine", "Oats"):
+        screen.get_by_role("button", name=name).click()
+        expect(screen.get_by_role("button", name=name, pressed=True)).to_be_visible()
+    expect(screen.get_by_text("520 kcal, 38 g protein").first).to_be_visible()
+    screen.get_by_role("button", name="Creatine").click()
+    expect(screen.get_by_role("button", name="Creatine", pressed=False)).to_be_visible()
+
+
+def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_server, somebody):  # noqa: F811
+    account = somebody(screen, live_server)
+    screen.goto("/body")
+    screen.get_by_label("Weight (kg)").focus()
+    screen.keyboard.type("82.4")
+    screen.keyboard.press("Enter")
+    expect(screen.get_by_text("Your weight is logged.")).to_be_visible()
+    expect(screen.get_by_role("img", name="Body weight")).to_be_visible()
+    screen.get_by_role("link", name="Delete the weight").click()
+    screen.get_by_role("dialog").get_by_role("button", name="Delete weight").click()
+    expect(screen.get_by_text("The weight is deleted.")).to_be_visible()
+    assert not account.weight_logs.exists()
+
+
+def test_a_double_click_adds_one_supplement(screen, live_server, somebody):  # noqa: F811
+    account = somebody(screen, live_server)
+    screen.goto("/supplements/add")
+    screen.get_by_label("Name").fill("Creatine")
+    screen.get_by_label("Time of day").fill("08:00")
+    screen.get_by_role("button", name="Add supplement").dblclick()
+    expect(screen.get_by_text("The supplement is on your schedule.")).to_be_visible()
+    assert account.supplements.count() == 1
+
+
+def test_a_phone_has_its_sections_within_reach(screen, live_server, somebody):  # noqa: F811
+    somebody(screen, live_server)
+    screen.set_viewport_size(SMALL_PHONE)
+    screen.goto("/")
+    for name in ("Training", "Body", "Nutrition", "Supplements", "Home"):
+        screen.get_by_role("navigation", name="Main").get_by_role("link", name=name).click()
+        expect(screen.locator(".nav [aria-current]")).to_have_text(name)
+
+
+def test_an_account_is_exported_and_deleted(screen, live_server, somebody):  # noqa: F811
+    somebody(screen, live_server)
+    screen.goto("/settings/account")
+    with screen.expect_download() as download:
+        screen.get_by_role("link", name="Download everything").click()
+    assert download.value.suggested_filename.endswith(".json")
+    screen.get_by_role("link", name="Delete account").click()
+    screen.get_by_label("Your password").fill("correct horse")
+    screen.get_by_role("button", name="Delete everything").click()
+    expect(screen.get_by_text("Your account and everything in it are deleted.")).to_be_visible()
