@@ -1,12 +1,14 @@
-"""Run as a process: issues keys for an account from several threads, all at one moment.
+"""Run as one of two processes: issues keys for an account from several threads, all at one moment.
 
-Arguments: email, number of threads, the moment to start (seconds since 1970). Prints how many it got.
+Arguments: email, threads, moment of the first round (seconds since 1970), rounds. A round takes SLOT
+seconds; in its second half the process called "sweeper" takes the account back to eight keys. Prints
+how many keys this process got in each round.
 """
 
 import os
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import django
 
@@ -14,27 +16,37 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
 django.setup()
 
 from django.core.exceptions import ValidationError  # noqa: E402
-from django.db import connection  # noqa: E402
 
 from accounts.models import Account  # noqa: E402
 
+SLOT = 0.8
+KEPT = 8
 
-def issue(account, moment, issued):
-    connection.ensure_connection()
+
+def wait_until(moment):
     time.sleep(max(0, moment - time.time()))
+
+
+def issue(account, moment):
+    wait_until(moment)
     try:
-        issued.append(account.issue_key("race", "read", "never"))
+        account.issue_key("race", "read", "never")
     except ValidationError:
-        pass
-    finally:
-        connection.close()
+        return 0
+    return 1
 
 
-email, threads, moment = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
-account, issued = Account.objects.get(email=email), []
-workers = [threading.Thread(target=issue, args=(account, moment, issued)) for _ in range(threads)]
-for worker in workers:
-    worker.start()
-for worker in workers:
-    worker.join()
-print(len(issued))
+def main(email, threads, first, rounds, role):
+    account = Account.objects.get(email=email)
+    pool = ThreadPoolExecutor(threads)
+    for number in range(rounds):
+        moment = first + number * SLOT
+        issued = pool.map(lambda _, at: issue(account, at), range(threads), [moment] * threads)
+        print(sum(issued))
+        wait_until(moment + SLOT / 2)
+        if role == "sweeper":
+            kept = account.api_keys.order_by("pk").values_list("pk", flat=True)[:KEPT]
+            account.api_keys.exclude(pk__in=list(kept)).delete()
+
+
+main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5])

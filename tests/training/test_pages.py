@@ -5,7 +5,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.accounts.conftest import page  # noqa: F401
 from tests.conftest import a_set, a_workout, statements
 from training.models import Exercise, Plan, Workout
 
@@ -16,6 +15,12 @@ FORMS = ["log-workout", "create-routine", "create-plan"]
 WEEK = [{"weekday": 1, "label": "Push", "exercises": []}] + [
     {"weekday": weekday, "label": "Rest", "rest": True} for weekday in range(2, 8)
 ]
+
+BODIES = {
+    "workout": a_workout(),
+    "routine": {"name": "R", "exercises": []},
+    "plan": {"name": "P", "days": WEEK},
+}
 
 
 def html(response):
@@ -109,7 +114,12 @@ def test_a_cursor_that_is_none_is_not_found(page, name):
 
 def test_a_workout_shows_what_the_api_tells(page, api, log_workout):
     entries = [
-        {"exercise_id": BENCH, "superset_id": "x", "notes": "Slow.", "sets": [a_set(102.05828325, 5, rpe=8.5)]},
+        {
+            "exercise_id": BENCH,
+            "superset_id": "x",
+            "notes": "Slow.",
+            "sets": [a_set(102.05828325, 5, rpe=8.5)],
+        },
         {"exercise_id": "chin-up", "superset_id": "x", "sets": [a_set(0, 8), a_set(5, 6, completed=False)]},
     ]
     workout = log_workout(title="Mixed", notes="Felt strong.", exercises=entries)
@@ -129,8 +139,7 @@ def test_weights_are_shown_in_the_accounts_unit(page, account, log_workout):
 @pytest.mark.parametrize("action", ["", "edit-", "delete-"])
 @pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
 def test_a_strangers_record_is_not_found(page, stranger_api, kind, action):
-    body = {"workout": a_workout(), "routine": {"name": "R", "exercises": []}, "plan": {"name": "P", "days": WEEK}}
-    record = stranger_api.post(f"/{kind}s", body[kind]).json()
+    record = stranger_api.post(f"/{kind}s", BODIES[kind]).json()
     address = reverse(f"{action}{kind}", args=[record["id"]])
     assert page.get(address).status_code == 404
     assert page.post(address, {"name": "Mine", "title": "Mine"}).status_code in (404, 405)
@@ -144,8 +153,7 @@ def test_a_strangers_plan_is_not_activated(page, stranger_api):
 
 @pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
 def test_deleting_asks_first(page, api, account, kind):
-    body = {"workout": a_workout(), "routine": {"name": "R", "exercises": []}, "plan": {"name": "P", "days": WEEK}}
-    record = api.post(f"/{kind}s", body[kind]).json()
+    record = api.post(f"/{kind}s", BODIES[kind]).json()
     address = reverse(f"delete-{kind}", args=[record["id"]])
     assert "Keep it" in html(page.get(address))
     assert getattr(account, f"{kind}s").count() == 1
@@ -325,7 +333,9 @@ def test_an_exercise_is_found_and_added_without_scripts(page, account):
     form = a_form(**{"search": "exercises", "exercises-search": "chin"})
     text = html(page.post(reverse("new-workout-rows"), form))
     assert 'value="exercises chin-up"' in text
-    fields = fields_in(html(page.post(reverse("new-workout-rows"), a_form(**{"add-exercise": "exercises chin-up"}))))
+    fields = fields_in(
+        html(page.post(reverse("new-workout-rows"), a_form(**{"add-exercise": "exercises chin-up"})))
+    )
     assert len(fields["exercises"]) == 2
     assert account.workouts.count() == 0
 
@@ -425,7 +435,9 @@ def test_an_unknown_choice_of_a_filter_is_told(page):
 def test_pages_of_the_catalogue_keep_the_filter(page):
     text = html(page.get(reverse("exercises"), {"muscle_group": "Legs"}))
     following = re.search(r'href="(\?[^"]*cursor=[^"]+)"', text)[1].replace("&amp;", "&")
-    names = re.findall(r'<span class="badge">([^<]+)</span>', html(page.get(reverse("exercises") + following)))
+    names = re.findall(
+        r'<span class="badge">([^<]+)</span>', html(page.get(reverse("exercises") + following))
+    )
     assert set(names) == {"Legs"}
 
 
@@ -492,7 +504,10 @@ def test_right_to_left_marks_stay_inside_their_own_text(page, every_screen):
     inert = r"<(bdi|option|textarea|title|h2|p|dd|dt|li|label|td|th)\b[^>]*>[^<]*(<br>[^<]*)*\u202e"
     for address in every_screen:
         text = re.sub(r"<[^>]*>", lambda tag: tag[0].replace("\u202e", ""), html(page.get(address)))
-        assert len(re.findall(inert, text)) == text.count("\u202e"), address
+        assert len(re.findall(inert, text)) == text.count("\u202e"), (
+            address,
+            re.findall(".{90}\u202e", text),
+        )
 
 
 def test_every_screen_has_one_heading_and_a_label_for_every_field(page, every_screen):
@@ -506,7 +521,9 @@ def test_every_screen_has_one_heading_and_a_label_for_every_field(page, every_sc
                 assert inside or f'for="{name[1]}"' in text, (address, tag)
 
 
-def test_a_screen_takes_as_many_statements_however_much_there_is(page, api, account, log_workout, routine, plan):
+def test_a_screen_takes_as_many_statements_however_much_there_is(
+    page, api, account, log_workout, routine, plan
+):
     def counted():
         record = account.workouts.order_by("started_at").last()
         addresses = [

@@ -1,0 +1,3 @@
+from tests.accounts.conftest import page
+
+__all__ = ["page"]
