@@ -15,6 +15,7 @@ from fitness.units import spelled
 
 DAY = datetime.timedelta(days=1)
 MONTH_STEPS = (1, 2, 3, 6, 12)
+NARROW = 0.01  # values closer together than this are one value to an axis
 EDGE = 4  # percent from a side within which a label is aligned to that side
 
 
@@ -44,7 +45,7 @@ class ValueAxis:
         low, high = min(values, default=0), max(values, default=0)
         if from_zero:
             low = min(low, 0)
-        if low == high:
+        if high - low < NARROW:
             low, high = (0, max(high, 1)) if from_zero else (low - 1, high + 1)
         self.step = human_step((high - low) / steps)
         self.low = math.floor(low / self.step + 1e-9) * self.step

@@ -182,6 +182,7 @@ else:
         "pool": {"min_size": 1, "max_size": 10, "timeout": 3},
     }
 DATABASES = {"default": database}
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # the form of a workout has seven fields for each set
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LOCAL_COUNTERS = {

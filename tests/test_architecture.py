@@ -10,7 +10,7 @@ APPS = ("training", "body", "nutrition", "supplements")
 ALLOWED = {
     "fitness/api": set(),
     "accounts": {"fitness"},
-    **{app: {"fitness", "accounts"} for app in APPS},
+    **{app: {"fitness", "accounts"} for app in sorted(APPS)},
     "mcp_endpoint": {"fitness", "accounts", *APPS},
 }
 OURS = {"fitness", "accounts", "mcp_endpoint", *APPS}

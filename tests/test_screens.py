@@ -140,6 +140,7 @@ def test_no_page_scrolls_sideways(screen, viewport, scheme):
     sign_up(screen)
     assert overflow(screen) == 0, "home"
     create_key(screen, "a-name-without-any-space-in-it-" * 6)
+    sync_api.expect(screen.get_by_role("heading", name="Your new key")).to_be_visible()
     assert overflow(screen) == 0, "new key"
     for address in SETTINGS:
         screen.goto(address)
@@ -167,6 +168,9 @@ def test_the_admin_obeys_the_content_policy(screen, django_user_model):
     screen.get_by_label("Email").fill("root@example.org")
     screen.get_by_label("Password").fill("blue horse 77")
     screen.get_by_role("button", name="Log in").click()
-    for address in ["accounts/account/", "accounts/apikey/", "accounts/apikey/add/"]:
+    for address in [
+        *("accounts/account/", "accounts/apikey/", "accounts/apikey/add/", "accounts/auditevent/"),
+        *("training/exercise/", "training/exercise/add/", "training/workout/"),
+    ]:
         screen.goto(f"/admin/{address}", wait_until="networkidle")
         sync_api.expect(screen.get_by_text("Fitness administration")).to_be_visible()

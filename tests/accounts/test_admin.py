@@ -54,9 +54,8 @@ def test_an_account_made_here_has_a_hashed_password_and_a_plain_email(admin_page
 def test_an_account_is_edited_without_touching_its_password(admin_page, account):
     address = reverse("admin:accounts_account_change", args=[account.pk])
     assert account.password not in text(admin_page.get(address))
-    admin_page.post(
-        address, {"email": account.email, "display_name": "Ada", "goal": "cut", "is_active": "on"}
-    )
+    profile = {"display_name": "Ada", "goal": "cut", "units": "lb"}
+    admin_page.post(address, {"email": account.email, "is_active": "on", **profile})
     account.refresh_from_db()
     assert account.display_name == "Ada"
     assert account.check_password("correct horse")

@@ -254,11 +254,26 @@ def test_text_that_a_database_refuses_is_harmless(page, account):
     assert account.workouts.get().title == "ab"
 
 
+def test_a_long_workout_is_edited_and_one_beyond_measure_is_not(page, log_workout):
+    long = [{"exercise_id": BENCH, "sets": [a_set()] * 100}] * 4
+    workout = log_workout(exercises=long)
+    address = reverse("edit-workout", args=[workout["id"]])
+    fields = {**fields_in(html(page.get(address))), "title": "Long"}
+    assert page.post(address, fields).headers["Location"] == reverse("workout", args=[workout["id"]])
+    beyond = log_workout(exercises=long * 6)
+    address = reverse("edit-workout", args=[beyond["id"]])
+    assert "only be edited over the API" in html(page.get(address, follow=True))
+
+
 @pytest.mark.parametrize("units", ["kg", "lb"])
 def test_saving_a_form_that_nobody_changed_changes_nothing(page, api, account, log_workout, units):
     account.units = units
     account.save()
-    sets = [a_set(102.05828325, 5, rpe=8.5), a_set(33.3333333, 8, completed=False), a_set(type="warmup")]
+    sets = [
+        a_set(102.05828325, 5, rpe=8.5),
+        a_set(33.3333333, 8, completed=False),
+        a_set(type="warmup", rpe=7.123456789012345),
+    ]
     workout = log_workout(*sets, title="Odd", started_at="2026-03-02T17:30:12.345678Z", duration_seconds=3725)
     address = reverse("edit-workout", args=[workout["id"]])
     assert page.post(address, fields_in(html(page.get(address)))).status_code == 302
@@ -344,6 +359,12 @@ def test_the_search_of_a_form_finds_what_the_api_finds(page, api):
     found = [item["id"] for item in api.get("/exercises", q="bench press", limit=8).json()["exercises"]]
     text = html(page.get(reverse("exercise-suggestions"), {"q": "bench press"}))
     assert re.findall(r'data-exercise="([^"]+)"', text) == found
+
+
+def test_the_search_of_a_form_puts_first_what_the_account_does(page, log_workout):
+    log_workout(a_set())
+    text = html(page.get(reverse("exercise-suggestions"), {"q": "bench press"}))
+    assert re.search(r'data-exercise="([^"]+)"', text)[1] == BENCH
 
 
 # --- Routines and plans --------------------------------------------------------------------------

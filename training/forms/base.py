@@ -102,7 +102,7 @@ class RecordForm:
 
     def add_exercise(self, value):
         """`value` is the list's name and the exercise's id."""
-        name, _, exercise_id = value.partition(" ")
+        name, _, exercise_id = value.replace("\0", "").partition(" ")
         if name in self.lists() and (exercise := Exercise.objects.filter(pk=exercise_id).first()):
             self.lists()[name].append(self.new_entry(exercise))
 
@@ -190,7 +190,7 @@ def is_number(value):
 
 def plain(value):
     """A number without a needless point: 8, 8.5."""
-    return "" if value is None else f"{value:.12g}"
+    return "" if value is None else str(int(value) if value == int(value) else value)
 
 
 def uuid_or_none(typed):

@@ -8,6 +8,7 @@ from training.forms.base import RecordForm, form_id, is_number, new_token, numbe
 from training.models import Workout
 from training.serializers.workout import WorkoutSerializer
 
+MOST_SETS = 2_000  # of a workout that a browser can still edit; an API client may log more
 HOUR = datetime.timedelta(hours=1)
 LETTERS = ("A", "B", "C", "D", "E", "F")
 EMPTY_SET = {
@@ -93,6 +94,10 @@ class WorkoutForm(RecordForm):
 
     def lists(self):
         return {"exercises": self.entries}
+
+    @property
+    def is_too_long(self):
+        return sum(len(entry["sets"]) for entry in self.entries) > MOST_SETS
 
     # --- What the API would be told --------------------------------------------------------------
 

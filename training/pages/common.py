@@ -1,9 +1,12 @@
 """What the screens of workouts, routines and plans share."""
 
+from django.db.models import Exists, OuterRef
 from django.shortcuts import render
 
 from training import stats
 from training.models import Exercise
+
+SUGGESTIONS = 8
 
 
 def form_page(request, template, form, rows, save="Save", **context):
@@ -15,15 +18,18 @@ def form_page(request, template, form, rows, save="Save", **context):
     lists = form.lists()
     describe(request.user, [entry for entries in lists.values() for entry in entries])
     if (name := request.POST.get("search")) in lists:
-        search = request.POST.get(f"{name}-search", "").replace("\0", "")
-        found = Exercise.objects.search(search).order_by("rank", "name")[:SUGGESTIONS]
-        context.update(searched=name, search=search, found=list(found))
+        search = request.POST.get(f"{name}-search", "")
+        context.update(searched=name, search=search, found=suggested(request.user, search))
     response = render(request, template, context)
     response.headers["Cache-Control"] = "no-store"  # Back asks for a form with an id of its own
     return response
 
 
-SUGGESTIONS = 8
+def suggested(account, search):
+    """The first exercises that a search finds: those that the account has done, then as the API has them."""
+    done = Exists(account.workout_exercises.sessions_with(OuterRef("pk")))
+    found = Exercise.objects.search(search.replace("\0", "")[:200]).annotate(done=done)
+    return list(found.order_by("-done", "rank", "name")[:SUGGESTIONS])
 
 
 def describe(account, entries):

@@ -13,7 +13,7 @@ from training.filters import ExerciseFilter
 from training.models import Exercise
 from training.models.exercise import MuscleGroup
 from training.models.workout import best_set
-from training.pages.common import SUGGESTIONS
+from training.pages.common import suggested
 from training.pages.workout import number_sets
 from training.views.exercise import ExerciseViewSet, HistoryViewSet
 
@@ -40,9 +40,8 @@ def exercises(request):
 @login_required
 def suggestions(request):
     """What the search of a form offers while somebody types."""
-    search = request.GET.get("q", "").replace("\0", "")[:200]
-    found = Exercise.objects.search(search).order_by("rank", "name")[:SUGGESTIONS]
-    return render(request, "training/suggestions.html", {"found": found, "search": search})
+    found = suggested(request.user, request.GET.get("q", ""))
+    return render(request, "training/suggestions.html", {"found": found})
 
 
 @login_required

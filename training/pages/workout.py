@@ -14,6 +14,7 @@ from fitness.pages import confirm, page_of
 from training import stats
 from training.forms import WorkoutForm
 from training.forms.base import uuid_or_none
+from training.forms.workout import MOST_SETS
 from training.models import Exercise
 from training.pages.common import describe, form_page
 from training.views.workout import WorkoutViewSet
@@ -67,7 +68,7 @@ def new_workout_rows(request):
 def edit_workout(request, pk):
     workout = get_object_or_404(request.user.workouts, pk=pk)
     if request.method != "POST":
-        return edit_page(request, workout, WorkoutForm.of(request.user, workout))
+        return open_form(request, workout)
     form = WorkoutForm.posted(request.user, request.POST)
     if not form.is_valid():
         return edit_page(request, workout, form)
@@ -123,6 +124,16 @@ def edit_page(request, workout, form):
     rows = reverse("workout-rows", args=[workout.pk])
     context = {"workout": workout, "action": reverse("edit-workout", args=[workout.pk])}
     return workout_form_page(request, form, rows, save="Save changes", **context)
+
+
+def open_form(request, workout):
+    form = WorkoutForm.of(request.user, workout)
+    if form.is_too_long:
+        messages.warning(
+            request, f"A workout of more than {MOST_SETS:,} sets can only be edited over the API."
+        )
+        return redirect("workout", workout.pk)
+    return edit_page(request, workout, form)
 
 
 def workout_form_page(request, form, rows, **context):

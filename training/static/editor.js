@@ -99,9 +99,13 @@ const finderOf = (entry) => {
 
 async function fetchEntry(finder, exercise) {
   const address = finder.dataset.entryAddress.replace("ID", exercise);
-  const answer = await fetch(`${address}?list=${finder.dataset.finder}`);
-  if (!answer.ok) throw new Error(answer.status);
-  return new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-entry]");
+  return (await fragment(`${address}?list=${finder.dataset.finder}`)).querySelector("[data-entry]");
+}
+
+async function fragment(address) {
+  const answer = await fetch(address);
+  if (!answer.ok || answer.redirected) throw new Error(`${address}: ${answer.status}`);
+  return new DOMParser().parseFromString(await answer.text(), "text/html").body;
 }
 
 // --- The search: a combobox with a list of options ------------------------------------------------
@@ -140,15 +144,23 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
 
   async function suggest() {
     const turn = ++asked;
-    const answer = await fetch(`${editor.dataset.suggestions}?q=${encodeURIComponent(input.value)}`);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const found = await fragment(`${editor.dataset.suggestions}?q=${encodeURIComponent(input.value)}`);
     if (turn !== asked || !input.value.trim()) return;
-    list.replaceChildren(...page.body.children);
+    list.replaceChildren(...found.children);
     options().forEach((option, index) => { option.id = `${list.id}-${index}`; });
     list.hidden = false;
     input.setAttribute("aria-expanded", "true");
     if (options().length) choose(options()[0]);
     tell(`${options().length} found`);
+  }
+
+  function apologise() {
+    const line = document.createElement("li");
+    line.className = "finder-none";
+    line.textContent = "The server did not answer. What you typed is still here; sign in in another tab, or try again.";
+    list.replaceChildren(line);
+    list.hidden = false;
+    tell(line.textContent);
   }
 
   async function add(option) {
@@ -169,7 +181,7 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
 
   input.addEventListener("input", () => {
     clearTimeout(waiting);
-    if (input.value.trim()) waiting = setTimeout(suggest, 120);
+    if (input.value.trim()) waiting = setTimeout(() => suggest().catch(apologise), 120);
     else close();
   });
 
@@ -178,7 +190,7 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === "Enter") {
       event.preventDefault();
-      if (!list.hidden && current()) add(current());
+      if (!list.hidden && current()) add(current()).catch(apologise);
     } else if (event.key === "Escape" && !list.hidden) {
       event.preventDefault();
       close();
@@ -191,7 +203,7 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
   list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => {
     const option = event.target.closest("[data-exercise]");
-    if (option) add(option);
+    if (option) add(option).catch(apologise);
   });
   input.addEventListener("blur", close);
 });
