@@ -11,6 +11,23 @@ from uuid_utils.compat import uuid7
 from fitness import units
 
 
+def signer(account):
+    return Signer(salt=f"new record of {account.pk}")
+
+
+def seal(account, record_id):
+    """The text by which a form carries the id of the record that it will make."""
+    return signer(account).sign(str(record_id))
+
+
+def unsealed(account, text):
+    """The id that a form carries; a new one where it carries none of this account's."""
+    try:
+        return uuid.UUID(signer(account).unsign(text))
+    except (BadSignature, ValueError):
+        return uuid7()
+
+
 class Styled:
     """Gives the stylesheet's class to every text field and select of a form."""
 
@@ -75,9 +92,8 @@ class RecordForm(Styled, forms.Form):
 
     def __init__(self, account, posted=None, record=None, initial=None):
         self.account, self.record = account, record
-        self.signer = Signer(salt=f"new record of {account.pk}")
         super().__init__(posted, initial=self.shown(record) if record else initial)
-        self.initial["form_id"] = self.signer.sign(uuid7())
+        self.initial["form_id"] = seal(account, uuid7())
         for field in self.fields.values():
             if isinstance(field, WeightField):
                 field.units = account.units
@@ -98,10 +114,7 @@ class RecordForm(Styled, forms.Form):
         return values
 
     def clean_form_id(self):
-        try:
-            return uuid.UUID(self.signer.unsign(self.cleaned_data["form_id"]))
-        except (BadSignature, ValueError):
-            return uuid7()  # a form without a seal is as good, but for sending it twice
+        return unsealed(self.account, self.cleaned_data["form_id"])
 
     def clean(self):
         serializer = self.serializer(

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from accounts.attempts import MAX_FAILURES
 from accounts.models import Account
-from tests.accounts.conftest import KEY
+from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 
 ACCOUNTS = reverse("admin:accounts_account_changelist")

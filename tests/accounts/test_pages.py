@@ -12,7 +12,7 @@ from django.utils import timezone
 from accounts.attempts import MAX_FAILURES
 from accounts.models import Account, ApiKey
 from fitness.views import error_page
-from tests.accounts.conftest import KEY
+from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 
 MARKUP = '<script>alert("x")</script>{{7*7}}\u202e'

@@ -9,13 +9,13 @@ the API would send; what the serializer says about a path of that body goes to t
 import re
 from uuid import UUID
 
-from django.core.signing import BadSignature, Signer
 from django.db import transaction
 from django.utils.crypto import get_random_string
 from uuid_utils.compat import uuid7
 
 from fitness import units
 from fitness.api.errors import problems
+from fitness.forms import seal
 from training.models import Exercise
 
 WORDS = {
@@ -24,7 +24,7 @@ WORDS = {
 }
 
 
-class RecordForm:
+class EntriesForm:
     """What stands in the form of one record. `texts` are the fields outside of all rows.
 
     Subclasses name their `serializer`, the account's `records`, read the texts of a `posted` form and
@@ -42,7 +42,7 @@ class RecordForm:
     @property
     def signed_id(self):
         """The id that the new record will get, so that a form which is sent twice makes one."""
-        return signer(self.account).sign(str(self.id))
+        return seal(self.account, self.id)
 
     def is_valid(self):
         """Fills `values` for the model, or `errors` here and in the rows."""
@@ -150,18 +150,6 @@ WORDINGS = {
     "duration_seconds": "Enter minutes, from 0 to 10,080.",
     "started_at": "Enter a date and a time.",
 }
-
-
-def signer(account):
-    return Signer(salt=f"form:{account.pk}")
-
-
-def form_id(account, post):
-    """The id of a submitted form; a new one where it was tampered with."""
-    try:
-        return UUID(signer(account).unsign(post.get("form", "")))
-    except (BadSignature, ValueError):
-        return uuid7()
 
 
 def text(post, name):

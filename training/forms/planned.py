@@ -1,4 +1,5 @@
-from training.forms.base import RecordForm, form_id, new_token, number, texts
+from fitness.forms import unsealed
+from training.forms.base import EntriesForm, new_token, number, texts
 from training.models import Plan
 from training.serializers.plan import WEEKDAYS, PlanSerializer
 from training.serializers.routine import RoutineSerializer
@@ -7,7 +8,7 @@ ENTRY = ("exercise_id", "sets", "reps", "weight", "weight_kg", "note")
 DAY = ("label", "focus", "rest")
 
 
-class PlannedForm(RecordForm):
+class PlannedForm(EntriesForm):
     """What routines and plans share: exercises with a number of sets, repetitions and a weight."""
 
     def worded(self, path, message):
@@ -71,7 +72,7 @@ class RoutineForm(PlannedForm):
     @classmethod
     def posted(cls, account, post):
         entries = cls.posted_entries(post, "exercises")
-        return cls(account, texts(post, cls.fields), entries, form_id(account, post))
+        return cls(account, texts(post, cls.fields), entries, unsealed(account, post.get("form", "")))
 
     @property
     def records(self):
@@ -113,7 +114,7 @@ class PlanForm(PlannedForm):
     @classmethod
     def posted(cls, account, post):
         days = [cls.posted_day(post, weekday) for weekday in range(1, 8)]
-        return cls(account, texts(post, cls.fields), days, form_id(account, post))
+        return cls(account, texts(post, cls.fields), days, unsealed(account, post.get("form", "")))
 
     @classmethod
     def posted_day(cls, post, weekday):

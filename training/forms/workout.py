@@ -4,7 +4,8 @@ import json
 from django.utils import timezone
 
 from fitness.api.fields import timestamp
-from training.forms.base import RecordForm, form_id, is_number, new_token, number, plain, texts, uuid_or_none
+from fitness.forms import unsealed
+from training.forms.base import EntriesForm, is_number, new_token, number, plain, texts, uuid_or_none
 from training.models import Workout
 from training.serializers.workout import WorkoutSerializer
 
@@ -21,7 +22,7 @@ EMPTY_SET = {
 }
 
 
-class WorkoutForm(RecordForm):
+class WorkoutForm(EntriesForm):
     serializer = WorkoutSerializer
     fields = (
         "title",
@@ -86,7 +87,7 @@ class WorkoutForm(RecordForm):
             }
             for token in post.getlist("exercises")
         ]
-        return cls(account, texts(post, cls.fields), entries, form_id(account, post))
+        return cls(account, texts(post, cls.fields), entries, unsealed(account, post.get("form", "")))
 
     @property
     def records(self):
@@ -220,7 +221,7 @@ class WorkoutForm(RecordForm):
         for entry in self.entries:
             entry["sets"] = [one for one in entry["sets"] if one["token"] != token]
 
-    ACTIONS = {**RecordForm.ACTIONS, "add-set": add_set, "drop-set": drop_set}
+    ACTIONS = {**EntriesForm.ACTIONS, "add-set": add_set, "drop-set": drop_set}
 
     @property
     def superset_ids(self):

@@ -1,23 +1,15 @@
 """Every screen of the app in a real browser, as a newcomer and with a history of months."""
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from fitness import demo
-from tests.test_screens import CHROMIUM, DESKTOP, chromium, overflow, screen, sync_api  # noqa: F401
+from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
-expect = sync_api.expect
-pytestmark = [
-    pytest.mark.screens,
-    pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (Debian: apt install chromium)"),
-]
+pytestmark = in_browser
 
-PHONE = {"width": 390, "height": 844}
-SMALL_PHONE = {"width": 360, "height": 740}
 SCREENS = [
     *("home", "workouts", "routines", "plans", "exercises"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
@@ -27,22 +19,17 @@ SCREENS = [
 
 
 @pytest.fixture
-def somebody(catalogue, account):
+def somebody(catalogue, account, sign_in):
     """Signs an account in to the browser: a new one, unless the demo's is wanted."""
 
-    def sign_in(screen, live_server, with_history=False):  # noqa: F811
+    def somebody(with_history=False):
         who = account
         if with_history:
             who = demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
-        client = Client()
-        client.force_login(who)
-        cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
-        screen.context.add_cookies(
-            [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
-        )
+        sign_in(who)
         return who
 
-    return sign_in
+    return somebody
 
 
 def serious(page):
@@ -55,8 +42,8 @@ def serious(page):
 
 
 @pytest.mark.parametrize("with_history", [False, True], ids=["newcomer", "history"])
-def test_every_screen_fits_its_window(screen, live_server, somebody, with_history):  # noqa: F811
-    somebody(screen, live_server, with_history)
+def test_every_screen_fits_its_window(screen, live_server, somebody, with_history):
+    somebody(with_history)
     for viewport in (DESKTOP, PHONE, SMALL_PHONE):
         screen.set_viewport_size(viewport)
         for name in SCREENS:
@@ -66,16 +53,16 @@ def test_every_screen_fits_its_window(screen, live_server, somebody, with_histor
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_screen_shuts_anybody_out(screen, live_server, somebody, scheme):  # noqa: F811
-    somebody(screen, live_server, with_history=True)
+def test_no_screen_shuts_anybody_out(screen, live_server, somebody, scheme):
+    somebody(with_history=True)
     screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     for name in SCREENS:
         screen.goto(reverse(name))
         assert serious(screen) == [], name
 
 
-def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, somebody):  # noqa: F811
-    account = somebody(screen, live_server)
+def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, somebody):
+    account = somebody()
     account.supplements.create(name="Creatine", time="08:00")
     account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
     screen.goto("/")
@@ -87,8 +74,8 @@ def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, 
     expect(screen.get_by_role("button", name="Creatine", pressed=False)).to_be_visible()
 
 
-def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_server, somebody):  # noqa: F811
-    account = somebody(screen, live_server)
+def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_server, somebody):
+    account = somebody()
     screen.goto("/body")
     screen.get_by_label("Weight (kg)").focus()
     screen.keyboard.type("82.4")
@@ -101,8 +88,8 @@ def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_ser
     assert not account.weight_logs.exists()
 
 
-def test_a_double_click_adds_one_supplement(screen, live_server, somebody):  # noqa: F811
-    account = somebody(screen, live_server)
+def test_a_double_click_adds_one_supplement(screen, live_server, somebody):
+    account = somebody()
     screen.goto("/supplements/add")
     screen.get_by_label("Name").fill("Creatine")
     screen.get_by_label("Time of day").fill("08:00")
@@ -111,8 +98,8 @@ def test_a_double_click_adds_one_supplement(screen, live_server, somebody):  # n
     assert account.supplements.count() == 1
 
 
-def test_a_phone_has_its_sections_within_reach(screen, live_server, somebody):  # noqa: F811
-    somebody(screen, live_server)
+def test_a_phone_has_its_sections_within_reach(screen, live_server, somebody):
+    somebody()
     screen.set_viewport_size(SMALL_PHONE)
     screen.goto("/")
     for name in ("Training", "Body", "Nutrition", "Supplements", "Home"):
@@ -120,8 +107,8 @@ def test_a_phone_has_its_sections_within_reach(screen, live_server, somebody):  
         expect(screen.locator(".nav [aria-current]")).to_have_text(name)
 
 
-def test_an_account_is_exported_and_deleted(screen, live_server, somebody):  # noqa: F811
-    somebody(screen, live_server)
+def test_an_account_is_exported_and_deleted(screen, live_server, somebody):
+    somebody()
     screen.goto("/settings/account")
     with screen.expect_download() as download:
         screen.get_by_role("link", name="Download everything").click()

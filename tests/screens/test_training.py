@@ -1,31 +1,18 @@
 """Training in a real browser: logging, editing, routines, plans and the chart of an exercise."""
 
 import pytest
-from django.conf import settings
-from django.test import Client
 
 from tests.conftest import a_set, client_of
-from tests.test_screens import CHROMIUM, DESKTOP, chromium, overflow, screen, sync_api  # noqa: F401
+from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 
-expect = sync_api.expect
-pytestmark = [
-    pytest.mark.screens,
-    pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (Debian: apt install chromium)"),
-]
-PHONE = {"width": 390, "height": 844}
-SMALL_PHONE = {"width": 360, "height": 740}
+pytestmark = in_browser
+
 BENCH = "barbell-bench-press"
 
 
 @pytest.fixture
-def signed_in(screen, catalogue, account, live_server):  # noqa: F811
-    client = Client()
-    client.force_login(account)
-    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
-    screen.context.add_cookies(
-        [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
-    )
-    return screen
+def signed_in(catalogue, account, sign_in):
+    return sign_in(account)
 
 
 def add_exercise(form, name):
@@ -114,13 +101,10 @@ def test_what_a_server_refuses_is_shown_with_everything_typed(signed_in, account
     assert not account.workouts.exists()
 
 
-def test_a_workout_is_logged_without_scripts(chromium, catalogue, account, live_server):  # noqa: F811
+def test_a_workout_is_logged_without_scripts(chromium, catalogue, account, live_server, sign_in):
     context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
     page = context.new_page()
-    client = Client()
-    client.force_login(account)
-    cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
-    context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}])
+    sign_in(account, page)
     page.goto("/workouts/new")
     page.get_by_label("Add an exercise").fill("bench press")
     page.keyboard.press("Enter")

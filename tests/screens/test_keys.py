@@ -1,50 +1,14 @@
-"""The screens in a real browser: what people do with keys, and that no page breaks or overflows."""
-
-import shutil
+"""What people do with keys in a real browser, and that no page breaks or overflows."""
 
 import pytest
 
-from tests.accounts.conftest import KEY
+from tests.accounts.patterns import KEY
+from tests.screens.browser import DESKTOP, SMALL_PHONE, expect, in_browser, overflow
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = in_browser
 
-pytestmark = [
-    pytest.mark.screens,
-    pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (Debian: apt install chromium)"),
-]
-
-DESKTOP = {"width": 1280, "height": 800}
-PHONE = {"width": 360, "height": 740}
 OPEN_PAGES = ["/", "/docs", "/sign-in", "/sign-up"]
 SETTINGS = ["/settings/profile", "/settings/account", "/settings/developer"]
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    with pytest.MonkeyPatch.context() as patch, sync_api.sync_playwright() as playwright:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # playwright keeps a loop in the tests' thread
-        options = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def screen(chromium, live_server, transactional_db):
-    """A fresh browser page. The test fails when its console held an error or a refused policy."""
-    context = chromium.new_context(
-        base_url=live_server.url, viewport=DESKTOP, permissions=["clipboard-read", "clipboard-write"]
-    )
-    complaints = []
-    page = context.new_page()
-    page.on(
-        "console", lambda message: message.type in ("error", "warning") and complaints.append(message.text)
-    )
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    yield page
-    context.close()
-    assert complaints == []
 
 
 def sign_up(screen):
@@ -53,7 +17,7 @@ def sign_up(screen):
     screen.get_by_label("Password", exact=True).fill("blue horse 77")
     screen.get_by_label("Repeat the password").fill("blue horse 77")
     screen.get_by_role("button", name="Create account").click()
-    sync_api.expect(screen.get_by_role("heading", name="Welcome")).to_be_visible()
+    expect(screen.get_by_role("heading", name="Welcome")).to_be_visible()
 
 
 def create_key(screen, name="phone"):
@@ -67,15 +31,11 @@ def status_with(screen, key):
     return answer.status
 
 
-def overflow(screen):
-    return screen.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-
-
 def test_a_key_is_made_copied_used_and_revoked(screen):
     sign_up(screen)
     create_key(screen)
     screen.get_by_role("button", name="Copy").first.click()
-    sync_api.expect(screen.get_by_role("button", name="Copied")).to_be_visible()
+    expect(screen.get_by_role("button", name="Copied")).to_be_visible()
     key = screen.evaluate("navigator.clipboard.readText()")
     assert KEY.fullmatch(key)
     assert status_with(screen, key) == 200
@@ -85,7 +45,7 @@ def test_a_key_is_made_copied_used_and_revoked(screen):
     screen.get_by_role("link", name="Revoke phone").click()
     dialog = screen.get_by_role("dialog", name="Revoke “phone”?")
     dialog.get_by_role("button", name="Revoke key").click()
-    sync_api.expect(screen.get_by_text("“phone” is revoked.")).to_be_visible()
+    expect(screen.get_by_text("“phone” is revoked.")).to_be_visible()
     assert status_with(screen, key) == 401
 
 
@@ -95,8 +55,8 @@ def test_a_revocation_can_be_called_off(screen):
     screen.goto("/settings/developer")
     screen.get_by_role("link", name="Revoke phone").click()
     screen.get_by_role("link", name="Keep it").click()
-    sync_api.expect(screen.get_by_role("dialog")).to_have_count(0)
-    sync_api.expect(screen.get_by_text("1 of 10 active")).to_be_visible()
+    expect(screen.get_by_role("dialog")).to_have_count(0)
+    expect(screen.get_by_text("1 of 10 active")).to_be_visible()
 
 
 def test_a_double_click_makes_one_key_and_shows_it(screen):
@@ -104,33 +64,33 @@ def test_a_double_click_makes_one_key_and_shows_it(screen):
     screen.goto("/settings/developer")
     screen.get_by_label("Name").fill("phone")
     screen.get_by_role("button", name="Create key").dblclick()
-    sync_api.expect(screen.get_by_role("heading", name="Your new key: phone")).to_be_visible()
+    expect(screen.get_by_role("heading", name="Your new key: phone")).to_be_visible()
     screen.goto("/settings/developer")
-    sync_api.expect(screen.get_by_text("1 of 10 active")).to_be_visible()
+    expect(screen.get_by_text("1 of 10 active")).to_be_visible()
 
 
 def test_reloading_the_page_with_the_key_makes_no_other(screen):
     sign_up(screen)
     create_key(screen)
     screen.reload()
-    sync_api.expect(screen.get_by_text("already made its key")).to_be_visible()
-    sync_api.expect(screen.get_by_text("1 of 10 active")).to_be_visible()
+    expect(screen.get_by_text("already made its key")).to_be_visible()
+    expect(screen.get_by_text("1 of 10 active")).to_be_visible()
 
 
 def test_signing_out_is_two_clicks_away(screen):
     sign_up(screen)
     screen.get_by_label("Account menu").click()
     screen.get_by_role("button", name="Sign out").click()
-    sync_api.expect(screen.get_by_role("heading", name="Sign in")).to_be_visible()
+    expect(screen.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
 def test_the_reference_shows_the_operations(screen, catalogue):
     screen.goto("/docs")
-    sync_api.expect(screen.get_by_text("Log a workout")).to_be_visible()
+    expect(screen.get_by_text("Log a workout")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+@pytest.mark.parametrize("viewport", [DESKTOP, SMALL_PHONE], ids=["desktop", "phone"])
 def test_no_page_scrolls_sideways(screen, viewport, scheme):
     screen.set_viewport_size(viewport)
     screen.emulate_media(color_scheme=scheme)
@@ -140,7 +100,7 @@ def test_no_page_scrolls_sideways(screen, viewport, scheme):
     sign_up(screen)
     assert overflow(screen) == 0, "home"
     create_key(screen, "a-name-without-any-space-in-it-" * 6)
-    sync_api.expect(screen.get_by_role("heading", name="Your new key")).to_be_visible()
+    expect(screen.get_by_role("heading", name="Your new key")).to_be_visible()
     assert overflow(screen) == 0, "new key"
     for address in SETTINGS:
         screen.goto(address)
@@ -173,4 +133,4 @@ def test_the_admin_obeys_the_content_policy(screen, django_user_model):
         *("training/exercise/", "training/exercise/add/", "training/workout/"),
     ]:
         screen.goto(f"/admin/{address}", wait_until="networkidle")
-        sync_api.expect(screen.get_by_text("Fitness administration")).to_be_visible()
+        expect(screen.get_by_text("Fitness administration")).to_be_visible()

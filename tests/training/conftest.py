@@ -1,3 +1,0 @@
-from tests.accounts.conftest import page
-
-__all__ = ["page"]
