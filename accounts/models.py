@@ -1,16 +1,20 @@
 import datetime
+import logging
 import time
+from contextlib import contextmanager
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import connection, models, transaction
+from django.db import OperationalError, connection, models, transaction
 from django.db.models import Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
+
+log = logging.getLogger("fitness.accounts")
 
 MAX_ACTIVE_KEYS = 10
 
@@ -205,7 +209,25 @@ class ApiKey(models.Model):
         minute_ago = timezone.now() - datetime.timedelta(minutes=1)
         if self.last_used_at is None or self.last_used_at <= minute_ago:
             unnoted = Q(last_used_at=None) | Q(last_used_at__lte=minute_ago)
-            ApiKey.objects.filter(unnoted, pk=self.pk).update(last_used_at=timezone.now())
+            try:
+                with not_waiting_for_writers():
+                    ApiKey.objects.filter(unnoted, pk=self.pk).update(last_used_at=timezone.now())
+            except OperationalError as error:  # a note is no reason to refuse the request
+                log.warning("the use of key %s is not noted: %s", self.hint, error)
+
+
+@contextmanager
+def not_waiting_for_writers():
+    """On SQLite, lets a statement fail soon when another process holds the write lock."""
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA busy_timeout = 50")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {connection.settings_dict['OPTIONS']['timeout'] * 1000}")
 
 
 def normal_email(email):

@@ -25,14 +25,24 @@ def is_rate(value):
 
 
 def is_site_address(value):
-    parts = urlsplit(value)
-    if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/")):
+    parts = address(value)
+    rest = parts.path.strip("/") or parts.query or parts.fragment
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname or rest):
         raise ValidationError("must look like https://fitness.example.org, without a path.")
 
 
 def is_redis_address(value):
-    if value and urlsplit(value).scheme not in ("redis", "rediss", "unix"):
+    if value and address(value).scheme not in ("redis", "rediss", "unix"):
         raise ValidationError("must look like redis://host:6379/0.")
+
+
+def address(value):
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018  (reading it checks it)
+    except ValueError as error:
+        raise ValidationError(f"is no address: {error}.") from None
+    return parts
 
 
 database = env.dj_db_url("DATABASE_URL", f"sqlite:///{VAR_DIR / 'fitness.sqlite3'}")
@@ -173,7 +183,10 @@ if SQLITE:
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000;",
     }
     database["CONN_MAX_AGE"] = None
-    Path(database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        Path(database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        sys.exit(f"DATABASE_URL: its folder cannot be made: {error}")
 else:
     # A request waits three seconds for a connection, then answers 503.
     database["OPTIONS"] = {

@@ -40,6 +40,7 @@ class NutritionViewSet(ApiViewSet):
         "log_nutrition",
         path=[DAY_IN_PATH],
         body=NutritionDaySerializer,
+        may_be_missing=False,
         answers={200: NutritionDaySerializer, 201: NutritionDaySerializer},
     )
     def update(self, request, day):

@@ -47,7 +47,7 @@ class ApiClient:
 
     def __init__(self, key=None):
         self.key = key
-        self.client = Client(raise_request_exception=False)
+        self.client = Client(enforce_csrf_checks=True, raise_request_exception=False)
 
     def call(self, method, path, body=None, *, query=None, headers=None, content_type="application/json"):
         headers = {"Authorization": f"Bearer {self.key}", **(headers or {})} if self.key else headers or {}

@@ -16,10 +16,11 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
 django.setup()
 
 from django.core.exceptions import ValidationError  # noqa: E402
+from django.db import connection  # noqa: E402
 
 from accounts.models import Account  # noqa: E402
 
-SLOT = 0.8
+SLOT = 2
 KEPT = 8
 
 
@@ -28,16 +29,20 @@ def wait_until(moment):
 
 
 def issue(account, moment):
+    connection.ensure_connection()
     wait_until(moment)
     try:
         account.issue_key("race", "read", "never")
     except ValidationError:
         return 0
+    finally:
+        connection.close()  # a process has ten, as many as there are threads
     return 1
 
 
 def main(email, threads, first, rounds, role):
     account = Account.objects.get(email=email)
+    connection.close()
     pool = ThreadPoolExecutor(threads)
     for number in range(rounds):
         moment = first + number * SLOT
@@ -47,6 +52,7 @@ def main(email, threads, first, rounds, role):
         if role == "sweeper":
             kept = account.api_keys.order_by("pk").values_list("pk", flat=True)[:KEPT]
             account.api_keys.exclude(pk__in=list(kept)).delete()
+            connection.close()
 
 
 main(sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), sys.argv[5])

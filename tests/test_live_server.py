@@ -74,6 +74,21 @@ def test_the_size_limit_is_exact(server, key, framing):
         assert status == expected, text
 
 
+BROKEN_CHUNKS = [b"zz\r\nabc\r\n0\r\n\r\n", b"3\r\nabcXX0\r\n\r\n", b"3\r\nabc\r\n"]
+
+
+@pytest.mark.parametrize("path", ["/api/v1/workouts", "/mcp"])
+@pytest.mark.parametrize("body", BROKEN_CHUNKS)
+def test_broken_chunks_are_refused(server, key, body, path):
+    request = post(key, body, JSON, "Transfer-Encoding: chunked", path=path)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(request)
+        connection.shutdown(socket.SHUT_WR)
+        response = http.client.HTTPResponse(connection)
+        response.begin()
+        assert response.status == 400
+
+
 def test_an_endless_body_is_refused_before_it_is_read(server, key):
     status, text = raw(server, post(key, b"", JSON, f"Content-Length: {10**12}"))
     assert (status, json.loads(text)["error"]["code"]) == (413, "payload_too_large")

@@ -49,6 +49,7 @@ WRONG_TYPES = [
     ("started_at", "2026-03-02T17:30:00+24:00"),
     ("started_at", "0001-01-01T00:00:00+01:00"),
     ("started_at", 1772472600),
+    ("started_at", "2026-03-02 17:30:00Z"),
     ("duration_seconds", "10"),
     ("duration_seconds", 10.5),
     ("duration_seconds", True),
@@ -157,6 +158,8 @@ QUERIES = [
     ("cursor=" + "A" * 10_000, "query.cursor"),
     ("cursor=%00", "query.cursor"),
     ("offset=10", "query.offset"),
+    ("since=%ff", "query"),
+    ("&".join(f"{n}=" for n in range(20_001)), "query"),
 ]
 
 
@@ -204,6 +207,7 @@ def test_256_kb_are_accepted_and_one_byte_more_is_not(api):
     assert api.call("POST", "/workouts", body.ljust(262_144)).status_code == 201
     response = api.call("POST", "/workouts", body.ljust(262_145))
     assert (response.status_code, code(response)) == (413, "payload_too_large")
+    assert response["RateLimit"]
 
 
 @pytest.mark.parametrize("path", ["", "/", "/nothing", "/workouts/", "/workouts/1/sets", "//workouts"])
@@ -216,6 +220,11 @@ def test_a_method_that_the_path_does_not_have_is_405(reader, method):
     response = reader.call(method, "/workouts")
     assert (response.status_code, code(response)) == (405, "method_not_allowed")
     assert response["Allow"] == "GET, POST, HEAD"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE"])
+def test_writing_to_an_unknown_address_is_not_found(api, method):
+    assert code(api.call(method, "/workouts/", {})) == "not_found"
 
 
 def test_a_method_override_header_changes_nothing(api):

@@ -1,6 +1,8 @@
 from io import BytesIO
 
 from django.conf import settings
+from django.http import UnreadablePostError
+from gunicorn.http.errors import ParseException
 
 from fitness.api import ratelimit
 from fitness.api.exceptions import PayloadTooLarge
@@ -8,7 +10,7 @@ from fitness.api.views import refuse
 
 
 class ApiGuard:
-    """What comes before anything else under /api: the body's size and the address's limit."""
+    """What comes before anything else under /api: the address's limit and the body's size."""
 
     def __init__(self, get_response):
         self.get_response = get_response
@@ -17,8 +19,8 @@ class ApiGuard:
         if not is_api(request):
             return self.get_response(request)
         try:
-            bound_body(request)
             ratelimit.count(request, "address", ratelimit.client_address(request))
+            bound_body(request)
         except Exception as exc:
             response = refuse(exc)
         else:
@@ -44,7 +46,10 @@ def bound_body(request):
     WSGI servers hand over chunked bodies without a CONTENT_LENGTH; Django would read them as empty.
     """
     if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
-        body = request.META["wsgi.input"].read(settings.MAX_BODY_BYTES + 1)
+        try:
+            body = request.META["wsgi.input"].read(settings.MAX_BODY_BYTES + 1)
+        except (OSError, ParseException) as error:  # broken chunks, or a client that went away
+            raise UnreadablePostError("the chunks of the body are malformed") from error
         request.META["CONTENT_LENGTH"] = str(len(body))
         request._stream = BytesIO(body)
     if int(request.META.get("CONTENT_LENGTH") or 0) > settings.MAX_BODY_BYTES:

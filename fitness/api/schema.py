@@ -96,7 +96,7 @@ class ApiSchema(AutoSchema):
             yield "401"
             if self.method not in ("GET", "HEAD"):
                 yield "403"
-        if "{" in self.path or operation.may_be_missing:
+        if operation.may_be_missing or ("{" in self.path and operation.may_be_missing is None):
             yield "404"
         if operation.body:
             yield from ("413", "415")
@@ -123,6 +123,9 @@ class ApiSchema(AutoSchema):
             for name in managed:
                 schema["properties"][name] = {"description": "Managed by the server; ignored when sent."}
             schema["required"] = sorted(set(schema.get("required", ())) - set(managed))
+            for name, field in serializer.fields.items():
+                if isinstance(field, serializers.ListSerializer):
+                    schema["properties"][name] |= list_limits(field)
         return schema
 
     def _insert_field_validators(self, field, schema):
@@ -162,6 +165,12 @@ class ExactOption(Exact):
     def map_serializer_field(self, auto_schema, direction):
         options = list(self.target.choices)
         return {"type": "string", "enum": [*options, None] if self.target.allow_null else options}
+
+
+def list_limits(field):
+    """What JSON Schema says of a list serializer's min_length and max_length."""
+    limits = {"minItems": field.min_length, "maxItems": field.max_length}
+    return {name: limit for name, limit in limits.items() if limit is not None}
 
 
 def only_the_api(endpoints):

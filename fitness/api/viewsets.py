@@ -1,8 +1,10 @@
 """Views of the API: an operation is declared once, and both the server and its document follow it."""
 
 from dataclasses import dataclass
+from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
+from django.core.exceptions import TooManyFieldsSent
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
@@ -22,16 +24,16 @@ class Operation:
 
     query: type[QuerySerializer]
     body: type[StrictSerializer] | None
-    may_be_missing: bool
+    may_be_missing: bool | None
 
 
 def operation(
-    operation_id, *, path=(), query=QuerySerializer, body=None, answers=None, may_be_missing=False, **schema
+    operation_id, *, path=(), query=QuerySerializer, body=None, answers=None, may_be_missing=None, **schema
 ):
     """Declares a handler: its name, what it takes, and what it answers ({status: serializer}).
 
-    `path` describes those parameters of the path that are more than an id. An operation
-    `may_be_missing` when it can be 404 though its path names no record.
+    `path` describes those parameters of the path that are more than an id. `may_be_missing` says
+    whether the answer can be 404 where the path does not tell: by default, when it names a record.
     """
 
     def declare(handler):
@@ -86,7 +88,13 @@ class ApiViewSet(ViewSet):
         self.record = self.find(**self.kwargs) if self.kwargs else None
 
     def read_query(self, request, operation):
-        self.query = valid(operation.query(data=request.query_params))
+        try:
+            unquote_to_bytes(request.META.get("QUERY_STRING", "")).decode()
+            self.query = valid(operation.query(data=request.query_params))
+        except UnicodeDecodeError:
+            raise ValidationError(["is not valid UTF-8."]) from None
+        except TooManyFieldsSent:
+            raise ValidationError(["has too many parameters."]) from None
 
     def read_body(self, request, operation):
         context = {"account": self.account, "record": getattr(self, "record", None)}

@@ -174,7 +174,13 @@ def test_issue_key_prints_a_working_key_alone(db, capsys):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["not-an-email"], ["a@example.org", "--name", "x" * 201], ["a@example.org", "--name", ""]]
+    "arguments",
+    [
+        ["not-an-email"],
+        [f"{'a' * 60}@{'b.' * 120}org"],
+        ["a@example.org", "--name", "x" * 201],
+        ["a@example.org", "--name", ""],
+    ],
 )
 def test_issue_key_refuses_bad_input_and_stores_nothing(db, arguments):
     with pytest.raises(CommandError):

@@ -121,6 +121,18 @@ def test_history_pages_and_windows(api, log_workout):
     assert second["next_cursor"] is None
 
 
+def test_a_cursor_belongs_to_one_exercise_and_one_search(api, log_workout):
+    for exercise_id in ("plank", "chin-up"):
+        for day in (1, 2):
+            log_workout(a_set(), exercise_id=exercise_id, started_at=f"2026-03-0{day}T10:00:00Z")
+    of_plank = history(api, "plank", limit=1)["next_cursor"]
+    assert api.get("/exercises/plank/history", cursor=of_plank).status_code == 200
+    assert problems(api.get("/exercises/chin-up/history", cursor=of_plank)).keys() == {"query.cursor"}
+    of_press = api.get("/exercises", q="press", limit=1).json()["next_cursor"]
+    assert api.get("/exercises", q="press", cursor=of_press).status_code == 200
+    assert problems(api.get("/exercises", q="curl", cursor=of_press)).keys() == {"query.cursor"}
+
+
 def test_a_strangers_history_is_their_own(stranger_api, log_workout):
     log_workout(a_set())
     assert history(stranger_api)["sessions"] == []

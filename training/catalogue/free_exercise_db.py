@@ -2,6 +2,9 @@
 
 import json
 
+from django.core.exceptions import ValidationError
+from django.core.validators import URLValidator
+
 from training.models.exercise import Category, Equipment, Exercise, Force, Level, Mechanic, MuscleGroup
 
 from .matching import slug, words
@@ -113,7 +116,13 @@ def equipment_of(entry):
 
 def images_of(entry):
     """Only whole URLs: free-exercise-db has paths inside its own repository, which nothing here serves."""
-    return [image for image in strings(entry, "images") if image.startswith(("https://", "http://"))]
+    images = [image for image in strings(entry, "images") if image.startswith(("https://", "http://"))]
+    for image in images:
+        try:
+            URLValidator(schemes=["https", "http"])(image)
+        except ValidationError:
+            raise ValueError(f"images holds {image!r}, which is no address") from None
+    return images
 
 
 def option(entry, field, table):

@@ -39,9 +39,6 @@ class ExerciseQuery(PageQuery):
 
 class ExercisePageSerializer(PageSerializer):
     exercises = ExerciseSerializer(many=True)
-    next_cursor = fields.StringField(
-        allow_null=True, help_text="`cursor` of the next page; null on the last."
-    )
 
 
 class HistoryQuery(WindowPageQuery):
@@ -77,6 +74,3 @@ class HistorySerializer(PageSerializer):
 
     exercise = ExerciseNameSerializer()
     sessions = SessionSerializer(many=True)
-    next_cursor = fields.StringField(
-        allow_null=True, help_text="`cursor` of the next page; null on the last."
-    )

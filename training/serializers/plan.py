@@ -174,6 +174,3 @@ class PlanSerializer(ReferringSerializer):
 
 class PlanPageSerializer(PageSerializer):
     plans = PlanSerializer(many=True)
-    next_cursor = fields.StringField(
-        allow_null=True, help_text="`cursor` of the next page; null on the last."
-    )

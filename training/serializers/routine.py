@@ -42,6 +42,3 @@ class RoutineSerializer(ReferringSerializer):
 
 class RoutinePageSerializer(PageSerializer):
     routines = RoutineSerializer(many=True)
-    next_cursor = fields.StringField(
-        allow_null=True, help_text="`cursor` of the next page; null on the last."
-    )

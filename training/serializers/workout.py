@@ -120,9 +120,6 @@ class WorkoutCountQuery(WindowSerializer):
 
 class WorkoutPageSerializer(PageSerializer):
     workouts = WorkoutSerializer(many=True)
-    next_cursor = fields.StringField(
-        allow_null=True, help_text="`cursor` of the next page; null on the last."
-    )
 
 
 class WorkoutCountSerializer(StrictSerializer):
@@ -148,6 +145,3 @@ class EventSerializer(StrictSerializer):
 
 class EventPageSerializer(PageSerializer):
     events = EventSerializer(many=True)
-    next_cursor = fields.StringField(
-        allow_null=True, help_text="`cursor` of the next page; null on the last."
-    )

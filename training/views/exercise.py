@@ -32,7 +32,7 @@ class ExerciseViewSet(ApiViewSet):
         found = Exercise.objects.search(self.query["q"]).only_of(
             muscle_group=self.query["muscle_group"], equipment=self.query["equipment"]
         )
-        exercises, next_cursor = self.by_name.page(found, self.query, self.account)
+        exercises, next_cursor = self.by_name.page(found, self.query, self.account, scope=self.query["q"])
         return Response(
             {"exercises": ExerciseSerializer(exercises, many=True).data, "next_cursor": next_cursor}
         )
@@ -71,7 +71,7 @@ class HistoryViewSet(ApiViewSet):
             .started(self.query["since"], self.query["until"])
             .select_related("exercise")
         )
-        rows, next_cursor = self.newest.page(sessions, self.query, self.account)
+        rows, next_cursor = self.newest.page(sessions, self.query, self.account, scope=exercise_id)
         exercise = rows[0].exercise if rows else Exercise.objects.get(pk=self.exercise_id)
         return Response(
             {

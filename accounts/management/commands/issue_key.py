@@ -1,6 +1,5 @@
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
-from django.core.validators import validate_email
 
 from accounts.models import Account, ApiKey, normal_email
 from fitness.management.base import OneLineCommand
@@ -18,7 +17,7 @@ class Command(OneLineCommand):
     def handle(self, email, name, scope, expires, **options):
         email = normal_email(email)
         try:
-            validate_email(email)
+            Account._meta.get_field("email").clean(email, None)
             ApiKey._meta.get_field("name").clean(name, None)
             account = Account.objects.filter(email=email).first()
             if account is None:

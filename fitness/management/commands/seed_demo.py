@@ -1,12 +1,11 @@
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
-from django.core.validators import validate_email
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-from accounts.models import normal_email
+from accounts.models import Account, normal_email
 from fitness import demo
 from fitness.management.base import OneLineCommand
 
@@ -28,7 +27,7 @@ class Command(OneLineCommand):
         if not 1 <= days <= MOST_DAYS:
             raise CommandError(f"--days must be 1 to {MOST_DAYS}, not {days}.")
         try:
-            validate_email(email)
+            Account._meta.get_field("email").clean(email, None)
             account = demo.seed(email, timezone.now().date(), days, password)
         except ValidationError:
             raise CommandError(f"--email: {email!r} is not an email address.") from None
