@@ -2,6 +2,7 @@ import datetime
 import logging
 import time
 from contextlib import contextmanager
+from functools import cache
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -13,6 +14,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
+from fitness.api.compiled import CompiledRow
 
 log = logging.getLogger("fitness.accounts")
 
@@ -140,7 +142,12 @@ class ApiKeyQuerySet(models.QuerySet):
 
     def presented(self, key):
         """The record of a key that a client showed, with its account, or None."""
-        return self.select_related("account").filter(digest=keys.digest(key)).first()
+        return presented_row().get(keys.digest(key))
+
+
+@cache
+def presented_row():
+    return CompiledRow(ApiKey.objects.select_related("account").filter(digest="any"), "account")
 
 
 class ApiKey(models.Model):
@@ -222,12 +229,13 @@ def not_waiting_for_writers():
     if connection.vendor != "sqlite":
         yield
         return
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout = 50")
-        try:
-            yield
-        finally:
-            cursor.execute(f"PRAGMA busy_timeout = {connection.settings_dict['OPTIONS']['timeout'] * 1000}")
+    connection.ensure_connection()
+    sqlite, usual = connection.connection, connection.settings_dict["OPTIONS"]["timeout"] * 1000
+    sqlite.execute("PRAGMA busy_timeout = 50")
+    try:
+        yield
+    finally:
+        sqlite.execute(f"PRAGMA busy_timeout = {usual}")
 
 
 def normal_email(email):
