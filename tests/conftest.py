@@ -180,6 +180,6 @@ def catalogue(catalogue_for_those_who_follow, transactional_db):
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """A gunicorn of this session's own. Mark its tests with `live`, so that one worker runs them."""
+    """A gunicorn of this test process's own, on a database of its own."""
     with running_server(tmp_path_factory.mktemp("server")) as server:
         yield server

@@ -189,5 +189,5 @@ def test_an_account_never_gets_an_eleventh_key(server):
         )
         for role in ("sweeper", "other")
     ]
-    issued = [process.communicate(timeout=600)[0].split() for process in processes]
-    assert [int(ours) + int(theirs) for ours, theirs in zip(*issued, strict=True)] == [2] * ROUNDS
+    counts, _ = (process.communicate(timeout=600)[0].split() for process in processes)
+    assert counts == ["10"] * ROUNDS

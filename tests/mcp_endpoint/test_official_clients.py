@@ -1,5 +1,6 @@
 """The official Python client, in both of its major versions, against the running server."""
 
+import fcntl
 import json
 import subprocess
 import sys
@@ -26,14 +27,20 @@ ADD_SUPPLEMENT = (
 @pytest.fixture(scope="session")
 def first_python():
     """The interpreter of an environment with the client's first major version, which needs one of its own."""
+    with FIRST_ENVIRONMENT.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # parallel test processes wait for the one that installs
+        try:
+            return installed_python()
+        except (OSError, subprocess.CalledProcessError) as error:
+            pytest.skip(f"mcp {FIRST_VERSION} cannot be installed into {FIRST_ENVIRONMENT.name}: {error}")
+
+
+def installed_python():
     python = FIRST_ENVIRONMENT / "bin" / "python"
     installed = f"import importlib.metadata as m; assert m.version('mcp') == '{FIRST_VERSION}'"
-    try:
-        if not python.exists() or subprocess.run([python, "-c", installed], capture_output=True).returncode:
-            subprocess.run([sys.executable, "-m", "venv", "--clear", FIRST_ENVIRONMENT], check=True)
-            subprocess.run([python, "-m", "pip", "install", "-q", f"mcp=={FIRST_VERSION}"], check=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        pytest.skip(f"mcp {FIRST_VERSION} cannot be installed into {FIRST_ENVIRONMENT.name}: {error}")
+    if not python.exists() or subprocess.run([python, "-c", installed], capture_output=True).returncode:
+        subprocess.run([sys.executable, "-m", "venv", "--clear", FIRST_ENVIRONMENT], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", f"mcp=={FIRST_VERSION}"], check=True)
     return python
 
 
