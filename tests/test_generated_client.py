@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.xdist_group("live")
-
 
 @pytest.fixture(scope="module")
 def generated(server, tmp_path_factory):

@@ -17,8 +17,6 @@ import pytest
 from tests.conftest import a_set, a_workout
 from tests.server import Http
 
-pytestmark = pytest.mark.xdist_group("live")
-
 LIMIT = 262_144
 
 

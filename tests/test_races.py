@@ -12,8 +12,6 @@ import pytest
 from tests.conftest import a_set, a_workout
 from tests.server import ROOT, Http
 
-pytestmark = pytest.mark.xdist_group("live")
-
 ROUNDS = int(os.environ.get("RACE_ROUNDS", "5"))
 CLIENTS = 20
 

@@ -12,8 +12,6 @@ import pytest
 from mcp_endpoint.tools import TOOLS
 from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, DAY, READ_TOOLS, SPECIFIED
 
-pytestmark = pytest.mark.xdist_group("live")
-
 SCRIPT = Path(__file__).with_name("official_client.py")
 FIRST_VERSION = "1.30.0"
 FIRST_ENVIRONMENT = Path(__file__).resolve().parents[2] / ".venv-mcp1"

@@ -7,8 +7,6 @@ import pytest
 from tests.mcp_endpoint.conftest import MODERN, meta, request
 from tests.test_live_server import JSON, LIMIT, chunked, post, raw
 
-pytestmark = pytest.mark.xdist_group("live")
-
 CHUNKED = "Transfer-Encoding: chunked"
 PING = json.dumps(request("ping")).encode()
 
