@@ -14,7 +14,9 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
+from accounts.retries import KeptAnswer  # noqa: F401  (so that Django finds the model)
 from fitness.api.compiled import CompiledRow
+from fitness.api.exceptions import ReusedIdempotencyKey
 
 log = logging.getLogger("fitness.accounts")
 
@@ -100,8 +102,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     def stamp(self, count=1):
         """Takes the account's next `count` change stamps and locks the account until commit.
 
-        Must be the first statement of a transaction. Returns them in order, as timestamps that no
-        other transaction of this account has or will have. Raises DoesNotExist for a deleted account.
+        Must come before any other statement of the transaction on the account's records. Returns them in
+        order, as timestamps that no other transaction of this account has or will have. Raises DoesNotExist
+        for a deleted account.
         """
         now = time.time_ns() // 1000
         with connection.cursor() as cursor:
@@ -210,6 +213,25 @@ class ApiKey(models.Model):
         """Ends the key for good. Revoking it again changes nothing."""
         if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
             audit.note("key revoked", self.account_id, key=self.hint)
+
+    def once(self, idempotency_key, request_digest, act):
+        """(status, JSON text, whether it is a replay) of a request that must be carried out only once.
+
+        `act()` carries it out and answers (status, JSON text). The row that keeps them is made first and in
+        the same transaction: a retry at the same time waits for it, and a crash leaves neither it nor what
+        was stored. Raises ReusedIdempotencyKey for another digest, and whatever `act` raises.
+        """
+        with transaction.atomic():
+            self.kept_answers.expired().delete()
+            answer, is_first = self.kept_answers.get_or_create(
+                idempotency_key=idempotency_key, defaults={"request_digest": request_digest}
+            )
+            if answer.request_digest != request_digest:
+                raise ReusedIdempotencyKey()
+            if is_first:
+                answer.status, answer.text = act()
+                answer.save(update_fields=["status", "text"])
+        return answer.status, answer.text, not is_first
 
     def touch(self):
         """Notes that the key is in use, at most once a minute."""

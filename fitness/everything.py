@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts import audit
 from accounts.models import Account
+from accounts.retries import KeptAnswer
 from accounts.serializers import ProfileSerializer
 from body.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from fitness.api.renderers import Fragment, dumps
@@ -75,6 +76,7 @@ def erase(account):
             account.meals.all(),
             account.supplement_logs.all(),
             account.supplements.all(),
+            KeptAnswer.objects.filter(api_key__account=account),
         ]:
             records._raw_delete(records.db)
         account.delete()

@@ -87,9 +87,9 @@ class Server:
     def log(self):
         return self.log_path.read_text()
 
-    def twin(self):
+    def twin(self, name="twin"):
         """A second process on the same database, not yet started."""
-        folder = self.log_path.parent / "twin"
+        folder = self.log_path.parent / name
         folder.mkdir()
         return Server(folder, self.environment["DATABASE_URL"])
 

@@ -94,3 +94,9 @@ def test_request_bodies_carry_examples(api_document):
         if "requestBody" in operation:
             (content,) = operation["requestBody"]["content"].values()
             assert content.get("examples"), (path, method)
+
+
+def test_every_post_can_be_retried_safely(api_document):
+    for path, method, operation in operations(api_document):
+        named = [parameter["name"] for parameter in operation.get("parameters", [])]
+        assert ("Idempotency-Key" in named) == (method == "post"), (method, path)

@@ -114,6 +114,23 @@ def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd):
         assert stored["volume_kg"] == winner * (winner + 1)
 
 
+def test_of_many_retries_one_workout_is_logged(server):
+    twin = server.twin("retries").start()
+    key = server.key("retries@example.org")
+    crowd = Crowd([Http(each, key) for each in [server, twin] * 25])
+
+    def log(client, number, idempotency_key):
+        client.headers["Idempotency-Key"] = idempotency_key
+        return client.call("POST", "/workouts", a_workout(a_set()))
+
+    for number in range(ROUNDS):
+        answers = crowd.at_once(log, f"round-{number}")
+        assert {status for status, _ in answers} == {201}
+        assert len({workout["id"] for _, workout in answers}) == 1
+        assert crowd.one.call("GET", "/workouts/count")[1] == {"count": number + 1}
+    twin.stop()
+
+
 def test_deleting_against_everything_else_leaves_no_orphan(crowd):
     body = a_workout(a_set(), exercise_id="band-dead-bug")
 

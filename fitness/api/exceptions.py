@@ -1,6 +1,6 @@
 """Refusals that the framework does not know: each names its status and its code once."""
 
-from rest_framework.exceptions import APIException, AuthenticationFailed, PermissionDenied
+from rest_framework.exceptions import APIException, AuthenticationFailed, PermissionDenied, ValidationError
 
 
 class InvalidKey(AuthenticationFailed):
@@ -34,3 +34,9 @@ class RateLimited(APIException):
     status_code = 429
     default_code = "rate_limited"
     default_detail = "Too many requests in this minute. Wait for 60 seconds, then go on."
+
+
+class ReusedIdempotencyKey(ValidationError):
+    def __init__(self):
+        message = "was sent with another request before. Use a new key for each thing to be done."
+        super().__init__({"header": {"Idempotency-Key": [message]}})

@@ -7,6 +7,7 @@ from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
+from fitness.api import retries
 from fitness.api.fields import NumberField, StringField
 from fitness.api.serializers import QuerySerializer
 
@@ -32,6 +33,10 @@ the last page. Pages stay right while records come and go.
 Besides the answers listed below, an address that does not exist is 404 `not_found`, a method that
 an address does not have is 405 `method_not_allowed`, and a fault of the service is 500
 `internal_error`.
+
+**Retries.** GET, PUT, PATCH and DELETE may be repeated as they are. A POST may be repeated when it
+carries an `Idempotency-Key`: the service carries it out once, and answers every repetition of the
+next 24 hours as it answered the first, with `Idempotent-Replayed: true`.
 
 **Limits.** 120 requests a minute for a key, 300 for an IP address. `RateLimit-Policy` and
 `RateLimit` headers tell where you stand; 429 comes with `Retry-After: 60`. Every answer carries an
@@ -70,6 +75,9 @@ REFUSALS = {
 }
 
 
+RETRY_AFTER = {"Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}}
+
+
 class ApiSchema(AutoSchema):
     """Adds what all operations share: their refusals, their tag, strict request bodies."""
 
@@ -88,6 +96,10 @@ class ApiSchema(AutoSchema):
 
     def get_description(self):
         return inspect.getdoc(self.handler).partition("\n\n")[2].replace("\n", " ")
+
+    def get_override_parameters(self):
+        parameters = super().get_override_parameters()
+        return [*parameters, retries.PARAMETER] if self.method == "POST" else parameters
 
     def refusals(self):
         operation = self.handler.operation
@@ -108,9 +120,10 @@ class ApiSchema(AutoSchema):
             answer = OpenApiResponse(ErrorSerializer, REFUSALS[status])
             bodies[status] = self._get_response_for_code(answer, status)
             if status in ("429", "503"):
-                bodies[status]["headers"] = {
-                    "Retry-After": {"schema": {"type": "integer"}, "description": "Seconds to wait."}
-                }
+                bodies[status]["headers"] = RETRY_AFTER
+        if self.method == "POST":
+            for status in bodies.keys() & {"200", "201"}:
+                bodies[status]["headers"] = {retries.REPLAYED: retries.REPLAYED_HEADER}
         return bodies
 
     def _map_basic_serializer(self, serializer, direction):

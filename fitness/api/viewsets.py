@@ -1,6 +1,7 @@
 """Views of the API: an operation is declared once, and both the server and its document follow it."""
 
 from dataclasses import dataclass
+from functools import wraps
 from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
@@ -10,7 +11,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
 from rest_framework.viewsets import ViewSet
 
-from fitness.api import ratelimit
+from fitness.api import ratelimit, retries
 from fitness.api.fields import DayField
 from fitness.api.parsers import body_of, check_media_type
 from fitness.api.serializers import QuerySerializer, StrictSerializer
@@ -37,21 +38,24 @@ def operation(
     """
 
     def declare(handler):
-        documented = extend_schema(
+        @wraps(handler)
+        def served(self, request, **kwargs):
+            return self.serve(request, lambda: handler(self, request, **kwargs))
+
+        served.operation = Operation(query, body, may_be_missing)
+        return extend_schema(
             operation_id=operation_id,
             parameters=[*path, query] if query is not QuerySerializer else [*path],
             request=body,
             responses=answers,
             **schema,
-        )(handler)
-        documented.operation = Operation(query, body, may_be_missing)
-        return documented
+        )(served)
 
     return declare
 
 
 class ApiViewSet(ViewSet):
-    """Refuses in the contract's order, then calls the handler with everything validated.
+    """Refuses in the contract's order, then calls the handler with everything validated, and POSTs once.
 
     Handlers find `self.account`, `self.record` (where the path names one), and the values of
     `self.query` and `self.body` (dicts).
@@ -65,41 +69,54 @@ class ApiViewSet(ViewSet):
         if request.method.lower() not in self.action_map:
             raise MethodNotAllowed(request.method)
         self.check_permissions(request)
-        operation = getattr(self, self.action).operation
-        if operation.body:
+        if self.operation.body:
             check_media_type(request)
-        self.read(request, operation)
 
-    def read(self, request, operation):
+    @property
+    def operation(self):
+        return getattr(self, self.action).operation
+
+    def serve(self, request, handle):
+        """The answer of `handle()`, which wants everything validated; see retries.once for POST."""
+
+        def act():
+            self.read(request)
+            return handle()
+
+        if request.method == "POST" and retries.HEADER in request.headers:
+            return retries.once(request, act)
+        return act()
+
+    def read(self, request):
         """Finds the record, validates query and body; tells the problems of all three at once."""
         readers = {"path": self.read_path, "query": self.read_query}
-        if operation.body:
+        if self.operation.body:
             readers["body"] = self.read_body
         errors = {}
         for place, reader in readers.items():
             try:
-                reader(request, operation)
+                reader(request)
             except ValidationError as error:
                 errors[place] = error.detail
         if errors:
             raise ValidationError(errors)
 
-    def read_path(self, request, operation):
+    def read_path(self, request):
         self.record = self.find(**self.kwargs) if self.kwargs else None
 
-    def read_query(self, request, operation):
+    def read_query(self, request):
         try:
             unquote_to_bytes(request.META.get("QUERY_STRING", "")).decode()
-            self.query = valid(operation.query(data=request.query_params))
+            self.query = valid(self.operation.query(data=request.query_params))
         except UnicodeDecodeError:
             raise ValidationError(["is not valid UTF-8."]) from None
         except TooManyFieldsSent:
             raise ValidationError(["has too many parameters."]) from None
 
-    def read_body(self, request, operation):
+    def read_body(self, request):
         context = {"account": self.account, "record": getattr(self, "record", None)}
         partial = request.method == "PATCH"
-        self.body = valid(operation.body(data=body_of(request), context=context, partial=partial))
+        self.body = valid(self.operation.body(data=body_of(request), context=context, partial=partial))
 
     def find(self, **kwargs):
         """The record that the path names. Viewsets with such paths override this.
@@ -120,7 +137,7 @@ class ApiViewSet(ViewSet):
         """
         view = cls(action=action, account=account, query=values, body=values)
         view.record = view.find(**path) if path else None
-        return getattr(view, action)(None, **path).data
+        return getattr(cls, action).__wrapped__(view, None, **path).data
 
 
 def valid(serializer):

@@ -53,9 +53,9 @@ class HistoryViewSet(ApiViewSet):
         """Left to `list`: sessions carry the exercise's name, so most answers need no look-up."""
         self.exercise_id = known_slug(exercise_id)
 
-    def read(self, request, operation):
+    def read(self, request):
         try:
-            super().read(request, operation)
+            super().read(request)
         except ValidationError:
             Exercise.objects.get(pk=self.exercise_id)  # an unknown exercise is told first
             raise

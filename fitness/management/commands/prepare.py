@@ -6,6 +6,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
+from accounts.retries import KeptAnswer
+
 
 class Command(BaseCommand):
     help = "Brings database, catalogue and static files up to date. Safe to run again at any time."
@@ -13,6 +15,8 @@ class Command(BaseCommand):
     def handle(self, **options):
         call_command("migrate", verbosity=0)
         call_command("load_catalogue")
+        call_command("clearsessions")
+        KeptAnswer.objects.expired().delete()
         collect_static()
 
 

@@ -1,0 +1,37 @@
+"""What POST requests that came with an Idempotency-Key were answered, kept for a day."""
+
+import datetime
+
+from django.db import models
+from django.utils import timezone
+
+KEPT_FOR = datetime.timedelta(hours=24)
+
+
+class KeptAnswerQuerySet(models.QuerySet):
+    def expired(self):
+        return self.filter(created_at__lte=timezone.now() - KEPT_FOR)
+
+
+class KeptAnswer(models.Model):
+    """The answer to the first request of an API key with some Idempotency-Key; see ApiKey.once."""
+
+    api_key = models.ForeignKey(
+        "accounts.ApiKey", on_delete=models.CASCADE, related_name="kept_answers", db_index=False
+    )
+    idempotency_key = models.CharField(max_length=255)
+    request_digest = models.CharField(max_length=64)  # SHA-256 of what was asked
+    status = models.PositiveSmallIntegerField(default=0)
+    text = models.TextField()
+    created_at = models.DateTimeField(default=timezone.now)
+
+    objects = KeptAnswerQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["api_key", "idempotency_key"], name="kept_answer_once"),
+        ]
+        indexes = [models.Index(fields=["api_key", "created_at"], name="kept_answer_age")]
+
+    def __str__(self):
+        return self.idempotency_key
