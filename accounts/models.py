@@ -2,7 +2,6 @@ import datetime
 import logging
 import time
 from contextlib import contextmanager
-from functools import cache
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
@@ -15,7 +14,7 @@ from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
 from accounts.retries import KeptAnswer  # noqa: F401  (so that Django finds the model)
-from fitness.api.compiled import CompiledRow
+from fitness.api.compiled import Compiled
 from fitness.api.exceptions import ReusedIdempotencyKey
 
 log = logging.getLogger("fitness.accounts")
@@ -145,12 +144,12 @@ class ApiKeyQuerySet(models.QuerySet):
 
     def presented(self, key):
         """The record of a key that a client showed, with its account, or None."""
-        return presented_row().get(keys.digest(key))
+        return next(iter(with_digest(digest=keys.digest(key))), None)
 
 
-@cache
-def presented_row():
-    return CompiledRow(ApiKey.objects.select_related("account").filter(digest="any"), "account")
+@Compiled
+def with_digest(digest):
+    return ApiKey.objects.select_related("account").filter(digest=digest)
 
 
 class ApiKey(models.Model):

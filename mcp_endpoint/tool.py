@@ -102,10 +102,10 @@ class Tool:
         given = {
             name: value for name, value in arguments.items() if value is not None or name not in self.optional
         }
-        serializer = self.arguments(data=given, context={"account": account, "record": None})
-        if not serializer.is_valid():
-            raise ValidationError({"arguments": serializer.errors})
-        return serializer.validated_data
+        try:
+            return self.arguments.validated(given, {"account": account, "record": None})
+        except ValidationError as error:
+            raise ValidationError({"arguments": error.detail}) from None
 
     def told(self, result, arguments):
         """The result in one line."""

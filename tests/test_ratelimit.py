@@ -81,7 +81,8 @@ def test_the_address_is_the_one_that_trusted_proxies_name(rf, settings, proxies,
     assert ratelimit.client_address(rf.get("/", headers=headers, **HOME)) == address
 
 
-def test_while_redis_is_down_requests_are_counted_here(settings, api, limits, caplog):
+@pytest.fixture
+def redis_down(settings):
     settings.CACHES = {
         **settings.CACHES,
         "counters": {
@@ -90,6 +91,14 @@ def test_while_redis_is_down_requests_are_counted_here(settings, api, limits, ca
             "OPTIONS": {"socket_connect_timeout": 0.2},
         },
     }
+
+
+def test_while_redis_is_down_requests_are_counted_here(redis_down, api, limits, caplog):
     assert statuses(api, 4) == [200, 200, 200, 429]
     assert [record.name for record in caplog.records].count("fitness.ratelimit") == 1
     assert ApiClient().client.get("/readyz").json()["status"] == "degraded"
+
+
+def test_a_redis_that_goes_down_in_the_middle_of_a_count_refuses_nobody(redis_down, api, monkeypatch):
+    monkeypatch.setattr(ratelimit.CounterCache, "add", lambda *args, **kwargs: False)
+    assert statuses(api, 2) == [200, 200]

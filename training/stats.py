@@ -3,12 +3,13 @@
 import datetime
 
 from django.db import connection
-from django.db.models import Count, F, OuterRef, Subquery, Sum
+from django.db.models import Count, F, OuterRef, Subquery, Sum, Value
 from django.db.models.expressions import Exists, RawSQL
 
+from fitness.api.compiled import Compiled
 from fitness.api.fields import timestamp
 from training.models.exercise import Exercise, MuscleGroup
-from training.models.workout import WorkoutExercise, estimated_1rm_kg
+from training.models.workout import Workout, WorkoutExercise, estimated_1rm_kg
 
 INSTANT = datetime.timedelta(microseconds=1)
 
@@ -39,26 +40,37 @@ def totals(account, since, until):
 
     Volumes in kg to 2 decimals, durations in seconds; muscle groups by volume, largest first.
     """
-    workouts = account.workouts.started(since, until).aggregate(
-        sessions=Count("id"), total_duration_seconds=Sum("duration_seconds", default=0)
-    )
-    groups = muscle_groups(account, since, until)
+    window = {"account": account.pk, "since": since, "until": until}
+    (workouts,) = sessions_and_durations(**window)
+    groups = [row._asdict() for row in muscle_groups(**window)]
     return {
         "since": timestamp(since),
         "until": timestamp(until),
-        "sessions": workouts["sessions"],
+        "sessions": workouts.sessions,
         "completed_sets": sum(group["sets"] for group in groups),
         "volume_kg": round(sum(group["volume_kg"] for group in groups), 2),
-        "total_duration_seconds": workouts["total_duration_seconds"],
+        "total_duration_seconds": workouts.total_duration_seconds,
         "by_muscle_group": [{**group, "volume_kg": round(group["volume_kg"], 2)} for group in groups],
         "streak_days": streak_days(account, until),
     }
 
 
+@Compiled
+def sessions_and_durations(account, since, until):
+    workouts = Workout.objects.filter(account=account).started(since, until)
+    # Grouped by a constant: one row, also of no workouts.
+    return (
+        workouts.values(everything=Value(1))
+        .annotate(sessions=Count("id"), total_duration_seconds=Sum("duration_seconds", default=0))
+        .values("sessions", "total_duration_seconds")
+    )
+
+
+@Compiled
 def muscle_groups(account, since, until):
     """Sessions, completed sets and volume of each muscle group with a completed set."""
-    rows = account.workout_exercises.started(since, until)
-    return list(
+    rows = WorkoutExercise.objects.filter(account=account).started(since, until)
+    return (
         # All groups, by name: then each is a range of the index `session_totals`, and nothing is sorted.
         rows.filter(muscle_group__in=MuscleGroup.values)
         .values("muscle_group")
@@ -71,32 +83,45 @@ def muscle_groups(account, since, until):
 
 def streak_days(account, until):
     """Consecutive UTC days with a workout, up to the last day before `until` or the day before that."""
-    newest_day = (
-        account.workouts.started(until=until)
-        .order_by("-started_at", "-id")
-        .values_list("day", flat=True)
-        .first()
-    )
-    if newest_day is None or (until - INSTANT).toordinal() - newest_day > 1:
+    newest = newest_day(account=account.pk, until=until)
+    if not newest or (until - INSTANT).toordinal() - newest[0].day > 1:
         return 0
-    day_before = account.workouts.filter(day=OuterRef("day") - 1)
-    first_days = account.workouts.filter(~Exists(day_before), day__lte=newest_day)
-    return newest_day - first_days.order_by("-day").values_list("day", flat=True).first() + 1
+    (first,) = first_day_of_streak(account=account.pk, newest_day=newest[0].day)
+    return newest[0].day - first.day + 1
+
+
+@Compiled
+def newest_day(account, until):
+    workouts = Workout.objects.filter(account=account).started(until=until)
+    return workouts.order_by("-started_at", "-id").values_list("day", named=True)[:1]
+
+
+@Compiled
+def first_day_of_streak(account, newest_day):
+    workouts = Workout.objects.filter(account=account)
+    first_days = workouts.filter(~Exists(workouts.filter(day=OuterRef("day") - 1)), day__lte=newest_day)
+    return first_days.order_by("-day").values_list("day", named=True)[:1]
 
 
 def records(account):
     """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
-    parameter = account._meta.pk.get_db_prep_value(account.pk, connection)
-    best = RawSQL(BEST_SESSIONS, [parameter] * 3)
+    return best_sessions(account._meta.pk.get_db_prep_value(account.pk, connection))
+
+
+def best_sessions(account):
+    """The rows of `records`, for an account's id as the database keeps it."""
+    best = RawSQL(BEST_SESSIONS, [account] * 3)
     # Not account.workout_exercises: naming the account twice makes SQLite walk all of its rows.
-    return WorkoutExercise.objects.filter(id__in=best).select_related("exercise")
+    sessions = WorkoutExercise.objects.filter(id__in=best)
+    fields = ("best_weight_kg", "best_reps", "workout_id", "started_at", "id")
+    return sessions.values_list("exercise_id", "exercise__name", *fields, named=True)
 
 
 def record(session):
     """A personal record (spec.md) of a row of `records`."""
     return {
         "exercise_id": session.exercise_id,
-        "name": session.exercise.name,
+        "name": session.exercise__name,
         "weight_kg": session.best_weight_kg,
         "reps": session.best_reps,
         "estimated_1rm_kg": estimated_1rm_kg(session.best_weight_kg, session.best_reps),

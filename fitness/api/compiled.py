@@ -1,50 +1,178 @@
-"""QuerySets whose SQL is made once, for rows that every request reads."""
+"""Statements whose SQL is made once, for those that the hot requests run.
 
-from functools import cached_property
+Django builds a QuerySet and its SQL anew each time, which takes longer than most of these statements
+run. Here a function builds the QuerySet once for each shape of its arguments, with a Parameter in the
+place of each value.
+"""
+
+import datetime
+from collections import namedtuple
+from functools import cache
+from uuid import UUID
 
 from django.db import connection
+from django.db.models import Expression
+from django.db.models.query import ModelIterable
 
 
-class CompiledRow:
-    """One row of `queryset`, found by the value of the single parameter in it.
+class Parameter(Expression):
+    """Stands in a QuerySet for a value that is known when its SQL runs."""
 
-    The queryset is written as any other, with whatever stands for the parameter, and may join one
-    model by `select_related`. Compiling it anew takes most of such a look-up's time.
+    def __init__(self, name, output_field=None):
+        super().__init__(output_field)
+        self.name = name
+
+    def as_sql(self, compiler, connection):
+        return "%s", [self]
+
+
+class Compiled:
+    """`build(**parameters)` gives a QuerySet, of named rows (`values_list(..., named=True)`) or of records.
+
+    It gets a Parameter for each value, a list of them for a list, and None for None, once for each such
+    shape; a `limit` is given as it is. Records may be joined with those of one foreign key
+    (`select_related`).
     """
 
-    def __init__(self, queryset, related):
-        self.queryset = queryset
-        self.related = related  # the name of the joined foreign key
+    def __init__(self, build):
+        self.build = build
+        self.statements = {}
 
-    @cached_property
-    def compiled(self):
-        """(SQL, converters by column, models with the names and the slice of their columns)."""
-        compiler = self.queryset.query.get_compiler(connection=connection)
-        sql, _ = compiler.as_sql()
-        converters = compiler.get_converters([column for column, _, _ in compiler.select])
-        key_info = compiler.klass_info
-        (joined_info,) = key_info["related_klass_infos"]
-        parts = []
-        for info in (key_info, joined_info):
-            columns = info["select_fields"]
-            names = [compiler.select[column][0].target.attname for column in columns]
-            parts.append((info["model"], names, slice(columns[0], columns[-1] + 1)))
-        return sql, converters, parts
+    def __call__(self, **values):
+        """The rows or records for these values."""
+        shape = tuple(shape_of(name, value) for name, value in values.items())
+        statement = self.statements.get(shape)
+        if statement is None:
+            queryset = self.build(**{name: stand_in(name, value) for name, value in values.items()})
+            statement = self.statements[shape] = Statement(queryset)
+        return statement.run(values)
 
-    def get(self, value):
-        """The record with its joined one, or None."""
-        sql, converters, parts = self.compiled
+
+def padded(values):
+    """The values with the last one repeated up to a power of two: few lengths are few shapes."""
+    return values + values[-1:] * (2 ** (len(values) - 1).bit_length() - len(values))
+
+
+def shape_of(name, value):
+    if value is None or name == "limit":
+        return value
+    return f"{len(value)} values" if isinstance(value, list) else "a value"
+
+
+def stand_in(name, value):
+    if value is None or name == "limit":
+        return value
+    if isinstance(value, list):
+        return [Parameter(f"{name}.{index}") for index in range(len(value))]
+    return Parameter(name)
+
+
+class Statement:
+    """The SQL of one QuerySet, how its values go in, and how its rows come out."""
+
+    def __init__(self, queryset):
+        compiler = queryset.query.get_compiler(connection=connection)
+        self.sql, self.parameters = compiler.as_sql()
+        self.converters = compiler.get_converters([column for column, _, _ in compiler.select])
+        if issubclass(queryset._iterable_class, ModelIterable):
+            self.read = records(compiler)
+        else:
+            self.read = namedtuple("Row", [name for _, _, name in compiler.select])._make
+
+    def run(self, values):
+        given = {}
+        for name, value in values.items():
+            if isinstance(value, list):
+                given |= {f"{name}.{index}": item for index, item in enumerate(value)}
+            else:
+                given[name] = value
+        parameters = [
+            adapted(given[one.name]) if isinstance(one, Parameter) else one for one in self.parameters
+        ]
         with connection.cursor() as cursor:
-            cursor.execute(sql, [value])
-            row = cursor.fetchone()
-        if row is None:
-            return None
+            cursor.execute(self.sql, parameters)
+            rows = cursor.fetchall()
+        return [self.read(self.converted(row)) for row in rows]
+
+    def converted(self, row):
+        if not self.converters:
+            return row
         values = list(row)
-        for column, (functions, expression) in converters.items():
+        for column, (functions, expression) in self.converters.items():
             for function in functions:
                 values[column] = function(values[column], expression, connection)
-        record, joined = (
-            model.from_db(connection.alias, names, values[part]) for model, names, part in parts
-        )
-        setattr(record, self.related, joined)
+        return values
+
+
+def records(compiler):
+    """A function from a row to a record of the model, with the one that is joined to it."""
+    (joined,) = compiler.klass_info.get("related_klass_infos") or (None,)
+
+    def parts(info):
+        columns = info["select_fields"]
+        names = [compiler.select[column][0].target.attname for column in columns]
+        return info["model"], names, slice(columns[0], columns[-1] + 1)
+
+    model, names, own = parts(compiler.klass_info)
+    if joined is None:
+        return lambda row: model.from_db(connection.alias, names, row[own])
+    foreign_key = joined["field"].name
+    other_model, other_names, others = parts(joined)
+
+    def read(row):
+        record = model.from_db(connection.alias, names, row[own])
+        setattr(record, foreign_key, other_model.from_db(connection.alias, other_names, row[others]))
         return record
+
+    return read
+
+
+def insert(records):
+    """Stores new records of one model by one statement. Ids that the database makes are not read back."""
+    if not records:
+        return
+    fields, sql = insert_sql(type(records[0]), len(records))
+    values = [
+        field.get_db_prep_save(getattr(record, field.attname), connection)
+        for record in records
+        for field in fields
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+
+
+def update(record, names):
+    """Stores the named fields of a record by one statement. Returns whether the record is still there."""
+    fields, sql = update_sql(type(record), tuple(names))
+    values = [field.get_db_prep_save(getattr(record, field.attname), connection) for field in fields]
+    with connection.cursor() as cursor:
+        cursor.execute(sql, values)
+        return cursor.rowcount == 1
+
+
+@cache
+def insert_sql(model, count):
+    fields = [field for field in model._meta.concrete_fields if not field.db_returning]
+    columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
+    row = f"({', '.join(['%s'] * len(fields))})"
+    table = connection.ops.quote_name(model._meta.db_table)
+    return fields, f"INSERT INTO {table} ({columns}) VALUES {', '.join([row] * count)}"
+
+
+@cache
+def update_sql(model, names):
+    fields = [model._meta.get_field(name) for name in names]
+    quoted = connection.ops.quote_name
+    columns = ", ".join(f"{quoted(field.column)} = %s" for field in fields)
+    key = model._meta.pk
+    where = f"{quoted(key.column)} = %s"
+    return [*fields, key], f"UPDATE {quoted(model._meta.db_table)} SET {columns} WHERE {where}"
+
+
+def adapted(value):
+    """A value as the database wants it in a statement."""
+    if isinstance(value, UUID):
+        return value if connection.features.has_native_uuid_field else value.hex
+    if isinstance(value, datetime.datetime):
+        return connection.ops.adapt_datetimefield_value(value)
+    return value

@@ -1,29 +1,23 @@
 """Strict JSON types: a value is taken as what it is, or refused; nothing is coerced.
 
-Query parameters arrive as text; `from_query` turns that text into the JSON value it stands for.
+Query parameters arrive as text; `from_query` turns that text into the JSON value it stands for. What
+`plain` is for, see fitness/api/plain.py.
 """
 
 import datetime
 import math
 import re
+import sys
 
-from django.core.validators import BaseValidator
 from rest_framework import serializers
+
+from fitness.api.plain import Doubt
+from fitness.api.validators import Over
 
 RFC3339 = re.compile(
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
 )
 DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
-
-
-class Over(BaseValidator):
-    """An exclusive lower bound."""
-
-    message = "Ensure this value is greater than %(limit_value)s."
-    code = "min_value"
-
-    def compare(self, value, limit):
-        return value <= limit
 
 
 class StringField(serializers.CharField):
@@ -38,6 +32,17 @@ class StringField(serializers.CharField):
         if not isinstance(value, str):
             self.fail("invalid")
         return value
+
+    def plain(self):
+        least = self.min_length or (0 if self.allow_blank else 1)
+        most = sys.maxsize if self.max_length is None else self.max_length
+
+        def read(value):
+            if type(value) is not str or not least <= len(value) <= most or "\0" in value:
+                raise Doubt
+            return value
+
+        return read
 
     def from_query(self, text):
         return text
@@ -65,6 +70,17 @@ class NumberField(serializers.FloatField):
             self.fail("invalid")
         return number
 
+    def plain(self):
+        low, high = plain_bounds(self)
+        above = -sys.float_info.max if self.above is None else self.above
+
+        def read(value):
+            if type(value) not in (float, int) or not low <= value <= high or value <= above:
+                raise Doubt
+            return value + 0.0
+
+        return read
+
 
 class WholeNumberField(serializers.IntegerField):
     """An integer; 10.0 is one, "10" and true are not (JSON Schema, core 4.2.3)."""
@@ -78,6 +94,16 @@ class WholeNumberField(serializers.IntegerField):
             self.fail("invalid")
         return int(value)
 
+    def plain(self):
+        low, high = plain_bounds(self)
+
+        def read(value):
+            if type(value) is not int or not low <= value <= high:
+                raise Doubt
+            return value
+
+        return read
+
     def from_query(self, text):
         return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text
 
@@ -90,6 +116,9 @@ class TruthField(serializers.BooleanField):
             self.fail("invalid")
         return value
 
+    def plain(self):
+        return self.to_internal_value
+
 
 class OptionField(serializers.ChoiceField):
     default_error_messages = {"invalid_choice": '"{input}" is not one of: {options}.'}
@@ -98,6 +127,9 @@ class OptionField(serializers.ChoiceField):
         if not isinstance(value, str) or value not in self.choices:
             self.fail("invalid_choice", input=value, options=", ".join(self.choices))
         return value
+
+    def plain(self):
+        return self.to_internal_value
 
     def from_query(self, text):
         return text
@@ -118,6 +150,9 @@ class TimestampField(serializers.DateTimeField):
         except (ValueError, OverflowError):
             self.fail("invalid")
 
+    def plain(self):
+        return self.to_internal_value
+
     def to_representation(self, value):
         return timestamp(value)
 
@@ -137,8 +172,17 @@ class DayField(serializers.DateField):
         except ValueError:
             self.fail("invalid")
 
+    def plain(self):
+        return self.to_internal_value
+
     def from_query(self, text):
         return text
+
+
+def plain_bounds(field):
+    """(least, most) of a number that `plain` lets through; an infinite one is left in doubt."""
+    low = -sys.float_info.max if field.min_value is None else field.min_value
+    return low, sys.float_info.max if field.max_value is None else field.max_value
 
 
 def timestamp(moment):

@@ -6,11 +6,33 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 import orjson
 from django.conf import settings
 from django.db.models import F, Value
-from django.db.models.fields.tuple_lookups import Tuple, TupleGreaterThan, TupleLessThan
+from django.db.models.fields.tuple_lookups import (
+    Tuple,
+    TupleGreaterThan,
+    TupleLessThan,
+    TupleLookupMixin,
+)
 from django.utils.crypto import salted_hmac
 from rest_framework.exceptions import ValidationError
 
+from fitness.api.compiled import Compiled
+
 MAC_BYTES = 16
+
+
+class RowValues:
+    """Compares by row value, which an index can follow. Django spells it out with OR on SQLite."""
+
+    def as_sql(self, compiler, connection):
+        return super(TupleLookupMixin, self).as_sql(compiler, connection)
+
+
+class Before(RowValues, TupleLessThan):
+    pass
+
+
+class After(RowValues, TupleGreaterThan):
+    pass
 
 
 class Keyset:
@@ -24,7 +46,7 @@ class Keyset:
         self.name = name
         self.fields = fields
         self.order = [f"-{field}" if descending else field for field in fields]
-        self.beyond = TupleLessThan if descending else TupleGreaterThan
+        self.beyond = Before if descending else After
 
     def page(self, queryset, query, account, scope=""):
         """Returns (rows, next_cursor) for the `limit` and `cursor` of a validated query.
@@ -32,20 +54,33 @@ class Keyset:
         `scope` tells apart lists of one name, such as the histories of two exercises. Raises
         ValidationError at query.cursor for a cursor that is not one of this list of this account.
         """
-        limit = query["limit"]
-        if query["cursor"] is not None:
-            position = self.decode(query["cursor"], self.salt(account, scope), queryset)
+        columns = [column(queryset, field) for field in self.fields]
+
+        def read(position, limit):
+            return list(self.cut(queryset, position and list(map(Value, position, columns)), limit))
+
+        return self.read_page(read, columns, query, account, scope)
+
+    def cut(self, queryset, position, limit):
+        """The first `limit` rows behind a position, or of all."""
+        if position is not None:
             queryset = queryset.filter(self.beyond(Tuple(*map(F, self.fields)), position))
-        rows = list(queryset.order_by(*self.order)[: limit + 1])
-        more = len(rows) > limit
-        rows = rows[:limit]
-        return rows, self.encode(rows[-1], self.salt(account, scope)) if more else None
+        return queryset.order_by(*self.order)[:limit]
+
+    def read_page(self, read, columns, query, account, scope):
+        """See `page`; `read(position, limit)` gives the rows."""
+        salt = self.salt(account, scope)
+        position = None if query["cursor"] is None else self.decode(query["cursor"], salt, columns)
+        rows = read(position, query["limit"] + 1)
+        more = len(rows) > query["limit"]
+        rows = rows[: query["limit"]]
+        return rows, self.encode(rows[-1], salt) if more else None
 
     def encode(self, row, salt):
         position = orjson.dumps([getattr(row, field) for field in self.fields])
         return urlsafe_b64encode(mac_of(position, salt) + position).decode().rstrip("=")
 
-    def decode(self, cursor, salt, queryset):
+    def decode(self, cursor, salt, columns):
         try:
             sealed = urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
         except ValueError:
@@ -54,18 +89,36 @@ class Keyset:
         canonical = urlsafe_b64encode(sealed).decode().rstrip("=") == cursor
         if not canonical or not hmac.compare_digest(mac, mac_of(position, salt)):
             raise InvalidCursor()
-        return [
-            Value(self.column(queryset, field).to_python(text), self.column(queryset, field))
-            for field, text in zip(self.fields, orjson.loads(position), strict=True)
-        ]
-
-    def column(self, queryset, field):
-        annotation = queryset.query.annotations.get(field)
-        return annotation.output_field if annotation else queryset.model._meta.get_field(field)
+        return [column.to_python(text) for column, text in zip(columns, orjson.loads(position), strict=True)]
 
     def salt(self, account, scope):
         """Binds a cursor to its list and account, so that no other is ever taken for it."""
         return f"cursor:{self.name}:{account.pk}:{scope}"
+
+
+class CompiledPages:
+    """The pages of a hot list along a keyset, whose SQL is made once; see fitness/api/compiled.py.
+
+    `build(**values)` gives the queryset of the list, with named rows.
+    """
+
+    def __init__(self, keyset, model, build):
+        self.keyset = keyset
+        self.columns = [model._meta.get_field(field) for field in keyset.fields]
+        self.rows = Compiled(lambda position, limit, **values: keyset.cut(build(**values), position, limit))
+
+    def page(self, query, account, scope="", **values):
+        """See Keyset.page. `values` are those of `build`, besides the account's id."""
+
+        def read(position, limit):
+            return self.rows(position=position, limit=limit, account=account.pk, **values)
+
+        return self.keyset.read_page(read, self.columns, query, account, scope)
+
+
+def column(queryset, field):
+    annotation = queryset.query.annotations.get(field)
+    return annotation.output_field if annotation else queryset.model._meta.get_field(field)
 
 
 def mac_of(position, salt):

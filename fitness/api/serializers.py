@@ -2,14 +2,20 @@
 
 import datetime
 import difflib
+import threading
 from collections.abc import Mapping
+from functools import cached_property
 
 from django.http import QueryDict
 from django.utils import timezone
 from rest_framework import serializers
+from rest_framework.fields import empty
 from rest_framework.settings import api_settings
 
+from fitness.api import plain
 from fitness.api.fields import DayField, StringField, TimestampField, WholeNumberField
+
+kept = threading.local()
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 RECENT = datetime.timedelta(days=90)
@@ -20,6 +26,33 @@ class StrictSerializer(serializers.Serializer):
 
     default_error_messages = {"invalid": "Must be an object."}
     member = "field"
+
+    @classmethod
+    def validated(cls, data, context=None, *, partial=False):
+        """The value of `data`. Raises ValidationError, with its detail by field.
+
+        Each thread keeps one instance of the serializer: to make one is to copy all of its fields.
+        """
+        if cls not in kept.__dict__.setdefault("serializers", {}):
+            kept.serializers[cls] = cls()
+        serializer = kept.serializers[cls]
+        serializer._context, serializer.partial = context or {}, partial
+        return serializer.run_validation(data)
+
+    def run_validation(self, data=empty):
+        if not self.root.partial:
+            try:
+                return self.read(data)
+            except plain.NOT_READ:
+                pass
+        return super().run_validation(data)
+
+    @cached_property
+    def read(self):
+        return self.plain() if plain.knows_plain(type(self)) else plain.doubt
+
+    def plain(self):
+        return plain.object_reader(self)
 
     def to_internal_value(self, data):
         if not isinstance(data, Mapping):
@@ -46,6 +79,18 @@ class QuerySerializer(StrictSerializer):
     """The query parameters of an operation; also the arguments of the tool that does the same."""
 
     member = "parameter"
+
+    def plain(self):
+        read = super().plain()
+
+        def read_query(data):
+            if not isinstance(data, QueryDict):
+                return read(data)
+            if any(len(values) > 1 for _, values in data.lists()):
+                raise plain.Doubt
+            return read(self.parsed(data))
+
+        return read_query
 
     def to_internal_value(self, data):
         if not isinstance(data, QueryDict):

@@ -107,7 +107,7 @@ class ApiViewSet(ViewSet):
     def read_query(self, request):
         try:
             unquote_to_bytes(request.META.get("QUERY_STRING", "")).decode()
-            self.query = valid(self.operation.query(data=request.query_params))
+            self.query = self.operation.query.validated(request.query_params)
         except UnicodeDecodeError:
             raise ValidationError(["is not valid UTF-8."]) from None
         except TooManyFieldsSent:
@@ -116,7 +116,7 @@ class ApiViewSet(ViewSet):
     def read_body(self, request):
         context = {"account": self.account, "record": getattr(self, "record", None)}
         partial = request.method == "PATCH"
-        self.body = valid(self.operation.body(data=body_of(request), context=context, partial=partial))
+        self.body = self.operation.body.validated(body_of(request), context, partial=partial)
 
     def find(self, **kwargs):
         """The record that the path names. Viewsets with such paths override this.
@@ -140,11 +140,6 @@ class ApiViewSet(ViewSet):
         return getattr(cls, action).__wrapped__(view, None, **path).data
 
 
-def valid(serializer):
-    serializer.is_valid(raise_exception=True)
-    return serializer.validated_data
-
-
 def known_uuid(text):
     """Raises NotFound for a text that is no id of ours: such a record does not exist."""
     try:
@@ -153,6 +148,13 @@ def known_uuid(text):
     except ValueError:
         pass
     raise NotFound()
+
+
+def only(rows):
+    """The one row that a record's id finds. Raises NotFound when there is none."""
+    if not rows:
+        raise NotFound()
+    return rows[0]
 
 
 def known_day(text):

@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 
 from mcp_endpoint.tools import TOOLS
-from tests.conftest import a_set, a_workout, client_of
+from tests.conftest import a_set, a_workout, client_of, statements
 from tests.mcp_endpoint.conftest import ToolClient, paths, request
 
 NEVER = "0198c1a0-0000-7000-8000-000000000000"
@@ -479,7 +479,7 @@ class TestReadingKey:
 
 
 def test_a_bug_in_a_tool_is_told_in_general_words(tools, monkeypatch):
-    monkeypatch.setattr("training.models.workout.WorkoutQuerySet.started", lambda *args: 1 / 0)
+    monkeypatch.setattr("fitness.api.pagination.CompiledPages.page", lambda *args, **values: 1 / 0)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "internal_error"
     assert "Zero" not in sentence
@@ -489,10 +489,10 @@ def test_a_bug_in_a_tool_is_told_in_general_words(tools, monkeypatch):
 def test_a_database_fault_in_a_tool_says_that_a_retry_may_help(tools, monkeypatch, fault):
     import django.db
 
-    def fail(*args):
+    def fail(*args, **values):
         raise getattr(django.db, fault)("secret detail")
 
-    monkeypatch.setattr("training.models.workout.WorkoutQuerySet.started", fail)
+    monkeypatch.setattr("fitness.api.pagination.CompiledPages.page", fail)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "unavailable"
     assert "Retry" in sentence
@@ -505,9 +505,42 @@ def test_a_write_that_fails_halfway_leaves_nothing(tools, account, monkeypatch):
     assert not account.workouts.exists()
 
 
-def test_statements_are_those_of_rest(tools, api, filled, django_assert_num_queries):
-    with django_assert_num_queries(2):
-        tools.get("list_workouts")
+@pytest.mark.parametrize(
+    ("name", "path"),
+    [
+        ("get_profile", "/me"),
+        ("list_workouts", "/workouts"),
+        ("get_workout", "/workouts/{workout_id}"),
+        ("get_exercise_history", "/exercises/{exercise_id}/history"),
+        ("search_exercises", "/exercises"),
+        ("list_routines", "/routines"),
+        ("list_training_plans", "/plans"),
+        ("get_training_plan", "/plans/{plan_id}"),
+        ("get_nutrition", "/nutrition"),
+        ("get_training_stats", "/stats/training"),
+        ("get_personal_records", "/stats/records"),
+        ("list_supplements", "/supplements"),
+        ("get_current_goal", "/goals/current"),
+    ],
+)
+def test_a_tool_takes_as_many_statements_as_rest(tools, api, filled, name, path):
+    with statements() as by_rest:
+        assert api.get(path.format(**filled[name])).status_code == 200
+    with statements() as by_tool:
+        tools.get(name, **filled[name])
+    assert len(by_tool) == len(by_rest), by_tool
+
+
+def test_logging_a_workout_takes_as_many_statements_as_rest(tools, api, filled):
+    with statements() as by_rest:
+        assert api.post("/workouts", ARGUMENTS["log_workout"]).status_code == 201
+    with statements() as by_tool:
+        tools.get("log_workout", **ARGUMENTS["log_workout"])
+    assert len(by_tool) == len(by_rest), by_tool
+
+
+def test_the_list_of_tools_takes_the_key_and_nothing_else(tools, django_assert_num_queries):
+    tools.legacy("ping")
     with django_assert_num_queries(1):
         tools.legacy("tools/list")
 

@@ -35,8 +35,12 @@ def rename_exercises(account, batch):
 
 
 def planned(exercise, values):
-    """The entry of an exercise; `values` holds sets, reps, weight_kg and note."""
-    return {"exercise_id": exercise.id, **exercise.shown, **values}
+    """The entry of an exercise, or of a row of what is SHOWN of it; `values` holds the other FIELDS."""
+    return {
+        "exercise_id": exercise.id,
+        **{name: getattr(exercise, name) for name in Exercise.SHOWN},
+        **values,
+    }
 
 
 def renamed(entries, catalogue):

@@ -2,10 +2,11 @@ import datetime
 import math
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import connection, models, transaction
 from django.db.models import F, Prefetch, Q
 from uuid_utils.compat import uuid7
 
+from fitness.api.compiled import insert, update
 from fitness.api.fields import timestamp
 from fitness.api.renderers import Fragment, dumps
 from training.models.batches import change_in_batches
@@ -41,8 +42,8 @@ class WorkoutQuerySet(models.QuerySet):
             stamp = account.stamp()[0]
             workout = Workout(id=workout_id or uuid7(), account=account, created_at=stamp)
             entries = workout.fill(values, stamp)
-            workout.save(force_insert=True)
-            WorkoutExercise.objects.bulk_create(entries)
+            insert([workout])
+            insert(entries)
         return workout
 
     def with_exercises(self, exercise_ids):
@@ -146,11 +147,10 @@ class Workout(models.Model):
         with transaction.atomic():
             stamp = self.account.stamp()[0]
             entries = self.fill(values, stamp)
-            columns = {name: getattr(self, name) for name in self.REPLACED}
-            if not Workout.objects.filter(pk=self.pk).update(**columns):
+            if not update(self, self.REPLACED):
                 raise Workout.DoesNotExist()
-            self.exercises.all().delete()
-            WorkoutExercise.objects.bulk_create(entries)
+            self.exercises.all()._raw_delete(connection.alias)
+            insert(entries)
 
     def remove(self):
         """Deletes the workout. The stamp keeps a concurrent replacement from leaving rows behind."""
@@ -283,15 +283,21 @@ class WorkoutExercise(models.Model):
             "sets": Fragment(self.sets),
         }
 
-    @property
-    def session(self):
-        """One session of the exercise history (spec.md), for the first occurrence in a workout."""
-        return {
-            "workout_id": str(self.workout_id),
-            "started_at": timestamp(self.started_at),
-            "sets": Fragment(self.session_sets or self.sets),
-            "best_set": best_set(self.best_weight_kg, self.best_reps),
-        }
+
+SESSION_FIELDS = ("workout_id", "started_at", "sets", "session_sets", "best_weight_kg", "best_reps")
+
+
+def session(row):
+    """One session of the exercise history (spec.md), for the first occurrence in a workout.
+
+    `row` has the SESSION_FIELDS as attributes.
+    """
+    return {
+        "workout_id": str(row.workout_id),
+        "started_at": timestamp(row.started_at),
+        "sets": Fragment(row.session_sets or row.sets),
+        "best_set": best_set(row.best_weight_kg, row.best_reps),
+    }
 
 
 def rows(exercises):

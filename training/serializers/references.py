@@ -3,19 +3,21 @@
 from functools import cached_property
 from uuid import UUID
 
-from django.db.models import CharField, Value
+from django.db.models import Value
 from rest_framework.exceptions import ValidationError
 
+from fitness.api.compiled import Compiled, padded
 from fitness.api.fields import StringField
+from fitness.api.plain import doubt
 from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import ID_LENGTH, nearest
-from training.models import Exercise
+from training.models import Exercise, Plan
 
 SUGGESTIONS = 10  # unknown ids of a body that get the nearest ones named
 
 
 class ExerciseIdField(StringField):
-    """The id of a catalogue entry, read as the Exercise that `References` has found for it."""
+    """The id of a catalogue entry, read as the row that `References` has found for it."""
 
     def to_internal_value(self, value):
         exercise_id = super().to_internal_value(value)
@@ -23,6 +25,13 @@ class ExerciseIdField(StringField):
         if exercise_id not in references.exercises:
             raise ValidationError(references.unknown(exercise_id))
         return references.exercises[exercise_id]
+
+    def plain(self):
+        def read(value):
+            exercises = self.context["references"].exercises
+            return exercises[value] if type(value) is str and value in exercises else doubt()
+
+        return read
 
 
 class PlanIdField(StringField):
@@ -37,31 +46,39 @@ class PlanIdField(StringField):
         return UUID(plan_id)
 
 
+@Compiled
+def named_by(exercise_ids, account, plan_id):
+    """Exercises, and the plan as a row without a muscle group."""
+    exercises = Exercise.objects.filter(pk__in=exercise_ids)
+    rows = exercises.values_list("id", "name", "muscle_group", "equipment", named=True)
+    if plan_id is None:
+        return rows
+    plan = Plan.objects.filter(account=account, pk=plan_id)
+    return rows.union(plan.values_list(Value(""), "name", Value(""), Value("")), all=True)
+
+
 class References:
     """Everything that a body refers to, looked up by one statement before its fields are checked.
 
-    `exercises` maps ids to Exercises (with id, name, muscle_group and equipment only), `plan_name`
-    is the name of the account's plan that `plan_id` names, if there is one.
+    `exercises` maps ids to rows with id, name, muscle_group and equipment, `plan_name` is the name of
+    the account's plan that `plan_id` names, if there is one.
     """
 
     def __init__(self, account, data):
         self.exercises, self.plan_id_text, self.plan_name = {}, None, None
-        ids = set(exercise_ids(data))
-        rows = Exercise.objects.filter(pk__in=ids).values_list("id", "name", "muscle_group", "equipment")
+        ids = sorted(set(exercise_ids(data)))
         plan_id = data.get("plan_id") if isinstance(data, dict) else None
-        if is_uuid(plan_id):
-            plan = account.plans.filter(pk=plan_id).values_list(
-                Value(plan_id, CharField()), "name", Value(""), Value("")
-            )
-            rows = rows.union(plan, all=True)
-        for key, name, muscle_group, equipment in rows if ids or is_uuid(plan_id) else ():
-            if muscle_group:
-                self.exercises[key] = Exercise(
-                    id=key, name=name, muscle_group=muscle_group, equipment=equipment
-                )
-            else:
-                self.plan_id_text, self.plan_name = key, name
+        plan_id = plan_id if is_uuid(plan_id) else None
+        if ids or plan_id:
+            self.look_up(account, ids or [""], plan_id)
         self.suggestions_left = SUGGESTIONS
+
+    def look_up(self, account, ids, plan_id):
+        for row in named_by(exercise_ids=padded(ids), account=account.pk, plan_id=plan_id and UUID(plan_id)):
+            if row.muscle_group:
+                self.exercises[row.id] = row
+            else:
+                self.plan_id_text, self.plan_name = plan_id, row.name
 
     @cached_property
     def catalogue_ids(self):
@@ -76,9 +93,11 @@ class References:
 class ReferringSerializer(StrictSerializer):
     """A body whose fields find what it refers to in `context["references"]`."""
 
-    def to_internal_value(self, data):
+    plain = StrictSerializer.plain  # the references are there before either way of reading
+
+    def run_validation(self, data):
         self.context["references"] = References(self.context["account"], data)
-        return super().to_internal_value(data)
+        return super().run_validation(data)
 
 
 def unknown_exercise(exercise_id, catalogue_ids):

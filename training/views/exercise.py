@@ -1,9 +1,10 @@
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
-from fitness.api.pagination import Keyset
+from fitness.api.pagination import CompiledPages, Keyset
 from fitness.api.viewsets import ApiViewSet, operation
-from training.models import Exercise
+from training.models import Exercise, WorkoutExercise
+from training.models.workout import SESSION_FIELDS, session
 from training.serializers.exercise import (
     ExercisePageSerializer,
     ExerciseQuery,
@@ -43,11 +44,17 @@ class ExerciseViewSet(ApiViewSet):
         return Response(ExerciseSerializer(self.record).data)
 
 
+def sessions(account, exercise, since, until):
+    rows = WorkoutExercise.objects.filter(account=account).sessions_with(exercise).started(since, until)
+    return rows.values_list("exercise__name", *SESSION_FIELDS, named=True)
+
+
 class HistoryViewSet(ApiViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
     newest = Keyset("sessions", "started_at", "workout_id")
+    sessions = CompiledPages(newest, WorkoutExercise, sessions)
 
     def find(self, exercise_id):
         """Left to `list`: sessions carry the exercise's name, so most answers need no look-up."""
@@ -66,17 +73,19 @@ class HistoryViewSet(ApiViewSet):
 
         One session for each workout with the exercise, newest first, with its best set.
         """
-        sessions = (
-            self.account.workout_exercises.sessions_with(self.exercise_id)
-            .started(self.query["since"], self.query["until"])
-            .select_related("exercise")
+        rows, next_cursor = self.sessions.page(
+            self.query,
+            self.account,
+            scope=exercise_id,
+            exercise=self.exercise_id,
+            since=self.query["since"],
+            until=self.query["until"],
         )
-        rows, next_cursor = self.newest.page(sessions, self.query, self.account, scope=exercise_id)
-        exercise = rows[0].exercise if rows else Exercise.objects.get(pk=self.exercise_id)
+        name = rows[0].exercise__name if rows else Exercise.objects.get(pk=self.exercise_id).name
         return Response(
             {
-                "exercise": {"id": exercise.id, "name": exercise.name},
-                "sessions": [row.session for row in rows],
+                "exercise": {"id": self.exercise_id, "name": name},
+                "sessions": list(map(session, rows)),
                 "next_cursor": next_cursor,
             }
         )

@@ -1,8 +1,9 @@
 from rest_framework.response import Response
 
-from fitness.api.pagination import Keyset
+from fitness.api.pagination import CompiledPages, Keyset
 from fitness.api.viewsets import ApiViewSet, operation
 from training import stats
+from training.models import WorkoutExercise
 from training.serializers.stats import (
     RecordPageSerializer,
     RecordsQuery,
@@ -15,7 +16,7 @@ class TrainingStatsViewSet(ApiViewSet):
     """What is computed from the records: totals, personal records, trends."""
 
     tag = "Stats"
-    newest = Keyset("records", "started_at", "id")
+    best_sessions = CompiledPages(Keyset("records", "started_at", "id"), WorkoutExercise, stats.best_sessions)
 
     @operation("get_training_stats", query=TrainingStatsQuery, answers={200: TrainingStatsSerializer})
     def totals(self, request):
@@ -32,5 +33,5 @@ class TrainingStatsViewSet(ApiViewSet):
 
         One for each exercise with a completed working set, across all history.
         """
-        rows, next_cursor = self.newest.page(stats.records(self.account), self.query, self.account)
+        rows, next_cursor = self.best_sessions.page(self.query, self.account)
         return Response({"records": [stats.record(row) for row in rows], "next_cursor": next_cursor})

@@ -1,9 +1,10 @@
 from rest_framework.response import Response
 
+from fitness.api.compiled import Compiled
 from fitness.api.fields import timestamp
-from fitness.api.pagination import Keyset
+from fitness.api.pagination import CompiledPages, Keyset
 from fitness.api.renderers import Fragment
-from fitness.api.viewsets import ApiViewSet, known_uuid, operation
+from fitness.api.viewsets import ApiViewSet, known_uuid, only, operation
 from training.models import Workout
 from training.serializers.workout import (
     EventPageSerializer,
@@ -16,20 +17,43 @@ from training.serializers.workout import (
 )
 
 
+def started(account, since, until):
+    workouts = Workout.objects.filter(account=account).started(since, until)
+    return workouts.values_list("record", "started_at", "id", named=True)
+
+
+def changed(account, since):
+    workouts = Workout.objects.filter(account=account).changed(since)
+    return workouts.values_list("record", "created_at", "updated_at", "id", named=True)
+
+
+@Compiled
+def record_of(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).values_list("record", named=True)
+
+
+@Compiled
+def without_record(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).defer("record")
+
+
 class WorkoutViewSet(ApiViewSet):
     """Training sessions with their exercises and sets."""
 
     tag = "Workouts"
     newest = Keyset("workouts", "started_at", "id")
     oldest_change = Keyset("events", "updated_at", "id", descending=False)
+    workouts = CompiledPages(newest, Workout, started)
+    changes = CompiledPages(oldest_change, Workout, changed)
 
     def find(self, workout_id):
-        workout = (
-            self.account.workouts.defer("record") if self.action != "retrieve" else self.account.workouts
-        )
-        record = workout.get(pk=known_uuid(workout_id))
-        record.account = self.account
-        return record
+        """What the operation needs of the workout: to read it, its record alone."""
+        workout_id = known_uuid(workout_id)
+        if self.action == "retrieve":
+            return only(record_of(account=self.account.pk, workout_id=workout_id)).record
+        workout = only(without_record(account=self.account.pk, workout_id=workout_id))
+        workout.account = self.account
+        return workout
 
     @operation("list_workouts", query=WorkoutQuery, answers={200: WorkoutPageSerializer})
     def list(self, request):
@@ -37,9 +61,9 @@ class WorkoutViewSet(ApiViewSet):
 
         `since` and `until` are compared with `started_at`.
         """
-        workouts = self.account.workouts.started(self.query["since"], self.query["until"])
-        rows = workouts.values_list("record", "started_at", "id", named=True)
-        page, next_cursor = self.newest.page(rows, self.query, self.account)
+        page, next_cursor = self.workouts.page(
+            self.query, self.account, since=self.query["since"], until=self.query["until"]
+        )
         return Response({"workouts": [Fragment(row.record) for row in page], "next_cursor": next_cursor})
 
     @operation("count_workouts", query=WorkoutCountQuery, answers={200: WorkoutCountSerializer})
@@ -58,9 +82,7 @@ class WorkoutViewSet(ApiViewSet):
         A workout also changes when its plan is deleted, and when the catalogue gives one of its exercises
         another name or muscle group.
         """
-        changed = self.account.workouts.changed(self.query["since"])
-        rows = changed.values_list("record", "created_at", "updated_at", "id", named=True)
-        page, next_cursor = self.oldest_change.page(rows, self.query, self.account)
+        page, next_cursor = self.changes.page(self.query, self.account, since=self.query["since"])
         return Response({"events": [event(row) for row in page], "next_cursor": next_cursor})
 
     @operation("log_workout", body=WorkoutSerializer, answers={201: WorkoutSerializer})
@@ -75,7 +97,7 @@ class WorkoutViewSet(ApiViewSet):
     @operation("get_workout", answers={200: WorkoutSerializer})
     def retrieve(self, request, workout_id):
         """Get one workout"""
-        return Response(Fragment(self.record.record))
+        return Response(Fragment(self.record))
 
     @operation("replace_workout", body=WorkoutSerializer, answers={200: WorkoutSerializer})
     def update(self, request, workout_id):

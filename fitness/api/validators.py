@@ -1,0 +1,11 @@
+from django.core.validators import BaseValidator
+
+
+class Over(BaseValidator):
+    """An exclusive lower bound."""
+
+    message = "Ensure this value is greater than %(limit_value)s."
+    code = "min_value"
+
+    def compare(self, value, limit):
+        return value <= limit
