@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test lint format bench
+.PHONY: run test faults lint format audit bench
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
@@ -14,6 +14,12 @@ test: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest
 	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest; fi
 
+# Kills and starves services of its own, on SQLite and on a PostgreSQL and Redis that it starts itself;
+# what fails single statements needs none, so it runs on the database that DATABASE_URL names as well.
+faults: .venv/.installed-dev
+	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m faults
+	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest -m faults tests/faults/test_failing_statements.py; fi
+
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -23,6 +29,10 @@ lint: .venv/.installed-dev
 format: .venv/.installed-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Known vulnerabilities of what is installed; passes where the advisories cannot be reached.
+audit: .venv/.installed-dev
+	$(BIN)/python .ci/audit
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -35,10 +45,11 @@ format: .venv/.installed-dev
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
 	@touch .venv/.installed $@
 
-# Prints ratios; on the database that DATABASE_URL names, or on a SQLite file of its own.
-bench: export DATABASE_URL ?= sqlite:///$(CURDIR)/var/bench.sqlite3
-bench: export LOG_LEVEL = ERROR
+# What requests cost, as ratios. The goals are for counters in the process; Redis is measured on its own.
+BENCH := $(BIN)/python -m tests.benchmarks
+
 bench: .venv/.installed-dev
-	$(BIN)/python manage.py migrate --verbosity 0
-	$(BIN)/python manage.py load_catalogue
-	$(BIN)/python -m tests.benchmarks.growth
+	env -u DATABASE_URL -u REDIS_URL $(BENCH)
+	if [ -n "$$DATABASE_URL" ]; then env -u REDIS_URL $(BENCH) --skip throughput; fi
+	if [ -n "$$DATABASE_URL" ]; then $(BENCH) --only "rate limits,list 25,get one,POST 24 sets,throughput"; fi
+	$(BENCH) --markdown

@@ -1,18 +1,31 @@
 """How gunicorn serves the app: one process with threads, or WEB_CONCURRENCY of them."""
 
+import os
+
+os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # commands may take as long as they need, requests not
+
 from fitness import settings
 
 wsgi_app = "fitness.wsgi"
-bind = f"127.0.0.1:{settings.PORT}"
+bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
 worker_class = "gthread"
 threads = 8
 timeout = 60
 graceful_timeout = 30
 keepalive = 5
+forwarded_allow_ips = ""  # whom to believe is TRUSTED_PROXIES' to say, not gunicorn's to guess
 limit_request_line = 0  # a long cursor meets the API's own 400
 control_socket_disable = True
 loglevel = "warning"
+
+
+def post_worker_init(worker):
+    """Shows once, in the first process, what is wrong with the installation."""
+    if worker.age == 1:
+        from fitness import checks
+
+        checks.log_warnings()
 
 
 def when_ready(server):

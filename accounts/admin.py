@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 
 from accounts.audit import AuditEvent
-from accounts.forms import AdminSignInForm, FormAlreadyUsed, KeyForm
+from accounts.forms import AdminSignInForm, FormAlreadyUsed, KeyForm, StaffPasswordForm
 from accounts.models import Account, ApiKey
 from accounts.pages import FORM_ALREADY_USED
 from fitness import everything
@@ -28,6 +28,7 @@ class AccountAdmin(UserAdmin):
     ordering = ["email"]
     date_hierarchy = "created_at"
     readonly_fields = ["created_at", "last_login"]
+    change_password_form = StaffPasswordForm
     fieldsets = [
         (None, {"fields": ["email", "password"]}),
         ("Profile", {"fields": ["display_name", "height_cm", "birth_date", "gender", "goal", "units"]}),

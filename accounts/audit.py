@@ -1,4 +1,7 @@
-"""Who signed in, who was locked out, which keys came and went: a log line and a row for each."""
+"""Who signed up or in, was locked out, changed a password or left, which keys came and went.
+
+A log line and a row for each.
+"""
 
 import logging
 

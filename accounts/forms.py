@@ -1,6 +1,11 @@
 from django import forms
 from django.contrib.admin.forms import AdminAuthenticationForm
-from django.contrib.auth.forms import AuthenticationForm, BaseUserCreationForm, PasswordChangeForm
+from django.contrib.auth.forms import (
+    AdminPasswordChangeForm,
+    AuthenticationForm,
+    BaseUserCreationForm,
+    PasswordChangeForm,
+)
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -74,6 +79,12 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
 
 class ChangePasswordForm(Styled, NewPassword, PasswordChangeForm):
     pass
+
+
+class StaffPasswordForm(AdminPasswordChangeForm):
+    def save(self, commit=True):
+        audit.note("password set by staff", self.user.pk)
+        return super().save(commit)
 
 
 class UnitsForm(forms.ModelForm):

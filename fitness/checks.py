@@ -1,17 +1,73 @@
-"""System checks that name the usual mistakes of an installation."""
+"""System checks that name the usual mistakes of an installation.
+
+`manage.py check --deploy` shows them among Django's own, and the start of the server logs them.
+"""
+
+import logging
+from ipaddress import ip_address
+from pathlib import Path
+from urllib.parse import urlsplit
 
 from django.conf import settings
-from django.core.checks import Warning, register
+from django.core.checks import Warning, register, run_checks
+
+log = logging.getLogger("fitness.checks")
+
+# Of Django's own, those that are wrong everywhere; the others only make sense for a published address.
+DJANGO_CHECKS = ("security.W009", "security.W018")
 
 
-@register
-def several_processes_share_counters(app_configs, **kwargs):
-    if settings.WEB_CONCURRENCY > 1 and not settings.REDIS_URL:
-        return [
-            Warning(
-                "WEB_CONCURRENCY is over 1, but the processes have no shared counters.",
-                hint="Set REDIS_URL, or each process counts the rate limits for itself.",
-                id="fitness.W001",
-            )
-        ]
-    return []
+@register("fitness", deploy=True)
+def installation(app_configs, **kwargs):
+    public = urlsplit(settings.PUBLIC_URL)
+    findings = [
+        (
+            settings.WEB_CONCURRENCY > 1 and not settings.REDIS_URL,
+            "W001",
+            "WEB_CONCURRENCY is over 1, but the processes have no shared counters.",
+            "Set REDIS_URL, or each process counts the rate limits for itself.",
+        ),
+        (
+            public.scheme == "https" and not settings.TRUSTED_PROXIES,
+            "W002",
+            "PUBLIC_URL is https, but no proxy is trusted to say so.",
+            "Set TRUSTED_PROXIES=1, or all clients count as one address and nothing here knows of https.",
+        ),
+        (
+            settings.TRUSTED_PROXIES and not public.scheme,
+            "W003",
+            "TRUSTED_PROXIES is set without a PUBLIC_URL.",
+            "Without a proxy in front, set it to 0: clients can claim any address. With one, set PUBLIC_URL.",
+        ),
+        (
+            public.scheme == "http" and not is_local(public.hostname),
+            "W004",
+            "PUBLIC_URL is http: passwords and API keys travel in the clear.",
+            "Put TLS in front and set PUBLIC_URL to the https address.",
+        ),
+        (
+            not (Path(settings.STATIC_ROOT) / "staticfiles.json").exists(),
+            "W005",
+            "The static files are not collected: pages come without style.",
+            "Run manage.py prepare before the server, and after each update.",
+        ),
+    ]
+    return [
+        Warning(message, hint=hint, id=f"fitness.{number}")
+        for found, number, message, hint in findings
+        if found
+    ]
+
+
+def is_local(host):
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def log_warnings():
+    """Logs a line for each finding that the person who starts the server should know."""
+    for found in run_checks(tags=["fitness", "security"], include_deployment_checks=True):
+        if found.id.startswith("fitness.") or found.id in DJANGO_CHECKS:
+            log.warning("%s: %s %s", found.id, found.msg, found.hint or "")

@@ -3,9 +3,11 @@
 A bad value stops the start with a line that names its variable; README.md lists them all.
 """
 
+import ipaddress
 import os
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -14,7 +16,6 @@ from django.core.management.utils import get_random_secret_key
 from environs import Env, EnvValidationError, ValidationError, validate
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = BASE_DIR / "var"
 
 env = Env(eager=False)
 
@@ -36,6 +37,13 @@ def is_redis_address(value):
         raise ValidationError("must look like redis://host:6379/0.")
 
 
+def is_ip_address(value):
+    try:
+        ipaddress.ip_address(value)
+    except ValueError:
+        raise ValidationError("must be an IP address, such as 127.0.0.1 or 0.0.0.0.") from None
+
+
 def address(value):
     try:
         parts = urlsplit(value)
@@ -45,12 +53,15 @@ def address(value):
     return parts
 
 
-database = env.dj_db_url("DATABASE_URL", f"sqlite:///{VAR_DIR / 'fitness.sqlite3'}")
+DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var").absolute()
+database = env.dj_db_url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'fitness.sqlite3'}")
 REDIS_URL = env.str("REDIS_URL", "", validate=is_redis_address)
 PUBLIC_URL = env.str("PUBLIC_URL", "", validate=is_site_address)
 TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0, validate=validate.Range(min=0, max=10))
+BIND = env.str("BIND", "127.0.0.1", validate=is_ip_address)
 PORT = env.int("PORT", 8000, validate=validate.Range(min=1, max=65535))
 WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", 1, validate=validate.Range(min=1, max=256))
+STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 0, validate=validate.Range(min=0, max=3600))
 RATE_LIMIT_KEY = env.str("RATE_LIMIT_KEY", "120/m", validate=is_rate)
 RATE_LIMIT_IP = env.str("RATE_LIMIT_IP", "300/m", validate=is_rate)
 LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"]))
@@ -74,14 +85,22 @@ def secret_key():
         return key
     if PUBLIC_URL and not SQLITE:
         sys.exit("SECRET_KEY: required when PUBLIC_URL and DATABASE_URL are set; see README.md.")
-    path = VAR_DIR / "secret_key"
-    path.parent.mkdir(exist_ok=True)
+    path = DATA_DIR / "secret_key"
     try:
-        with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists():
+            make_secret_key(path)
+        return path.read_text()
+    except OSError as error:
+        sys.exit(f"SECRET_KEY: not set, and DATA_DIR cannot keep one: {error}")
+
+
+def make_secret_key(path):
+    """Another process may make it at the same time; the first one's stands."""
+    with suppress(FileExistsError):
+        only_mine = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(only_mine, "w") as file:
             file.write(get_random_secret_key())
-    except FileExistsError:
-        pass
-    return path.read_text()
 
 
 SECRET_KEY = secret_key()
@@ -101,8 +120,16 @@ CSRF_FAILURE_VIEW = "fitness.views.expired_form"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for subdomains would bind sites that are not this service's
+    "security.W021",  # and so would a place on the browsers' preload list
+]
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Pages alone: a client that must not follow a POST elsewhere is better served where it knocks.
+    SECURE_SSL_REDIRECT = SECURE
+    SECURE_SSL_HOST = public.netloc
+    SECURE_REDIRECT_EXEMPT = [r"^api(/|$)", r"^mcp/?$", r"^(healthz|readyz)$"]
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -188,10 +215,13 @@ if SQLITE:
     except OSError as error:
         sys.exit(f"DATABASE_URL: its folder cannot be made: {error}")
 else:
-    # A request waits three seconds for a connection, then answers 503.
+    # A request waits three seconds for a connection, then answers 503; and so it does after
+    # STATEMENT_TIMEOUT seconds of a statement that hangs, or half as many behind somebody's lock.
+    timeouts = f"-c statement_timeout={STATEMENT_TIMEOUT}s -c lock_timeout={STATEMENT_TIMEOUT * 500}"
     database["OPTIONS"] = {
         **database.get("OPTIONS", {}),
         "connect_timeout": 3,
+        "options": timeouts,
         "pool": {"min_size": 1, "max_size": 10, "timeout": 3},
     }
 DATABASES = {"default": database}
@@ -240,10 +270,10 @@ TIME_ZONE = "UTC"
 USE_I18N = False
 USE_TZ = True
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR_DIR / "static"
+STATIC_ROOT = BASE_DIR / "var" / "static"  # belongs to the code, not to the data
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "fitness.staticfiles.CollectedFiles"},
 }
 
 # --- The API ------------------------------------------------------------------------------------

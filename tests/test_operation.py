@@ -60,14 +60,5 @@ def test_readiness_asks_the_database(client, db, monkeypatch):
     assert (response.status_code, response.json()["status"]) == (503, "unavailable")
 
 
-def test_several_processes_without_shared_counters_are_warned_about(settings):
-    from fitness.checks import several_processes_share_counters
-
-    settings.WEB_CONCURRENCY, settings.REDIS_URL = 2, ""
-    assert [warning.id for warning in several_processes_share_counters(None)] == ["fitness.W001"]
-    settings.REDIS_URL = "redis://127.0.0.1:6379/0"
-    assert several_processes_share_counters(None) == []
-
-
 def test_no_migration_is_missing(db):
     call_command("makemigrations", "--check", "--dry-run", verbosity=0)

@@ -40,6 +40,7 @@ BAD = [
     {"PUBLIC_URL": "https://fitness.example.org?x=1"},
     {"PUBLIC_URL": "https://fitness.example.org/app"},
     {"TRUSTED_PROXIES": "-1"},
+    {"BIND": "everywhere"},
     {"WEB_CONCURRENCY": "0"},
     {"RATE_LIMIT_KEY": "120"},
     {"RATE_LIMIT_IP": "lots"},
@@ -60,6 +61,20 @@ def test_a_published_service_on_a_server_must_bring_its_secret():
     code, lines, _ = start(**environment, SECRET_KEY="")
     assert (code, lines[0].split(":")[0]) == (1, "SECRET_KEY")
     assert start(**environment, SECRET_KEY="something long and random")[0] == 0
+
+
+def test_what_is_kept_is_kept_in_one_folder(tmp_path):
+    folder = tmp_path / "data"
+    assert start(DATA_DIR=str(folder), SECRET_KEY="")[0] == 0
+    assert [path.name for path in folder.iterdir()] == ["secret_key"]
+    assert (folder / "secret_key").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_folder_that_keeps_nothing_stops_the_start(tmp_path):
+    (tmp_path / "file").touch()
+    values = {"DATA_DIR": str(tmp_path / "file"), "DATABASE_URL": "postgres://127.0.0.1/x"}
+    code, lines, _ = start(**values, SECRET_KEY="")
+    assert (code, len(lines), lines[0].split(":")[0]) == (1, 1, "SECRET_KEY")
 
 
 def test_hosts_and_secure_cookies_follow_from_the_public_address():

@@ -10,3 +10,8 @@ class OneLineCommand(BaseCommand):
         parser = super().create_parser(*args, **kwargs)
         parser.error = lambda message: sys.exit(f"CommandError: {message}")
         return parser
+
+
+def one_line(error):
+    """What an error says, without the lines in which a database gives details."""
+    return str(error).partition("\n")[0]

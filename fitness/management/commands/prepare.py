@@ -12,7 +12,13 @@ from accounts.retries import KeptAnswer
 class Command(BaseCommand):
     help = "Brings database, catalogue and static files up to date. Safe to run again at any time."
 
-    def handle(self, **options):
+    def add_arguments(self, parser):
+        parser.add_argument("--static-only", action="store_true", help="leave the database alone")
+
+    def handle(self, static_only, **options):
+        if static_only:
+            collect_static()
+            return
         call_command("migrate", verbosity=0)
         call_command("load_catalogue")
         call_command("clearsessions")
@@ -21,7 +27,10 @@ class Command(BaseCommand):
 
 
 def collect_static():
-    """Collects static files if any has changed: hashing and compressing them is most of a start."""
+    """Collects static files if any has changed: compressing them is most of a start.
+
+    By content, because an image keeps files but not always their times.
+    """
     stamp = Path(settings.STATIC_ROOT) / "collected"
     fingerprint = static_fingerprint()
     if not stamp.exists() or stamp.read_text() != fingerprint:
@@ -33,6 +42,5 @@ def static_fingerprint():
     found = hashlib.sha256()
     for finder in get_finders():
         for path, storage in finder.list([]):
-            stat = Path(storage.path(path)).stat()
-            found.update(f"{path} {stat.st_size} {stat.st_mtime_ns}\n".encode())
+            found.update(path.encode() + Path(storage.path(path)).read_bytes())
     return found.hexdigest()

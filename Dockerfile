@@ -1,0 +1,27 @@
+# The service in an image of its own. It serves from a read-only root: only /tmp, and /data where it keeps
+# its own database, are written to. README.md, "Deploy", says how it is run.
+
+FROM python:3.11-slim-bookworm AS builder
+WORKDIR /wheels
+COPY requirements.txt .
+RUN pip wheel --no-cache-dir --wheel-dir /wheels --requirement requirements.txt
+
+FROM python:3.11-slim-bookworm
+ENV PYTHONUNBUFFERED=1 \
+    PYTHONDONTWRITEBYTECODE=1 \
+    BIND=0.0.0.0 \
+    PORT=8000 \
+    DATA_DIR=/data
+WORKDIR /app
+RUN --mount=type=bind,from=builder,source=/wheels,target=/wheels \
+    pip install --no-cache-dir --no-index --find-links=/wheels --requirement /wheels/requirements.txt
+COPY . .
+# The secret is there only for the length of this line; nothing that it makes depends on it.
+RUN SECRET_KEY=for-this-line-only python manage.py prepare --static-only \
+    && install --directory --owner=10001 --group=10001 --mode=0700 /data
+USER 10001:10001
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "-c", \
+    "import http.client, os; server = http.client.HTTPConnection('127.0.0.1', os.environ['PORT'], timeout=4); \
+    server.request('GET', '/healthz'); exit(server.getresponse().status != 200)"]
+CMD ["gunicorn"]
