@@ -147,9 +147,23 @@ class ApiKeyQuerySet(models.QuerySet):
         return next(iter(with_digest(digest=keys.digest(key))), None)
 
 
+# What no request of a key asks for; each column read costs every request.
+NOT_OF_KEY = ("digest", "name", "created_at")
+NOT_OF_ACCOUNT = (
+    "password",
+    "last_login",
+    "created_at",
+    "last_change",
+    "is_superuser",
+    "is_staff",
+    "is_demo",
+)
+
+
 @Compiled
 def with_digest(digest):
-    return ApiKey.objects.select_related("account").filter(digest=digest)
+    left = (*NOT_OF_KEY, *(f"account__{name}" for name in NOT_OF_ACCOUNT))
+    return ApiKey.objects.select_related("account").defer(*left).filter(digest=digest)
 
 
 class ApiKey(models.Model):

@@ -42,15 +42,23 @@ def totals(account, since, until):
     """
     window = {"account": account.pk, "since": since, "until": until}
     (workouts,) = sessions_and_durations(**window)
-    groups = [row._asdict() for row in muscle_groups(**window)]
+    groups = muscle_groups(**window)
     return {
         "since": timestamp(since),
         "until": timestamp(until),
         "sessions": workouts.sessions,
-        "completed_sets": sum(group["sets"] for group in groups),
-        "volume_kg": round(sum(group["volume_kg"] for group in groups), 2),
+        "completed_sets": sum(group.sets for group in groups),
+        "volume_kg": round(sum(group.volume_kg for group in groups), 2),
         "total_duration_seconds": workouts.total_duration_seconds,
-        "by_muscle_group": [{**group, "volume_kg": round(group["volume_kg"], 2)} for group in groups],
+        "by_muscle_group": [
+            {
+                "muscle_group": group.muscle_group,
+                "sessions": group.sessions,
+                "sets": group.sets,
+                "volume_kg": round(group.volume_kg, 2),
+            }
+            for group in groups
+        ],
         "streak_days": streak_days(account, until),
     }
 

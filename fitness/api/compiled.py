@@ -6,8 +6,8 @@ place of each value.
 """
 
 import datetime
-from collections import namedtuple
 from functools import cache
+from operator import itemgetter
 from uuid import UUID
 
 from django.db import connection
@@ -73,11 +73,10 @@ class Statement:
     def __init__(self, queryset):
         compiler = queryset.query.get_compiler(connection=connection)
         self.sql, self.parameters = compiler.as_sql()
-        self.converters = compiler.get_converters([column for column, _, _ in compiler.select])
         if issubclass(queryset._iterable_class, ModelIterable):
             self.read = records(compiler)
         else:
-            self.read = namedtuple("Row", [name for _, _, name in compiler.select])._make
+            self.read = row_class(compiler)
 
     def run(self, values):
         given = {}
@@ -92,20 +91,40 @@ class Statement:
         with connection.cursor() as cursor:
             cursor.execute(self.sql, parameters)
             rows = cursor.fetchall()
-        return [self.read(self.converted(row)) for row in rows]
+        return [self.read(row) for row in rows]
 
-    def converted(self, row):
-        if not self.converters:
-            return row
-        values = list(row)
-        for column, (functions, expression) in self.converters.items():
+
+def converters_of(compiler):
+    """{column: a function from what the database gives to what the field holds}, where they differ."""
+
+    def converter(functions, expression):
+        def convert(value):
             for function in functions:
-                values[column] = function(values[column], expression, connection)
-        return values
+                value = function(value, expression, connection)
+            return value
+
+        return convert
+
+    found = compiler.get_converters([column for column, _, _ in compiler.select])
+    return {column: converter(*one) for column, one in found.items()}
+
+
+def row_class(compiler):
+    """A tuple with an attribute for each column. What needs converting is converted when it is read."""
+    converters = converters_of(compiler)
+
+    def attribute(index):
+        value = itemgetter(index)
+        convert = converters.get(index)
+        return property(lambda row: convert(value(row))) if convert else property(value)
+
+    names = [name for _, _, name in compiler.select]
+    return type("Row", (tuple,), {name: attribute(index) for index, name in enumerate(names)})
 
 
 def records(compiler):
     """A function from a row to a record of the model, with the one that is joined to it."""
+    converters = converters_of(compiler).items()
     (joined,) = compiler.klass_info.get("related_klass_infos") or (None,)
 
     def parts(info):
@@ -114,14 +133,17 @@ def records(compiler):
         return info["model"], names, slice(columns[0], columns[-1] + 1)
 
     model, names, own = parts(compiler.klass_info)
-    if joined is None:
-        return lambda row: model.from_db(connection.alias, names, row[own])
-    foreign_key = joined["field"].name
-    other_model, other_names, others = parts(joined)
+    if joined:
+        foreign_key = joined["field"].name
+        other_model, other_names, others = parts(joined)
 
     def read(row):
+        row = list(row)
+        for column, convert in converters:
+            row[column] = convert(row[column])
         record = model.from_db(connection.alias, names, row[own])
-        setattr(record, foreign_key, other_model.from_db(connection.alias, other_names, row[others]))
+        if joined:
+            setattr(record, foreign_key, other_model.from_db(connection.alias, other_names, row[others]))
         return record
 
     return read

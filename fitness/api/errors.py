@@ -4,7 +4,7 @@ import logging
 from dataclasses import dataclass, field
 
 from django.core.exceptions import ObjectDoesNotExist, SuspiciousOperation
-from django.db import IntegrityError, InterfaceError, OperationalError
+from django.db import IntegrityError, InterfaceError, OperationalError, connection
 from django.http import Http404, UnreadablePostError
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
@@ -75,9 +75,16 @@ def refusal_of(exc):
             return Refusal(400, "The request is malformed: check its Host header, address and length.")
         case _ if isinstance(exc, DATABASE_FAULTS):
             log.error("database fault: %s", exc, exc_info=exc)
+            leave_connection()
             return Refusal(503, "The service cannot reach its records at the moment. Retry shortly.")
     log.error("unforeseen: %r", exc, exc_info=exc)
     return Refusal(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
+
+
+def leave_connection():
+    """Lets the next request open another: SQLite keeps one read-only that was opened while the file was."""
+    if not connection.in_atomic_block:
+        connection.close()
 
 
 def invalid_message(details):
