@@ -207,7 +207,7 @@ if SQLITE:
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-16000;",
+        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     database["CONN_MAX_AGE"] = None
     try:
@@ -222,7 +222,8 @@ else:
         **database.get("OPTIONS", {}),
         "connect_timeout": 3,
         "options": timeouts,
-        "pool": {"min_size": 1, "max_size": 10, "timeout": 3},
+        # Without reconnect_timeout the pool waits longer after each attempt: minutes after an outage of some.
+        "pool": {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 2},
     }
 DATABASES = {"default": database}
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # the form of a workout has seven fields for each set
