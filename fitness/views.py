@@ -5,7 +5,7 @@ import sys
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.db import connection
+from django.db import connection, transaction
 from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -75,8 +75,9 @@ def export(request):
 def delete_account(request):
     form = DeleteAccountForm(request.user, request.POST or None)
     if form.is_valid():
-        everything.erase(request.user)
-        logout(request)
+        with transaction.atomic():
+            everything.erase(request.user)
+            logout(request)
         messages.success(request, "Your account and everything in it are deleted.")
         return redirect("home")
     return render(request, "accounts/delete_account.html", {"form": form})

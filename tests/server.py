@@ -73,7 +73,7 @@ class Server:
                 [sys.executable, "-m", "gunicorn"], cwd=ROOT, env=self.environment, stdout=log, stderr=log
             )
         deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
+        while time.monotonic() < deadline and self.process.poll() is None:
             with suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=2):
                 return self
             time.sleep(0.1)

@@ -1,16 +1,18 @@
 """Two processes on one database, clients that start together. RACE_ROUNDS=200 for the full proof."""
 
 import os
+import re
 import subprocess
 import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from urllib.request import Request, urlopen
 
 import pytest
 
 from tests.conftest import a_set, a_workout
-from tests.server import ROOT, Http
+from tests.server import ROOT, Http, Server
 
 ROUNDS = int(os.environ.get("RACE_ROUNDS", "5"))
 CLIENTS = 20
@@ -206,3 +208,47 @@ def test_an_account_never_gets_an_eleventh_key(server):
     ]
     counts, _ = (process.communicate(timeout=600)[0].split() for process in processes)
     assert counts == ["10"] * ROUNDS
+
+
+ISSUE_KEYS = """
+from accounts.models import Account
+for number in range({rounds}):
+    account = Account.objects.create_user(f"limits{{number}}@example.org")
+    print(account.issue_key("race", "read", "never")[0])
+"""
+
+
+@pytest.fixture
+def limited(server, tmp_path):
+    """Processes with the usual limit of a key that count together: two with Redis, else one."""
+    database, redis = server.environment["DATABASE_URL"], os.environ.get("REDIS_URL", "")
+    folders = [tmp_path / f"{number}" for number in range(2 if redis else 1)]
+    for folder in folders:
+        folder.mkdir()
+    processes = [Server(folder, database, RATE_LIMIT_KEY="120/m").start() for folder in folders]
+    yield processes
+    for process in processes:
+        process.stop()
+
+
+def test_of_32_threads_on_one_key_exactly_120_requests_pass(server, limited):
+    keys = server.manage("shell", "--no-imports", "-c", ISSUE_KEYS.format(rounds=ROUNDS)).stdout.split()
+
+    def ask(client, number):
+        return [client.call("GET", "/workouts/count")[0] for _ in range(5)]
+
+    for key in keys:
+        begin_a_minute(limited[0], key)
+        crowd = Crowd([Http(limited[number % len(limited)], key) for number in range(32)])
+        statuses = [status for row in crowd.at_once(ask) for status in row]
+        assert (statuses.count(200), statuses.count(429)) == (119, 41)
+
+
+def begin_a_minute(server, key):
+    """Sends the first request of a minute that lasts for the round."""
+    request = Request(f"{server.url}/api/v1/workouts/count", headers={"Authorization": f"Bearer {key}"})
+    with urlopen(request) as response:
+        seconds_left = int(re.search(r'"key";r=119;t=(\d+)', response.headers["RateLimit"])[1])
+    if seconds_left < 5:
+        time.sleep(seconds_left + 1)
+        begin_a_minute(server, key)

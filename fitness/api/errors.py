@@ -82,9 +82,16 @@ def refusal_of(exc):
 
 
 def leave_connection():
-    """Lets the next request open another: SQLite keeps one read-only that was opened while the file was."""
-    if not connection.in_atomic_block:
-        connection.close()
+    """Lets the next request open another, because this one may stay of no use.
+
+    SQLite keeps a connection read-only that was opened while the file was. What ended a connection to
+    PostgreSQL ended those that wait in the pool as well.
+    """
+    if connection.in_atomic_block:
+        return
+    connection.close()
+    if pool := getattr(connection, "pool", None):
+        pool.check()
 
 
 def invalid_message(details):

@@ -2,7 +2,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from jsonschema import Draft202012Validator
 
-from tests.conftest import problems
+from tests.conftest import problems, statements
 
 SITES = ["chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm"]
 NO_SITE = dict.fromkeys(SITES)
@@ -122,3 +122,18 @@ def test_the_document_demands_a_site_of_a_new_measurement(nobody):
     assert not accepts({"waist_cm": None})
     assert not accepts({"logged_at": "2026-03-02T07:00:00Z"})
     assert "anyOf" not in schemas["PatchedMeasurementRequest"]
+
+
+def test_statements_stay_few(api, measure):
+    """The key, then the work: constant however many measurements there are."""
+    ids = [measure(waist_cm=84)["id"] for _ in range(3)]
+    calls = [
+        (2, lambda: api.get("/body/measurements")),
+        (2, lambda: api.post("/body/measurements", {"waist_cm": 84})),
+        (3, lambda: api.patch(f"/body/measurements/{ids[0]}", {"waist_cm": 85})),
+        (3, lambda: api.delete(f"/body/measurements/{ids[0]}")),
+    ]
+    for expected, call in calls:
+        with statements() as run:
+            call()
+        assert len(run) == expected, run

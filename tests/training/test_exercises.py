@@ -1,6 +1,6 @@
 import pytest
 
-from tests.conftest import a_set, a_workout, problems
+from tests.conftest import a_set, a_workout, problems, statements
 
 
 def names(api, **query):
@@ -141,3 +141,11 @@ def test_a_strangers_history_is_their_own(stranger_api, log_workout):
 def test_an_unknown_exercise_is_told_before_a_wrong_query(api):
     assert api.get("/exercises/none/history", limit=0).status_code == 404
     assert api.get("/exercises/plank/history", limit=0).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["", "?q=press&limit=100", "/barbell-bench-press"])
+def test_the_catalogue_takes_one_statement_besides_the_key(api, path):
+    api.get("/me")
+    with statements() as run:
+        assert api.get(f"/exercises{path}").status_code == 200
+    assert len(run) == 2, run

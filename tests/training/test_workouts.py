@@ -212,3 +212,21 @@ def test_statements_stay_few_whatever_the_sizes(api, account):
     with statements() as run:
         api.put(f"/workouts/{stored['id']}", body)
     assert len(run) == 7, run
+
+
+def test_later_pages_take_as_many_statements_as_the_first(api, log_workout):
+    for _ in range(3):
+        log_workout(a_set())
+    for path in ("/workouts", "/workouts/events", "/exercises/barbell-bench-press/history"):
+        cursor = api.get(path, limit=1).json()["next_cursor"]
+        with statements() as run:
+            assert api.get(path, limit=1, cursor=cursor).status_code == 200
+        assert len(run) == 2, run
+
+
+def test_deleting_takes_a_fixed_number_of_statements(api, log_workout):
+    few, many = log_workout(a_set())["id"], log_workout(*[a_set()] * 50)["id"]
+    for workout_id in (few, many):
+        with statements() as run:
+            assert api.delete(f"/workouts/{workout_id}").status_code == 204
+        assert len(run) == 5, run

@@ -1,0 +1,55 @@
+import os
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from django.db import Error
+
+from fitness import archive
+from fitness.management.base import OneLineCommand, one_line
+
+
+class Command(OneLineCommand):
+    help = (
+        "Writes all accounts with all their records to one new file, while the service runs. "
+        "manage.py restore reads it, on SQLite and on PostgreSQL."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", type=Path, help="where to; - is stdout")
+
+    def handle(self, file, **options):
+        try:
+            if str(file) == "-":
+                with open(sys.stdout.fileno(), "wb", closefd=False) as stdout:
+                    archive.write(stdout)
+            else:
+                with new_file(file) as opened:
+                    count = archive.write(opened)
+                self.stdout.write(f"{file}: {count} rows, {file.stat().st_size} bytes")
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from None
+        except (archive.Refused, Error) as error:
+            raise CommandError(f"{file} was not written: {one_line(error)}") from None
+
+
+@contextmanager
+def new_file(path):
+    """A binary file, for its owner alone, that has its name only once it is whole and on the disk.
+
+    Raises FileExistsError rather than to replace a file.
+    """
+    if path.exists():
+        raise FileExistsError(None, "there is such a file, and it stays as it is")
+    handle, unfinished = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(handle)
+        os.rename(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise

@@ -1,0 +1,31 @@
+import sys
+from pathlib import Path
+
+from django.core.management.base import CommandError
+from django.db import Error
+
+from fitness import archive
+from fitness.management.base import OneLineCommand, one_line
+
+
+class Command(OneLineCommand):
+    help = (
+        "Fills a database that has no accounts from a file of manage.py backup, also of an older version. "
+        "It is restored whole or, if anything fails, not at all."
+    )
+
+    def add_arguments(self, parser):
+        parser.add_argument("file", type=Path, help="a file of manage.py backup; - is stdin")
+
+    def handle(self, file, **options):
+        try:
+            if str(file) == "-":
+                count = archive.restore(sys.stdin.buffer)
+            else:
+                with file.open("rb") as opened:
+                    count = archive.restore(opened)
+        except OSError as error:
+            raise CommandError(f"{file}: {error.strerror}") from None
+        except (archive.Refused, Error) as error:
+            raise CommandError(f"{file} was not restored: {one_line(error)}") from None
+        self.stdout.write(f"{file}: {count} rows restored")

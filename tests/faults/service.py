@@ -1,0 +1,209 @@
+"""A service that can be hurt: its processes, its PostgreSQL and its Redis belong to the test alone."""
+
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import psycopg
+import redis
+
+from tests.server import Server, free_port
+
+ROOT_USER = os.geteuid() == 0
+CROWD = 20
+
+MAKE_PEOPLE = """
+import json
+from django.test import Client
+from accounts.models import Account
+for number in range({count}):
+    account = Account.objects.create_user(f"{name}{{number}}@example.org")
+    key, _ = account.issue_key("faults", "read_write", "never")
+    supplement = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    browser = Client()
+    browser.force_login(account)
+    session = browser.cookies["session"].value
+    print(json.dumps([account.email, key, session, str(supplement.pk)]))
+"""
+
+
+@dataclass(frozen=True)
+class Person:
+    """Somebody with an account: a key for programs, and the cookie of a browser that is signed in."""
+
+    email: str
+    key: str
+    session: str
+    supplement_id: str
+
+
+class Service(Server):
+    """`newcomers` are people whom no test has had yet, `started_at` is in seconds since 1970."""
+
+    def __init__(self, *arguments, **environment):
+        super().__init__(*arguments, **environment)
+        self.newcomers = []
+
+    def start(self):
+        super().start()
+        self.started_at = time.time()
+        return self
+
+    def people(self, count):
+        """People who have done nothing yet. They are made in crowds: the command takes seconds to start."""
+        if len(self.newcomers) < count:
+            script = MAKE_PEOPLE.format(count=CROWD, name=uuid4().hex[:8])
+            lines = self.manage("shell", "--no-imports", "-c", script).stdout.splitlines()
+            self.newcomers = [Person(*json.loads(line)) for line in lines]
+        return [self.newcomers.pop() for _ in range(count)]
+
+    @property
+    def workers(self):
+        master = self.process.pid
+        return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
+
+    def kill_worker(self):
+        with suppress(ProcessLookupError, IndexError):
+            os.kill(random.choice(self.workers), signal.SIGKILL)
+
+    def kill_and_restart(self):
+        """The master first, so that it can neither replace nor tell its workers."""
+        workers = self.workers
+        for pid in [self.process.pid, *workers]:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        self.start()
+
+    @property
+    def sqlite_path(self):
+        return Path(self.environment["DATABASE_URL"].removeprefix("sqlite:///"))
+
+    def sqlite(self, sql, *values):
+        """The rows of a statement that another process runs on the service's file."""
+        with closing(sqlite3.connect(self.sqlite_path, isolation_level=None)) as connection:
+            return connection.execute(sql, values).fetchall()
+
+    @property
+    def resident_kb(self):
+        """The memory that the workers hold together."""
+        statuses = [Path(f"/proc/{pid}/status").read_text() for pid in self.workers]
+        return sum(int(re.search(r"VmRSS:\s+(\d+)", status)[1]) for status in statuses)
+
+
+class PostgresCluster:
+    """A PostgreSQL of the test's own, small, with room for few connections."""
+
+    SETTINGS = {
+        "listen_addresses": "127.0.0.1",
+        "unix_socket_directories": "",
+        "shared_buffers": "16MB",
+        "max_connections": "40",
+    }
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="faults-postgres-"))
+        self.port = free_port()
+        self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
+        if ROOT_USER:  # PostgreSQL refuses to run as root
+            shutil.chown(self.folder, "postgres", "postgres")
+        self.run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "--no-sync")
+        settings = {**self.SETTINGS, "port": self.port}
+        with (self.folder / "data" / "postgresql.conf").open("a") as file:
+            file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
+        self.start()
+
+    @staticmethod
+    def programs():
+        """The folder of the newest PostgreSQL's programs, or None where none is installed."""
+        folders = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: path.parts[-3])
+        found = folders[-1] if folders else shutil.which("initdb")
+        return Path(found).parent if found else None
+
+    def run(self, program, *arguments):
+        as_owner = ["runuser", "-u", "postgres", "--"] if ROOT_USER else []
+        command = [*as_owner, self.programs() / program, *arguments]
+        subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL, timeout=60)
+
+    def control(self, *arguments):
+        self.run("pg_ctl", "-D", self.folder / "data", "-l", self.folder / "log", "-s", "-w", *arguments)
+
+    def start(self):
+        self.control("start")
+
+    def stop(self, mode="fast"):
+        self.control("stop", "-m", mode)
+
+    def crash_and_restart(self):
+        """Immediate mode: every process is cut off where it stands, and the start recovers."""
+        self.stop("immediate")
+        self.start()
+
+    def remove(self):
+        with suppress(subprocess.CalledProcessError):
+            self.stop("immediate")
+        shutil.rmtree(self.folder)
+
+    def connect(self, name="postgres"):
+        return psycopg.connect(self.url_of(name), autocommit=True)
+
+    def url_of(self, name):
+        return self.url.removesuffix("postgres") + name
+
+    def create(self, name, template="template1"):
+        with self.connect() as admin:
+            admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        return self.url_of(name)
+
+    def drop(self, name):
+        with self.connect() as admin:
+            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+class RedisServer:
+    """A Redis of the test's own that keeps nothing on disk."""
+
+    def __init__(self):
+        self.port = free_port()
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.client = redis.Redis.from_url(self.url)
+        self.start()
+
+    def start(self):
+        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
+        self.process = subprocess.Popen(command, cwd="/", stdout=subprocess.DEVNULL)
+        deadline = time.monotonic() + 10
+        while time.monotonic() < deadline:
+            with suppress(redis.ConnectionError):
+                return self.client.ping()
+            time.sleep(0.05)
+        raise RuntimeError("Redis did not start")
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def freeze(self):
+        self.process.send_signal(signal.SIGSTOP)
+
+    def thaw(self):
+        self.process.send_signal(signal.SIGCONT)
+
+    def fill(self):
+        """Every command that needs memory is refused from now on."""
+        self.client.config_set("maxmemory-policy", "noeviction")
+        self.client.config_set("maxmemory", 1)
+
+    def empty(self):
+        self.client.config_set("maxmemory", 0)

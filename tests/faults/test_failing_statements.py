@@ -1,0 +1,272 @@
+"""The n-th SQL statement of a write fails, n = 1, 2, 3 …: the database is as before, and a retry succeeds."""
+
+import json
+from contextlib import contextmanager
+from datetime import date, timedelta
+
+import pytest
+from django.apps import apps
+from django.contrib.sessions.models import Session
+from django.db import OperationalError, connection
+from django.test import Client
+from django.urls import reverse
+
+from accounts.audit import AuditEvent
+from accounts.models import Account
+from fitness.api import ratelimit
+from mcp_endpoint.tools import TOOLS
+from tests.factories import PASSWORD
+from tests.mcp_endpoint.conftest import ToolClient
+from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
+from tests.test_isolation import WRITES, example, fill
+from tests.training.test_pages import a_form, fields_in
+
+MOST_STATEMENTS = 60
+NEW_PASSWORD = "blue horse 77"
+LEFT_OUT = {"session", "contenttype", "permission", "exercise"}  # of no account, or not written here
+
+
+@pytest.fixture(autouse=True)
+def no_limits_and_no_time(monkeypatch, time_machine):
+    monkeypatch.setattr(ratelimit, "LIMITS", {"key": "10000/m", "address": "10000/m"})
+    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
+
+
+@pytest.fixture
+def db(django_db_setup, django_db_blocker):
+    """Commits, and takes back what was written: a flush would take the catalogue with it."""
+    with django_db_blocker.unblock():
+        yield
+        Account.objects.all().delete()
+        AuditEvent.objects.all().delete()
+        Session.objects.all().delete()
+
+
+@pytest.fixture
+def ids(account, api):
+    """A record of every kind; the key is in use already, so that its use is not noted again."""
+    ids = fill(account)
+    assert api.get("/workouts/count").status_code == 200
+    return ids
+
+
+class Failure:
+    """Fails the n-th statement of a connection, and its commit after so many of them went through."""
+
+    def __init__(self, n):
+        self.left = n
+        self.happened = False
+
+    def __call__(self, execute, *statement):
+        self.count()
+        return execute(*statement)
+
+    def count(self):
+        self.left -= 1
+        if self.left == 0:
+            self.happened = True
+            raise OperationalError("the disk went away")
+
+
+@contextmanager
+def failing(n, monkeypatch):
+    failure = Failure(n)
+    commit = connection._commit
+
+    def counted_commit():
+        failure.count()
+        return commit()
+
+    with monkeypatch.context() as patch, connection.execute_wrapper(failure):
+        patch.setattr(connection, "_commit", counted_commit)
+        yield failure
+
+
+def everything():
+    """All rows of all tables."""
+    models = [model for model in apps.get_models() if model._meta.model_name not in LEFT_OUT]
+    return {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
+
+
+def fails_as_a_whole(monkeypatch, write, tells_unavailable, succeeds, is_done=lambda: False):
+    """Sends a write again and again, each time with a later statement failing, until it succeeds.
+
+    `is_done` tells whether the database is as after the write, which then ends it: a page may still
+    have to note in the session who is signed in.
+    """
+    before = everything()
+    for n in range(1, MOST_STATEMENTS):
+        with failing(n, monkeypatch) as failure:
+            response = write()
+        if not failure.happened:
+            assert succeeds(response), response.content
+            assert n > 2
+            assert everything() != before
+            return
+        assert tells_unavailable(response), (n, response.status_code, response.content)
+        if is_done():
+            return
+        assert everything() == before, f"statement {n} left something behind"
+    raise AssertionError("the write never succeeded")
+
+
+def is_envelope(response):
+    return response.status_code == 503 and response.json()["error"]["code"] == "unavailable"
+
+
+def is_2xx(response):
+    return response.status_code in (200, 201, 204)
+
+
+OTHERS = {  # bodies that change something where the example is what is stored already
+    "/body/weight/{weight_id}": {"weight_kg": 77},
+    "/body/measurements/{measurement_id}": {"waist_cm": 77},
+    "/supplements/{supplement_id}/logs": {"day": "2026-03-03"},
+}
+
+
+@pytest.mark.parametrize("again", [False, True], ids=["", "with Idempotency-Key"])
+@pytest.mark.parametrize(("method", "path"), WRITES)
+def test_operations(api, ids, monkeypatch, method, path, again):
+    if again and method != "post":
+        return
+
+    def write():
+        headers = {"Idempotency-Key": "the-same"} if again else {}
+        return api.call(method.upper(), path.format(**ids), body, headers=headers)
+
+    body = OTHERS.get(path) or example(method, path)
+    fails_as_a_whole(monkeypatch, write, is_envelope, is_2xx)
+
+
+def tells_failed_tool(response):
+    result = response.json().get("result")
+    if result is None:  # the fault came before the tool was known
+        return response.status_code == 503 and response.json()["error"]["data"]["code"] == "unavailable"
+    return result["isError"] and json.loads(result["content"][1]["text"])["error"]["code"] == "unavailable"
+
+
+def is_result(response):
+    return not response.json()["result"]["isError"]
+
+
+@pytest.mark.parametrize("name", [name for name, tool in TOOLS.items() if tool.writes])
+def test_tools(api, ids, monkeypatch, name):
+    tick = {"supplement_id": ids["supplement_id"], "day": "2026-03-03"}
+    arguments = {**ARGUMENTS, "log_supplement_taken": tick}[name]
+    tools = ToolClient(api.key)
+
+    def write():
+        return tools.legacy("tools/call", {"name": name, "arguments": arguments})
+
+    fails_as_a_whole(monkeypatch, write, tells_failed_tool, is_result)
+
+
+def is_error_page(response):
+    return response.status_code == 503 and b"</html>" in response.content
+
+
+def is_page(response):
+    return response.status_code in (200, 302)
+
+
+OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
+FORMS = {  # name of the address -> (its arguments, what is typed)
+    "log-weight": ([], {"weight_kg": "80"}),
+    "edit-weight": (["weight_id"], {"weight_kg": "81"}),
+    "delete-weight": (["weight_id"], {}),
+    "log-measurement": ([], {"waist_cm": "84"}),
+    "edit-measurement": (["measurement_id"], {"waist_cm": "84"}),
+    "delete-measurement": (["measurement_id"], {}),
+    "set-goal": ([], {"target_weight_kg": "76"}),
+    "set-totals": (["day"], {**OATS, "calories": "2000"}),
+    "clear-nutrition-day": (["day"], {}),
+    "add-meal": ([], OATS),
+    "edit-meal": (["meal_id"], {"name": "Porridge"}),
+    "remove-meal": (["meal_id"], {}),
+    "tick-meal": (["meal_id", "day"], {}),
+    "untick-meal": (["ticked_meal_id", "day"], {}),
+    "add-supplement": ([], {"name": "Zinc", "time": "08:00"}),
+    "edit-supplement": (["supplement_id"], {"dosage": "10 g"}),
+    "remove-supplement": (["supplement_id"], {}),
+    "tick-supplement": (["supplement_id", "next_day"], {}),
+    "untick-supplement": (["supplement_id", "day"], {}),
+    "log-workout": ([], a_form()),
+    "edit-workout": (["workout_id"], {"title": "Another"}),
+    "delete-workout": (["workout_id"], {}),
+    "create-routine": ([], {"name": "Another"}),
+    "edit-routine": (["routine_id"], {"name": "Another"}),
+    "delete-routine": (["routine_id"], {}),
+    "create-plan": ([], {"name": "Another"}),
+    "edit-plan": (["plan_id"], {"name": "Another"}),
+    "activate-plan": (["plan_id"], {}),
+    "delete-plan": (["plan_id"], {}),
+    "profile": ([], {"height_cm": "180"}),
+    "set-units": ([], {"units": "lb"}),
+    "developer": ([], {"name": "phone", "scope": "read", "expires": "never"}),
+    "revoke-key": (["key_pk"], {}),
+    "delete-account": ([], {"password": PASSWORD}),
+}
+
+
+@pytest.fixture
+def all_ids(ids, account):
+    meal = {"calories": 520, "protein_g": 38.5, "carbs_g": 66, "fat_g": 11}
+    ticked, unticked = (account.meals.create(name=name, **meal) for name in ("Oats", "Rice"))
+    day = date.fromisoformat(DAY)
+    ticked.tick(day)
+    return {
+        **ids,
+        "day": day,
+        "next_day": day + timedelta(days=1),
+        "meal_id": unticked.pk,
+        "ticked_meal_id": ticked.pk,
+        "key_pk": account.api_keys.first().pk,
+    }
+
+
+@pytest.fixture
+def browser(account):
+    """Signed in, and shows the error page instead of raising what led to it."""
+    browser = Client(raise_request_exception=False)
+    browser.force_login(account)
+    return browser
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
+    arguments, typed = FORMS[name]
+    address = reverse(name, args=[all_ids[argument] for argument in arguments])
+    asked = browser.get(address)
+    shown = fields_in(asked.content.decode()) if asked.status_code == 200 else {}
+    signed_in = browser.cookies["session"].value
+
+    def write():
+        browser.cookies["session"] = signed_in  # a deletion that fails at last has signed out
+        return browser.post(address, {**shown, **typed})
+
+    fails_as_a_whole(monkeypatch, write, is_error_page, is_page)
+
+
+def test_signing_up(db, monkeypatch):
+    """An account is there whole, or not at all."""
+
+    def write():
+        return Client(raise_request_exception=False).post(reverse("sign-up"), newcomer)
+
+    def is_done():
+        return Client().login(username="new@example.org", password=NEW_PASSWORD)
+
+    newcomer = {"email": "new@example.org", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
+    fails_as_a_whole(monkeypatch, write, is_error_page, is_page, is_done)
+
+
+def test_changing_the_password(browser, account, monkeypatch):
+    def write():
+        return browser.post(reverse("account"), change)
+
+    def is_done():
+        return Client().login(username=account.email, password=NEW_PASSWORD)
+
+    change = {"old_password": PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
+    fails_as_a_whole(monkeypatch, write, is_error_page, is_page, is_done)

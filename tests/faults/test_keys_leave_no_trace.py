@@ -1,0 +1,107 @@
+"""Promise: a key is found nowhere but on the page that showed it. Keys are used rightly and wrongly first."""
+
+import http.client
+import re
+import subprocess
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.faults.traffic import READS, WRITES, Caller
+
+PAGES = ["/", "/workouts", "/settings/developer", "/settings/profile", "/settings/account", "/docs"]
+
+
+class Browser:
+    """A browser that is signed in, as far as forms go."""
+
+    def __init__(self, service, person):
+        self.service, self.session = service, person.session
+
+    def send(self, method, address, fields=None, token="x" * 32):
+        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=30)
+        headers = {"Cookie": f"session={self.session}; csrf={token}"}
+        body = None
+        if fields is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+            body = urlencode({**fields, "csrfmiddlewaretoken": token})
+        connection.request(method, address, body, headers)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+
+    def make_key(self, number):
+        newest = re.search(r'name="newest_key" value="(\d+)"', self.send("GET", "/settings/developer")[1])[1]
+        wish = {"name": f"key {number}", "scope": "read_write", "expires": "never", "newest_key": newest}
+        status, page = self.send("POST", "/settings/developer", wish)
+        assert status == 200
+        return re.search(r"svc_[A-Za-z0-9_-]{20,}", page)[0]
+
+
+def misuse(service, key):
+    """Puts a key wherever people put one by mistake, but into a record."""
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
+    bearer = {"Authorization": f"Bearer {key}"}
+    json = {**bearer, "Content-Type": "application/json"}
+    requests = [
+        ("GET", f"/api/v1/workouts?key={key}", None, {}),
+        ("GET", f"/api/v1/{key}", None, {}),
+        ("GET", f"/{key}", None, {}),
+        ("GET", f"/api/v1/workouts/{key}", None, bearer),
+        ("GET", f"/api/v1/workouts?cursor={key}&since={key}", None, bearer),
+        ("GET", "/api/v1/workouts", None, {"Authorization": f"Basic {key}"}),
+        ("GET", "/api/v1/workouts", None, {"api-key": key, "Authorization": "Bearer svc_other"}),
+        ("GET", "/api/v1/workouts", None, {"Cookie": f"session={key}"}),
+        ("GET", "/api/v1/workouts", None, {**bearer, "Host": key}),
+        ("GET", "/api/v1/workouts", None, {**bearer, "User-Agent": key, "Referer": key, "Origin": key}),
+        ("POST", "/api/v1/workouts", f'{{"{key}": "{key}"}}', json),
+        ("POST", "/api/v1/workouts", f'{{"title": "{key}"', json),
+        ("PUT", f"/api/v1/nutrition/{key}", "{}", json),
+        ("POST", "/mcp", f'{{"jsonrpc": "2.0", "id": "{key}", "method": "{key}"}}', json),
+        ("POST", "/sign-in", f"username={key}&password={key}", {}),
+        (key, "/api/v1/workouts", None, bearer),
+    ]
+    for request in requests:
+        connection.request(*request)
+        connection.getresponse().read()
+
+
+@pytest.fixture(params=["on_sqlite", "on_postgres"])
+def service(request):
+    return request.getfixturevalue(request.param)
+
+
+def stored_bytes(service, cluster_of):
+    """All that the database holds, as bytes: the files of SQLite, or a dump of PostgreSQL."""
+    url = service.environment["DATABASE_URL"]
+    if url.startswith("sqlite"):
+        files = service.sqlite_path.parent.glob(f"{service.sqlite_path.name}*")
+        return b"".join(file.read_bytes() for file in files)
+    dump = [cluster_of().programs() / "pg_dump", "--inserts", url]
+    return subprocess.run(dump, check=True, capture_output=True).stdout
+
+
+def test_no_issued_key_is_found_anywhere(service, request):
+    person = service.people(1)[0]
+    browser = Browser(service, person)
+    made = [browser.make_key(number) for number in range(3)]
+    issued = [person.key, *made, service.key("somebody@example.org")]
+    assert len(set(issued)) == 5
+    for act in [*READS, *WRITES]:
+        assert act(Caller(service, person)).succeeded
+    for key in issued:
+        misuse(service, key)
+    pages = [browser.send("GET", page) for page in PAGES]
+    assert {status for status, _ in pages} == {200}
+    places = {
+        "database": stored_bytes(service, lambda: request.getfixturevalue("cluster")),
+        "log": service.log.encode(),
+        "pages": "".join(text for _, text in pages).encode(),
+    }
+    assert all(len(place) > 1000 for place in places.values())
+    found = [
+        (name, line[:300])
+        for name, place in places.items()
+        for line in place.splitlines()
+        if any(key.removeprefix("svc_").encode() in line for key in issued)
+    ]
+    assert found == []

@@ -1,0 +1,134 @@
+"""PostgreSQL goes away, comes back, is full, or hangs: 503 in the envelope, and no restart of the service."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import psycopg
+import pytest
+
+from tests.conftest import a_set, a_workout
+from tests.faults.traffic import Caller, log_workout, open_workouts, read_by_tool, read_workouts, traffic
+
+RECOVERY_SECONDS = 10
+
+
+@pytest.fixture
+def people(on_postgres):
+    """Three people, and a service whose processes have all noticed that an earlier fault is over."""
+    people = on_postgres.people(3)
+    for number in range(30):
+        read_workouts(Caller(on_postgres, people[number % 3]))
+    return people
+
+
+def calm(load):
+    time.sleep(1)
+    assert not load.refused
+
+
+def test_a_restart_in_immediate_mode(on_postgres, cluster, people):
+    with traffic(on_postgres, people) as load:
+        calm(load)
+        for _ in range(2):
+            cluster.crash_and_restart()
+            print("recovered after", load.wait_for_success(time.time(), within=RECOVERY_SECONDS))
+
+
+def test_a_stop_of_twenty_seconds(on_postgres, cluster, people):
+    """Long enough, and with few enough requests, to notice attempts to connect at ever longer intervals."""
+    with traffic(on_postgres, people, clients=1) as load:
+        calm(load)
+        cluster.stop("fast")
+        stopped = time.time()
+        time.sleep(20)
+        cluster.start()
+        started = time.time()
+        print("recovered after", load.wait_for_success(started, within=RECOVERY_SECONDS))
+    during = [answer for answer in load.refused if stopped < answer.sent_at < started - 1]
+    assert during
+    assert max(answer.seconds for answer in during) < 7
+
+
+def test_every_connection_taken_by_others(on_postgres, cluster, people):
+    with traffic(on_postgres, people) as load, ExitStack() as others:
+        calm(load)
+        take_all_connections(cluster, others)
+        full = time.time()
+        time.sleep(6)
+        others.close()
+        freed = time.time()
+        print("recovered after", load.wait_for_success(freed, within=RECOVERY_SECONDS))
+    during = [answer for answer in load.answers if full < answer.sent_at < freed - 3]
+    assert during
+    assert not any(answer.succeeded for answer in during)
+    assert max(answer.seconds for answer in during) < 7
+
+
+def take_all_connections(cluster, others):
+    """Cuts off the service's connections, and takes each that becomes free."""
+    first = others.enter_context(cluster.connect())
+    taken = [first]
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline:
+        ours = [connection.info.backend_pid for connection in taken]
+        first.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE backend_type = 'client backend' AND NOT pid = ANY(%s)",
+            [ours],
+        )
+        try:
+            while True:
+                taken.append(others.enter_context(cluster.connect()))
+        except psycopg.OperationalError:
+            time.sleep(0.05)
+
+
+def test_a_write_behind_a_lock_on_its_account(on_postgres, postgres_url, people):
+    held, other = people[:2]
+    with psycopg.connect(postgres_url) as session:
+        session.execute("SELECT 1 FROM accounts_account WHERE email = %s FOR UPDATE", [held.email])
+        with ThreadPoolExecutor(1) as pool:
+            waiting = pool.submit(log_workout, Caller(on_postgres, held))
+            time.sleep(0.2)
+            assert read_workouts(Caller(on_postgres, held)).status == 200
+            assert open_workouts(Caller(on_postgres, held)).status == 200
+            assert log_workout(Caller(on_postgres, other)).status == 201
+            refused = waiting.result()
+        assert refused.tells_unavailable
+        assert refused.seconds < 5
+    assert log_workout(Caller(on_postgres, held)).status == 201
+    assert read_workouts(Caller(on_postgres, held)).json["workouts"][1:] == []
+
+
+def test_reads_and_pages_behind_a_locked_table(on_postgres, postgres_url, people):
+    acts = [read_workouts, read_by_tool, open_workouts, log_workout]
+    with psycopg.connect(postgres_url) as session:
+        session.execute("LOCK TABLE training_workout IN ACCESS EXCLUSIVE MODE")
+        with ThreadPoolExecutor(len(acts)) as pool:
+            waiting = [pool.submit(act, Caller(on_postgres, people[0])) for act in acts]
+            time.sleep(0.2)
+            assert Caller(on_postgres, people[1]).api("GET", "/body/weight").status == 200
+            refused = [one.result() for one in waiting]
+        assert all(answer.tells_unavailable for answer in refused), refused
+        assert max(answer.seconds for answer in refused) < 6
+    assert all(act(Caller(on_postgres, people[0])).succeeded for act in acts)
+
+
+def test_a_statement_that_hangs(on_postgres, postgres_url, people):
+    """The database itself takes a minute over each new row of a workout."""
+    with psycopg.connect(postgres_url, autocommit=True) as session:
+        session.execute(
+            "CREATE FUNCTION hang() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$"
+        )
+        session.execute(
+            "CREATE TRIGGER hang BEFORE INSERT ON training_workoutexercise EXECUTE FUNCTION hang()"
+        )
+        caller = Caller(on_postgres, people[0])
+        refused = caller.api("POST", "/workouts", a_workout(a_set()))
+        assert refused.tells_unavailable
+        assert refused.seconds < 6
+        assert caller.api("GET", "/workouts/count").json == {"count": 0}
+        session.execute("DROP TRIGGER hang ON training_workoutexercise")
+    assert caller.api("POST", "/workouts", a_workout(a_set())).status == 201

@@ -1,0 +1,168 @@
+"""The SQLite file is locked, cannot grow, or may not be written: writes wait or are 503, reads go on."""
+
+import shutil
+import sqlite3
+import subprocess
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+
+import pytest
+
+from tests.conftest import a_workout
+from tests.faults.conftest import running
+from tests.faults.service import ROOT_USER, Service
+from tests.faults.traffic import (
+    READS,
+    WRITES,
+    Caller,
+    log_by_tool,
+    log_workout,
+    set_nutrition,
+    traffic,
+)
+
+needs_root = pytest.mark.skipif(not ROOT_USER, reason="needs root, to mount a small disk or seal a file")
+
+
+def intact(service):
+    return service.sqlite("PRAGMA integrity_check") == [("ok",)]
+
+
+def test_locked_by_another_process_for_25_seconds(on_sqlite):
+    people = on_sqlite.people(2)
+    with closing(sqlite3.connect(on_sqlite.sqlite_path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        locked = time.time()
+        with traffic(on_sqlite, people, acts=READS) as reading, ThreadPoolExecutor(3) as pool:
+            writes = [pool.submit(act, Caller(on_sqlite, people[0])) for act in WRITES]
+            refused = [write.result() for write in writes]
+            time.sleep(max(0, locked + 25 - time.time()))
+            other.execute("ROLLBACK")
+    assert all(answer.tells_unavailable for answer in refused), refused
+    assert all(19 < answer.seconds < 22 for answer in refused)
+    assert not reading.refused
+    assert max(answer.seconds for answer in reading.answers) < 2
+    assert all(act(Caller(on_sqlite, people[0])).succeeded for act in WRITES)
+    assert Caller(on_sqlite, people[0]).api("GET", "/workouts/count").json == {"count": 1}
+    assert intact(on_sqlite)
+
+
+def test_a_lock_that_ends_in_time_is_only_a_delay(on_sqlite):
+    (person,) = on_sqlite.people(1)
+    with closing(sqlite3.connect(on_sqlite.sqlite_path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with ThreadPoolExecutor(3) as pool:
+            writes = [pool.submit(act, Caller(on_sqlite, person)) for act in WRITES]
+            time.sleep(2)
+            other.execute("ROLLBACK")
+            assert all(write.result().succeeded for write in writes)
+
+
+@pytest.fixture
+def on_a_small_disk(prepared_file, tmp_path):
+    """A service whose SQLite file lies on a disk with a few megabytes to spare."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    size = prepared_file.stat().st_size + 4_000_000
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk]).returncode:
+        pytest.skip("may not mount a disk here")
+    try:
+        url = f"sqlite:///{shutil.copy(prepared_file, disk)}"
+        with running(Service(tmp_path, url, REDIS_URL="")) as service:
+            yield service
+    finally:
+        subprocess.run(["umount", "--lazy", disk], check=True)
+
+
+@needs_root
+def test_a_full_disk(on_a_small_disk):
+    service = on_a_small_disk
+    people = service.people(2)
+    ballast = service.sqlite_path.with_name("ballast")
+    caller = Caller(service, people[0])
+    assert caller.api("POST", "/workouts", a_workout(title="before")).status == 201
+    with traffic(service, people) as load:
+        time.sleep(1)
+        assert not load.refused
+        fill(ballast)
+        wait_until_refused(caller)
+        with traffic(service, people, acts=READS, clients=2) as reading:
+            refused = [act(caller) for act in WRITES for _ in range(5)]
+            time.sleep(2)
+        ballast.unlink()
+        emptied = time.time()
+        print("recovered after", load.wait_for_success(emptied))
+    assert all(answer.tells_unavailable for answer in refused), refused
+    assert not reading.refused
+    stored = caller.api("GET", "/workouts?limit=100").json["workouts"]
+    written = [answer for answer in load.answers if answer.status == 201 and b"in the storm" in answer.text]
+    assert "before" in {workout["title"] for workout in stored}
+    counts = [Caller(service, person).api("GET", "/workouts/count").json["count"] for person in people]
+    assert sum(counts) == len(written) + len([a for a in refused if a.status == 201]) + 1
+    assert intact(service)
+
+
+def fill(ballast):
+    with ballast.open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            return
+
+
+def wait_until_refused(caller):
+    """A file with some free pages takes a few more writes."""
+    body = a_workout(notes="x" * 5000)
+    for _ in range(2000):
+        if caller.api("POST", "/workouts", body).status != 201:
+            return
+    raise AssertionError("the disk is never full")
+
+
+@contextmanager
+def sealed(path):
+    """Not even root may write the file: as on a disk that was mounted read-only."""
+    paths = [path, *path.parent.glob(f"{path.name}-wal")]
+    if subprocess.run(["chattr", "+i", *paths]).returncode:
+        pytest.skip("the file system cannot seal a file")
+    try:
+        yield
+    finally:
+        subprocess.run(["chattr", "-i", *paths], check=True)
+
+
+@needs_root
+def test_a_file_that_may_not_be_written(on_sqlite):
+    people = on_sqlite.people(2)
+    caller = Caller(on_sqlite, people[0])
+    assert log_workout(caller).status == 201
+    with sealed(on_sqlite.sqlite_path), traffic(on_sqlite, people, acts=READS) as reading:
+        refused = [act(caller) for act in WRITES for _ in range(5)]
+        time.sleep(1)
+    assert all(answer.tells_unavailable for answer in refused), refused
+    assert not reading.refused
+    every_thread_writes_again(on_sqlite, people)
+    assert intact(on_sqlite)
+
+
+@needs_root
+def test_connections_that_were_opened_while_the_file_was_sealed_write_again(on_sqlite):
+    people = on_sqlite.people(2)
+    on_sqlite.stop()
+    with sealed(on_sqlite.sqlite_path):
+        on_sqlite.start()
+        with ThreadPoolExecutor(8) as pool:
+            acts = [log_workout, log_by_tool, set_nutrition] * 8
+            refused = list(pool.map(lambda act: act(Caller(on_sqlite, people[0])), acts))
+    assert all(answer.tells_unavailable for answer in refused), refused
+    every_thread_writes_again(on_sqlite, people)
+
+
+def every_thread_writes_again(service, people):
+    """A thread that had opened the file read-only is refused once, and opens it anew."""
+    with ThreadPoolExecutor(8) as pool:
+        for expected in (range(9), [0]):
+            answers = list(pool.map(lambda n: log_workout(Caller(service, people[n % 2])), range(40)))
+            assert sum(not answer.succeeded for answer in answers) in expected, answers

@@ -1,0 +1,141 @@
+"""How the databases run the statements of hot requests at 10,000 workouts: along an index."""
+
+import pytest
+from django.db import connection, transaction
+
+from tests.conftest import client_of, statements
+from tests.factories import AccountFactory
+
+POSTGRESQL = connection.vendor == "postgresql"
+EXPLAIN = "EXPLAIN" if POSTGRESQL else "EXPLAIN QUERY PLAN"
+
+# SQLite names the indexes of constraints by their number.
+KEY = "training_workout_pkey" if POSTGRESQL else "sqlite_autoindex_training_workout_1"
+CHANGE_STAMP = "workout_change_stamp" if POSTGRESQL else "sqlite_autoindex_training_workout_2"
+
+WORKOUTS = 10_000
+
+# A workout on six days of seven, each with one of twenty exercises.
+RANDOM_ID = "gen_random_uuid()" if POSTGRESQL else "lower(hex(randomblob(16)))"
+MOMENT = (
+    "timestamptz '2020-01-01 18:00Z' + (n + n / 6) * interval '1 day'"
+    if POSTGRESQL
+    else "datetime('2020-01-01 18:00', (n + n / 6) || ' days')"
+)
+ADD_WORKOUTS = f"""
+INSERT INTO training_workout (id, account_id, title, notes, started_at, day, duration_seconds, volume_kg,
+    created_at, updated_at, record)
+WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < {WORKOUTS})
+SELECT {RANDOM_ID}, %s, '', '', {MOMENT}, 737425 + n + n / 6, 3600, 500, {MOMENT}, {MOMENT}, '{{}}'
+FROM numbers
+"""
+ADD_EXERCISES = """
+INSERT INTO training_workoutexercise (workout_id, account_id, exercise_id, started_at, position,
+    muscle_group, notes, sets, first_of_exercise, first_of_group, completed_sets, volume_kg,
+    best_weight_kg, best_reps)
+SELECT workout.id, account_id, exercise.id, started_at, 0, muscle_group, '', '[]', true, true, 1, 500, 100, 5
+FROM training_workout workout JOIN
+    (SELECT id, muscle_group, row_number() OVER (ORDER BY id) AS number FROM training_exercise) exercise
+    ON number = day %% 20 + 1
+"""
+
+
+@pytest.fixture(scope="module")
+def lifter(django_db_setup, django_db_blocker):
+    """An account with a long history, beside another; gone again after this module."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        lifter, stranger = AccountFactory(), AccountFactory()
+        with connection.cursor() as cursor:
+            for account in (stranger, lifter):
+                cursor.execute(ADD_WORKOUTS, [account._meta.pk.get_db_prep_value(account.pk, connection)])
+            cursor.execute(ADD_EXERCISES, [])
+            if POSTGRESQL:
+                cursor.execute("ANALYZE")
+        yield lifter
+        transaction.set_rollback(True)
+
+
+@pytest.fixture
+def api(lifter, db):
+    return client_of(lifter)
+
+
+@pytest.fixture
+def names(lifter, api):
+    """What the addresses of requests name: a workout, an exercise, places in lists."""
+    newest = lifter.workouts.latest("started_at")
+    exercise = newest.exercises.get().exercise_id
+    pages = {
+        "deep_in_workouts": "/workouts",
+        "deep_in_events": "/workouts/events",
+        "deep_in_history": f"/exercises/{exercise}/history",
+    }
+    return {
+        "workout": newest.id,
+        "exercise": exercise,
+        "now": f"{newest.started_at:%Y-%m-%dT23:00:00Z}",
+        **{name: api.get(path, limit=100).json()["next_cursor"] for name, path in pages.items()},
+    }
+
+
+@pytest.fixture
+def plan_of(api, names):
+    """Answers the lines of the plans of a request's statements, but for the look-up of its key."""
+
+    def lines(path):
+        with statements() as run:
+            assert api.get(path.format(**names)).status_code == 200
+        with connection.cursor() as cursor:
+            for sql in run[1:]:
+                cursor.execute(f"{EXPLAIN} {sql}")
+                yield from (row[-1].strip() for row in cursor.fetchall())
+
+    return lambda path: list(lines(path))
+
+
+def scans(plan):
+    """Lines that read a table from end to end. (`used` is the list of exercises that BEST_SESSIONS makes.)"""
+    return [
+        line
+        for line in plan
+        if "Seq Scan on training_workout" in line or (line.startswith("SCAN ") and line != "SCAN used")
+    ]
+
+
+def sorts(plan):
+    """Lines that sort; an incremental sort only orders what the index leaves equal."""
+    return [line for line in plan if line.removeprefix("->  ").startswith(("Sort  (", "USE TEMP"))]
+
+
+@pytest.mark.parametrize(
+    ("path", "index"),
+    [
+        ("/workouts", "workout_newest"),
+        ("/workouts?cursor={deep_in_workouts}", "workout_newest"),
+        ("/workouts?since=2040-01-01T00:00:00Z&until=2045-01-01T00:00:00Z", "workout_newest"),
+        ("/workouts/{workout}", KEY),
+        ("/workouts/events", CHANGE_STAMP),
+        ("/workouts/events?cursor={deep_in_events}", CHANGE_STAMP),
+        ("/exercises/{exercise}/history", "session_newest"),
+        ("/exercises/{exercise}/history?cursor={deep_in_history}", "session_newest"),
+    ],
+)
+def test_records_are_read_along_an_index_without_a_sort(plan_of, path, index):
+    plan = plan_of(path)
+    assert any(index in line for line in plan), plan
+    assert not scans(plan), plan
+    assert not sorts(plan), plan
+
+
+@pytest.mark.parametrize(
+    ("path", "indexes"),
+    [
+        ("/stats/records", ["session_best"]),
+        ("/stats/training?until={now}", ["workout_newest", "session_totals", "workout_day"]),
+    ],
+)
+def test_statistics_read_no_more_of_the_history_than_they_tell_of(plan_of, path, indexes):
+    plan = plan_of(path)
+    for index in indexes:
+        assert any(index in line for line in plan), plan
+    assert not scans(plan), plan
