@@ -149,15 +149,7 @@ class ApiKeyQuerySet(models.QuerySet):
 
 # What no request of a key asks for; each column read costs every request.
 NOT_OF_KEY = ("digest", "name", "created_at")
-NOT_OF_ACCOUNT = (
-    "password",
-    "last_login",
-    "created_at",
-    "last_change",
-    "is_superuser",
-    "is_staff",
-    "is_demo",
-)
+NOT_OF_ACCOUNT = ("password", "last_login", "last_change", "is_superuser", "is_staff", "is_demo")
 
 
 @Compiled

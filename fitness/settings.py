@@ -241,7 +241,7 @@ CACHES = {
 }
 if REDIS_URL:
     CACHES["counters"] = {
-        "BACKEND": "fitness.api.ratelimit.CounterCache",
+        "BACKEND": "fitness.api.counters.CounterCache",
         "LOCATION": REDIS_URL,
         "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
     }

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import Account
-from fitness.api.ratelimit import CounterCache
+from fitness.api.counters import CounterCache
 from tests.factories import AccountFactory
 from tests.server import running_server
 

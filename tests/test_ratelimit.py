@@ -1,6 +1,7 @@
 import pytest
 
 from fitness.api import ratelimit
+from fitness.api.counters import CounterCache
 from tests.conftest import ApiClient, client_of
 
 HOME = {"REMOTE_ADDR": "203.0.113.7"}
@@ -86,7 +87,7 @@ def redis_down(settings):
     settings.CACHES = {
         **settings.CACHES,
         "counters": {
-            "BACKEND": "fitness.api.ratelimit.CounterCache",
+            "BACKEND": "fitness.api.counters.CounterCache",
             "LOCATION": "redis://127.0.0.1:1/0",
             "OPTIONS": {"socket_connect_timeout": 0.2},
         },
@@ -100,5 +101,5 @@ def test_while_redis_is_down_requests_are_counted_here(redis_down, api, limits, 
 
 
 def test_a_redis_that_goes_down_in_the_middle_of_a_count_refuses_nobody(redis_down, api, monkeypatch):
-    monkeypatch.setattr(ratelimit.CounterCache, "add", lambda *args, **kwargs: False)
+    monkeypatch.setattr(CounterCache, "add", lambda *args, **kwargs: False)
     assert statuses(api, 2) == [200, 200]

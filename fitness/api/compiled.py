@@ -10,8 +10,8 @@ from functools import cache
 from operator import itemgetter
 from uuid import UUID
 
-from django.db import connection
-from django.db.models import Expression
+from django.db import DEFAULT_DB_ALIAS, connection, connections
+from django.db.models import DateTimeField, Expression, UUIDField
 from django.db.models.query import ModelIterable
 
 
@@ -94,6 +94,16 @@ class Statement:
         return [self.read(row) for row in rows]
 
 
+def moment(value):
+    if isinstance(value, str):
+        value = datetime.datetime.fromisoformat(value)
+    return value and value.replace(tzinfo=datetime.UTC)
+
+
+# What SQLite has no type for; Django asks its settings and the connection again for each value.
+QUICK = {DateTimeField: moment, UUIDField: lambda text: text and UUID(text)}
+
+
 def converters_of(compiler):
     """{column: a function from what the database gives to what the field holds}, where they differ."""
 
@@ -106,7 +116,10 @@ def converters_of(compiler):
         return convert
 
     found = compiler.get_converters([column for column, _, _ in compiler.select])
-    return {column: converter(*one) for column, one in found.items()}
+    return {
+        column: QUICK.get(type(expression.output_field)) or converter(functions, expression)
+        for column, (functions, expression) in found.items()
+    }
 
 
 def row_class(compiler):
@@ -154,8 +167,9 @@ def insert(records):
     if not records:
         return
     fields, sql = insert_sql(type(records[0]), len(records))
+    database = connections[DEFAULT_DB_ALIAS]  # itself, not the proxy: it is asked often below
     values = [
-        field.get_db_prep_save(getattr(record, field.attname), connection)
+        field.get_db_prep_save(getattr(record, field.attname), database)
         for record in records
         for field in fields
     ]

@@ -42,7 +42,7 @@ class WorkoutViewSet(ApiViewSet):
 
     tag = "Workouts"
     newest = Keyset("workouts", "started_at", "id")
-    oldest_change = Keyset("events", "updated_at", "id", descending=False)
+    oldest_change = Keyset("changes", "updated_at", descending=False)  # no two share one
     workouts = CompiledPages(newest, Workout, started)
     changes = CompiledPages(oldest_change, Workout, changed)
 

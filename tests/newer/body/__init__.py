@@ -1,0 +1,3 @@
+from body import migrations
+
+__path__ += migrations.__path__

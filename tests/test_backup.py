@@ -1,0 +1,440 @@
+"""manage.py backup and restore: the whole service in one file, and out of it into an empty database."""
+
+import gzip
+import http.cookiejar
+import json
+import os
+import re
+import stat
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+
+from tests.conftest import a_set, a_workout
+from tests.server import ROOT, Http, Server, own_database, running_server
+
+ON_POSTGRESQL = os.environ.get("DATABASE_URL", "").startswith("postgres")
+KINDS = ["sqlite", "postgresql"] if ON_POSTGRESQL else ["sqlite"]
+
+
+@pytest.fixture(scope="module")
+def services(tmp_path_factory):
+    """Makes services that nobody has started, each with an empty database of some kind."""
+    with ExitStack() as stack:
+
+        def make(kind=KINDS[-1], **environment):
+            folder = tmp_path_factory.mktemp("service")
+            if kind == "sqlite":
+                return Server(folder, f"sqlite:///{folder / 'fitness.sqlite3'}", **environment)
+            return Server(folder, stack.enter_context(own_database(folder)), **environment)
+
+        yield make
+
+
+@pytest.fixture
+def started():
+    """Starts services for the length of a test."""
+    with ExitStack() as stack:
+
+        def start(service):
+            stack.callback(service.start().stop)
+            return service
+
+        yield start
+
+
+@pytest.fixture(scope="module")
+def weighed(services, tmp_path_factory):
+    """A service with one account that has logged a weight, and its archive."""
+    service = services()
+    service.manage("migrate", "--verbosity", "0")
+    service.api_key = service.key()
+    service.start()
+    try:
+        assert Http(service, service.api_key).call("POST", "/body/weight", {"weight_kg": 81.5})[0] == 201
+    finally:
+        service.stop()
+    service.archive = tmp_path_factory.mktemp("archive") / "weighed.backup"
+    service.manage("backup", str(service.archive))
+    return service
+
+
+@pytest.fixture
+def file(tmp_path):
+    return tmp_path / "fitness.backup"
+
+
+def documents(file):
+    with gzip.open(file, "rt", encoding="utf-8", newline="\n") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def contents(file):
+    """{model: its rows, in an order of no database} of an archive, without the line that dates it."""
+    found = {}
+    for document in documents(file)[1:-1]:
+        if isinstance(document, dict):
+            rows = found.setdefault(document["model"], [document["columns"]])
+        else:
+            rows.append(document)
+    return {
+        model: [columns, *sorted(json.dumps(row, sort_keys=True) for row in rows)]
+        for model, (columns, *rows) in found.items()
+    }
+
+
+def rewritten(file, lines):
+    """An archive of other lines."""
+    with gzip.open(file, "wt", encoding="utf-8", newline="\n") as out:
+        out.writelines(json.dumps(line) + "\n" for line in lines)
+
+
+def refusal(service, *arguments):
+    """The one line with which a command ends that refuses to run."""
+    done = service.manage(*arguments, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = done.stderr.splitlines()
+    return line.removeprefix("CommandError: ")
+
+
+# --- What comes back ----------------------------------------------------------------------------
+
+ODD_FLOATS = [0.1 + 0.2, 1 / 3, 102.05828325, 0.25]
+ODD_TEXT = "Späte Einheit 💪 \u2028\u202e\x85 \"'\\ <b> {{7*7}}\r\n\tund \ufdd0 Schluss"
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def original(request, services, tmp_path_factory):
+    """A service with a demo account and one with odd values, before and after its archive is made."""
+    service = services(request.param)
+    service.manage("migrate", "--verbosity", "0")
+    service.manage("load_catalogue")
+    service.password = re.search(r"password (\S+)", service.manage("seed_demo", "--days", "60").stdout)[1]
+    service.keys = [service.key("demo@example.org"), service.key("odd@example.org")]
+    service.start()
+    try:
+        odd = Http(service, service.keys[1])
+        sets = [a_set(weight_kg) for weight_kg in ODD_FLOATS]
+        for number in range(3):
+            body = a_workout(*sets, title=ODD_TEXT, notes=ODD_TEXT * 20, duration_seconds=number)
+            status, service.last = odd.call("POST", "/workouts", body)
+            assert status == 201
+        service.answers = answers(service)
+    finally:
+        service.stop()
+    service.archive = tmp_path_factory.mktemp("archive") / "fitness.backup"
+    service.manage("backup", str(service.archive))
+    return service
+
+
+def answers(service):
+    """{address: status and bytes} of every list, sum and statistic, as the keys of the service read them."""
+    with urllib.request.urlopen(f"{service.url}/api/v1/openapi.json") as response:
+        described = json.load(response)["paths"]
+    paths = [path for path, operations in described.items() if "get" in operations and "{" not in path]
+    for path in ("/stats/training", "/stats/body"):  # else of a time up to this moment
+        paths[paths.index(path)] += "?since=2026-01-01T00:00:00Z&until=2026-12-31T00:00:00Z"
+    paths += ["/workouts?limit=100", "/workouts/events?limit=100", "/exercises/barbell-bench-press/history"]
+    return {(key, path): answer(service, key, path) for key in service.keys for path in paths}
+
+
+def answer(service, key, path):
+    request = urllib.request.Request(f"{service.url}/api/v1{path}", headers={"api-key": key})
+    try:
+        with urllib.request.urlopen(request) as response:
+            return response.status, response.read()
+    except urllib.error.HTTPError as error:
+        return error.code, json.load(error)["error"]["details"]
+
+
+def signs_in(service, email, password):
+    """Whether the form of the sign-in page takes somebody to another page."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
+    page = browser.open(f"{service.url}/sign-in").read().decode()
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
+    fields = {"csrfmiddlewaretoken": token, "username": email, "password": password}
+    form = urllib.parse.urlencode(fields).encode()
+    return not browser.open(f"{service.url}/sign-in", form).url.endswith("/sign-in")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_restored_service_is_the_same(original, kind, services, started, file):
+    restored = services(kind)
+    restored.keys = original.keys
+    restored.manage("restore", str(original.archive))
+    restored.manage("backup", str(file))
+    assert contents(file) == contents(original.archive)
+
+    started(restored)
+    assert answers(restored) == original.answers
+    assert signs_in(restored, "demo@example.org", original.password)
+    assert not signs_in(restored, "demo@example.org", original.password + "x")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_life_goes_on_in_a_restored_service(original, kind, services, started):
+    restored = services(kind)
+    restored.manage("restore", str(original.archive))
+    restored.manage("prepare")
+    assert "workouts: 0 changed" in restored.manage("render_records").stdout
+    another_key = restored.key("odd@example.org", "read")  # numbered by the database
+
+    started(restored)
+    odd = Http(restored, original.keys[1])
+    status, workout = odd.call("POST", "/workouts", a_workout(a_set()))
+    assert (status, workout["updated_at"] > original.last["updated_at"]) == (201, True)
+    since = f"/workouts/events?since={original.last['updated_at']}"
+    events = Http(restored, another_key).call("GET", since)[1]["events"]
+    assert events[-1]["workout"] == workout
+
+
+def test_event_stamps_increase_even_if_the_clock_was_ahead(weighed, services, started, file):
+    lines = documents(weighed.archive)
+    place = next(place for place, line in enumerate(lines) if "lifter@example.org" in line)
+    last_change = lines[place - 1]["columns"].index("last_change")
+    lines[place][last_change] = 4_000_000_000_000_000  # microseconds since 1970: in 2096
+    rewritten(file, lines)
+    restored = services()
+    restored.manage("restore", str(file))
+    restored.manage("load_catalogue")
+
+    workout = Http(started(restored), weighed.api_key).call("POST", "/workouts", a_workout())[1]
+    assert workout["updated_at"] == "2096-10-02T07:06:40.000001Z"
+
+
+def test_it_replaces_what_a_new_service_has_of_its_own(weighed, services, file):
+    target = services()
+    target.manage("prepare")
+    target.manage("restore", str(weighed.archive))
+    target.manage("backup", str(file))
+    assert contents(file) == contents(weighed.archive)
+
+
+def test_it_leaves_sessions_out(original):
+    assert "sessions.session" not in contents(original.archive)
+
+
+def test_it_goes_through_a_pipe(weighed, services, file):
+    target = services()
+    with weighed.archive.open("rb") as archive:
+        command = [sys.executable, "manage.py", "restore", "-"]
+        subprocess.run(command, cwd=ROOT, env=target.environment, stdin=archive, check=True, timeout=120)
+    with file.open("wb") as out:
+        command = [sys.executable, "manage.py", "backup", "-"]
+        subprocess.run(command, cwd=ROOT, env=target.environment, stdout=out, check=True, timeout=120)
+    assert contents(file) == contents(weighed.archive)
+
+
+# --- Other versions -----------------------------------------------------------------------------
+
+
+def test_an_archive_of_an_older_version_is_migrated_with_its_rows(weighed, services, file):
+    newer = services(DJANGO_SETTINGS_MODULE="tests.newer.settings")
+    newer.manage("restore", str(weighed.archive))
+    newer.manage("backup", str(file))
+
+    columns, goal = contents(file)["body.goal"]
+    goal = dict(zip(columns, json.loads(goal), strict=True))
+    assert (goal["target_weight_kg"], goal["reason"]) == (81.5, "health")
+
+
+def test_a_database_of_an_older_version_is_archived_before_it_is_migrated(services, started, file):
+    older = services()
+    older.manage("migrate", "--verbosity", "0")
+    key = older.key()
+    older.manage("migrate", "accounts", "0001")
+    older.manage("backup", str(file))
+    assert "accounts.keptanswer" not in contents(file)
+
+    target = services()
+    target.manage("prepare")
+    target.manage("restore", str(file))
+    target.manage("load_catalogue")
+    http = Http(started(target), key)
+    http.headers["Idempotency-Key"] = "once"
+    assert [http.call("POST", "/workouts", a_workout(a_set()))[0] for _ in range(2)] == [201, 201]
+    assert len(http.call("GET", "/workouts")[1]["workouts"]) == 1
+
+
+def test_a_newer_version_is_refused(weighed, services, file, tmp_path):
+    newer = services(DJANGO_SETTINGS_MODULE="tests.newer.settings")
+    newer.manage("restore", str(weighed.archive))
+    newer.manage("backup", str(file))
+    complaint = "is of a newer version of the service, with migration body.0002_goal_from_weight."
+    assert refusal(services(), "restore", str(file)) == f"{file} was not restored: it {complaint}"
+
+    newer.environment.pop("DJANGO_SETTINGS_MODULE")  # the code goes back, the database stays
+    again = tmp_path / "again"
+    assert refusal(newer, "backup", str(again)) == f"{again} was not written: the database {complaint}"
+    assert not again.exists()
+
+
+# --- Refusals -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def nothing(services):
+    """A service whose database has not a single table."""
+    return services()
+
+
+def is_empty(service, file):
+    """Whether there is nothing in the database; a backup that says so leaves no file behind."""
+    unwritten = file.parent / "unwritten"
+    refused = "the database has no tables" in refusal(service, "backup", str(unwritten))
+    return refused and not list(file.parent.glob("unwritten*"))
+
+
+def without_the_account(lines):
+    place = next(place for place, line in enumerate(lines) if "lifter@example.org" in line)
+    heading = {**lines[place - 1], "rows": 0}
+    return [*lines[: place - 1], heading, *lines[place + 1 : -1], {"rows": lines[-1]["rows"] - 1}]
+
+
+DAMAGE = {
+    "cut": (lambda data: data[:-100], "it is damaged or was cut off"),
+    "a wrong byte": (lambda data: data[:-5] + bytes([data[-5] ^ 1]) + data[-4:], "it is damaged"),
+    "another file": (lambda data: b"SQLite format 3\0", "it is not an archive of this service"),
+    "another archive": (lambda data: gzip.compress(b"[1]"), "it is not an archive of this service"),
+}
+
+
+@pytest.mark.parametrize(("damage", "complaint"), DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_file_that_is_no_whole_archive_is_refused(damage, complaint, weighed, nothing, file):
+    file.write_bytes(damage(weighed.archive.read_bytes()))
+    assert refusal(nothing, "restore", str(file)).startswith(f"{file} was not restored: {complaint}")
+    assert is_empty(nothing, file)
+
+
+WRONG_LINES = {
+    "no last line": (lambda lines: lines[:-1], "its last line is missing"),
+    "a row lost": (lambda lines: [line for line in lines if 81.5 not in line], "it is damaged"),
+    "something behind": (lambda lines: [*lines, lines[1]], "its last line does not follow after"),
+    "a newer format": (lambda lines: [{**lines[0], "format": 2}, *lines[1:]], "of a newer version"),
+    "a reference to nothing": (without_the_account, "violates foreign key|invalid foreign key"),
+}
+
+
+@pytest.mark.parametrize(("change", "complaint"), WRONG_LINES.values(), ids=WRONG_LINES.keys())
+def test_lines_that_do_not_agree_are_refused(change, complaint, weighed, nothing, file):
+    rewritten(file, change(documents(weighed.archive)))
+    assert re.search(complaint, refusal(nothing, "restore", str(file)))
+    assert is_empty(nothing, file)
+
+
+def test_a_database_with_accounts_is_refused_and_stays(weighed, file):
+    line = refusal(weighed, "restore", str(weighed.archive))
+    assert line.endswith("the database has accounts; an archive is only restored into one without.")
+    weighed.manage("backup", str(file))
+    assert contents(file) == contents(weighed.archive)
+
+
+def test_a_failed_restore_leaves_a_prepared_service_as_it_was(weighed, services, file, tmp_path):
+    target = services()
+    target.manage("prepare")
+    before, after = tmp_path / "before", tmp_path / "after"
+    target.manage("backup", str(before))
+    rewritten(file, documents(weighed.archive)[:-1])
+    refusal(target, "restore", str(file))
+    target.manage("backup", str(after))
+    assert contents(after) == contents(before)
+
+
+@pytest.mark.parametrize(
+    ("command", "path", "complaint"),
+    [
+        ("restore", "nothing.backup", "No such file or directory"),
+        ("restore", "", "Is a directory"),
+        ("backup", "nowhere/fitness.backup", "No such file or directory"),
+    ],
+)
+def test_a_path_that_will_not_do_is_refused(command, path, complaint, weighed, tmp_path):
+    assert refusal(weighed, command, str(tmp_path / path)) == f"{tmp_path / path}: {complaint}"
+
+
+def test_a_backup_is_for_its_owner_alone_and_never_replaces_a_file(weighed):
+    before = weighed.archive.read_bytes()
+    assert stat.S_IMODE(weighed.archive.stat().st_mode) == 0o600
+    assert refusal(weighed, "backup", str(weighed.archive)).endswith(
+        "there is such a file, and it stays as it is"
+    )
+    assert weighed.archive.read_bytes() == before
+    assert os.listdir(weighed.archive.parent) == [weighed.archive.name]
+
+
+# --- While the service runs ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def busy(tmp_path):
+    with running_server(tmp_path) as server:
+        yield server
+
+
+def test_a_backup_shows_one_moment_and_writes_go_on(busy, file):
+    http = Http(busy, busy.key())
+    before = http.call("POST", "/workouts", a_workout(a_set()))[1]["id"]
+    command = [sys.executable, "manage.py", "backup", "-"]
+    with subprocess.Popen(command, cwd=ROOT, env=busy.environment, stdout=subprocess.PIPE) as backup:
+        beginning = backup.stdout.read(1000)  # it goes on when somebody takes more than a pipe holds
+        after = http.call("POST", "/workouts", a_workout(a_set()))[1]["id"]
+        assert backup.poll() is None
+        file.write_bytes(beginning + backup.stdout.read())
+    text = gzip.decompress(file.read_bytes()).decode()
+    assert (before in text, after in text) == (True, False)
+
+
+def test_of_several_writers_every_acknowledged_workout_is_there_and_whole(busy, services, started, file):
+    key = busy.key()
+    acknowledged, enough, done = [], threading.Event(), threading.Event()
+
+    def write(worker):
+        http = Http(busy, key)
+        while not done.is_set():
+            sets = [a_set(50 + worker, reps) for reps in range(1, 9)]
+            status, workout = http.call("POST", "/workouts", a_workout(*sets))
+            assert status == 201
+            acknowledged.append(workout["id"])
+            if len(acknowledged) > 50:
+                enough.set()
+
+    with ThreadPoolExecutor(4) as pool:
+        writers = [pool.submit(write, worker) for worker in range(4)]
+        assert enough.wait(60)
+        known_before = list(acknowledged)
+        try:
+            busy.manage("backup", str(file))
+        finally:
+            done.set()
+        for writer in writers:
+            writer.result(timeout=60)
+    assert len(acknowledged) > len(known_before)
+
+    restored = services()
+    restored.manage("restore", str(file))
+    http = Http(started(restored), key)
+    workouts = {workout["id"]: workout for workout in paged(http, "/workouts", "workouts")}
+    sessions = paged(http, "/exercises/barbell-bench-press/history", "sessions")
+    assert set(known_before) <= set(workouts) <= set(acknowledged)
+    assert {session["workout_id"]: session["sets"] for session in sessions} == {
+        workout_id: workout["exercises"][0]["sets"] for workout_id, workout in workouts.items()
+    }
+    for workout in workouts.values():
+        sets = workout["exercises"][0]["sets"]
+        assert workout["volume_kg"] == sum(one["weight_kg"] * one["reps"] for one in sets)
+
+
+def paged(http, path, name):
+    found, cursor = [], ""
+    while cursor is not None:
+        page = http.call("GET", f"{path}?limit=100{cursor}")[1]
+        found += page[name]
+        cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+    return found
