@@ -1,41 +1,75 @@
-"""Accounts with long histories, written straight into the tables by the service's own rendering."""
+"""Two accounts with long histories, among twenty times as much that belongs to others.
+
+All of it is kept between runs. The histories are written straight into the tables by the service's
+own rendering, and the others' are copies of them, made inside the database.
+"""
 
 import datetime
 import random
+from uuid import uuid4
+
+from django.db import connection, transaction
 
 from accounts.models import Account
+from body.models import WeightLog
+from nutrition.models import NutritionDay
+from supplements.models import Supplement, SupplementLog
 from training.models import Exercise, Workout, WorkoutExercise
 
+SMALL, LARGE = 1_000, 10_000
+OTHERS = 20
 EXERCISES = 40
 BATCH = 500
 NEWEST = datetime.datetime(2026, 9, 19, 17, 30, tzinfo=datetime.UTC)  # a Saturday
 
+COPIED = (Workout, WorkoutExercise, WeightLog, NutritionDay, Supplement, SupplementLog)  # references first
 
-def an_account(email, workouts):
-    """The account with this email and exactly so many workouts of 6 exercises with 4 sets each."""
-    account = Account.objects.filter(email=email).first() or Account.objects.create_user(email)
-    have = account.workouts.count()
-    exercises = list(Exercise.objects.order_by("id")[:EXERCISES])
-    for start in range(have, workouts, BATCH):
-        add(account, exercises, range(start, min(start + BATCH, workouts)), workouts)
+# The id of a copy: the original's, of UUID version 8 instead of 7, with the copy's number at its end.
+COPY_OF = {
+    "postgresql": "(left({id}::text, 14) || '8' || substr({id}::text, 16, 17) || '{number:04x}')::uuid",
+    "sqlite": "substr({id}, 1, 12) || '8' || substr({id}, 14, 15) || '{number:04x}'",
+}
+
+
+def accounts():
+    """(the account of 1,000 workouts, the account of 10,000), made where they are missing."""
+    made = [an_account(f"bench-{size}@example.org", size) for size in (SMALL, LARGE)]
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")
+    return made
+
+
+def an_account(email, size):
+    """The account with this email, with as many workouts, and as many days of everything else."""
+    account = Account.objects.filter(email=email).first()
+    if account is None:
+        with transaction.atomic():
+            account = Account.objects.create_user(email)
+            add_workouts(account, size)
+            add_days(account, size)
+            for number in range(1, OTHERS + 1):
+                copy(account, Account.objects.create_user(f"{uuid4()}@example.org"), number)
     return account
 
 
-def add(account, exercises, numbers, total):
-    stamps = account.stamp(len(numbers))
-    logged, rows = [], []
-    for number, stamp in zip(numbers, stamps, strict=True):
-        workout = Workout(account=account, created_at=stamp)
-        rows += workout.fill(a_workout(number, total, exercises), stamp)
-        logged.append(workout)
-    Workout.objects.bulk_create(logged)
-    WorkoutExercise.objects.bulk_create(rows)
+def add_workouts(account, size):
+    exercises = list(Exercise.objects.order_by("id")[:EXERCISES])
+    for start in range(0, size, BATCH):
+        numbers = range(start, min(start + BATCH, size))
+        logged, rows = [], []
+        for number, stamp in zip(numbers, account.stamp(len(numbers)), strict=True):
+            workout = Workout(account=account, created_at=stamp)
+            rows += workout.fill(a_workout(number, size, exercises), stamp)
+            logged.append(workout)
+        Workout.objects.bulk_create(logged)
+        WorkoutExercise.objects.bulk_create(rows)
 
 
-def a_workout(number, total, exercises):
-    """One a day from Monday to Saturday, back from NEWEST: recent windows hold equally many at any total."""
+def a_workout(number, size, exercises):
+    """One a day from Monday to Saturday, back from NEWEST: recent windows hold equally many at any size."""
     dice = random.Random(number)
-    weeks, days = divmod(total - number, 6)
+    weeks, days = divmod(size - number, 6)
     return {
         "title": f"Session {number}",
         "notes": "",
@@ -44,21 +78,67 @@ def a_workout(number, total, exercises):
         "plan_id": None,
         "plan_name": None,
         "exercises": [
-            {
-                "exercise": exercise,
-                "notes": "",
-                "superset_id": None,
-                "sets": [
-                    {
-                        "type": "working" if index else "warmup",
-                        "weight_kg": 40 + dice.randrange(400) / 4,
-                        "reps": dice.randrange(3, 13),
-                        "completed": True,
-                        "rpe": 8.5,
-                    }
-                    for index in range(4)
-                ],
-            }
+            {"exercise": exercise, "notes": "", "superset_id": None, "sets": four_sets(dice)}
             for exercise in dice.sample(exercises, 6)
         ],
     }
+
+
+def four_sets(dice):
+    return [
+        {
+            "type": "working" if index else "warmup",
+            "weight_kg": 40 + dice.randrange(400) / 4,
+            "reps": dice.randrange(3, 13),
+            "completed": True,
+            "rpe": 8.5,
+        }
+        for index in range(4)
+    ]
+
+
+def add_days(account, size):
+    """A weight log, a nutrition day and a supplement tick on each of so many days up to NEWEST."""
+    moments = [NEWEST - datetime.timedelta(days=days) for days in range(size)]
+    totals = {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
+    creatine = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    WeightLog.objects.bulk_create(
+        WeightLog(account=account, weight_kg=80, logged_at=moment) for moment in moments
+    )
+    NutritionDay.objects.bulk_create(
+        NutritionDay(account=account, day=moment.date(), logged_at=moment, **totals) for moment in moments
+    )
+    SupplementLog.objects.bulk_create(
+        SupplementLog(account=account, supplement=creatine, day=moment.date(), taken_at=moment)
+        for moment in moments
+    )
+
+
+def copy(account, other, number):
+    """Gives another account the same history. (Its records still name the ids of the original.)"""
+    with connection.cursor() as cursor:
+        for model in COPIED:
+            columns = [field for field in model._meta.concrete_fields if not is_numbered(field)]
+            cursor.execute(
+                f"INSERT INTO {model._meta.db_table} ({', '.join(field.column for field in columns)}) "
+                f"SELECT {', '.join(copied(field, number) for field in columns)} "
+                f"FROM {model._meta.db_table} WHERE account_id = %s",
+                [parameter(other.pk), parameter(account.pk)],
+            )
+
+
+def is_numbered(field):
+    return field.primary_key and field.get_internal_type() == "BigAutoField"
+
+
+def copied(field, number):
+    """What the copy of a row has in a column."""
+    if field.name == "account":
+        return "%s"
+    if field.primary_key or field.name in ("workout", "supplement"):
+        return COPY_OF[connection.vendor].format(id=field.column, number=number)
+    return field.column
+
+
+def parameter(account_id):
+    return Account._meta.pk.get_db_prep_value(account_id, connection)

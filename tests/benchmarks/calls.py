@@ -1,0 +1,115 @@
+"""Requests that the benchmark sends, as one account: to the service, to its tools, to the floor."""
+
+import datetime
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from accounts.models import ApiKey
+from tests.benchmarks.data import a_workout
+from training.models import Exercise, Workout
+
+POSTED = "Posted by the benchmark"
+LONG_AGO = datetime.datetime(2001, 3, 2, 17, 30, tzinfo=datetime.UTC)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request, ready to be sent many times."""
+
+    method: str
+    path: str
+    body: bytes = b""
+    headers: dict = field(default_factory=dict)
+
+    @cached_property
+    def environ(self):
+        """The request as WSGI has it, but for its body."""
+        headers = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in self.headers.items()}
+        path, _, query = self.path.partition("?")
+        return {
+            "REQUEST_METHOD": self.method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": path,
+            "QUERY_STRING": query,
+            "CONTENT_TYPE": headers.pop("HTTP_CONTENT_TYPE", ""),
+            "CONTENT_LENGTH": str(len(self.body)),
+            "REMOTE_ADDR": "127.0.0.1",
+            "SERVER_NAME": "127.0.0.1",
+            "SERVER_PORT": "8000",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "HTTP_HOST": "127.0.0.1:8000",
+            "wsgi.url_scheme": "http",
+            **headers,
+        }
+
+
+class Athlete:
+    """An account that calls, and what its requests name."""
+
+    def __init__(self, account):
+        self.account = account
+        ApiKey.objects.filter(account=account).delete()
+        key, _ = account.issue_key("benchmark", ApiKey.Scope.READ_WRITE, "never")
+        self.forget_posts()  # of a run that was broken off
+        self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+
+    def get(self, path):
+        return Call("GET", f"/api/v1{path}", headers=self.headers)
+
+    def post(self, path, body):
+        return Call("POST", f"/api/v1{path}", json.dumps(body).encode(), self.headers)
+
+    def put(self, path, body):
+        return Call("PUT", f"/api/v1{path}", json.dumps(body).encode(), self.headers)
+
+    def tool(self, name, **arguments):
+        """A call of a tool, in bare JSON-RPC."""
+        params = {"name": name, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        return Call("POST", "/mcp", json.dumps(message).encode(), self.headers)
+
+    def floor(self, path, body=None):
+        """The bare view that answers the same."""
+        address = f"/floor/{self.account.pk}{path}"
+        return Call("POST", address, json.dumps(body).encode()) if body else Call("GET", address)
+
+    @cached_property
+    def newest(self):
+        return self.account.workouts.order_by("-started_at").values_list("id", flat=True).first()
+
+    @cached_property
+    def exercise(self):
+        return self.account.workout_exercises.order_by("id").values_list("exercise_id", flat=True).first()
+
+    @cached_property
+    def supplement(self):
+        return self.account.supplements.get().id
+
+    @cached_property
+    def replaceable(self):
+        """A workout that may be replaced as often as one likes."""
+        exercises = list(Exercise.objects.all()[:6])
+        values = {**a_workout(0, 1, exercises), "title": POSTED, "started_at": LONG_AGO}
+        return Workout.objects.log(self.account, values).id
+
+    def a_workout(self):
+        """A body with 24 sets. It lies far back, so that nothing else that is measured meets it."""
+        ids = self.account.workout_exercises.filter(workout=self.newest).values_list("exercise_id", flat=True)
+        sets = [{"type": "warmup", "weight_kg": 20.0, "reps": 10}] + [
+            {"type": "working", "weight_kg": 30.0 + step, "reps": 8, "rpe": 8.5} for step in range(3)
+        ]
+        return {
+            "title": POSTED,
+            "notes": "",
+            "started_at": LONG_AGO.isoformat(),
+            "duration_seconds": 3600,
+            "exercises": [{"exercise_id": exercise_id, "sets": sets} for exercise_id in ids],
+        }
+
+    def forget_posts(self):
+        """Takes away what measuring has added to the account."""
+        posted = self.account.workouts.filter(title=POSTED)
+        self.account.workout_exercises.filter(workout__in=posted.values("id")).delete()
+        posted.delete()
+        self.account.weight_logs.filter(notes=POSTED).delete()

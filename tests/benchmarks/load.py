@@ -1,0 +1,52 @@
+"""Throughput: as many requests as some connections get through, by wrk (Debian: apt-get install wrk)."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+from dataclasses import dataclass
+
+CONNECTIONS = (1, 8, 32)
+
+SCRIPT = """
+wrk.method = "{method}"
+wrk.body = [==[{body}]==]
+{headers}
+function done(summary, latency, requests)
+    local errors = summary.errors
+    local failed = errors.status + errors.connect + errors.read + errors.write + errors.timeout
+    io.write(string.format('{{"answered": %d, "microseconds": %d, "p50": %d, "p99": %d, "failed": %d}}',
+        summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), failed))
+end
+"""
+
+
+@dataclass(frozen=True)
+class Throughput:
+    """How many requests a second, how long half of them and 99 of 100 took at most, how many failed."""
+
+    a_second: float
+    p50_ms: float
+    p99_ms: float
+    failed: int
+
+
+def is_available():
+    return shutil.which("wrk") is not None
+
+
+def throughput(server, call, connections, seconds):
+    """The Throughput of one call, sent again by each connection as soon as it is answered."""
+    with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
+        script.write(script_of(call))
+        script.flush()
+        wrk = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout=30s", f"-s{script.name}"]
+        printed = subprocess.run([*wrk, server.url + call.path], check=True, capture_output=True, text=True)
+    found = json.loads(printed.stdout[printed.stdout.rindex("{") :])
+    a_second = found["answered"] / found["microseconds"] * 1e6
+    return Throughput(a_second, found["p50"] / 1000, found["p99"] / 1000, found["failed"])
+
+
+def script_of(call):
+    headers = [f'wrk.headers["{name}"] = "{value}"' for name, value in call.headers.items()]
+    return SCRIPT.format(method=call.method, body=call.body.decode(), headers="\n".join(headers))

@@ -1,0 +1,80 @@
+"""Parts of a request that have a goal of their own: the rate limits, and the validation of sets."""
+
+import statistics
+import time
+
+from django.test import RequestFactory
+from rest_framework import serializers
+
+from fitness.api import ratelimit
+from training.serializers.workout import WorkoutSerializer
+
+REPEATS = 100
+SETS = 40
+
+
+def rate_limits_ms(rounds):
+    """CPU time of this process for counting one request against both limits, with its headers."""
+    requests = RequestFactory()
+    return statistics.median(
+        cpu_ms(count_twice, [requests.get("/") for _ in range(REPEATS)]) for _ in range(rounds)
+    )
+
+
+def count_twice(request):
+    ratelimit.count(request, "address", "127.0.0.1")
+    ratelimit.count(request, "key", "benchmark")
+    ratelimit.headers(request)
+
+
+def validation_ratio(athlete, rounds):
+    """What 40 sets add to the validation of a workout, against what they add to plain nested serializers."""
+    context = {"account": athlete.account, "record": None}
+    workout = athlete.a_workout()
+    (entry, *_), (*_, one_set) = workout["exercises"], workout["exercises"][0]["sets"]
+    bodies = [workout | {"exercises": [entry | {"sets": [one_set] * count}]} for count in (0, SETS)]
+
+    def as_requests_do(body):
+        WorkoutSerializer.validated(body, context)
+
+    def plainly(body):
+        PlainWorkout(data=body).is_valid(raise_exception=True)
+
+    def added_ms(validate):
+        without_sets, with_sets = (cpu_ms(validate, [body] * REPEATS) for body in bodies)
+        return with_sets - without_sets
+
+    return statistics.median(added_ms(as_requests_do) / added_ms(plainly) for _ in range(rounds))
+
+
+def cpu_ms(work, items):
+    """CPU milliseconds of `work(item)`, on average."""
+    started = time.process_time()
+    for item in items:
+        work(item)
+    return (time.process_time() - started) / len(items) * 1000
+
+
+class PlainSet(serializers.Serializer):
+    type = serializers.ChoiceField(["warmup", "working"], default="working")
+    weight_kg = serializers.FloatField(min_value=0, max_value=2000)
+    reps = serializers.IntegerField(min_value=0, max_value=10_000)
+    completed = serializers.BooleanField(default=True)
+    rpe = serializers.FloatField(min_value=0, max_value=10, allow_null=True, default=None)
+
+
+class PlainExercise(serializers.Serializer):
+    exercise_id = serializers.CharField()
+    notes = serializers.CharField(default="", allow_blank=True, max_length=5000)
+    superset_id = serializers.CharField(default=None, allow_null=True, max_length=200)
+    sets = PlainSet(many=True)
+
+
+class PlainWorkout(serializers.Serializer):
+    """What clients send of a workout, in serializers of the framework as it comes."""
+
+    title = serializers.CharField(default="", allow_blank=True, max_length=200)
+    notes = serializers.CharField(default="", allow_blank=True, max_length=5000)
+    started_at = serializers.DateTimeField()
+    duration_seconds = serializers.IntegerField(min_value=0, max_value=604_800)
+    exercises = PlainExercise(many=True)

@@ -1,0 +1,98 @@
+"""Where calls are sent, and the CPU time that they take there."""
+
+import http.client
+import io
+import os
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.core.wsgi import get_wsgi_application
+from django.db import connection
+
+from tests.server import Server
+
+
+class InProcess:
+    """The WSGI application in this process, called without a server or a test client around it."""
+
+    def __init__(self):
+        self.application = get_wsgi_application()
+
+    def send(self, call):
+        """(status, body) of the answer."""
+        environ = {**call.environ, "wsgi.input": io.BytesIO(call.body)}
+        response = self.application(environ, lambda status, headers: None)
+        body = b"".join(response)
+        response.close()
+        return response.status_code, body
+
+    def cpu_seconds(self):
+        return time.process_time()
+
+
+class Gunicorn:
+    """A worker of a gunicorn of its own, over one connection that is kept open."""
+
+    def __init__(self, server):
+        self.server = server
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        self.worker = server_worker(server.process.pid)
+
+    def send(self, call):
+        """(status, body) of the answer."""
+        try:
+            return self.exchange(call)
+        except ConnectionError:  # gunicorn hangs up after some idle seconds
+            self.connection.close()
+            return self.exchange(call)
+
+    def exchange(self, call):
+        self.connection.request(call.method, call.path, call.body or None, call.headers)
+        response = self.connection.getresponse()
+        return response.status, response.read()
+
+    def cpu_seconds(self):
+        return on_cpu_seconds(self.worker)
+
+    def memory_mb(self):
+        """What the worker holds of the machine's memory (RSS), in MB of a million bytes."""
+        pages = int(proc(self.worker, "statm").read_text().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+@contextmanager
+def gunicorn():
+    """A gunicorn with the floor beside the service, on the database of this process."""
+    server = Server(settings.DATA_DIR, os.environ["DATABASE_URL"])
+    server.start()
+    try:
+        yield Gunicorn(server)
+    finally:
+        server.stop()
+
+
+def server_worker(master):
+    """The process id of the only worker of a gunicorn."""
+    (worker,) = proc(master, "task", master, "children").read_text().split()
+    return int(worker)
+
+
+def backends():
+    """The process ids of the PostgreSQL backends that serve this database; none on SQLite."""
+    if connection.vendor == "sqlite":
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+        return [pid for (pid,) in cursor.fetchall()]
+
+
+def on_cpu_seconds(pid):
+    """CPU time that all threads of a process have had."""
+    threads = proc(pid, "task").iterdir()
+    return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
+
+
+def proc(pid, *names):
+    return Path("/proc").joinpath(str(pid), *map(str, names))

@@ -1,0 +1,13 @@
+"""The service's addresses, after those of the floor."""
+
+from django.urls import include, path
+
+from fitness import urls
+from tests.benchmarks.floor import views
+
+urlpatterns = [path("floor/<uuid:account_id>/", include(views.urlpatterns)), *urls.urlpatterns]
+
+handler400 = urls.handler400
+handler403 = urls.handler403
+handler404 = urls.handler404
+handler500 = urls.handler500
