@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 ROOT = Path(__file__).resolve().parent.parent
+IDLE_SECONDS = 3  # of a connection that is used again: the server ends it after five
 
 
 def free_port():
@@ -100,11 +101,15 @@ class Http:
     def __init__(self, server, key):
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+        self.used_at = 0.0
 
     def call(self, method, path, body=None):
         """(status, answer) of one request; the answer of an empty body is None."""
+        if time.monotonic() - self.used_at > IDLE_SECONDS:
+            self.connection.close()
         data = None if body is None else json.dumps(body)
         self.connection.request(method, f"/api/v1{path}", data, self.headers)
+        self.used_at = time.monotonic()
         response = self.connection.getresponse()
         text = response.read()
         return response.status, json.loads(text) if text else None

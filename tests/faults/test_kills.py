@@ -15,7 +15,7 @@ import pytest
 from tests.faults.ledger import Crowd
 from tests.faults.traffic import Caller, log_workout
 
-WRITES = int(os.environ.get("FAULT_WRITES", "300"))
+WRITES = int(os.environ.get("FAULT_WRITES", "200"))
 PEOPLE = 3
 
 
