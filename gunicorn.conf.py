@@ -4,7 +4,7 @@ import os
 
 os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # commands may take as long as they need, requests not
 
-from fitness import settings
+from fitness import logs, settings
 
 wsgi_app = "fitness.wsgi"
 bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
@@ -26,6 +26,11 @@ def post_worker_init(worker):
         from fitness import checks
 
         checks.log_warnings()
+
+
+def on_starting(server):
+    for handler in server.log.error_log.handlers:
+        handler.setFormatter(logs.RedactedText(server.log.error_fmt, server.log.datefmt))
 
 
 def when_ready(server):

@@ -134,7 +134,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 hint=keys.hint(key),
                 digest=keys.digest(key),
             )
-        audit.note("key created", self.pk, key=record.hint, scope=scope)
+            audit.note("key created", self.pk, key=record.hint, scope=scope)
         return key, record
 
 
@@ -216,8 +216,9 @@ class ApiKey(models.Model):
 
     def revoke(self):
         """Ends the key for good. Revoking it again changes nothing."""
-        if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
-            audit.note("key revoked", self.account_id, key=self.hint)
+        with transaction.atomic():
+            if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
+                audit.note("key revoked", self.account_id, key=self.hint)
 
     def once(self, idempotency_key, request_digest, act):
         """(status, JSON text, whether it is a replay) of a request that must be carried out only once.

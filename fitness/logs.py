@@ -29,3 +29,10 @@ class RedactKeys(logging.Filter):
             record.exc_info, record.exc_text = None, None
             record.traceback = KEY.sub("svc_[redacted]", text)
         return True
+
+
+class RedactedText(logging.Formatter):
+    """Plain lines of the server itself, which quotes requests that it cannot read."""
+
+    def format(self, record):
+        return KEY.sub("svc_[redacted]", super().format(record))
