@@ -22,6 +22,9 @@ class JSONRenderer(BaseRenderer):
     charset = None
 
     def render(self, data, accepted_media_type=None, renderer_context=None):
+        # The framework puts the answer into its own context: with such a circle its text would stay until
+        # the garbage collector comes by.
+        (renderer_context or {}).pop("response", None)
         return b"" if data is None else dumps(data)
 
 

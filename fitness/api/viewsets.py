@@ -61,6 +61,11 @@ class ApiViewSet(ViewSet):
     `self.query` and `self.body` (dicts).
     """
 
+    def dispatch(self, request, *args, **kwargs):
+        response = super().dispatch(request, *args, **kwargs)
+        self.response = None  # it holds the view in turn; see JSONRenderer.render
+        return response
+
     def initial(self, request, *args, **kwargs):
         self.perform_authentication(request)
         self.account = request.user

@@ -78,7 +78,10 @@ def measure_worker(athlete, wanted, report):
 
 def measure_throughput(athlete, seconds, wanted, report):
     chosen = {name: calls for name, calls in loads(athlete).items() if wanted(f"throughput {name}")}
-    if not chosen or not load.is_available():
+    if not chosen:
+        return
+    if not load.is_available():
+        print("throughput: not measured, because wrk is not installed")
         return
     with gunicorn() as target:
         for name, calls in chosen.items():
