@@ -18,8 +18,8 @@ from django.db.models.query import ModelIterable
 class Parameter(Expression):
     """Stands in a QuerySet for a value that is known when its SQL runs."""
 
-    def __init__(self, name, output_field=None):
-        super().__init__(output_field)
+    def __init__(self, name):
+        super().__init__()
         self.name = name
 
     def as_sql(self, compiler, connection):

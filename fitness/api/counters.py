@@ -43,8 +43,8 @@ class CounterCache(RedisCache):
         def remotely():
             name = self.make_and_validate_key(key)
             count = self.redis.incrby(name, delta)
-            if count == delta:  # Redis has lost the counter, and this one has no end yet
-                self.redis.expire(name, self.LONGEST_SECONDS, nx=True)
+            if count == delta:  # the first, or Redis has lost the counter and this one has no end yet
+                self.redis.expire(name, self.LONGEST_SECONDS)
             return count
 
         return self.answered(locally, remotely)
