@@ -1,6 +1,7 @@
 """The one error envelope: `{"error": {"code", "message", "details": [{"path", "message"}]}}`."""
 
 import logging
+import re
 from dataclasses import dataclass, field
 
 from django.core.exceptions import ObjectDoesNotExist, SuspiciousOperation
@@ -10,9 +11,15 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from fitness.api.renderers import dumps
+
 log = logging.getLogger("fitness.api")
 
 RETRY_AFTER_SECONDS = {429: 60, 503: 5}
+
+MAX_DETAILS = 100
+MAX_DETAILS_BYTES = 40_000  # an answer stays under 64 KB, also when a tool quotes them inside a text
+MAX_ECHO = 100  # characters of a client's own text that a refusal repeats
 
 CODES = {
     400: "invalid_request",
@@ -56,7 +63,7 @@ def refusal_of(exc):
     """The Refusal that an exception stands for; an unforeseen one is logged and becomes a 500."""
     match exc:
         case drf.ValidationError():
-            details = [{"path": path, "message": message} for path, message in problems(exc.detail)]
+            details = first_details(exc.detail)
             return Refusal(400, invalid_message(details), details=details)
         case drf.NotFound() | Http404() | ObjectDoesNotExist():
             return Refusal(404, "No such record or address for this account.")
@@ -100,6 +107,20 @@ def invalid_message(details):
     return first if count == 1 else f"{count} problems; the first is {first}"
 
 
+def first_details(errors):
+    """The `details` of a refusal: every problem, or the first of very many and a last item that says so."""
+    details, size = [], 0
+    for path, message in problems(errors):
+        detail = {"path": path, "message": message}
+        size += len(dumps(detail))
+        if len(details) == MAX_DETAILS or size > MAX_DETAILS_BYTES:
+            place = re.match(r"[^.\[]*", path)[0]
+            message = f"These are the first {len(details)} problems; there are more. Correct these first."
+            return [*details, {"path": place, "message": message}]
+        details.append(detail)
+    return details
+
+
 def problems(errors, path=""):
     """Flattens the framework's nested errors into (path, message) pairs, in the body's order."""
     if isinstance(errors, dict):
@@ -120,7 +141,13 @@ def join(path, name):
         return path
     if isinstance(name, int):
         return f"{path}[{name}]"
-    return f"{path}.{name}" if path else name
+    return f"{path}.{shortened(name)}" if path else name
+
+
+def shortened(value):
+    """A client's value as a refusal repeats it: enough to recognise it, never all of a long one."""
+    text = str(value)
+    return text if len(text) <= MAX_ECHO else f"{text[: MAX_ECHO - 1]}…"
 
 
 def answer(exc, context=None):

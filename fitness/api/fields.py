@@ -11,6 +11,7 @@ import sys
 
 from rest_framework import serializers
 
+from fitness.api.errors import shortened
 from fitness.api.plain import Doubt
 from fitness.api.validators import Over
 
@@ -125,7 +126,7 @@ class OptionField(serializers.ChoiceField):
 
     def to_internal_value(self, value):
         if not isinstance(value, str) or value not in self.choices:
-            self.fail("invalid_choice", input=value, options=", ".join(self.choices))
+            self.fail("invalid_choice", input=shortened(value), options=", ".join(self.choices))
         return value
 
     def plain(self):

@@ -6,6 +6,8 @@ from email.message import Message
 import jiter
 from rest_framework.exceptions import UnsupportedMediaType, ValidationError
 
+from fitness.api.errors import shortened
+
 MAX_DEPTH = 32
 
 
@@ -39,7 +41,7 @@ def body_of(request):
     try:
         return loads(request.body)
     except ValueError as error:
-        raise ValidationError([f"not valid JSON: {error}."]) from None
+        raise ValidationError([f"not valid JSON: {shortened(error)}."]) from None
 
 
 def refuse_unstorable(value, levels):
@@ -51,7 +53,8 @@ def refuse_unstorable(value, levels):
                 refuse_unstorable(key, levels)
             value = value.values()
         for item in value:
-            refuse_unstorable(item, levels - 1)
+            if type(item) is not int:
+                refuse_unstorable(item, levels - 1)
     elif isinstance(value, str):
         if "\0" in value:
             raise ValueError("a string holds a NUL character")

@@ -11,7 +11,6 @@ from functools import cache
 from django.core import validators
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import ProhibitSurrogateCharactersValidator, empty
-from rest_framework.serializers import ListSerializer
 
 from fitness.api.validators import Over
 
@@ -36,9 +35,7 @@ CHECKED = (
 
 def reader(field):
     """A function from a value in JSON to the field's validated value. It raises one of NOT_READ."""
-    if type(field) is ListSerializer:
-        read = list_reader(field)
-    elif knows_plain(type(field)) and all(isinstance(one, CHECKED) for one in field.validators):
+    if knows_plain(type(field)) and all(isinstance(one, CHECKED) for one in field.validators):
         read = field.plain()
     else:
         return field.run_validation

@@ -4,7 +4,8 @@ import datetime
 import difflib
 import threading
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import islice
 
 from django.http import QueryDict
 from django.utils import timezone
@@ -13,6 +14,7 @@ from rest_framework.fields import empty
 from rest_framework.settings import api_settings
 
 from fitness.api import plain
+from fitness.api.errors import MAX_DETAILS, MAX_ECHO, problems
 from fitness.api.fields import DayField, StringField, TimestampField, WholeNumberField
 
 kept = threading.local()
@@ -21,8 +23,31 @@ EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 RECENT = datetime.timedelta(days=90)
 
 
+class StrictListSerializer(serializers.ListSerializer):
+    """Stops at more problems than a refusal lists: validating the rest would only cost time."""
+
+    def to_internal_value(self, data):
+        self.found = 0
+        return super().to_internal_value(data)
+
+    def run_child_validation(self, data):
+        if self.found > MAX_DETAILS:
+            return None
+        try:
+            return super().run_child_validation(data)
+        except serializers.ValidationError as error:
+            self.found += sum(1 for _ in problems(error.detail))
+            raise
+
+    def plain(self):
+        return plain.list_reader(self)
+
+
 class StrictSerializer(serializers.Serializer):
     """Refuses fields that the resource does not have; ignores those that the server manages."""
+
+    class Meta:
+        list_serializer_class = StrictListSerializer
 
     default_error_messages = {"invalid": "Must be an object."}
     member = "field"
@@ -58,7 +83,8 @@ class StrictSerializer(serializers.Serializer):
         if not isinstance(data, Mapping):
             message = self.error_messages["invalid"]
             raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]})
-        unknown = {name: [self.unknown_field(name)] for name in data if name not in self.fields}
+        strangers = islice((name for name in data if name not in self.fields), MAX_DETAILS + 1)
+        unknown = {name: [self.unknown_field(name)] for name in strangers}
         try:
             value = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -68,11 +94,15 @@ class StrictSerializer(serializers.Serializer):
         return value
 
     def unknown_field(self, name):
-        known = [field.field_name for field in self._writable_fields]
-        near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-        if near:
-            return f"unknown {self.member}; did you mean {near[0]}?"
+        known = tuple(field.field_name for field in self._writable_fields)
+        if near := nearest_name(name[:MAX_ECHO], known):
+            return f"unknown {self.member}; did you mean {near}?"
         return f"unknown {self.member}; there are: {', '.join(known) or 'none'}."
+
+
+@lru_cache(maxsize=1000)  # a mistake is often repeated in each set of a workout
+def nearest_name(name, known):
+    return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.5)), None)
 
 
 class QuerySerializer(StrictSerializer):

@@ -103,3 +103,14 @@ def test_a_goal_that_nobody_set_is_no_dead_end(tools):
         sentence
         == "get_current_goal failed: arguments: no goal is set; set_goal sets one, when the user wants it."
     )
+
+
+def test_a_call_of_thousands_of_mistakes_gets_the_first_of_them(tools):
+    control = "\x01" * 200
+    one_set = {f"{number}{control}": 1 for number in range(3)}
+    exercises = [{"exercise_id": BENCH, "sets": [one_set] * 40}]
+    sentence, error = tools.refused("log_workout", a_workout() | {"exercises": exercises})
+    assert error["details"][-1]["path"] == "arguments"
+    assert "These are the first" in error["details"][-1]["message"]
+    response = tools.call("log_workout", a_workout() | {"exercises": exercises})
+    assert len(json.dumps(response)) < 65_536

@@ -2,11 +2,10 @@ from collections.abc import Mapping
 
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
-from rest_framework.serializers import ListSerializer
 from rest_framework.settings import api_settings
 
 from fitness.api import fields
-from fitness.api.serializers import PageSerializer, StrictSerializer
+from fitness.api.serializers import PageSerializer, StrictListSerializer, StrictSerializer
 from training.serializers.planned import PlannedExerciseSerializer
 from training.serializers.references import ReferringSerializer
 
@@ -21,7 +20,7 @@ WEEKDAYS = {
 }
 
 
-class WeekSerializer(ListSerializer):
+class WeekSerializer(StrictListSerializer):
     """Seven days, which come out in weekday order."""
 
     def to_internal_value(self, data):

@@ -7,10 +7,11 @@ from django.db.models import Value
 from rest_framework.exceptions import ValidationError
 
 from fitness.api.compiled import Compiled, padded
+from fitness.api.errors import shortened
 from fitness.api.fields import StringField
 from fitness.api.plain import doubt
 from fitness.api.serializers import StrictSerializer
-from training.catalogue.matching import ID_LENGTH, nearest
+from training.catalogue.matching import nearest
 from training.models import Exercise, Plan
 
 SUGGESTIONS = 10  # unknown ids of a body that get the nearest ones named
@@ -71,7 +72,7 @@ class References:
         plan_id = plan_id if is_uuid(plan_id) else None
         if ids or plan_id:
             self.look_up(account, ids or [""], plan_id)
-        self.suggestions_left = SUGGESTIONS
+        self.unknown_ids = {}
 
     def look_up(self, account, ids, plan_id):
         for row in named_by(exercise_ids=padded(ids), account=account.pk, plan_id=plan_id and UUID(plan_id)):
@@ -85,9 +86,11 @@ class References:
         return list(Exercise.objects.values_list("pk", flat=True))
 
     def unknown(self, exercise_id):
-        """What to say of an id that the catalogue does not have."""
-        self.suggestions_left -= 1
-        return unknown_exercise(exercise_id, self.catalogue_ids if self.suggestions_left >= 0 else ())
+        """What to say of an id that the catalogue does not have; looked up once for each id."""
+        if exercise_id not in self.unknown_ids:
+            suggest_from = self.catalogue_ids if len(self.unknown_ids) < SUGGESTIONS else ()
+            self.unknown_ids[exercise_id] = unknown_exercise(exercise_id, suggest_from)
+        return self.unknown_ids[exercise_id]
 
 
 class ReferringSerializer(StrictSerializer):
@@ -104,7 +107,7 @@ def unknown_exercise(exercise_id, catalogue_ids):
     """What to say of an id that the catalogue does not have; names the nearest of `catalogue_ids`."""
     near = ", ".join(nearest(exercise_id, catalogue_ids))
     return (
-        f'there is no exercise "{exercise_id[:ID_LENGTH]}" in the catalogue; '
+        f'there is no exercise "{shortened(exercise_id)}" in the catalogue; '
         f"{f'the nearest ids are {near}; ' if near else ''}others: search_exercises (GET /exercises)."
     )
 
@@ -115,8 +118,10 @@ def exercise_ids(data):
         if isinstance(data.get("exercise_id"), str):
             yield data["exercise_id"]
         data = data.values()
-    if not isinstance(data, str):
-        for item in data if hasattr(data, "__iter__") else ():
+    elif not isinstance(data, list):
+        return
+    for item in data:
+        if isinstance(item, (dict, list)):
             yield from exercise_ids(item)
 
 
