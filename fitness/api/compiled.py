@@ -40,6 +40,10 @@ class Compiled:
 
     def __call__(self, **values):
         """The rows or records for these values."""
+        return list(self.iterator(**values))
+
+    def iterator(self, **values):
+        """The same, one after another: who stops early has read no more than that."""
         shape = tuple(shape_of(name, value) for name, value in values.items())
         statement = self.statements.get(shape)
         if statement is None:
@@ -90,8 +94,8 @@ class Statement:
         ]
         with connection.cursor() as cursor:
             cursor.execute(self.sql, parameters)
-            rows = cursor.fetchall()
-        return [self.read(row) for row in rows]
+            for row in cursor:
+                yield self.read(row)
 
 
 def moment(value):

@@ -18,6 +18,7 @@ from rest_framework.exceptions import ValidationError
 from fitness.api.compiled import Compiled
 
 MAC_BYTES = 16
+MAX_PAGE_BYTES = 2_000_000
 
 
 class RowValues:
@@ -48,18 +49,19 @@ class Keyset:
         self.order = [f"-{field}" if descending else field for field in fields]
         self.beyond = Before if descending else After
 
-    def page(self, queryset, query, account, scope=""):
+    def page(self, queryset, query, account, scope="", size_of=None):
         """Returns (rows, next_cursor) for the `limit` and `cursor` of a validated query.
 
-        `scope` tells apart lists of one name, such as the histories of two exercises. Raises
+        `scope` tells apart lists of one name, such as the histories of two exercises. `size_of(row)`
+        gives the bytes of a row's answer, for rows of which a page could hold too many. Raises
         ValidationError at query.cursor for a cursor that is not one of this list of this account.
         """
         columns = [column(queryset, field) for field in self.fields]
 
         def read(position, limit):
-            return list(self.cut(queryset, position and list(map(Value, position, columns)), limit))
+            return self.cut(queryset, position and list(map(Value, position, columns)), limit)
 
-        return self.read_page(read, columns, query, account, scope)
+        return self.read_page(read, columns, query, account, scope, size_of)
 
     def cut(self, queryset, position, limit):
         """The first `limit` rows behind a position, or of all."""
@@ -67,14 +69,17 @@ class Keyset:
             queryset = queryset.filter(self.beyond(Tuple(*map(F, self.fields)), position))
         return queryset.order_by(*self.order)[:limit]
 
-    def read_page(self, read, columns, query, account, scope):
+    def read_page(self, read, columns, query, account, scope, size_of=None):
         """See `page`; `read(position, limit)` gives the rows."""
         salt = self.salt(account, scope)
         position = None if query["cursor"] is None else self.decode(query["cursor"], salt, columns)
-        rows = read(position, query["limit"] + 1)
-        more = len(rows) > query["limit"]
-        rows = rows[: query["limit"]]
-        return rows, self.encode(rows[-1], salt) if more else None
+        rows, size = [], 0
+        for row in read(position, query["limit"] + 1):
+            if len(rows) == query["limit"] or size > MAX_PAGE_BYTES:
+                return rows, self.encode(rows[-1], salt)
+            rows.append(row)
+            size += size_of(row) if size_of else 0
+        return rows, None
 
     def encode(self, row, salt):
         position = orjson.dumps([getattr(row, field) for field in self.fields])
@@ -99,11 +104,13 @@ class Keyset:
 class CompiledPages:
     """The pages of a hot list along a keyset, whose SQL is made once; see fitness/api/compiled.py.
 
-    `build(**values)` gives the queryset of the list, with named rows.
+    `build(**values)` gives the queryset of the list, with named rows. `texts` names their columns of
+    JSON text, of which one workout may have 700 KB; see MAX_PAGE_BYTES.
     """
 
-    def __init__(self, keyset, model, build):
+    def __init__(self, keyset, model, build, texts=()):
         self.keyset = keyset
+        self.texts = texts
         self.columns = [model._meta.get_field(field) for field in keyset.fields]
         self.rows = Compiled(lambda position, limit, **values: keyset.cut(build(**values), position, limit))
 
@@ -111,9 +118,14 @@ class CompiledPages:
         """See Keyset.page. `values` are those of `build`, besides the account's id."""
 
         def read(position, limit):
-            return self.rows(position=position, limit=limit, account=account.pk, **values)
+            return self.rows.iterator(position=position, limit=limit, account=account.pk, **values)
 
-        return self.keyset.read_page(read, self.columns, query, account, scope)
+        return self.keyset.read_page(
+            read, self.columns, query, account, scope, self.size_of if self.texts else None
+        )
+
+    def size_of(self, row):
+        return sum(len(getattr(row, text) or "") for text in self.texts)
 
 
 def column(queryset, field):

@@ -109,7 +109,7 @@ def test_a_call_of_thousands_of_mistakes_gets_the_first_of_them(tools):
     control = "\x01" * 200
     one_set = {f"{number}{control}": 1 for number in range(3)}
     exercises = [{"exercise_id": BENCH, "sets": [one_set] * 40}]
-    sentence, error = tools.refused("log_workout", a_workout() | {"exercises": exercises})
+    _, error = tools.refused("log_workout", a_workout() | {"exercises": exercises})
     assert error["details"][-1]["path"] == "arguments"
     assert "These are the first" in error["details"][-1]["message"]
     response = tools.call("log_workout", a_workout() | {"exercises": exercises})

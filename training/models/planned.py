@@ -4,6 +4,7 @@ from django.db import models
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
+from fitness.api.renderers import dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise
 
@@ -49,6 +50,11 @@ def renamed(entries, catalogue):
         {**entry, **(catalogue[entry["exercise_id"]].shown if entry["exercise_id"] in catalogue else {})}
         for entry in entries
     ]
+
+
+def size_of(planning):
+    """The bytes of a routine or a plan as clients read it."""
+    return len(dumps(planning.record))
 
 
 def ordered(entries):

@@ -54,7 +54,7 @@ class HistoryViewSet(ApiViewSet):
 
     tag = "Exercises"
     newest = Keyset("sessions", "started_at", "workout_id")
-    sessions = CompiledPages(newest, WorkoutExercise, sessions)
+    sessions = CompiledPages(newest, WorkoutExercise, sessions, texts=["sets", "session_sets"])
 
     def find(self, exercise_id):
         """Left to `list`: sessions carry the exercise's name, so most answers need no look-up."""

@@ -4,6 +4,7 @@ from fitness.api.pagination import Keyset
 from fitness.api.serializers import PageQuery
 from fitness.api.viewsets import ApiViewSet, known_uuid, operation
 from training.models import Plan
+from training.models.planned import size_of
 from training.serializers.plan import PlanPageSerializer, PlanSerializer
 
 
@@ -19,7 +20,9 @@ class PlanViewSet(ApiViewSet):
     @operation("list_training_plans", query=PageQuery, answers={200: PlanPageSerializer})
     def list(self, request):
         """List training plans, newest first"""
-        page, next_cursor = self.newest.page(self.account.plans.all(), self.query, self.account)
+        page, next_cursor = self.newest.page(
+            self.account.plans.all(), self.query, self.account, size_of=size_of
+        )
         return Response({"plans": [plan.record for plan in page], "next_cursor": next_cursor})
 
     @operation("create_training_plan", body=PlanSerializer, answers={201: PlanSerializer})

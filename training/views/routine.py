@@ -3,6 +3,7 @@ from rest_framework.response import Response
 from fitness.api.pagination import Keyset
 from fitness.api.serializers import PageQuery
 from fitness.api.viewsets import ApiViewSet, known_uuid, operation
+from training.models.planned import size_of
 from training.serializers.routine import RoutinePageSerializer, RoutineSerializer
 
 
@@ -18,7 +19,9 @@ class RoutineViewSet(ApiViewSet):
     @operation("list_routines", query=PageQuery, answers={200: RoutinePageSerializer})
     def list(self, request):
         """List routines, newest first"""
-        page, next_cursor = self.newest.page(self.account.routines.all(), self.query, self.account)
+        page, next_cursor = self.newest.page(
+            self.account.routines.all(), self.query, self.account, size_of=size_of
+        )
         return Response({"routines": [routine.record for routine in page], "next_cursor": next_cursor})
 
     @operation("create_routine", body=RoutineSerializer, answers={201: RoutineSerializer})

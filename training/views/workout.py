@@ -43,8 +43,8 @@ class WorkoutViewSet(ApiViewSet):
     tag = "Workouts"
     newest = Keyset("workouts", "started_at", "id")
     oldest_change = Keyset("changes", "updated_at", descending=False)  # no two share one
-    workouts = CompiledPages(newest, Workout, started)
-    changes = CompiledPages(oldest_change, Workout, changed)
+    workouts = CompiledPages(newest, Workout, started, texts=["record"])
+    changes = CompiledPages(oldest_change, Workout, changed, texts=["record"])
 
     def find(self, workout_id):
         """What the operation needs of the workout: to read it, its record alone."""
