@@ -9,13 +9,13 @@ from fitness import logs, settings
 wsgi_app = "fitness.wsgi"
 bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
-worker_class = "gthread"
+worker_class = "fitness.worker.Worker"
 threads = 8
 timeout = 60
 graceful_timeout = 30
 keepalive = 5
 forwarded_allow_ips = ""  # whom to believe is TRUSTED_PROXIES' to say, not gunicorn's to guess
-limit_request_line = 0  # a long cursor meets the API's own 400
+limit_request_line = limit_request_field_size = 8190  # bytes; also without a proxy in front
 control_socket_disable = True
 loglevel = "warning"
 

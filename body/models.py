@@ -42,8 +42,13 @@ class Log(models.Model):
 
 class WeightLogQuerySet(LogQuerySet):
     def latest_kg(self):
-        """The weight that was logged for the latest moment, or None."""
-        return self.order_by("-logged_at", "-id").values_list("weight_kg", flat=True).first()
+        """The weight that was logged for the latest moment that is not in the future, or None."""
+        return (
+            self.filter(logged_at__lte=timezone.now())
+            .order_by("-logged_at", "-id")
+            .values_list("weight_kg", flat=True)
+            .first()
+        )
 
 
 class WeightLog(Log):

@@ -13,7 +13,7 @@ from body.serializers import (
 from body.trend import body_trend
 from fitness.api.pagination import Keyset
 from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
-from fitness.api.viewsets import ApiViewSet, known_uuid, operation
+from fitness.api.viewsets import ApiViewSet, delete, known_uuid, operation
 
 
 class WeightViewSet(ApiViewSet):
@@ -53,7 +53,7 @@ class WeightViewSet(ApiViewSet):
     @operation("delete_weight", answers={204: None})
     def destroy(self, request, weight_id):
         """Delete a weight log"""
-        self.record.delete()
+        delete(self.record)
         return Response(status=204)
 
 
@@ -100,7 +100,7 @@ class MeasurementViewSet(ApiViewSet):
     @operation("delete_measurements", answers={204: None})
     def destroy(self, request, measurement_id):
         """Delete tape measurements"""
-        self.record.delete()
+        delete(self.record)
         return Response(status=204)
 
 

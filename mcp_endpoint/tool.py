@@ -10,6 +10,7 @@ from fitness.api.errors import refusal_of
 from fitness.api.pagination import InvalidCursor
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import StrictSerializer
+from fitness.api.viewsets import settled
 from mcp_endpoint.schemas import arguments_schema, result_schema, what_belongs
 
 # In the sentence of a failed call; the envelope has them all, whole.
@@ -82,7 +83,7 @@ class Tool:
     def call(self, account, arguments):
         """The result of tools/call, whatever happens; a failure never carries structuredContent."""
         try:
-            result = self.run(account, self.valid(account, arguments))
+            result = settled(account, lambda: self.run(account, self.valid(account, arguments)))
             text = dumps(result)
         except InvalidCursor as error:
             return self.failure(ValidationError({"arguments": error.detail["query"]}), arguments)

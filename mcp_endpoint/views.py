@@ -7,7 +7,7 @@ from django.views.decorators.csrf import csrf_exempt
 from accounts.authentication import authenticate
 from fitness.api import ratelimit
 from fitness.api.errors import refusal_of
-from fitness.api.middleware import bound_body
+from fitness.api.middleware import bound_body, close_if_unread
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
 from mcp_endpoint.protocol import (
@@ -33,18 +33,21 @@ def endpoint(request):
         reply = refused(exc).reply()
     headers = {"Cache-Control": "no-store", **ratelimit.headers(request), **reply.headers}
     if reply.body is None:
-        return HttpResponse(status=reply.status, headers=headers, content_type="application/json")
-    return json_response(reply.body, reply.status, headers)
+        response = HttpResponse(status=reply.status, headers=headers, content_type="application/json")
+    else:
+        response = json_response(reply.body, reply.status, headers)
+    close_if_unread(request, response)
+    return response
 
 
 def serve(request):
     """The Reply to a request. Raises ProtocolError, or an exception that has an envelope in REST."""
     ratelimit.count(request, "address", ratelimit.client_address(request))
     check_origin(request)
-    if request.method != "POST":
-        raise refusal(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
     key = authenticate(request)
     ratelimit.count(request, "key", str(key.pk))
+    if request.method != "POST":
+        raise refusal(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
     bound_body(request)
     check_media_type(request)
     check_accept(request)

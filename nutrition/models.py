@@ -63,10 +63,15 @@ class NutritionDay(Macros):
         return str(self.day)
 
     def remove(self):
-        """Deletes the day with its ticks. The stamp keeps a concurrent tick from being left behind."""
+        """Deletes the day with its ticks. The stamp keeps a concurrent tick from being left behind.
+
+        Raises DoesNotExist if it is gone.
+        """
         with transaction.atomic():
             self.account.stamp()
-            self.delete()
+            deleted, _ = self.delete()
+            if not deleted:
+                raise NutritionDay.DoesNotExist()
 
     def add(self, macros, sign=1):
         """Adds macros to the stored totals, or with a sign of -1 takes them off again.

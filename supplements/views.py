@@ -2,7 +2,7 @@ from rest_framework.response import Response
 
 from fitness.api.pagination import Keyset
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
-from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, known_day, known_uuid, operation
+from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, delete, known_day, known_uuid, operation
 from supplements.serializers import (
     SupplementLogPageSerializer,
     SupplementLogSerializer,
@@ -63,5 +63,5 @@ class SupplementLogViewSet(ApiViewSet):
 
         404 when the day has none.
         """
-        self.record.delete()
+        delete(self.record)
         return Response(status=204)

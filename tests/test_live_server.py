@@ -118,11 +118,6 @@ def test_an_underscored_header_is_no_key(server, key):
     assert raw(server, request.encode())[0] == 401
 
 
-def test_a_cursor_of_10_kb_meets_our_400(server, key):
-    status, answer = Http(server, key).call("GET", f"/workouts?cursor={'A' * 10_000}")
-    assert (status, answer["error"]["details"][0]["path"]) == (400, "query.cursor")
-
-
 @pytest.mark.parametrize(
     "target", ["/api/v1//workouts", "/api/v1/workouts/%ff", "/api/v1/workouts/%00", "/api/..;/x"]
 )

@@ -50,6 +50,7 @@ WRONG_TYPES = [
     ("started_at", "0001-01-01T00:00:00+01:00"),
     ("started_at", 1772472600),
     ("started_at", "2026-03-02 17:30:00Z"),
+    ("started_at", "2026-06-30T23:59:60Z"),
     ("duration_seconds", "10"),
     ("duration_seconds", 10.5),
     ("duration_seconds", True),
@@ -190,6 +191,19 @@ def test_only_utf8_json_is_read(api, content_type):
 
 def test_a_body_without_a_content_type_is_refused(api):
     assert code(api.call("POST", "/workouts", {}, content_type="")) == "unsupported_media_type"
+
+
+def test_a_missing_body_needs_no_content_type_and_is_a_problem_at_body(api):
+    assert problems(api.post("/workouts", None)) == {"body": "is missing; send a JSON object."}
+
+
+def test_a_refusal_that_leaves_the_body_unread_closes_the_connection(api, nobody):
+    body = a_workout()
+    assert nobody.post("/workouts", body)["Connection"] == "close"
+    assert api.put("/nothing", body)["Connection"] == "close"
+    assert api.call("POST", "/workouts", b"x" * 262_145)["Connection"] == "close"
+    for response in (api.post("/workouts", {}), api.post("/workouts", body), nobody.get("/workouts")):
+        assert "Connection" not in response
 
 
 def test_a_charset_of_utf8_is_fine(api):

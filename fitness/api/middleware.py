@@ -6,6 +6,7 @@ from gunicorn.http.errors import ParseException
 
 from fitness.api import ratelimit
 from fitness.api.exceptions import PayloadTooLarge
+from fitness.api.parsers import has_body
 from fitness.api.views import refuse
 
 
@@ -28,6 +29,7 @@ class ApiGuard:
         for name, value in ratelimit.headers(request).items():
             response.headers[name] = value
         response.headers.setdefault("Cache-Control", "no-store")
+        close_if_unread(request, response)
         return response
 
 
@@ -50,7 +52,17 @@ def bound_body(request):
             body = request.META["wsgi.input"].read(settings.MAX_BODY_BYTES + 1)
         except (OSError, ParseException) as error:  # broken chunks, or a client that went away
             raise UnreadablePostError("the chunks of the body are malformed") from error
+        if len(body) > settings.MAX_BODY_BYTES:
+            raise PayloadTooLarge()
         request.META["CONTENT_LENGTH"] = str(len(body))
         request._stream = BytesIO(body)
     if int(request.META.get("CONTENT_LENGTH") or 0) > settings.MAX_BODY_BYTES:
         raise PayloadTooLarge()
+
+
+def close_if_unread(request, response):
+    """Ends the connection behind a refusal whose body nobody has read, rather than read it for nothing."""
+    announced = has_body(request) or "HTTP_TRANSFER_ENCODING" in request.META
+    was_read = hasattr(request, "_body") or isinstance(request._stream, BytesIO)
+    if response.status_code >= 400 and announced and not was_read:
+        response.headers["Connection"] = "close"

@@ -11,6 +11,10 @@ from fitness.api.errors import shortened
 MAX_DEPTH = 32
 
 
+def has_body(request):
+    return request.META.get("CONTENT_LENGTH") not in (None, "", "0")
+
+
 def check_media_type(request):
     """Raises UnsupportedMediaType unless the body is declared as plain UTF-8 JSON."""
     content_type = request.META.get("CONTENT_TYPE", "")
@@ -23,6 +27,8 @@ def check_media_type(request):
         raise UnsupportedMediaType(content_type, "Send JSON in UTF-8; no other charset is read.")
     if request.META.get("HTTP_CONTENT_ENCODING", "identity") != "identity":
         raise UnsupportedMediaType(content_type, "Send the body without a Content-Encoding.")
+    if request.META.get("HTTP_TRANSFER_ENCODING", "chunked").lower() != "chunked":
+        raise UnsupportedMediaType(content_type, "Send the body in no other Transfer-Encoding than chunked.")
 
 
 def loads(text, levels=MAX_DEPTH):
@@ -37,7 +43,9 @@ def loads(text, levels=MAX_DEPTH):
 
 
 def body_of(request):
-    """The JSON value in a request's body, or ValidationError; an empty body is not a value."""
+    """The JSON value in a request's body. Raises ValidationError where there is none."""
+    if not request.body:
+        raise ValidationError(["is missing; send a JSON object."])
     try:
         return loads(request.body)
     except ValueError as error:

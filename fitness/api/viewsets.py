@@ -6,6 +6,7 @@ from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 from django.core.exceptions import TooManyFieldsSent
+from django.db import IntegrityError
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
@@ -13,7 +14,7 @@ from rest_framework.viewsets import ViewSet
 
 from fitness.api import ratelimit, retries
 from fitness.api.fields import DayField
-from fitness.api.parsers import body_of, check_media_type
+from fitness.api.parsers import body_of, check_media_type, has_body
 from fitness.api.serializers import QuerySerializer, StrictSerializer
 
 DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A day, YYYY-MM-DD.")
@@ -74,7 +75,7 @@ class ApiViewSet(ViewSet):
         if request.method.lower() not in self.action_map:
             raise MethodNotAllowed(request.method)
         self.check_permissions(request)
-        if self.operation.body:
+        if self.operation.body and has_body(request):
             check_media_type(request)
 
     @property
@@ -89,8 +90,8 @@ class ApiViewSet(ViewSet):
             return handle()
 
         if request.method == "POST" and retries.HEADER in request.headers:
-            return retries.once(request, act)
-        return act()
+            return settled(self.account, lambda: retries.once(request, act))
+        return settled(self.account, act)
 
     def read(self, request):
         """Finds the record, validates query and body; tells the problems of all three at once."""
@@ -143,6 +144,26 @@ class ApiViewSet(ViewSet):
         view = cls(action=action, account=account, query=values, body=values)
         view.record = view.find(**path) if path else None
         return getattr(cls, action).__wrapped__(view, None, **path).data
+
+
+def settled(account, act):
+    """The result of `act()`, called again where a record that it refers to was deleted meanwhile.
+
+    The database then refuses the write (IntegrityError). The second call finds that the record is gone, and
+    refuses at its place. Raises DoesNotExist where it is the account that is gone.
+    """
+    try:
+        return act()
+    except IntegrityError:
+        account.refresh_from_db(fields=["id"])
+        return act()
+
+
+def delete(record):
+    """Deletes a record. Raises NotFound where another request has deleted it already."""
+    deleted, _ = record.delete()
+    if not deleted:
+        raise NotFound()
 
 
 def known_uuid(text):

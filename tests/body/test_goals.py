@@ -51,6 +51,12 @@ def test_what_is_given_comes_back_equal(api, set_goal, weigh):
     assert api.get("/goals").json() == {"goals": [stored], "next_cursor": None}
 
 
+def test_the_start_is_no_weight_of_the_future(set_goal, weigh):
+    weigh(82, "2026-03-01T00:00:00Z")
+    weigh(70, "2999-01-01T00:00:00Z")
+    assert set_goal()["start_weight_kg"] == 82
+
+
 @pytest.mark.parametrize("fields", [{}, {"start_weight_kg": None}])
 def test_the_start_defaults_to_the_latest_weight_log(set_goal, weigh, fields):
     weigh(83, "2026-03-02T00:00:00Z")

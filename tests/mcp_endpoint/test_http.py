@@ -60,9 +60,11 @@ def test_a_page_of_another_origin_may_not_call(tools, settings, origin, status):
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
-def test_any_other_method_is_405(nobodys_tools, method):
-    response = nobodys_tools.client.generic(method, "/mcp")
+def test_any_other_method_is_405_for_a_key_and_401_without(tools, nobodys_tools, method):
+    key = {"Authorization": f"Bearer {tools.key}"}
+    response = tools.client.generic(method, "/mcp", headers=key)
     assert (response.status_code, response["Allow"]) == (405, "POST")
+    assert nobodys_tools.client.generic(method, "/mcp").status_code == 401
 
 
 @pytest.mark.parametrize("method", ["initialize", "ping", "tools/list", "server/discover", "nothing"])
@@ -183,8 +185,8 @@ def test_a_client_must_take_json(tools, accept, status):
 def test_refusals_come_in_the_order_of_the_specification(tools, nobodys_tools):
     bad = {"body": b"not json".ljust(262_145), "content_type": "text/plain", "Accept": "text/html"}
     assert nobodys_tools.post(**bad, Origin="http://evil.example").status_code == 403
-    assert nobodys_tools.client.put("/mcp").status_code == 405
     assert nobodys_tools.post(**bad).status_code == 401
+    assert tools.client.put("/mcp", headers={"api-key": tools.key}).status_code == 405
     assert tools.post(**bad).status_code == 413
     assert tools.post(**bad | {"body": b"not json"}).status_code == 415
     assert tools.post(b"not json", Accept="text/html").status_code == 406

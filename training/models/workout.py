@@ -153,10 +153,15 @@ class Workout(models.Model):
             insert(entries)
 
     def remove(self):
-        """Deletes the workout. The stamp keeps a concurrent replacement from leaving rows behind."""
+        """Deletes the workout. The stamp keeps a concurrent replacement from leaving rows behind.
+
+        Raises DoesNotExist if it is gone.
+        """
         with transaction.atomic():
             self.account.stamp()
-            self.delete()
+            deleted, _ = self.delete()
+            if not deleted:
+                raise Workout.DoesNotExist()
 
     def regroup(self):
         """Follows the catalogue's muscle groups; yields the rows that this changes."""

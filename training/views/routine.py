@@ -2,7 +2,7 @@ from rest_framework.response import Response
 
 from fitness.api.pagination import Keyset
 from fitness.api.serializers import PageQuery
-from fitness.api.viewsets import ApiViewSet, known_uuid, operation
+from fitness.api.viewsets import ApiViewSet, delete, known_uuid, operation
 from training.models.planned import size_of
 from training.serializers.routine import RoutinePageSerializer, RoutineSerializer
 
@@ -53,5 +53,5 @@ class RoutineViewSet(ApiViewSet):
 
         Workouts that were started from it stay.
         """
-        self.record.delete()
+        delete(self.record)
         return Response(status=204)

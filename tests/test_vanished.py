@@ -1,0 +1,118 @@
+"""A record that is deleted between the check of a request and its write: told at its place, never as 503."""
+
+import pytest
+
+from accounts.models import Account
+from tests.conftest import a_set, a_workout, client_of, problems
+from tests.factories import AccountFactory
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def api(catalogue):
+    return client_of(AccountFactory(email="vanished@example.org"))
+
+
+@pytest.fixture
+def before(monkeypatch):
+    """Lets something happen once, right before a method runs."""
+
+    def hook(owner, name, act):
+        method, happened = getattr(owner, name), []
+
+        def hooked(*args, **options):
+            if not happened:
+                happened.append(True)
+                act()
+            return method(*args, **options)
+
+        monkeypatch.setattr(owner, name, hooked)
+
+    return hook
+
+
+@pytest.fixture
+def plan_id(api):
+    days = [{"weekday": day, "label": "Rest", "rest": True} for day in range(1, 8)]
+    return api.post("/plans", {"name": "Going", "days": days}).json()["id"]
+
+
+@pytest.fixture
+def plan_goes(before, plan_id):
+    """Deletes the plan when a request has been checked, and is about to store its workout."""
+    from training.models import Plan
+    from training.models.workout import WorkoutQuerySet
+
+    before(WorkoutQuerySet, "log", lambda: Plan.objects.filter(pk=plan_id).delete())
+
+
+def test_the_plan_of_a_new_workout(api, plan_id, plan_goes):
+    response = api.post("/workouts", a_workout(a_set(), plan_id=plan_id))
+    assert problems(response).keys() == {"body.plan_id"}
+    assert api.get("/workouts").json()["workouts"] == []
+
+
+def test_the_plan_of_a_replaced_workout(api, plan_id, before):
+    from training.models import Plan, Workout
+
+    stored = api.post("/workouts", a_workout()).json()
+    before(Workout, "replace", lambda: Plan.objects.filter(pk=plan_id).delete())
+    response = api.put(f"/workouts/{stored['id']}", a_workout(plan_id=plan_id))
+    assert problems(response).keys() == {"body.plan_id"}
+    assert api.get(f"/workouts/{stored['id']}").json() == stored
+
+
+def test_the_plan_of_a_workout_that_a_tool_logs(api, plan_id, plan_goes):
+    from tests.mcp_endpoint.conftest import ToolClient, paths
+
+    _, error = ToolClient(api.key).refused("log_workout", a_workout(plan_id=plan_id))
+    assert paths(error) == {"arguments.plan_id"}
+
+
+def test_the_supplement_of_a_tick(api, before):
+    from supplements.models import Supplement
+
+    account = Account.objects.get()
+    supplement = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    before(Supplement, "tick", lambda: Supplement.objects.filter(pk=supplement.pk).delete())
+    assert api.post(f"/supplements/{supplement.pk}/logs", {}).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/body/weight", "/workouts"])
+def test_the_account_itself(api, before, path):
+    from body.serializers import WeightLogSerializer
+    from training.serializers.workout import WorkoutSerializer
+
+    bodies = {
+        "/body/weight": ({"weight_kg": 80}, WeightLogSerializer),
+        "/workouts": (a_workout(), WorkoutSerializer),
+    }
+    body, serializer = bodies[path]
+    before(serializer, "validated", lambda: Account.objects.all().delete())
+    assert api.post(path, body).status_code == 404
+
+
+RECORDS = {
+    "/workouts": ("Workout", a_workout()),
+    "/routines": ("Routine", {"name": "A", "exercises": []}),
+}
+
+
+@pytest.mark.parametrize("path", RECORDS)
+def test_a_record_that_is_replaced(api, before, path):
+    from training import models
+
+    name, body = RECORDS[path]
+    model = getattr(models, name)
+    stored = api.post(path, body).json()
+    before(model, "replace", lambda: model.objects.filter(pk=stored["id"]).delete())
+    assert api.put(f"{path}/{stored['id']}", body).status_code == 404
+
+
+def test_a_record_that_is_deleted(api, before):
+    from body.models import WeightLog
+
+    stored = api.post("/body/weight", {"weight_kg": 80}).json()
+    before(WeightLog, "delete", lambda: WeightLog.objects.all().delete())
+    assert api.delete(f"/body/weight/{stored['id']}").status_code == 404
