@@ -221,11 +221,11 @@ class ApiKey(models.Model):
                 audit.note("key revoked", self.account_id, key=self.hint)
 
     def once(self, idempotency_key, request_digest, act):
-        """(status, JSON text, whether it is a replay) of a request that must be carried out only once.
+        """(status, id of the record, whether it is a replay) of a request to be carried out only once.
 
-        `act()` carries it out and answers (status, JSON text). The row that keeps them is made first and in
-        the same transaction: a retry at the same time waits for it, and a crash leaves neither it nor what
-        was stored. Raises ReusedIdempotencyKey for another digest, and whatever `act` raises.
+        `act()` carries it out and returns (status, id of the record). The row that keeps them is made first
+        and in the same transaction: a retry at the same time waits for it, and a crash leaves neither it nor
+        what was stored. Raises ReusedIdempotencyKey for another digest, and whatever `act` raises.
         """
         with transaction.atomic():
             self.kept_answers.expired().delete()
@@ -235,9 +235,9 @@ class ApiKey(models.Model):
             if answer.request_digest != request_digest:
                 raise ReusedIdempotencyKey()
             if is_first:
-                answer.status, answer.text = act()
-                answer.save(update_fields=["status", "text"])
-        return answer.status, answer.text, not is_first
+                answer.status, answer.instance_id = act()
+                answer.save(update_fields=["status", "instance_id"])
+        return answer.status, answer.instance_id, not is_first
 
     def touch(self):
         """Notes that the key is in use, at most once a minute."""

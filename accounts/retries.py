@@ -1,4 +1,4 @@
-"""What POST requests that came with an Idempotency-Key were answered, kept for a day."""
+"""Which record each POST with an Idempotency-Key has made, kept for a day."""
 
 import datetime
 
@@ -14,7 +14,7 @@ class KeptAnswerQuerySet(models.QuerySet):
 
 
 class KeptAnswer(models.Model):
-    """The answer to the first request of an API key with some Idempotency-Key; see ApiKey.once."""
+    """What the first request of an API key with some Idempotency-Key came to; see ApiKey.once."""
 
     api_key = models.ForeignKey(
         "accounts.ApiKey", on_delete=models.CASCADE, related_name="kept_answers", db_index=False
@@ -22,7 +22,7 @@ class KeptAnswer(models.Model):
     idempotency_key = models.CharField(max_length=255)
     request_digest = models.CharField(max_length=64)  # SHA-256 of what was asked
     status = models.PositiveSmallIntegerField(default=0)
-    text = models.TextField()
+    instance_id = models.CharField(max_length=36)  # of the record that the request made
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = KeptAnswerQuerySet.as_manager()

@@ -25,6 +25,9 @@ class WeightViewSet(ApiViewSet):
     def find(self, weight_id):
         return self.account.weight_logs.get(pk=known_uuid(weight_id))
 
+    def stored(self, instance_id):
+        return WeightLogSerializer(self.find(instance_id)).data
+
     @operation("list_weight", query=WindowPageQuery, answers={200: WeightPageSerializer})
     def list(self, request):
         """List weight logs, newest first
@@ -65,6 +68,9 @@ class MeasurementViewSet(ApiViewSet):
 
     def find(self, measurement_id):
         return self.account.measurements.get(pk=known_uuid(measurement_id))
+
+    def stored(self, instance_id):
+        return MeasurementSerializer(self.find(instance_id)).data
 
     @operation("list_measurements", query=WindowPageQuery, answers={200: MeasurementPageSerializer})
     def list(self, request):
@@ -109,6 +115,9 @@ class GoalViewSet(ApiViewSet):
 
     tag = "Goals"
     newest = Keyset("goals", "created_at", "id")
+
+    def stored(self, instance_id):
+        return GoalSerializer(self.account.goals.get(pk=instance_id)).data
 
     @operation("list_goals", query=PageQuery, answers={200: GoalPageSerializer})
     def list(self, request):

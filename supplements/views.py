@@ -36,6 +36,9 @@ class SupplementLogViewSet(ApiViewSet):
         supplement = self.account.supplements.get(pk=known_uuid(supplement_id))
         return supplement if day is None else supplement.logs.get(day=known_day(day))
 
+    def stored(self, instance_id):
+        return SupplementLogSerializer(self.account.supplement_logs.get(pk=instance_id)).data
+
     @operation("list_supplement_logs", query=DayWindowPageQuery, answers={200: SupplementLogPageSerializer})
     def list(self, request):
         """List ticks of all supplements, newest day first"""

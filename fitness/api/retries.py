@@ -7,11 +7,12 @@ may come with the same key.
 import hashlib
 import re
 
+import orjson
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
 from rest_framework.response import Response
 
-from fitness.api.renderers import Fragment, dumps
+from fitness.api.renderers import dumps
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"
@@ -23,8 +24,9 @@ PARAMETER = OpenApiParameter(
     "header",
     description=(
         "Makes a retry safe: 1 to 255 visible ASCII characters, new for each thing to be done (a UUID, "
-        "say). For 24 hours the same request with it is answered as the first one was, with "
-        f"`{REPLAYED}: true`, and stores nothing; another request with it is a 400."
+        "say). For 24 hours the same request with it stores nothing and is answered with the status of the "
+        f"first one and the record that it made, with `{REPLAYED}: true` (404 where that record was deleted "
+        "since); another request with it is a 400."
     ),
 )
 REPLAYED_HEADER = {
@@ -33,19 +35,25 @@ REPLAYED_HEADER = {
 }
 
 
-def once(request, act):
-    """The answer of `act()`, or what an earlier request with the same Idempotency-Key was answered.
+def once(request, act, stored):
+    """The response of `act()`, or what an earlier request with the same Idempotency-Key has made.
 
-    Raises ValidationError at `header.Idempotency-Key`, and whatever `act` raises.
+    `stored(instance_id)` gives the data of that record as it is now: keeping a copy of each response would
+    let a client fill the disk. Raises ValidationError at `header.Idempotency-Key`, DoesNotExist where the
+    record is gone, and whatever `act` raises.
     """
+    responses = []
 
-    def rendered():
+    def carry_out():
         response = act()
-        return response.status_code, dumps(response.data).decode()
+        responses.append(response)
+        return response.status_code, orjson.loads(dumps(response.data))["id"]
 
     digest = hashlib.sha256(request.path.encode() + b"\n" + request.body).hexdigest()
-    status, text, replayed = request.auth.once(idempotency_key(request), digest, rendered)
-    return Response(Fragment(text), status, headers={REPLAYED: "true"} if replayed else None)
+    status, instance_id, replayed = request.auth.once(idempotency_key(request), digest, carry_out)
+    if not replayed:
+        return responses[-1]
+    return Response(stored(instance_id), status, headers={REPLAYED: "true"})
 
 
 def idempotency_key(request):

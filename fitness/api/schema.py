@@ -36,7 +36,7 @@ an address does not have is 405 `method_not_allowed`, and a fault of the service
 
 **Retries.** GET, PUT, PATCH and DELETE may be repeated as they are. A POST may be repeated when it
 carries an `Idempotency-Key`: the service carries it out once, and answers every repetition of the
-next 24 hours as it answered the first, with `Idempotent-Replayed: true`.
+next 24 hours with the record that the first one made, with `Idempotent-Replayed: true`.
 
 **Limits.** 120 requests a minute for a key, 300 for an IP address. `RateLimit-Policy` and
 `RateLimit` headers tell where you stand; 429 comes with `Retry-After: 60`. Every answer carries an

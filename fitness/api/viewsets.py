@@ -90,7 +90,7 @@ class ApiViewSet(ViewSet):
             return handle()
 
         if request.method == "POST" and retries.HEADER in request.headers:
-            return settled(self.account, lambda: retries.once(request, act))
+            return settled(self.account, lambda: retries.once(request, act, self.stored))
         return settled(self.account, act)
 
     def read(self, request):
@@ -128,6 +128,13 @@ class ApiViewSet(ViewSet):
         """The record that the path names. Viewsets with such paths override this.
 
         Raises NotFound or DoesNotExist when there is none, ValidationError when the path is malformed.
+        """
+        raise NotFound()
+
+    def stored(self, instance_id):
+        """The data of the record that an earlier POST has made. Viewsets with a POST override this.
+
+        Raises NotFound or DoesNotExist when it is gone.
         """
         raise NotFound()
 

@@ -17,6 +17,9 @@ class PlanViewSet(ApiViewSet):
     def find(self, plan_id):
         return self.account.plans.get(pk=known_uuid(plan_id))
 
+    def stored(self, instance_id):
+        return self.find(instance_id).record
+
     @operation("list_training_plans", query=PageQuery, answers={200: PlanPageSerializer})
     def list(self, request):
         """List training plans, newest first"""

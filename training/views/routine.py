@@ -16,6 +16,9 @@ class RoutineViewSet(ApiViewSet):
     def find(self, routine_id):
         return self.account.routines.get(pk=known_uuid(routine_id))
 
+    def stored(self, instance_id):
+        return self.find(instance_id).record
+
     @operation("list_routines", query=PageQuery, answers={200: RoutinePageSerializer})
     def list(self, request):
         """List routines, newest first"""

@@ -1,3 +1,5 @@
+from uuid import UUID
+
 from rest_framework.response import Response
 
 from fitness.api.compiled import Compiled
@@ -54,6 +56,9 @@ class WorkoutViewSet(ApiViewSet):
         workout = only(without_record(account=self.account.pk, workout_id=workout_id))
         workout.account = self.account
         return workout
+
+    def stored(self, instance_id):
+        return Fragment(only(record_of(account=self.account.pk, workout_id=UUID(instance_id))).record)
 
     @operation("list_workouts", query=WorkoutQuery, answers={200: WorkoutPageSerializer})
     def list(self, request):
