@@ -100,3 +100,82 @@ def test_every_post_can_be_retried_safely(api_document):
     for path, method, operation in operations(api_document):
         named = [parameter["name"] for parameter in operation.get("parameters", [])]
         assert ("Idempotency-Key" in named) == (method == "post"), (method, path)
+
+
+TEXT, NOTES, WEIGHT = {"maxLength": 200}, {"maxLength": 5000}, {"minimum": 0, "maximum": 2000}
+REPS, LIST = {"minimum": 0, "maximum": 10_000}, {"maxItems": 100}
+OVER_0, SITE = {"exclusiveMinimum": 0, "maximum": 1000}, {"exclusiveMinimum": 0, "maximum": 1000}
+PERCENT, GRAMS = {"minimum": 0, "maximum": 100}, {"minimum": 0, "maximum": 10_000}
+PLANNED = {"sets": {"minimum": 1, "maximum": 100}, "reps": REPS, "weight_kg": WEIGHT, "note": NOTES}
+SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
+
+LIMITS = {  # what the contract bounds, by operation and place in the body
+    ("post", "/workouts"): {
+        "title": TEXT,
+        "notes": NOTES,
+        "duration_seconds": {"minimum": 0, "maximum": 604_800},
+        "plan_name": TEXT,
+        "exercises": LIST,
+        "exercises.notes": NOTES,
+        "exercises.superset_id": TEXT,
+        "exercises.sets": LIST,
+        "exercises.sets.weight_kg": WEIGHT,
+        "exercises.sets.reps": REPS,
+        "exercises.sets.rpe": {"minimum": 0, "maximum": 10},
+    },
+    ("post", "/routines"): {
+        "name": TEXT,
+        "focus": TEXT,
+        "exercises": LIST,
+        **{f"exercises.{name}": limits for name, limits in PLANNED.items()},
+    },
+    ("post", "/plans"): {
+        "name": TEXT,
+        "summary": NOTES,
+        "progression": NOTES,
+        "days": {"minItems": 7, "maxItems": 7},
+        "days.weekday": {"minimum": 1, "maximum": 7},
+        "days.label": TEXT,
+        "days.focus": TEXT,
+        "days.exercises": LIST,
+        **{f"days.exercises.{name}": limits for name, limits in PLANNED.items()},
+    },
+    ("post", "/body/weight"): {"weight_kg": OVER_0, "body_fat_percent": PERCENT, "notes": NOTES},
+    ("patch", "/body/weight/{weight_id}"): {
+        "weight_kg": OVER_0,
+        "body_fat_percent": PERCENT,
+        "notes": NOTES,
+    },
+    ("post", "/body/measurements"): dict.fromkeys(SITES, SITE),
+    ("patch", "/body/measurements/{measurement_id}"): dict.fromkeys(SITES, SITE),
+    ("post", "/goals"): {
+        "target_weight_kg": OVER_0,
+        "start_weight_kg": OVER_0,
+        "target_body_fat_percent": PERCENT,
+    },
+    ("put", "/nutrition/{day}"): {
+        "calories": {"minimum": 0, "maximum": 100_000},
+        **dict.fromkeys(("protein_g", "carbs_g", "fat_g"), GRAMS),
+    },
+}
+BOUNDS = {"minimum", "maximum", "exclusiveMinimum", "maxLength", "minItems", "maxItems"}
+
+
+@pytest.mark.parametrize(("operation", "limits"), LIMITS.items(), ids=map(" ".join, LIMITS))
+def test_the_document_states_each_limit(api_document, operation, limits):
+    method, path = operation
+    (content,) = api_document["paths"][path][method]["requestBody"]["content"].values()
+    found = {place: bounds for place, bounds in bounds_in(api_document, content["schema"]) if bounds}
+    assert found == limits
+
+
+def bounds_in(document, schema, place=""):
+    """(place, its bounds) of everything that a body may hold."""
+    if "$ref" in schema:
+        schema = {**document["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]], **schema}
+    if place:
+        yield place, {name: schema[name] for name in BOUNDS & schema.keys()}
+    for name, value in schema.get("properties", {}).items():
+        yield from bounds_in(document, value, f"{place}.{name}".lstrip("."))
+    for items in [schema["items"]] if "items" in schema else []:
+        yield from ((inner, bounds) for inner, bounds in bounds_in(document, items, place) if inner != place)

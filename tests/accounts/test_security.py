@@ -56,6 +56,28 @@ def test_an_account_that_is_closed_is_out_at_once(page, api, account):
 # --- Sign-in ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize(
+    ("proxies", "address"), [(0, "203.0.113.7"), (1, "198.51.100.1"), (2, "192.0.2.1"), (3, "203.0.113.7")]
+)
+def test_what_is_noted_names_the_address_that_trusted_proxies_saw(
+    client, account, settings, proxies, address
+):
+    settings.TRUSTED_PROXIES = proxies
+    client.post(
+        reverse("sign-in"),
+        {"username": "lifter@example.org", "password": PASSWORD},
+        headers={"X-Forwarded-For": "192.0.2.1, 198.51.100.1"},
+        REMOTE_ADDR="203.0.113.7",
+    )
+    assert AuditEvent.objects.get().address == address
+
+
+def test_what_no_request_did_has_no_address(client, account):
+    sign_in(client)
+    account.issue_key("command line", "read", "never")
+    assert AuditEvent.objects.order_by("-at").first().address == ""
+
+
 def test_one_address_cannot_try_many_emails(account):
     for number in range(MAX_FAILURES_OF_ADDRESS):
         sign_in(Client(), "wrong", f"lifter{number}@example.org")
