@@ -6,3 +6,7 @@ from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
 application = get_wsgi_application()
+
+from training import background  # noqa: E402  (its models need the applications)
+
+background.start()

@@ -4,11 +4,13 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
+from django.db import transaction
 from django.utils.html import format_html_join
 
 from fitness.admin import ReadOnlyAdmin
-from training.models import Exercise, Plan, Routine, Workout
-from training.models.exercise import MuscleGroup
+from training import background
+from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
+from training.models.exercise import SHOWN_IN_WORKOUTS, MuscleGroup
 
 
 class LinesField(forms.CharField):
@@ -80,6 +82,10 @@ class ExerciseAdmin(admin.ModelAdmin):
     def save_model(self, request, exercise, form, change):
         exercise.edited = True
         super().save_model(request, exercise, form, change)
+        if change and set(form.changed_data).intersection(SHOWN_IN_WORKOUTS):
+            count = WorkoutExercise.objects.sessions_with(exercise.pk).count()
+            self.message_user(request, f"Workouts that follow in the background: {count:,}.")
+        transaction.on_commit(background.wake)
 
 
 def lines(rows):

@@ -10,7 +10,7 @@ from django.core.management import call_command
 from tests.conftest import a_set, a_workout
 from tests.training.test_plans import a_day, a_plan
 from training import catalogue
-from training.models import Exercise, Plan, Routine, Workout
+from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.workout import rows
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
@@ -45,6 +45,12 @@ NOTHING_TO_DO = ["workouts: 0 changed", "routines: 0 changed", "plans: 0 changed
 
 
 def rename(exercise_id, **fields):
+    """Changes an exercise, and carries out what a serving process would in the background."""
+    change(exercise_id, **fields)
+    CatalogueChange.objects.carry_out()
+
+
+def change(exercise_id, **fields):
     exercise = Exercise.objects.get(pk=exercise_id)
     for name, value in fields.items():
         setattr(exercise, name, value)
@@ -119,6 +125,7 @@ def test_a_new_version_of_the_catalogue_renames_too(api, log_workout):
     shown = log_workout(a_set())
     entries = [entry for entry in catalogue.entries() if entry["id"] == BENCH]
     Exercise.objects.merge([{**entries[0], "name": "Bench Press"}])
+    CatalogueChange.objects.carry_out()
     now = api.get(f"/workouts/{shown['id']}").json()
     assert now["exercises"][0]["name"] == "Bench Press"
     assert render_records() == NOTHING_TO_DO

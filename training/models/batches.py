@@ -1,23 +1,36 @@
-from django.db import transaction
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import models, transaction
 
 from accounts.models import Account
 
-ROWS_AT_ONCE = 200
+ROWS_AT_ONCE = 100
+
+# What is done to some rows of one account, which is locked; returns how many rows that changed.
+Change = Callable[[Account, models.QuerySet[Any]], int]
 
 
-def change_in_batches(queryset, change):
-    """Calls `change(account, batch)` for all rows of a queryset, and adds up what the calls answer.
-
-    A batch is a queryset of one account, which is locked meanwhile, so that nothing is lost of what
-    its owner writes at the same time. Memory and statements stay small however many rows there are.
-    """
-    total = 0
+def change_in_batches(queryset: models.QuerySet[Any], change: Change) -> int:
+    """Calls `change(account, batch)` for all rows of a queryset, and adds up what the calls answer."""
     owners = queryset.order_by("account_id").values_list("account_id", flat=True).distinct()
-    for account in [Account(pk=owner) for owner in owners]:
-        ids = list(queryset.filter(account=account).values_list("pk", flat=True))
-        for start in range(0, len(ids), ROWS_AT_ONCE):
-            with transaction.atomic():
-                account.stamp()
-                batch = queryset.model.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE])
-                total += change(account, batch)
-    return total
+    return sum(
+        changed
+        for account in [Account(pk=owner) for owner in owners]
+        for changed in in_batches(account, queryset.filter(account=account), change)
+    )
+
+
+def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change) -> Iterator[int]:
+    """Calls `change(account, batch)` for an account's rows in a queryset; yields what each call answers.
+
+    Each batch is a transaction, in which the account is locked, so that nothing is lost of what its owner
+    writes at the same time. Memory and statements stay small however many rows there are.
+    """
+    ids: Sequence[UUID] = list(queryset.values_list("pk", flat=True))
+    for start in range(0, len(ids), ROWS_AT_ONCE):
+        with transaction.atomic():
+            account.stamp()
+            changed = change(account, queryset.model.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE]))
+        yield changed

@@ -52,6 +52,9 @@ class Category(models.TextChoices):
     CARDIO = "cardio"
 
 
+SHOWN_IN_WORKOUTS = ("name", "muscle_group")
+
+
 class ExerciseQuerySet(models.QuerySet):
     def search(self, text):
         """Exercises whose name holds every word of the text, in any order and case.
@@ -85,7 +88,7 @@ class ExerciseQuerySet(models.QuerySet):
     def merge(self, entries):
         """Adds entries (dicts of fields) and updates those that differ; returns what it changed.
 
-        What staff have edited is left as they want it.
+        What staff have edited is left as they want it. Other records follow by CatalogueChange.
         """
         known = self.in_bulk()
         changed = []
@@ -93,27 +96,20 @@ class ExerciseQuerySet(models.QuerySet):
             exercise = known.get(entry["id"])
             if exercise is None or (exercise.differs_from(entry) and not exercise.edited):
                 changed.append(Exercise(**entry))
-        renamed = [one.pk for one in changed if one.pk in known and one.shown != known[one.pk].shown]
         fields = [field.name for field in Exercise._meta.fields if field.name != "id"]
         with transaction.atomic():
             self.bulk_create(
                 changed, update_conflicts=True, unique_fields=["id"], update_fields=fields, batch_size=500
             )
-            render_again(renamed)
+            note_changes([(known[one.pk], one) for one in changed if one.pk in known])
         return changed
 
 
-def render_again(exercise_ids):
-    """Brings all workouts, routines and plans with these exercises in line with the catalogue.
+def note_changes(changes):
+    """Notes what workouts, routines and plans no longer show as it is; see CatalogueChange."""
+    from training.models import CatalogueChange  # imports this module
 
-    Returns how many of each that changed, by their name.
-    """
-    from training.models import Plan, Routine, Workout  # these know exercises, not the other way round
-
-    return {
-        model._meta.verbose_name_plural: model.objects.with_exercises(exercise_ids).render_again()
-        for model in (Workout, Routine, Plan)
-    }
+    CatalogueChange.objects.note(changes)
 
 
 def padded_name():
@@ -151,19 +147,23 @@ class Exercise(models.Model):
     def __str__(self):
         return self.name
 
-    SHOWN = ("name", "muscle_group", "equipment")  # what workouts, routines and plans repeat of it
+    SHOWN = ("name", "muscle_group", "equipment")  # what routines and plans repeat of it
 
     def save(self, *args, **kwargs):
-        """Stores the exercise; a change of what is SHOWN is a change of all records that show it."""
+        """Stores the exercise. What shows it elsewhere follows by CatalogueChange."""
         with transaction.atomic():
-            before = Exercise.objects.filter(pk=self.pk).values(*self.SHOWN).first()
+            before = Exercise.objects.filter(pk=self.pk).first()
             super().save(*args, **kwargs)
-            if before and before != self.shown:
-                render_again([self.pk])
+            if before:
+                note_changes([(before, self)])
 
     @property
     def shown(self):
         return {name: getattr(self, name) for name in self.SHOWN}
+
+    def shown_otherwise(self, other: "Exercise") -> set[str]:
+        """The names of what is SHOWN and differs between the two."""
+        return {name for name in self.SHOWN if getattr(self, name) != getattr(other, name)}
 
     def differs_from(self, entry):
         return any(getattr(self, name) != value for name, value in entry.items())

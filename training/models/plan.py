@@ -4,7 +4,7 @@ from django.db.models import F, Q
 from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
-from training.models.planned import PlanningQuerySet, ordered, renamed
+from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
 
 HISTORY_LENGTH = 100
 
@@ -60,6 +60,7 @@ class Plan(models.Model):
     def __str__(self):
         return self.name
 
+    follow = staticmethod(rename_exercises)  # brings plans in line with the catalogue
     PLANNED = "days"
     WRITABLE = ("name", "summary", "progression", "days")
 

@@ -1,9 +1,12 @@
 """Planned exercises: what routines and the days of plans hold, as the JSON that clients read."""
 
+from typing import Self
+
 from django.db import models
-from django.db.models import Q, TextField
+from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from accounts.models import Account
 from fitness.api.renderers import dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise
@@ -14,14 +17,22 @@ FIELDS = ("exercise_id", "name", "muscle_group", "equipment", "sets", "reps", "w
 class PlanningQuerySet(models.QuerySet):
     """Of a model that names the JSON column of its planned exercises `PLANNED` and can `rename` them."""
 
-    def with_exercises(self, exercise_ids):
-        """Records that plan one of the exercises. A few others may be among them.
+    def with_exercise(self, exercise: Exercise) -> Self:
+        """Records that plan the exercise. A few others may be among them.
 
         The databases share no way to search JSON, but an id stands between quotes in its text.
         """
         text = Cast(self.model.PLANNED, TextField())
-        found = (Q(text__contains=f'"{exercise_id}"') for exercise_id in exercise_ids)
-        return self.alias(text=text).filter(Q(*found, _connector=Q.OR)) if exercise_ids else self.none()
+        return self.alias(text=text).filter(text__contains=f'"{exercise.pk}"')
+
+    def owners_with(self, exercise: Exercise) -> "models.QuerySet[Account]":
+        """The accounts that plan the exercise."""
+        return Account.objects.filter(pk__in=self.with_exercise(exercise).values("account")).only("pk")
+
+    def stale(self, account: Account, exercise: Exercise) -> Self:
+        """Records of the account that name the exercise otherwise than the catalogue does."""
+        planning = self.filter(account=account).with_exercise(exercise)
+        return self.filter(pk__in=[one.pk for one in planning if one.rename({exercise.pk: exercise})])
 
     def render_again(self):
         """Names planned exercises as the catalogue does now. Returns how many records that changed."""

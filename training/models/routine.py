@@ -5,7 +5,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
-from training.models.planned import PlanningQuerySet, ordered, renamed
+from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
 
 
 class Routine(models.Model):
@@ -29,6 +29,7 @@ class Routine(models.Model):
     def __str__(self):
         return self.name
 
+    follow = staticmethod(rename_exercises)  # brings routines in line with the catalogue
     PLANNED = "exercises"
 
     @property

@@ -11,7 +11,7 @@ from fitness.management.base import OneLineCommand
 from training import catalogue
 from training.catalogue.free_exercise_db import translate
 from training.catalogue.matching import NameIndex, words
-from training.models import Exercise
+from training.models import CatalogueChange, Exercise
 
 OUTCOMES = ["added", "updated", "matched", "skipped"]
 
@@ -26,7 +26,9 @@ class Command(OneLineCommand):
         parser.add_argument("file", type=Path)
 
     def handle(self, file, verbosity, **options):
-        self.report(fold_in(entries_of(file)), verbosity)
+        results = fold_in(entries_of(file))
+        CatalogueChange.objects.carry_out()
+        self.report(results, verbosity)
 
     def report(self, results, verbosity):
         count = Counter(result.outcome for result in results)

@@ -1,7 +1,7 @@
 from django.core.management.base import BaseCommand
 
 from training import catalogue
-from training.models import Exercise
+from training.models import CatalogueChange, Exercise
 
 
 class Command(BaseCommand):
@@ -10,3 +10,4 @@ class Command(BaseCommand):
     def handle(self, **options):
         changed = Exercise.objects.merge(catalogue.entries())
         self.stdout.write(f"catalogue: {len(changed)} entries added or updated")
+        CatalogueChange.objects.carry_out()

@@ -1,6 +1,6 @@
 from django.core.management.base import BaseCommand
 
-from training.models import Plan, Routine, Workout
+from training.models import CatalogueChange, Plan, Routine, Workout
 
 
 class Command(BaseCommand):
@@ -13,3 +13,4 @@ class Command(BaseCommand):
         for model in (Workout, Routine, Plan):
             changed = model.objects.render_again()
             self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
+        CatalogueChange.objects.carry_out()

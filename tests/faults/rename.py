@@ -1,0 +1,174 @@
+"""Renames an exercise that many accounts have trained, while four of them write.
+
+Run as `python -m tests.faults.rename --accounts 1500 --workouts 25000`, on SQLite or on the database that
+DATABASE_URL names; `--kill` kills the service in the middle and starts it again. Tells how long it took
+until no workout showed the old name, and how the writers fared.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import re
+import statistics
+import tempfile
+import time
+from collections import Counter
+from contextlib import closing, contextmanager
+from pathlib import Path
+from urllib.parse import urlencode
+
+import django
+import psycopg
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
+django.setup()
+
+from tests.faults.service import Person, Service  # noqa: E402
+from tests.faults.traffic import log_workout, traffic  # noqa: E402
+from tests.server import own_database  # noqa: E402
+
+EXERCISE = "barbell-bench-press"
+FORM = {
+    "id": EXERCISE,
+    "muscle_group": "Chest",
+    "equipment": "Barbell",
+    "level": "beginner",
+    "mechanic": "compound",
+    "force": "push",
+    "category": "strength",
+    "instructions": "Press it.",
+    "images": "",
+    "aliases": "",
+}
+
+FILL = """
+import datetime, json
+from django.db import transaction
+from django.test import Client
+from accounts.models import Account
+from training.models import Exercise, Workout, WorkoutExercise
+bench = Exercise.objects.get(pk="{exercise}")
+others = list(Exercise.objects.exclude(pk=bench.pk).order_by("pk")[:40])
+sets = [{{"type": "working", "weight_kg": 80.0 + n, "reps": 5, "completed": True, "rpe": 8.5}} for n in range(4)]
+accounts = Account.objects.bulk_create(Account(email=f"lifter{{n}}@example.org") for n in range({accounts}))
+share, more = divmod({workouts}, {accounts})
+with transaction.atomic():
+    for number, account in enumerate(accounts):
+        workouts, rows = [], []
+        for n, stamp in enumerate(account.stamp(share + (number < more))):
+            exercises = [bench, *(others[(number + n + k) % 40] for k in range(5))]
+            workout = Workout(account=account, created_at=stamp)
+            rows += workout.fill(dict(title="", notes="", plan_id=None, plan_name=None, duration_seconds=3600,
+                started_at=stamp - datetime.timedelta(days=n), exercises=[dict(
+                    exercise=one, notes="", superset_id=None, sets=sets) for one in exercises]), stamp)
+            workouts.append(workout)
+        Workout.objects.bulk_create(workouts)
+        WorkoutExercise.objects.bulk_create(rows, batch_size=1000)
+root = Account.objects.create_superuser("root@example.org", "correct horse")
+for account in [root, *accounts[:: max(1, len(accounts) // 4)][:4]]:
+    key, _ = account.issue_key("faults", "read_write", "never")
+    browser = Client()
+    browser.force_login(account)
+    print(json.dumps([account.email, key, browser.cookies["session"].value, ""]))
+"""
+
+
+def fill(service, accounts, workouts):
+    """Staff, and four of the accounts."""
+    script = FILL.format(exercise=EXERCISE, accounts=accounts, workouts=workouts)
+    done = service.manage("shell", "--no-imports", "-c", script)
+    staff, *writers = [Person(*json.loads(line)) for line in done.stdout.splitlines() if line[0] == "["]
+    return staff, writers
+
+
+def rename(service, staff, name, **fields):
+    """Saves the exercise's page in the admin; returns the status and the page that follows."""
+    address = f"/admin/training/exercise/{EXERCISE}/change/"
+    connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=600)
+    headers = {"Cookie": f"session={staff.session}"}
+    connection.request("GET", address, headers=headers)
+    response = connection.getresponse()
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', response.read().decode())[1]
+    csrf = re.search(r"csrf=(\w+)", response.headers["Set-Cookie"])[1]
+    headers = {
+        "Cookie": f"session={staff.session}; csrf={csrf}",
+        "Content-Type": "application/x-www-form-urlencoded",
+    }
+    form = {**FORM, **fields, "name": name, "csrfmiddlewaretoken": token, "_continue": "1"}
+    connection.request("POST", address, urlencode(form), headers)
+    response = connection.getresponse()
+    response.read()
+    cookies = "; ".join(cookie.partition(";")[0] for cookie in response.headers.get_all("Set-Cookie") or [])
+    connection.request("GET", address, headers={"Cookie": f"session={staff.session}; {cookies}"})
+    return response.status, connection.getresponse().read().decode()
+
+
+@contextmanager
+def rows_of(service):
+    """A function that answers a statement's rows, from beside the service."""
+    url = service.environment["DATABASE_URL"]
+    if url.startswith("sqlite"):
+        yield service.sqlite
+        return
+    with closing(psycopg.connect(url, autocommit=True)) as connection:
+        yield lambda sql: connection.execute(sql).fetchall()
+
+
+def showing(service, name):
+    """How many workouts show the exercise under this name."""
+    with rows_of(service) as rows:
+        part = json.dumps({"exercise_id": EXERCISE, "name": name}, separators=(",", ":"))[1:-1]
+        place = "instr" if "sqlite" in service.environment["DATABASE_URL"] else "strpos"
+        ((count,),) = rows(f"SELECT count(*) FROM training_workout WHERE {place}(record, '{part}') > 0")
+        return count
+
+
+def wait_until_none_shows(service, name, within):
+    deadline = time.monotonic() + within
+    while left := showing(service, name):
+        assert time.monotonic() < deadline, f"{left} workouts still show {name}"
+        time.sleep(2)
+
+
+def measure(service, options):
+    staff, writers = fill(service, options.accounts, options.workouts)
+    service.start()
+    with traffic(service, writers, acts=[log_workout], pause_seconds=0.1) as load:
+        time.sleep(3)
+        before, started = len(load.answers), time.monotonic()
+        status, _ = rename(service, staff, "Bench Press")
+        print(f"saved: {status} after {time.monotonic() - started:.1f} s", flush=True)
+        if options.kill:
+            time.sleep(3)
+            service.kill_and_restart()
+            started = time.monotonic()
+            print(f"killed and started again; {showing(service, 'Barbell Bench Press')} are left")
+        wait_until_none_shows(service, "Barbell Bench Press", 600)
+        print(f"all {showing(service, 'Bench Press')} done after {time.monotonic() - started:.1f} s")
+    quiet, during = load.answers[:before], load.answers[before:]
+    for words, answers in (("before", quiet), ("during", during)):
+        seconds = [answer.seconds for answer in answers]
+        print(
+            f"writers {words}: {dict(Counter(answer.status for answer in answers))}, median "
+            f"{statistics.median(seconds):.3f} s, p99 {statistics.quantiles(seconds, n=100)[98]:.3f} s, "
+            f"slowest {max(seconds):.3f} s"
+        )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--accounts", type=int, default=1500)
+    parser.add_argument("--workouts", type=int, default=25_000)
+    parser.add_argument("--kill", action="store_true")
+    with tempfile.TemporaryDirectory() as folder, own_database(Path(folder)) as database:
+        service = Service(Path(folder), database)
+        service.manage("prepare")
+        try:
+            measure(service, parser.parse_args())
+        finally:
+            service.stop()
+
+
+if __name__ == "__main__":
+    main()
