@@ -9,7 +9,7 @@ from accounts.models import Account
 from fitness import demo
 from tests.conftest import a_set
 from tests.pages import MARKUP, holds_markup_as_text, text
-from training.models import Exercise, Plan
+from training.models import CatalogueChange, Exercise, Plan
 
 READ_ONLY = {
     "training": ["workout", "routine", "plan"],
@@ -120,7 +120,9 @@ def test_an_exercise_made_here_is_marked_and_told_by_the_api(admin_page, api):
 def test_a_renamed_exercise_is_renamed_in_workouts_and_keeps_its_id(admin_page, api, log_workout):
     workout = log_workout(a_set())
     address = reverse("admin:training_exercise_change", args=["barbell-bench-press"])
-    admin_page.post(address, exercise_form(id="another", name="Bench"))
+    saved = admin_page.post(address, exercise_form(id="another", name="Bench"), follow=True)
+    assert "Workouts that follow in the background: 1." in text(saved)
+    CatalogueChange.objects.carry_out()
     assert api.get(f"/workouts/{workout['id']}").json()["exercises"][0]["name"] == "Bench"
     assert not Exercise.objects.filter(pk="another").exists()
 

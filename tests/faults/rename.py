@@ -141,9 +141,10 @@ def measure(service, options):
         print(f"saved: {status} after {time.monotonic() - started:.1f} s", flush=True)
         if options.kill:
             time.sleep(3)
-            service.kill_and_restart()
+            service.kill()
+            print(f"killed; {showing(service, 'Barbell Bench Press')} are left")
             started = time.monotonic()
-            print(f"killed and started again; {showing(service, 'Barbell Bench Press')} are left")
+            service.start()
         wait_until_none_shows(service, "Barbell Bench Press", 600)
         print(f"all {showing(service, 'Bench Press')} done after {time.monotonic() - started:.1f} s")
     quiet, during = load.answers[:before], load.answers[before:]

@@ -78,13 +78,16 @@ class Service(Server):
             os.kill(random.choice(self.workers), signal.SIGKILL)
 
     def kill_and_restart(self):
+        self.kill()
+        self.start()
+
+    def kill(self):
         """The master first, so that it can neither replace nor tell its workers."""
         workers = self.workers
         for pid in [self.process.pid, *workers]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
-        self.start()
 
     @property
     def sqlite_path(self):

@@ -5,6 +5,7 @@ from django.db import connection, transaction
 
 from tests.conftest import client_of, statements
 from tests.factories import AccountFactory
+from training.models import Exercise, Workout
 
 POSTGRESQL = connection.vendor == "postgresql"
 EXPLAIN = "EXPLAIN" if POSTGRESQL else "EXPLAIN QUERY PLAN"
@@ -85,12 +86,19 @@ def plan_of(api, names):
     def lines(path):
         with statements() as run:
             assert api.get(path.format(**names)).status_code == 200
-        with connection.cursor() as cursor:
-            for sql in run[1:]:
-                cursor.execute(f"{EXPLAIN} {sql}")
-                yield from (row[-1].strip() for row in cursor.fetchall())
+        return explained(run[1:])
 
-    return lambda path: list(lines(path))
+    return lines
+
+
+def explained(run):
+    """The lines of the plans of these statements."""
+    lines = []
+    with connection.cursor() as cursor:
+        for sql in run:
+            cursor.execute(f"{EXPLAIN} {sql}")
+            lines += [row[-1].strip() for row in cursor.fetchall()]
+    return lines
 
 
 def scans(plan):
@@ -140,3 +148,14 @@ def test_statistics_read_no_more_of_the_history_than_they_tell_of(plan_of, path,
     for index in indexes:
         assert any(index in line for line in plan), plan
     assert not scans(plan), plan
+
+
+def test_what_a_renamed_exercise_leaves_stale_is_found_along_an_index(lifter, names, db):
+    exercise = Exercise.objects.get(pk=names["exercise"])
+    with statements() as run:
+        assert list(Workout.objects.stale(lifter, exercise).values_list("pk"))
+        assert lifter in Workout.objects.owners_with(exercise)
+    stale, owners = (explained([sql]) for sql in run)
+    for plan in (stale, owners):
+        assert any("session_newest" in line for line in plan), plan
+    assert not scans(stale), stale

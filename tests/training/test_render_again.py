@@ -1,17 +1,21 @@
 """What is derived (records, muscle groups, names in routines and plans) agrees with its source."""
 
+import datetime
 import json
 import random
 from io import StringIO
 
 import pytest
+import time_machine
 from django.core.management import call_command
 
-from tests.conftest import a_set, a_workout
+from accounts.models import Account
+from tests.conftest import a_set, a_workout, statements
 from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
-from training.models.workout import rows
+from training.models.catalogue_change import HELD_FOR, LOOK_AGAIN_AFTER
+from training.models.workout import render_batch, rows
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
 
@@ -161,6 +165,123 @@ def test_more_workouts_than_one_batch_holds(account, api, monkeypatch):
     for workout in api.get("/workouts").json()["workouts"]:
         assert (workout["plan_id"], workout["exercises"][0]["name"]) == (None, "Bench Press")
     assert len(set(account.workouts.values_list("updated_at", flat=True))) == 5
+
+
+# --- Followed in the background ---------------------------------------------------------------------
+
+
+def names(api):
+    return [workout["exercises"][0]["name"] for workout in api.get("/workouts").json()["workouts"]]
+
+
+def test_a_rename_is_answered_before_the_workouts_follow(api, log_workout):
+    log_workout(a_set())
+    change(BENCH, name="Bench Press")
+    assert names(api) == ["Barbell Bench Press"]
+    assert CatalogueChange.objects.carry_out() == 1
+    assert names(api) == ["Bench Press"]
+
+
+@pytest.mark.parametrize("model", [Workout, Routine])
+def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monkeypatch, model):
+    """The first process ends without a word in the second account."""
+    for client in (api, stranger_api):
+        client.post("/workouts", workout_of(BENCH))
+        client.post("/routines", routine_of(BENCH))
+    change(BENCH, name="Bench Press")
+
+    def killed(account, batch, follow=model.follow, done=[]):  # noqa: B006
+        if done:
+            raise KeyboardInterrupt
+        done.append(account)
+        return follow(account, batch)
+
+    with time_machine.travel(datetime.timedelta(0)) as clock:
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            patch.setattr(model, "follow", killed)
+            CatalogueChange.objects.carry_out()
+        clock.shift(HELD_FOR)
+        assert CatalogueChange.objects.carry_out() == {Workout: 3, Routine: 1}[model]
+    for client in (api, stranger_api):
+        assert names(client) == ["Bench Press"]
+        assert client.get("/routines").json()["routines"][0]["exercises"][0]["name"] == "Bench Press"
+
+
+def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
+    log_workout(a_set())
+    change(BENCH, name="Bench Press")
+    elsewhere = []
+
+    def follow(account, batch):
+        elsewhere.append(CatalogueChange.objects.carry_out())
+        return render_batch(account, batch)
+
+    monkeypatch.setattr(Workout, "follow", follow)
+    assert CatalogueChange.objects.carry_out() == 1
+    assert elsewhere == [0]
+
+
+@pytest.mark.parametrize("seconds", LOOK_AGAIN_AFTER)
+def test_a_write_that_began_before_the_rename_follows_too(api, log_workout, seconds):
+    """It has read the old name, and stores it when the others have followed already."""
+    with time_machine.travel("2026-03-02T12:00:00Z", tick=False) as clock:
+        change(BENCH, name="Bench Press")
+        assert CatalogueChange.objects.carry_out() == 0
+        Exercise.objects.filter(pk=BENCH).update(name="Barbell Bench Press")
+        log_workout(a_set())
+        Exercise.objects.filter(pk=BENCH).update(name="Bench Press")
+        clock.shift(seconds)
+        assert CatalogueChange.objects.carry_out() == 1
+    assert names(api) == ["Bench Press"]
+
+
+def test_a_change_is_forgotten_once_nothing_can_follow(log_workout):
+    log_workout(a_set())
+    with time_machine.travel("2026-03-02T12:00:00Z", tick=False) as clock:
+        change(BENCH, name="Bench Press")
+        for seconds in (0, *LOOK_AGAIN_AFTER):
+            assert CatalogueChange.objects.exists()
+            clock.move_to(f"2026-03-02T12:00:{seconds:02}Z")
+            CatalogueChange.objects.carry_out()
+    assert not CatalogueChange.objects.exists()
+
+
+def test_a_change_noted_by_a_clock_that_ran_ahead_is_not_left_for_later(api, log_workout):
+    log_workout(a_set())
+    with time_machine.travel("2036-03-02T12:00:00Z"):
+        change(BENCH, name="Bench Press")
+    CatalogueChange.objects.carry_out()
+    assert names(api) == ["Bench Press"]
+
+
+def test_other_equipment_touches_no_workout(api, log_workout):
+    shown = log_workout(a_set())
+    routine = api.post("/routines", routine_of(BENCH)).json()
+    change(BENCH, equipment="Machine")
+    with statements() as run:
+        assert CatalogueChange.objects.carry_out() == 1
+    assert not [sql for sql in run if "training_workout" in sql]
+    assert api.get(f"/workouts/{shown['id']}").json() == shown
+    now = api.get(f"/routines/{routine['id']}").json()
+    assert now["exercises"][0]["equipment"] == "Machine"
+
+
+def test_an_account_that_is_deleted_meanwhile_keeps_nobody_from_following(
+    api, stranger, stranger_api, monkeypatch
+):
+    for client in (api, stranger_api):
+        client.post("/workouts", workout_of(BENCH))
+    change(BENCH, name="Bench Press")
+    stamp = Account.stamp
+
+    def stamp_after_the_deletion(account, *count):
+        if account.pk == stranger.pk:
+            Account.objects.filter(pk=stranger.pk).delete()
+        return stamp(account, *count)
+
+    monkeypatch.setattr(Account, "stamp", stamp_after_the_deletion)
+    assert CatalogueChange.objects.carry_out() == 1
+    assert names(api) == ["Bench Press"]
 
 
 class Lifter:

@@ -1,6 +1,5 @@
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
-from uuid import UUID
 
 from django.db import models, transaction
 
@@ -28,9 +27,13 @@ def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change)
     Each batch is a transaction, in which the account is locked, so that nothing is lost of what its owner
     writes at the same time. Memory and statements stay small however many rows there are.
     """
-    ids: Sequence[UUID] = list(queryset.values_list("pk", flat=True))
+    ids = list(queryset.values_list("pk", flat=True))
     for start in range(0, len(ids), ROWS_AT_ONCE):
-        with transaction.atomic():
-            account.stamp()
-            changed = change(account, queryset.model.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE]))
+        batch = queryset.model.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE])
+        try:
+            with transaction.atomic():
+                account.stamp()
+                changed = change(account, batch)
+        except Account.DoesNotExist:  # deleted meanwhile, with all its rows
+            return
         yield changed

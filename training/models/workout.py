@@ -58,7 +58,9 @@ class WorkoutQuerySet(models.QuerySet):
         """Workouts of the account that show the exercise otherwise than the catalogue does."""
         sessions = account.workout_exercises.sessions_with(exercise.pk)
         place = StrIndex("record", Value(as_rendered(exercise)))
-        return self.filter(account=account, pk__in=sessions.values("workout")).alias(place=place).filter(place=0)
+        return (
+            self.filter(account=account, pk__in=sessions.values("workout")).alias(place=place).filter(place=0)
+        )
 
     def render_again(self):
         """Brings what is derived (muscle groups, records) in line with rows and catalogue.
