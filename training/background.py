@@ -1,4 +1,4 @@
-"""Lets workouts, routines and plans follow the catalogue in a process that serves, beside its requests."""
+"""What a process that serves does beside its requests: it finishes changes of very many records."""
 
 import logging
 import threading
@@ -6,7 +6,7 @@ from typing import NoReturn
 
 from django.db import Error, connection
 
-from training.models import CatalogueChange
+from training.models import CatalogueChange, Plan
 
 log = logging.getLogger("fitness.catalogue")
 
@@ -38,6 +38,8 @@ def carry_out() -> float:
     try:
         if changed := CatalogueChange.objects.carry_out():
             log.info("%s workouts, routines and plans follow the catalogue", changed)
+        if removed := Plan.objects.finish_removals():
+            log.info("%s plans are deleted that another process had begun to delete", removed)
         return SECONDS_WITH_CHANGES if CatalogueChange.objects.exists() else SECONDS_WITHOUT_CHANGES
     except Error as error:
         log.warning("workouts, routines and plans do not follow the catalogue yet: %s", error)

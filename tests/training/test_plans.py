@@ -1,10 +1,14 @@
+import datetime
 from threading import Barrier, Thread
 
 import pytest
+import time_machine
 from django.db import connection
+from django.utils import timezone
 
 from accounts.models import Account
 from tests.conftest import a_set, a_workout, client_of, problems, statements
+from training import background
 from training.models import Plan
 
 MISSING = "/plans/0198c1a0-0000-7000-8000-000000000000"
@@ -307,18 +311,16 @@ def test_workouts_outlive_their_plan(api, create_plan, log_workout):
     assert api.get(f"/workouts/{bystander['id']}").json() == bystander
 
 
-def test_deleting_a_plan_of_many_workouts_takes_few_statements(api, account, create_plan, log_workout):
-    plan = create_plan()
-    with statements() as of_one:
-        log_workout(a_set(), plan_id=plan["id"])
-        api.delete(f"/plans/{plan['id']}")
-    plan = create_plan()
-    for _ in range(50):
-        log_workout(a_set(), plan_id=plan["id"])
-    with statements() as of_many:
-        log_workout(a_set(), plan_id=plan["id"])
-        api.delete(f"/plans/{plan['id']}")
-    assert len(of_many) == len(of_one)
+def test_deleting_a_plan_takes_one_statement_for_each_workout(api, create_plan, log_workout):
+    counts = []
+    for workouts in (1, 51):
+        plan = create_plan()
+        for _ in range(workouts):
+            log_workout(a_set(), plan_id=plan["id"])
+        with statements() as run:
+            api.delete(f"/plans/{plan['id']}")
+        counts.append(len(run))
+    assert counts[1] == counts[0] + 50
 
 
 def test_reading_takes_one_statement_besides_the_key(api, create_plan):
@@ -426,3 +428,22 @@ def test_a_plan_deleted_while_a_workout_is_logged_leaves_no_orphan(lifter):
         at_once(lambda p=plan_id: log(p), lambda p=plan_id: client.delete(f"/plans/{p}"))
     assert answers <= {201, 400, 503}
     assert all(workout["plan_id"] is None for workout in client.get("/workouts").json()["workouts"])
+
+
+def test_a_deletion_that_was_killed_is_finished_by_another_process(api, account, create_plan, monkeypatch):
+    plan = create_plan()
+    workouts = [api.post("/workouts", a_workout(plan_id=plan["id"])).json() for _ in range(3)]
+    with monkeypatch.context() as patch:
+        patch.setattr("training.models.batches.ROWS_AT_ONCE", 1)
+        patch.setattr("training.models.workout.render_batch", lambda *_: 1 / 0)
+        assert api.delete(f"/plans/{plan['id']}").status_code == 500
+    assert api.get(f"/plans/{plan['id']}").status_code == 404
+    assert api.post(f"/plans/{plan['id']}/activate", None).status_code == 404
+    assert api.delete(f"/plans/{plan['id']}").status_code == 404
+    assert problems(api.post("/workouts", a_workout(plan_id=plan["id"]))).keys() == {"body.plan_id"}
+    with time_machine.travel(timezone.now() + datetime.timedelta(minutes=6)):
+        background.carry_out()
+    for workout in workouts:
+        stored = api.get(f"/workouts/{workout['id']}").json()
+        assert (stored["plan_id"], stored["plan_name"]) == (None, plan["name"])
+    assert not Plan._base_manager.exists()

@@ -1,12 +1,16 @@
+import datetime
+
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import F, Q
+from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
 from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
 
 HISTORY_LENGTH = 100
+TIME_TO_REMOVE = datetime.timedelta(minutes=5)  # by then a request that deletes a plan has ended
 
 
 class PlanQuerySet(PlanningQuerySet):
@@ -32,6 +36,18 @@ class PlanQuerySet(PlanningQuerySet):
         return plan
 
 
+class PlanManager(models.Manager.from_queryset(PlanQuerySet)):
+    """Plans without those that are deleted, of which a row is left while workouts are taken off them."""
+
+    def get_queryset(self) -> PlanQuerySet:
+        return super().get_queryset().filter(deleted_at=None)
+
+    def finish_removals(self) -> int:
+        """Completes what a process that was killed had begun to delete. Returns how many plans that was."""
+        abandoned = Plan._base_manager.filter(deleted_at__lt=timezone.now() - TIME_TO_REMOVE)
+        return len([plan.take_workouts_off() for plan in abandoned.select_related("account")])
+
+
 class Plan(models.Model):
     """A weekly training plan. At most one of an account is active."""
 
@@ -48,8 +64,9 @@ class Plan(models.Model):
     history = models.JSONField(default=list)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField(null=True)
+    deleted_at = models.DateTimeField(null=True, editable=False)  # nobody sees the plan from then on
 
-    objects = PlanQuerySet.as_manager()
+    objects = PlanManager()
 
     class Meta:
         indexes = [models.Index("account", F("created_at").desc(), F("id").desc(), name="plan_newest")]
@@ -122,16 +139,32 @@ class Plan(models.Model):
             self.save(force_update=True)
 
     def remove(self):
-        """Deletes the plan. Its workouts keep its name, and count as changed."""
+        """Deletes the plan. Its workouts keep its name, and count as changed.
+
+        The plan is gone at once; its workouts follow in batches, so that nobody waits for thousands of
+        them. Raises DoesNotExist if it is gone already.
+        """
         with transaction.atomic():
-            self.account.stamp()
+            at = self.account.stamp()[0]
+            if not Plan.objects.filter(pk=self.pk).update(deleted_at=at, active=False):
+                raise Plan.DoesNotExist()
+        self.take_workouts_off()
+
+    def take_workouts_off(self) -> None:
+        """Takes the workouts off a deleted plan, then deletes what is left of it."""
+        is_left = True
+        while is_left:
             self.workouts.forget_plan()
-            self.delete()
+            with transaction.atomic():
+                self.account.stamp()
+                is_left = self.workouts.exists()  # of a request that saw the plan before it was deleted
+                if not is_left:
+                    Plan._base_manager.filter(pk=self.pk).delete()
 
     def lock(self):
         """Locks the account, reads the plan as it stands then, and returns the moment of the change."""
         at = self.account.stamp()[0]
-        self.refresh_from_db()
+        self.refresh_from_db(from_queryset=Plan.objects.all())
         return at
 
     def take_over(self, at):
