@@ -1,3 +1,4 @@
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -6,6 +7,7 @@ from django.db import models, transaction
 from accounts.models import Account
 
 ROWS_AT_ONCE = 100
+LONGEST_REST_SECONDS = 0.1
 
 # What is done to some rows of one account, which is locked; returns how many rows that changed.
 Change = Callable[[Account, models.QuerySet[Any]], int]
@@ -25,10 +27,13 @@ def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change)
     """Calls `change(account, batch)` for an account's rows in a queryset; yields what each call answers.
 
     Each batch is a transaction, in which the account is locked, so that nothing is lost of what its owner
-    writes at the same time. Memory and statements stay small however many rows there are.
+    writes at the same time. Memory and statements stay small however many rows there are. After each batch
+    comes a rest, half as long as it took: SQLite lets whoever comes first write, and a writer that waits
+    looks only now and then.
     """
     ids = list(queryset.values_list("pk", flat=True))
     for start in range(0, len(ids), ROWS_AT_ONCE):
+        started = time.monotonic()
         batch = queryset.model.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE])
         try:
             with transaction.atomic():
@@ -36,4 +41,5 @@ def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change)
                 changed = change(account, batch)
         except Account.DoesNotExist:  # deleted meanwhile, with all its rows
             return
+        time.sleep(min((time.monotonic() - started) / 2, LONGEST_REST_SECONDS))
         yield changed

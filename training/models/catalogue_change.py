@@ -16,7 +16,6 @@ HELD_FOR = datetime.timedelta(seconds=10)
 # Seconds after a change to look again for what requests stored that had read the exercise before it: most
 # end at once, but on SQLite a write may wait 20 seconds for others.
 LOOK_AGAIN_AFTER = (3, 25)
-LONGEST_REST_SECONDS = 0.1
 
 
 class CatalogueChangeQuerySet(models.QuerySet["CatalogueChange"]):
@@ -84,16 +83,13 @@ class CatalogueChange(models.Model):
         CatalogueChange.objects.filter(pk=self.pk).update(not_before=moment)
 
     def changed_while_held(self) -> Iterator[int]:
-        """Yields how many records each batch changed. Rests after each, half as long as it took."""
-        held_at = started = time.monotonic()
+        """Yields how many records each batch changed."""
+        held_at = time.monotonic()
         for changed in self.batches():
             yield changed
-            now = time.monotonic()
-            time.sleep(min((now - started) / 2, LONGEST_REST_SECONDS))
-            if now - held_at > HELD_FOR.total_seconds() / 3:
+            if time.monotonic() - held_at > HELD_FOR.total_seconds() / 3:
                 self.leave_until(timezone.now() + HELD_FOR)
-                held_at = now
-            started = time.monotonic()
+                held_at = time.monotonic()
 
     def batches(self) -> Iterator[int]:
         for model in (Workout, Routine, Plan) if self.in_workouts else (Routine, Plan):
