@@ -4,6 +4,7 @@ import json
 from contextlib import contextmanager
 from uuid import uuid4
 
+import hypothesis
 import pytest
 from django.core.management import call_command
 from django.db import connection
@@ -14,6 +15,13 @@ from accounts.models import Account
 from fitness.api.counters import CounterCache
 from tests.factories import AccountFactory
 from tests.server import running_server
+
+
+# Generated values are tried however slow the machine is.
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")
 
 
 @pytest.fixture(scope="session")

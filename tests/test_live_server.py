@@ -8,7 +8,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -127,14 +126,15 @@ def test_odd_paths_are_not_found(server, key, target):
     assert (status, json.loads(text)["error"]["code"]) == (404, "not_found")
 
 
-def test_the_largest_body_is_stored_in_under_a_second(server, key):
+def test_the_largest_body_is_stored_and_comes_back(server, key):
     body = a_workout()
     sets = [{"weight_kg": 1, "reps": 1}] * 72
     body["exercises"] = [{"exercise_id": "plank", "sets": sets}] * 100
     assert LIMIT * 0.8 < len(json.dumps(body)) < LIMIT
-    started = time.perf_counter()
-    assert Http(server, key).call("POST", "/workouts", body)[0] == 201
-    assert time.perf_counter() - started < 1
+    client = Http(server, key)
+    status, stored = client.call("POST", "/workouts", body)
+    assert (status, stored["volume_kg"]) == (201, 7200)
+    assert client.call("GET", f"/workouts/{stored['id']}") == (200, stored)
 
 
 def test_8_writers_at_once_all_succeed(server, key):

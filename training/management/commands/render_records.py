@@ -10,6 +10,7 @@ class Command(BaseCommand):
     )
 
     def handle(self, **options):
+        Plan.objects.finish_removals()
         for model in (Workout, Routine, Plan):
             changed = model.objects.render_again()
             self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
