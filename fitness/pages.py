@@ -2,8 +2,9 @@
 
 import datetime
 
-from django.http import Http404
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 from django.urls import register_converter
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -67,6 +68,16 @@ def form_page(request, form, **words):
     """A page with one form: `title`, `section` (the page's heading), `save` and where `cancel` leads."""
     response = render(request, "form_page.html", {"form": form, **words})
     response.headers["Cache-Control"] = "no-store"  # going back opens a form of another record
+    return response
+
+
+def too_many_requests(request: HttpRequest, wait: int, reason: str) -> HttpResponse:
+    """The page of somebody over a rate limit; `wait` is in seconds, as RateLimited has it."""
+    many, unit = (wait, "second") if wait < 100 else (-(-wait // 60), "minute")
+    text = f"{reason} Try again in {many} {unit}{pluralize(many)}."
+    context = {"status": 429, "title": "Too many requests", "text": text}
+    response = render(request, "error.html", context, status=429)
+    response.headers["Retry-After"] = str(wait)
     return response
 
 

@@ -21,6 +21,12 @@ env = Env(eager=False)
 
 
 def is_rate(value):
+    if not re.fullmatch(r"[1-9]\d{0,8}/[mh]", value):
+        raise ValidationError("must look like 120/m (requests a minute) or 60/h (an hour).")
+
+
+def is_minute_rate(value):
+    """The API's own: specification and document speak of requests a minute."""
     if not re.fullmatch(r"[1-9]\d{0,8}/m", value):
         raise ValidationError("must look like 120/m (requests a minute).")
 
@@ -62,8 +68,9 @@ BIND = env.str("BIND", "127.0.0.1", validate=is_ip_address)
 PORT = env.int("PORT", 8000, validate=validate.Range(min=1, max=65535))
 WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", 1, validate=validate.Range(min=1, max=256))
 STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 0, validate=validate.Range(min=0, max=3600))
-RATE_LIMIT_KEY = env.str("RATE_LIMIT_KEY", "120/m", validate=is_rate)
-RATE_LIMIT_IP = env.str("RATE_LIMIT_IP", "300/m", validate=is_rate)
+RATE_LIMIT_KEY = env.str("RATE_LIMIT_KEY", "120/m", validate=is_minute_rate)
+RATE_LIMIT_IP = env.str("RATE_LIMIT_IP", "300/m", validate=is_minute_rate)
+RATE_LIMIT_SIGN_UP = env.str("RATE_LIMIT_SIGN_UP", "60/h", validate=is_rate)
 LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"]))
 
 try:

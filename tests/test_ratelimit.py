@@ -1,4 +1,7 @@
 import pytest
+from django.conf import settings
+from django.core.cache import caches
+from django.urls import reverse
 
 from fitness.api import ratelimit
 from fitness.api.counters import CounterCache
@@ -103,3 +106,12 @@ def test_while_redis_is_down_requests_are_counted_here(redis_down, api, limits, 
 def test_a_redis_that_goes_down_in_the_middle_of_a_count_refuses_nobody(redis_down, api, monkeypatch):
     monkeypatch.setattr(CounterCache, "add", lambda *args, **kwargs: False)
     assert statuses(api, 2) == [200, 200]
+
+
+@pytest.mark.skipif(not settings.REDIS_URL, reason="needs REDIS_URL")
+def test_a_counter_in_redis_ends_with_its_own_window(client, db):
+    client.post(reverse("sign-in"), {"username": "lifter@example.org", "password": "wrong"})
+    ApiClient().get("/me")
+    redis = caches["counters"].redis
+    prefix = caches["counters"].key_prefix
+    assert sorted(round(redis.ttl(name) / 60) for name in redis.keys(f"{prefix}:*")) == [1, 15, 15]

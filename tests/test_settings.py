@@ -44,6 +44,8 @@ BAD = [
     {"WEB_CONCURRENCY": "0"},
     {"RATE_LIMIT_KEY": "120"},
     {"RATE_LIMIT_IP": "lots"},
+    {"RATE_LIMIT_KEY": "120/h"},
+    {"RATE_LIMIT_SIGN_UP": "60/d"},
     {"LOG_LEVEL": "LOUD"},
 ]
 

@@ -19,32 +19,36 @@ class CounterCache(RedisCache):
     """
 
     PAUSE_SECONDS = 5
-    LONGEST_SECONDS = 15 * 60  # of what is counted: the pause after failed sign-ins
+    LONGEST_SECONDS = 60 * 60  # of what is counted: sign-ups
     WARN_SECONDS = 60
     paused_until = 0.0
     warned_at = 0.0
 
-    def add(self, key, *args, **kwargs):
+    def add(self, key, value, timeout):
         """Skipped for a counter that this process has seen in this minute: `incr` finds or makes it."""
         if caches["local_counters"].get(f"seen:{key}"):
             return False
-        remotely = partial(super().add, key, *args, **kwargs)
-        added = self.answered(lambda cache: cache.add(key, *args, **kwargs), remotely)
-        caches["local_counters"].set(f"seen:{key}", True, 60)
+        remotely = partial(super().add, key, value, timeout)
+        added = self.answered(lambda cache: cache.add(key, value, timeout), remotely)
+        caches["local_counters"].set(f"seen:{key}", timeout, 60)
         return added
+
+    def lifetime(self, key: str) -> int:
+        """The timeout that `add` was last given for a counter, in seconds."""
+        return caches["local_counters"].get(f"seen:{key}", self.LONGEST_SECONDS)
 
     def incr(self, key, delta=1):
         """One round trip, where Django asks first whether the counter exists."""
 
         def locally(cache):
-            cache.add(key, 0)  # where Redis still answered `add`, the count begins here
+            cache.add(key, 0, self.lifetime(key))  # where Redis still answered `add`, the count begins here
             return cache.incr(key, delta)
 
         def remotely():
             name = self.make_and_validate_key(key)
             count = self.redis.incrby(name, delta)
             if count == delta:  # the first, or Redis has lost the counter and this one has no end yet
-                self.redis.expire(name, self.LONGEST_SECONDS)
+                self.redis.expire(name, self.lifetime(key))
             return count
 
         return self.answered(locally, remotely)

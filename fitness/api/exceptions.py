@@ -31,9 +31,15 @@ class PayloadTooLarge(APIException):
 
 
 class RateLimited(APIException):
+    """`wait` is the number of seconds until the window of the limit ends."""
+
     status_code = 429
     default_code = "rate_limited"
     default_detail = "Too many requests in this minute. Wait for 60 seconds, then go on."
+
+    def __init__(self, wait: int) -> None:
+        super().__init__()
+        self.wait = max(wait, 1)
 
 
 class ReusedIdempotencyKey(ValidationError):

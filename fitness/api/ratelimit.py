@@ -1,4 +1,4 @@
-"""The two rate limits: per key and per address, over django-ratelimit's counters."""
+"""The rate limits, over django-ratelimit's counters: those of the API, and those of pages."""
 
 import ipaddress
 
@@ -8,12 +8,17 @@ from django_ratelimit.core import get_usage
 
 from fitness.api.exceptions import RateLimited
 
-LIMITS = {"key": settings.RATE_LIMIT_KEY, "address": settings.RATE_LIMIT_IP}
-POLICY = ", ".join(f'"{name}";q={rate.removesuffix("/m")};w=60' for name, rate in LIMITS.items())
+# A limit's name and its rate, `120/m` or `60/h`. Each counts for itself.
+LIMITS = {
+    "key": settings.RATE_LIMIT_KEY,
+    "address": settings.RATE_LIMIT_IP,
+    "sign-up": settings.RATE_LIMIT_SIGN_UP,
+}
+POLICY = ", ".join(f'"{name}";q={LIMITS[name].removesuffix("/m")};w=60' for name in ("key", "address"))
 
 
 def count(request, limit, who):
-    """Counts one request against a limit ("key" or "address").
+    """Counts one request of `who` (an address, the id of a key) against one of the LIMITS.
 
     The usage is kept on the request for its RateLimit header. Raises RateLimited when it is over.
     """
@@ -22,7 +27,7 @@ def count(request, limit, who):
     )
     request.rate_limits = {**getattr(request, "rate_limits", {}), limit: usage}
     if usage["should_limit"]:
-        raise RateLimited()
+        raise RateLimited(usage["time_left"])
 
 
 def headers(request):
