@@ -70,11 +70,14 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
 
     def save(self):
         """The new account, or None when another request took the email in the meantime."""
+        account = super().save(commit=False)  # hashes the password; no transaction waits for that
         try:
             with transaction.atomic():
-                return super().save()
+                account.save()
         except IntegrityError:
             self.add_error("email", Account._meta.get_field("email").error_messages["unique"])
+            return None
+        return account
 
 
 class ChangePasswordForm(Styled, NewPassword, PasswordChangeForm):

@@ -20,10 +20,14 @@ from accounts.forms import (
     UnitsForm,
 )
 from accounts.models import MAX_ACTIVE_KEYS
+from fitness.api import ratelimit
+from fitness.api.exceptions import RateLimited
+from fitness.pages import too_many_requests
 
 FORM_ALREADY_USED = (
     "That form has already made its key. If you did not copy the key, revoke it and create another."
 )
+TOO_MANY_SIGN_UPS = "Many accounts were asked for from your network."
 
 
 def site_address(request):
@@ -34,6 +38,11 @@ def site_address(request):
 def sign_up(request):
     if request.user.is_authenticated:
         return redirect("home")
+    if request.method == "POST":
+        try:
+            ratelimit.count(request, "sign-up", ratelimit.client_address(request))
+        except RateLimited as error:
+            return too_many_requests(request, error.wait, TOO_MANY_SIGN_UPS)
     form = SignUpForm(request.POST or None)
     if form.is_valid() and (account := form.save()):
         login(request, account)
