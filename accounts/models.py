@@ -3,6 +3,7 @@ import logging
 import time
 from contextlib import contextmanager
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
@@ -15,7 +16,7 @@ from uuid_utils.compat import uuid7
 from accounts import audit, keys
 from accounts.retries import KeptAnswer  # noqa: F401  (so that Django finds the model)
 from fitness.api.compiled import Compiled
-from fitness.api.exceptions import ReusedIdempotencyKey
+from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
 
 log = logging.getLogger("fitness.accounts")
 
@@ -25,11 +26,14 @@ MAX_ACTIVE_KEYS = 10
 # strictly increase in commit order (no clock and no sequence does) and serialises the account.
 STAMP_SQL = {
     vendor: (
-        f"UPDATE accounts_account SET last_change = {greatest}(last_change + %s, %s) "
-        "WHERE id = %s RETURNING last_change"
+        f"UPDATE accounts_account SET last_change = {greatest}(last_change + %s, %s), "
+        "workout_count = workout_count + %s, stored_bytes = stored_bytes + %s "
+        "WHERE id = %s RETURNING last_change, stored_bytes"
     )
     for vendor, greatest in {"postgresql": "greatest", "sqlite": "max"}.items()
 }
+
+KEPT_BY_STAMP = ("last_change", "workout_count", "stored_bytes")
 
 
 class AccountManager(BaseUserManager):
@@ -76,6 +80,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of the screens, never the wire
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
+    # What the account's workouts come to; `stamp` keeps both.
+    workout_count = models.IntegerField(db_default=0, editable=False)
+    stored_bytes = models.BigIntegerField(db_default=0, editable=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     is_demo = models.BooleanField(default=False, editable=False)  # only such data may seed_demo replace
@@ -92,27 +99,30 @@ class Account(AbstractBaseUser, PermissionsMixin):
         self.email = normal_email(self.email)
 
     def save(self, **options):
-        """Leaves `last_change` alone on an update: a stale copy of it must not take a stamp back."""
+        """Leaves what `stamp` keeps alone on an update: a stale copy must not take a stamp back."""
         if not self._state.adding:
-            names = {field.name for field in self._meta.concrete_fields} - {"id", "last_change"}
+            names = {field.name for field in self._meta.concrete_fields} - {"id", *KEPT_BY_STAMP}
             options = {"update_fields": names, **options}
         super().save(**options)
 
-    def stamp(self, count=1):
+    def stamp(self, count=1, *, workouts=0, stored_bytes=0):
         """Takes the account's next `count` change stamps and locks the account until commit.
 
         Must come before any other statement of the transaction on the account's records. Returns them in
-        order, as timestamps that no other transaction of this account has or will have. Raises DoesNotExist
-        for a deleted account.
+        order, as timestamps that no other transaction of this account has or will have. `workouts` and
+        `stored_bytes` are what the transaction adds to the account, or takes away. Raises DoesNotExist for a
+        deleted account, and StorageFull where it would grow beyond ACCOUNT_STORAGE_MB.
         """
         now = time.time_ns() // 1000
         with connection.cursor() as cursor:
             account = self._meta.pk.get_db_prep_value(self.pk, connection)
-            cursor.execute(STAMP_SQL[connection.vendor], [count, now, account])
+            cursor.execute(STAMP_SQL[connection.vendor], [count, now, workouts, stored_bytes, account])
             row = cursor.fetchone()
         if row is None:
             raise Account.DoesNotExist("the account was deleted in the meantime")
-        last = row[0]
+        last, total_bytes = row
+        if stored_bytes > 0 and 0 < settings.ACCOUNT_STORAGE_MB * 1_000_000 < total_bytes:
+            raise StorageFull(settings.ACCOUNT_STORAGE_MB)
         return [moment(last - count + 1 + index) for index in range(count)]
 
     def issue_key(self, name, scope, expires):
@@ -149,7 +159,10 @@ class ApiKeyQuerySet(models.QuerySet):
 
 # What no request of a key asks for; each column read costs every request.
 NOT_OF_KEY = ("digest", "name", "created_at")
-NOT_OF_ACCOUNT = ("password", "last_login", "last_change", "is_superuser", "is_staff", "is_demo")
+NOT_OF_ACCOUNT = (
+    *("password", "last_login", "is_superuser", "is_staff", "is_demo"),
+    *("last_change", "stored_bytes"),
+)
 
 
 @Compiled

@@ -7,6 +7,7 @@ from functools import cached_property
 from rest_framework.exceptions import ValidationError
 
 from fitness.api.errors import refusal_of
+from fitness.api.exceptions import StorageFull
 from fitness.api.pagination import InvalidCursor
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import StrictSerializer
@@ -85,8 +86,9 @@ class Tool:
         try:
             result = settled(account, lambda: self.run(account, self.valid(account, arguments)))
             text = dumps(result)
-        except InvalidCursor as error:
-            return self.failure(ValidationError({"arguments": error.detail["query"]}), arguments)
+        except (InvalidCursor, StorageFull) as error:
+            (problems,) = error.detail.values()  # of the query or of the body, in REST
+            return self.failure(ValidationError({"arguments": problems}), arguments)
         except Exception as error:
             return self.failure(error, arguments)
         return {

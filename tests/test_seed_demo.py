@@ -1,4 +1,5 @@
 import datetime
+import re
 from io import StringIO
 
 import pytest
@@ -112,7 +113,7 @@ def test_what_the_demo_holds_could_have_been_sent_by_a_client():
         assert client.put(f"/nutrition/{day['day']}", day).status_code == 200
     output = StringIO()
     call_command("render_records", stdout=output)
-    assert output.getvalue() == "workouts: 0 changed\nroutines: 0 changed\nplans: 0 changed\n"
+    assert set(re.findall(r"\d+", output.getvalue())) == {"0"}
 
 
 @pytest.mark.parametrize("days", [1, 7, 50])

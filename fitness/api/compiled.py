@@ -181,10 +181,14 @@ def insert(records):
         cursor.execute(sql, values)
 
 
-def update(record, names):
-    """Stores the named fields of a record by one statement. Returns whether the record is still there."""
-    fields, sql = update_sql(type(record), tuple(names))
+def update(record, names, **expected):
+    """Stores the named fields of a record by one statement.
+
+    Returns whether the record is still there, with the `expected` values of other fields.
+    """
+    fields, conditions, sql = update_sql(type(record), tuple(names), tuple(expected))
     values = [field.get_db_prep_save(getattr(record, field.attname), connection) for field in fields]
+    values += [field.get_db_prep_save(expected[field.name], connection) for field in conditions]
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return cursor.rowcount == 1
@@ -192,7 +196,8 @@ def update(record, names):
 
 @cache
 def insert_sql(model, count):
-    fields = [field for field in model._meta.concrete_fields if not field.db_returning]
+    made_by_database = {field for field in [model._meta.pk] if field.db_returning}
+    fields = [field for field in model._meta.concrete_fields if field not in made_by_database]
     columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
     row = f"({', '.join(['%s'] * len(fields))})"
     table = connection.ops.quote_name(model._meta.db_table)
@@ -200,13 +205,13 @@ def insert_sql(model, count):
 
 
 @cache
-def update_sql(model, names):
-    fields = [model._meta.get_field(name) for name in names]
-    quoted = connection.ops.quote_name
+def update_sql(model, names, expected):
+    key, quoted = model._meta.pk, connection.ops.quote_name
+    fields, conditions = ([model._meta.get_field(name) for name in group] for group in (names, expected))
     columns = ", ".join(f"{quoted(field.column)} = %s" for field in fields)
-    key = model._meta.pk
-    where = f"{quoted(key.column)} = %s"
-    return [*fields, key], f"UPDATE {quoted(model._meta.db_table)} SET {columns} WHERE {where}"
+    where = " AND ".join(f"{quoted(field.column)} = %s" for field in [key, *conditions])
+    sql = f"UPDATE {quoted(model._meta.db_table)} SET {columns} WHERE {where}"
+    return [*fields, key], conditions, sql
 
 
 def adapted(value):

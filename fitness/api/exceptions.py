@@ -42,6 +42,17 @@ class RateLimited(APIException):
         self.wait = max(wait, 1)
 
 
+class StorageFull(ValidationError):
+    """The account would hold more than ACCOUNT_STORAGE_MB."""
+
+    def __init__(self, megabytes: int) -> None:
+        message = (
+            f"Your workouts would take more than the {megabytes:,} MB that an account has here. "
+            "Delete some, or ask whoever runs this service for more."
+        )
+        super().__init__({"body": [message]})
+
+
 class ReusedIdempotencyKey(ValidationError):
     def __init__(self):
         message = "was sent with another request before. Use a new key for each thing to be done."

@@ -10,7 +10,7 @@ from fitness.demo.intake import store_intake
 from fitness.demo.programme import LIFTS
 from fitness.demo.story import Story
 from fitness.demo.training import TrainingDemo
-from training.models import Exercise
+from training.models import Exercise, Workout
 
 OWNED = (
     "workouts",
@@ -48,6 +48,7 @@ def seed(email, today, days, password):
         TrainingDemo(account, story).store()
         store_body(account, story)
         store_intake(account, story)
+        Workout.objects.count_for(Account.objects.filter(pk=account.pk))
     return account
 
 

@@ -113,9 +113,9 @@ class TrainingDemo:
                 "plan_id": plan.id,
                 "plan_name": plan.name,
                 "exercises": exercises,
-            },
-            ended_at,
+            }
         )
+        workout.render(exercises, ended_at)
         return workout, rows
 
     def remark(self, week):

@@ -50,6 +50,7 @@ def an_account(email, size):
             add_days(account, size)
             for number in range(1, OTHERS + 1):
                 copy(account, Account.objects.create_user(f"{uuid4()}@example.org"), number)
+            Workout.objects.count_for(Account.objects.all())
     return account
 
 
@@ -60,7 +61,9 @@ def add_workouts(account, size):
         logged, rows = [], []
         for number, stamp in zip(numbers, account.stamp(len(numbers)), strict=True):
             workout = Workout(account=account, created_at=stamp)
-            rows += workout.fill(a_workout(number, size, exercises), stamp)
+            values = a_workout(number, size, exercises)
+            rows += workout.fill(values)
+            workout.render(values["exercises"], stamp)
             logged.append(workout)
         Workout.objects.bulk_create(logged)
         WorkoutExercise.objects.bulk_create(rows)

@@ -45,7 +45,7 @@ def render_records():
     return output.getvalue().splitlines()
 
 
-NOTHING_TO_DO = ["workouts: 0 changed", "routines: 0 changed", "plans: 0 changed"]
+NOTHING_TO_DO = ["workouts: 0 changed", "routines: 0 changed", "plans: 0 changed", "accounts: 0 changed"]
 
 
 def rename(exercise_id, **fields):
@@ -147,7 +147,8 @@ def test_render_records_mends_what_has_gone_stale(api):
     api.post("/routines", routine_of(BENCH))
     api.post("/plans", plan_of(BENCH))
     Exercise.objects.filter(pk=BENCH).update(name="Bench Press", muscle_group="Legs")
-    assert render_records() == ["workouts: 1 changed", "routines: 1 changed", "plans: 1 changed"]
+    changed = ["workouts: 1 changed", "routines: 1 changed", "plans: 1 changed", "accounts: 0 changed"]
+    assert render_records() == changed
     now = api.get(f"/workouts/{shown['id']}").json()
     assert now["exercises"][0]["name"] == "Bench Press"
     assert now["updated_at"] > shown["updated_at"]

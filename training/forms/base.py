@@ -38,6 +38,7 @@ class EntriesForm:
         self.rows = {}
         self.errors = {}
         self.trouble = 0
+        self.refusal = ""
 
     @property
     def signed_id(self):

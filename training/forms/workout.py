@@ -3,6 +3,7 @@ import json
 
 from django.utils import timezone
 
+from fitness.api.exceptions import StorageFull
 from fitness.api.fields import timestamp
 from fitness.forms import unsealed
 from training.forms.base import EntriesForm, is_number, new_token, number, plain, texts, uuid_or_none
@@ -156,6 +157,14 @@ class WorkoutForm(EntriesForm):
             "completed": bool(row["completed"]),
             "rpe": number(row["rpe"]) if row["rpe"] else None,
         }
+
+    def save(self, workout: Workout | None = None) -> Workout | None:
+        """The stored workout; None, and why in `refusal`, where the account has no room for it."""
+        try:
+            return self.save_changes(workout) if workout else self.save_new()
+        except StorageFull as error:
+            (self.refusal,) = error.detail["body"]
+            return None
 
     def create(self):
         workout = Workout.objects.log(self.account, self.values, self.id)

@@ -4,8 +4,8 @@ from typing import Self
 
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import Exists, F, OuterRef, Prefetch, Q, Value
-from django.db.models.functions import StrIndex
+from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Subquery, Sum, Value
+from django.db.models.functions import Coalesce, StrIndex
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
@@ -41,10 +41,11 @@ class WorkoutQuerySet(models.QuerySet):
 
     def log(self, account, values, workout_id=None):
         """Stores a new workout of the account; see Workout.fill for `values`."""
+        workout = Workout(id=workout_id or uuid7(), account=account)
+        entries = workout.fill(values)
         with transaction.atomic():
-            stamp = account.stamp()[0]
-            workout = Workout(id=workout_id or uuid7(), account=account, created_at=stamp)
-            entries = workout.fill(values, stamp)
+            (workout.created_at,) = account.stamp(workouts=1, stored_bytes=workout.stored_bytes)
+            workout.render(values["exercises"], workout.created_at)
             insert([workout])
             insert(entries)
         return workout
@@ -68,6 +69,20 @@ class WorkoutQuerySet(models.QuerySet):
         A workout that reads differently then has changed: it takes a change stamp. Returns how many.
         """
         return change_in_batches(self, render_batch)
+
+    def count_for(self, accounts):
+        """Sets right the counters of accounts whose workouts come to something else. Returns how many did."""
+        counted = self.filter(account=OuterRef("pk")).order_by().values("account")
+        workout_count = Coalesce(Subquery(counted.annotate(found=Count("pk")).values("found")), 0)
+        stored_bytes = Coalesce(Subquery(counted.annotate(found=Sum("stored_bytes")).values("found")), 0)
+        right = Q(workout_count=workout_count, stored_bytes=stored_bytes)
+        wrong = list(accounts.exclude(right))
+        for account in wrong:
+            with transaction.atomic():
+                account.stamp()
+                itself = accounts.filter(pk=account.pk)
+                itself.update(workout_count=workout_count, stored_bytes=stored_bytes)
+        return len(wrong)
 
     def forget_plan(self):
         """Takes these workouts off their plan. They keep its name, and count as changed."""
@@ -129,6 +144,7 @@ class Workout(models.Model):
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()  # the change stamp: unique within the account
     record = models.TextField()
+    stored_bytes = models.IntegerField(db_default=0)  # of it and its exercises; see bytes_of
 
     objects = WorkoutQuerySet.as_manager()
 
@@ -149,46 +165,65 @@ class Workout(models.Model):
 
     follow = staticmethod(render_batch)  # brings workouts in line with the catalogue
     WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
-    REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "record")
+    REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "record", "stored_bytes")
 
-    def fill(self, values, stamp):
+    def fill(self, values):
         """Takes over what a client sent and returns the unsaved rows of its exercises.
 
         `values` holds the WRITABLE fields and `exercises`, a list of {exercise: Exercise, notes,
-        superset_id, sets: [{type, weight_kg, reps, completed, rpe}]}.
+        superset_id, sets: [{type, weight_kg, reps, completed, rpe}]}. The record follows with the change
+        stamp, in `render`.
         """
         exercises = values["exercises"]
         for name in self.WRITABLE:
             setattr(self, name, values[name])
-        self.updated_at = stamp
         self.day = self.started_at.astimezone(datetime.UTC).toordinal()
         self.volume_kg = math.fsum(volume_kg(entry["sets"]) for entry in exercises)
-        self.record = self.rendered(exercises)
-        return [
+        entries = [
             WorkoutExercise(workout=self, account_id=self.account_id, started_at=self.started_at, **row)
             for row in rows(exercises)
         ]
+        self.stored_bytes = bytes_of(self, entries)
+        return entries
+
+    def render(self, exercises, stamp):
+        """Makes the record, of exercises in the shape that `fill` takes, as changed at a change stamp."""
+        self.updated_at = stamp
+        self.record = self.rendered(exercises)
 
     def replace(self, values):
         """Puts `values` in the place of everything but the id. Raises DoesNotExist if it is gone."""
+        known_bytes = self.stored_bytes
+        entries = self.fill(values)
         with transaction.atomic():
-            stamp = self.account.stamp()[0]
-            entries = self.fill(values, stamp)
-            if not update(self, self.REPLACED):
-                raise Workout.DoesNotExist()
+            (stamp,) = self.account.stamp(stored_bytes=self.stored_bytes - known_bytes)
+            self.render(values["exercises"], stamp)
+            if not update(self, self.REPLACED, stored_bytes=known_bytes):
+                self.correct_storage(known_bytes)
+                update(self, self.REPLACED)
             self.exercises.all()._raw_delete(connection.alias)
             insert(entries)
 
     def remove(self):
-        """Deletes the workout. The stamp keeps a concurrent replacement from leaving rows behind.
+        """Deletes the workout. Raises DoesNotExist if it is gone.
 
-        Raises DoesNotExist if it is gone.
+        The stamp keeps a concurrent replacement from leaving rows behind.
         """
+        workout = Workout.objects.filter(pk=self.pk)
         with transaction.atomic():
-            self.account.stamp()
-            deleted, _ = self.delete()
-            if not deleted:
-                raise Workout.DoesNotExist()
+            self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
+            self.exercises.all()._raw_delete(connection.alias)
+            if not workout.filter(stored_bytes=self.stored_bytes)._raw_delete(connection.alias):
+                self.correct_storage(self.stored_bytes)
+                workout._raw_delete(connection.alias)
+
+    def correct_storage(self, known_bytes):
+        """Counts what the workout takes now: a request replaced it after this one had read `known_bytes`.
+
+        Rare enough to cost two statements. The account is locked. Raises DoesNotExist if the workout is gone.
+        """
+        taken = Workout.objects.values_list("stored_bytes", flat=True).get(pk=self.pk)
+        self.account.stamp(stored_bytes=known_bytes - taken)
 
     def regroup(self):
         """Follows the catalogue's muscle groups; yields the rows that this changes."""
@@ -330,6 +365,26 @@ def session(row):
         "sets": Fragment(row.session_sets or row.sets),
         "best_set": best_set(row.best_weight_kg, row.best_reps),
     }
+
+
+ROW_BYTES = 500  # of a row, its index entries, and its share of the record besides the texts; about
+
+
+def bytes_of(workout, entries):
+    """What a workout and the rows of its exercises take in the database, about.
+
+    Only what its owner sends counts, not the names of exercises and plans, so that it changes with a
+    replacement alone. Texts count twice, because rows and record both hold them.
+    """
+    twice = [workout.title, workout.notes, workout.plan_name]
+    for entry in entries:
+        twice += [entry.notes, entry.superset_id, entry.sets]
+    once = [entry.session_sets for entry in entries]
+    return ROW_BYTES * (1 + len(entries)) + 2 * octets(twice) + octets(once)
+
+
+def octets(texts):
+    return sum(len(text.encode()) for text in texts if text)
 
 
 def rows(exercises):

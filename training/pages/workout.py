@@ -30,7 +30,7 @@ def workouts(request):
     months = itertools.groupby(shown, key=lambda workout: workout["started_at"].strftime("%B %Y"))
     context = {
         "months": [(month, list(group)) for month, group in months],
-        "count": request.user.workouts.count(),
+        "count": request.user.workout_count,
         "next_cursor": next_cursor,
     }
     return render(request, "training/workouts.html", context)
@@ -49,9 +49,8 @@ def log_workout(request):
     if request.method != "POST":
         return log_page(request, prefilled(request))
     form = WorkoutForm.posted(request.user, request.POST)
-    if not form.is_valid():
+    if not (form.is_valid() and (workout := form.save())):
         return log_page(request, form)
-    workout = form.save_new()
     messages.success(request, "Your workout is saved.")
     return redirect("workout", workout.pk)
 
@@ -70,9 +69,8 @@ def edit_workout(request, pk):
     if request.method != "POST":
         return open_form(request, workout)
     form = WorkoutForm.posted(request.user, request.POST)
-    if not form.is_valid():
+    if not (form.is_valid() and form.save(workout)):
         return edit_page(request, workout, form)
-    form.save_changes(workout)
     messages.success(request, "Your changes are saved.")
     return redirect("workout", pk)
 

@@ -74,6 +74,8 @@ class WorkoutViewSet(ApiViewSet):
     @operation("count_workouts", query=WorkoutCountQuery, answers={200: WorkoutCountSerializer})
     def count(self, request):
         """Count workouts"""
+        if self.query["since"] is None and self.query["until"] is None:
+            return Response({"count": self.account.workout_count})
         workouts = self.account.workouts.started(self.query["since"], self.query["until"])
         return Response({"count": workouts.count()})
 

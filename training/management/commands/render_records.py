@@ -1,12 +1,14 @@
 from django.core.management.base import BaseCommand
 
+from accounts.models import Account
 from training.models import CatalogueChange, Plan, Routine, Workout
 
 
 class Command(BaseCommand):
     help = (
-        "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue. "
-        "Safe to run at any time; a workout that reads differently then counts as changed."
+        "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue, "
+        "and counts again what each account stores. Safe to run at any time; a workout that reads "
+        "differently then counts as changed."
     )
 
     def handle(self, **options):
@@ -15,3 +17,5 @@ class Command(BaseCommand):
             changed = model.objects.render_again()
             self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
         CatalogueChange.objects.carry_out()
+        counted = Workout.objects.count_for(Account.objects.all())
+        self.stdout.write(f"accounts: {counted} changed")
