@@ -263,6 +263,24 @@ def test_a_database_of_an_older_version_is_archived_before_it_is_migrated(servic
     assert len(http.call("GET", "/workouts")[1]["workouts"]) == 1
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_accounts_store_is_counted_where_an_older_version_did_not(original, kind, services, file):
+    older = services(kind)
+    older.manage("restore", str(original.archive))
+    older.manage("migrate", "training", "0001")
+    older.manage("migrate", "accounts", "0002")
+    older.manage("backup", str(file))
+    columns, *_ = contents(file)["accounts.account"]
+    assert "stored_bytes" not in columns
+
+    target = services(kind)
+    target.manage("restore", str(file))
+    file.unlink()
+    target.manage("backup", str(file))
+    for model in ("accounts.account", "training.workout"):
+        assert contents(file)[model] == contents(original.archive)[model]
+
+
 def test_a_newer_version_is_refused(weighed, services, file, tmp_path):
     newer = services(DJANGO_SETTINGS_MODULE="tests.newer.settings")
     newer.manage("restore", str(weighed.archive))

@@ -98,7 +98,12 @@ def test_a_nutrition_day_is_one_of_the_bodies_whole(crowd):
         assert len({stored[name] for name in macros}) == 1
 
 
-def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd):
+def counters_are_right(server):
+    """Whether what the accounts are counted to store is what they store."""
+    return server.manage("render_records").stdout.splitlines()[-1] == "accounts: 0 changed"
+
+
+def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd, server):
     path = f"/workouts/{crowd.one.call('POST', '/workouts', a_workout(a_set()))[1]['id']}"
 
     def replace(client, number):
@@ -114,6 +119,7 @@ def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd):
         assert [one["weight_kg"] for one in session["sets"]] == [winner] * (winner + 1)
         assert stored["exercises"][0]["sets"] == session["sets"]
         assert stored["volume_kg"] == winner * (winner + 1)
+    assert counters_are_right(server)
 
 
 def test_of_many_retries_one_workout_is_logged(server):
@@ -133,7 +139,7 @@ def test_of_many_retries_one_workout_is_logged(server):
     twin.stop()
 
 
-def test_deleting_against_everything_else_leaves_no_orphan(crowd):
+def test_deleting_against_everything_else_leaves_no_orphan(crowd, server):
     body = a_workout(a_set(), exercise_id="band-dead-bug")
 
     def act(client, number, path):
@@ -146,6 +152,7 @@ def test_deleting_against_everything_else_leaves_no_orphan(crowd):
         assert set(crowd.at_once(act, path)) <= {200, 204, 404}
         assert crowd.one.call("GET", path)[0] == 404
         assert crowd.one.call("GET", "/exercises/band-dead-bug/history")[1]["sessions"] == []
+    assert counters_are_right(server)
 
 
 RECORDS = {
