@@ -1,4 +1,5 @@
 from django import forms
+from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin import helpers
 from django.contrib.admin.widgets import AutocompleteSelect
@@ -6,12 +7,14 @@ from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Max
 from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.audit import AuditEvent
-from accounts.forms import AdminSignInForm, FormAlreadyUsed, KeyForm, StaffPasswordForm
+from accounts.forms import AdminSignInForm, FormAlreadyUsed, InvitationForm, KeyForm, StaffPasswordForm
+from accounts.invitations import DAYS_VALID, Invitation, link
 from accounts.models import Account, ApiKey
-from accounts.pages import FORM_ALREADY_USED
+from accounts.pages import FORM_ALREADY_USED, site_address
 from fitness import everything
 from fitness.admin import ReadOnlyAdmin
 
@@ -27,13 +30,14 @@ class AccountAdmin(UserAdmin):
     search_fields = ["email", "display_name"]
     ordering = ["email"]
     date_hierarchy = "created_at"
-    readonly_fields = ["created_at", "last_login"]
+    readonly_fields = ["created_at", "last_login", "workout_count", "stored_bytes"]
     change_password_form = StaffPasswordForm
     fieldsets = [
         (None, {"fields": ["email", "password"]}),
         ("Profile", {"fields": ["display_name", "height_cm", "birth_date", "gender", "goal", "units"]}),
         ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
         ("Dates", {"fields": ["created_at", "last_login"]}),
+        ("Stored workouts", {"fields": ["workout_count", "stored_bytes"]}),
     ]
     add_fieldsets = [
         (None, {"fields": ["email", "display_name", "usable_password", "password1", "password2"]}),
@@ -86,9 +90,37 @@ class AdminKeyForm(KeyForm):
     field_order = ["account"]
 
 
+class IssuingAdmin(admin.ModelAdmin):
+    """Of what holds a secret that only the page after making it shows: never edited, never deleted."""
+
+    def has_change_permission(self, request, issued=None):
+        return False
+
+    def has_delete_permission(self, request, issued=None):
+        return False
+
+    def form_page(self, request, form, title):
+        adminform = helpers.AdminForm(form, [(None, {"fields": list(form.fields)})], {}, model_admin=self)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": title,
+            "adminform": adminform,
+            "errors": helpers.AdminErrorList(form, []),
+            "media": self.media + adminform.media,
+            "inline_admin_formsets": [],
+            "is_popup": False,
+            "show_save_and_add_another": False,
+            "show_save_and_continue": False,
+        }
+        return self.render_change_form(request, context, add=True)
+
+    def shown_once(self, request, template, **context):
+        return render(request, template, {**self.admin_site.each_context(request), **context})
+
+
 @admin.register(ApiKey)
-class ApiKeyAdmin(admin.ModelAdmin):
-    """Keys are issued and revoked here, as on the settings screen; never edited, never deleted."""
+class ApiKeyAdmin(IssuingAdmin):
+    """Keys are issued and revoked here, as on the settings screen."""
 
     list_display = ["name", "account", "hint", "scope", "state", "created_at", "expires_at", "last_used_at"]
     list_filter = [StateFilter, "scope", "created_at"]
@@ -107,12 +139,6 @@ class ApiKeyAdmin(admin.ModelAdmin):
     ]
     actions = ["revoke"]
 
-    def has_change_permission(self, request, key=None):
-        return False
-
-    def has_delete_permission(self, request, key=None):
-        return False
-
     def has_revoke_permission(self, request):
         return request.user.has_perm("accounts.change_apikey")
 
@@ -129,35 +155,56 @@ class ApiKeyAdmin(admin.ModelAdmin):
         newest_key = ApiKey.objects.aggregate(newest=Max("pk", default=0))["newest"]
         form = AdminKeyForm(request.POST or None, initial={"newest_key": newest_key})
         if not form.is_valid():
-            return self.form_page(request, form)
+            return self.form_page(request, form, "Issue an API key")
         try:
             issued = form.issue(form.cleaned_data["account"])
         except FormAlreadyUsed:
             self.message_user(request, FORM_ALREADY_USED, messages.WARNING)
             return redirect("admin:accounts_apikey_changelist")
         if issued is None:
-            return self.form_page(request, form)
+            return self.form_page(request, form, "Issue an API key")
         key, record = issued
         self.log_addition(request, record, "Issued.")
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "New API key",
-            "key": key,
-            "record": record,
-        }
-        return render(request, "admin/accounts/apikey/issued.html", context)
+        template = "admin/accounts/apikey/issued.html"
+        return self.shown_once(request, template, title="New API key", key=key, record=record)
 
-    def form_page(self, request, form):
-        adminform = helpers.AdminForm(form, [(None, {"fields": list(form.fields)})], {}, model_admin=self)
-        context = {
-            **self.admin_site.each_context(request),
-            "title": "Issue an API key",
-            "adminform": adminform,
-            "errors": helpers.AdminErrorList(form, []),
-            "media": self.media + adminform.media,
-            "inline_admin_formsets": [],
-            "is_popup": False,
-            "show_save_and_add_another": False,
-            "show_save_and_continue": False,
-        }
-        return self.render_change_form(request, context, add=True)
+
+@admin.register(Invitation)
+class InvitationAdmin(IssuingAdmin):
+    list_display = ["__str__", "state", "invited_by", "created_at", "expires_at", "used_at", "used_by"]
+    list_select_related = ["invited_by", "used_by"]
+    list_filter = ["created_at", "used_at", "withdrawn_at"]
+    search_fields = ["email", "invited_by__email", "used_by__email"]
+    fields = [
+        *("email", "state", "invited_by", "created_at", "expires_at"),
+        *("withdrawn_at", "used_at", "used_by"),
+    ]
+    actions = ["withdraw"]
+
+    def has_add_permission(self, request):
+        return settings.SIGN_UP != "closed" and super().has_add_permission(request)
+
+    def has_withdraw_permission(self, request):
+        return request.user.has_perm("accounts.change_invitation")
+
+    @admin.action(description="Withdraw the selected invitations", permissions=["withdraw"])
+    def withdraw(self, request, invitations):
+        withdrawn = [invitation for invitation in invitations if invitation.withdraw(request.user)]
+        for invitation in withdrawn:
+            self.log_change(request, invitation, "Withdrawn.")
+        count = len(withdrawn)
+        self.message_user(request, f"{count} invitation{pluralize(count)} withdrawn.", messages.SUCCESS)
+
+    def add_view(self, request, form_url="", extra_context=None):
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = InvitationForm(request.POST if request.method == "POST" else None)
+        if not form.is_valid():
+            return self.form_page(request, form, "Invite somebody")
+        token, invitation = Invitation.objects.invite(form.cleaned_data["email"], request.user)
+        self.log_addition(request, invitation, "Made.")
+        template = "admin/accounts/invitation/made.html"
+        address = link(site_address(request), token)
+        return self.shown_once(
+            request, template, title="New invitation", link=address, invitation=invitation, days=DAYS_VALID
+        )

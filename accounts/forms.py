@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from accounts import audit
 from accounts.attempts import PAUSE_MINUTES, Attempts
+from accounts.invitations import Invitation
 from accounts.models import Account, ApiKey, normal_email
 from fitness.forms import Styled
 
@@ -59,7 +60,13 @@ class AdminSignInForm(Guarded, AdminAuthenticationForm):
     pass
 
 
+class NotInvited(Exception):
+    """Somebody else made the first account, or used the invitation, in the meantime."""
+
+
 class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
+    """Makes an account: of anybody who may sign up, or of the one who was invited."""
+
     class Meta:
         model = Account
         fields = ["email", "display_name"]
@@ -68,16 +75,52 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
         }
 
-    def save(self):
-        """The new account, or None when another request took the email in the meantime."""
+    def __init__(self, invitation: Invitation | None, *args, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.invitation = invitation
+        if invitation and invitation.email:
+            self.initial["email"] = invitation.email
+            self.fields["email"].widget.attrs["readonly"] = True
+
+    def clean_email(self) -> str:
+        email = normal_email(self.cleaned_data["email"])
+        if self.invitation and self.invitation.email not in ("", email):
+            raise ValidationError(f"This invitation is for {self.invitation.email}.")
+        return email
+
+    def save(self) -> Account | None:
+        """The new account, or None when another request took the email in the meantime.
+
+        Raises NotInvited.
+        """
         account = super().save(commit=False)  # hashes the password; no transaction waits for that
         try:
             with transaction.atomic():
-                account.save()
+                self.store(account)
         except IntegrityError:
             self.add_error("email", Account._meta.get_field("email").error_messages["unique"])
             return None
         return account
+
+    def store(self, account: Account) -> None:
+        if not self.invitation and not Account.objects.still_may_sign_up():
+            raise NotInvited
+        account.save()
+        if self.invitation and not self.invitation.use(account):
+            raise NotInvited
+        audit.note("signed up", account.pk)
+
+
+class InvitationForm(Styled, forms.ModelForm):
+    class Meta:
+        model = Invitation
+        fields = ["email"]
+
+    def clean_email(self) -> str:
+        email = normal_email(self.cleaned_data["email"])
+        if email and Account.objects.filter(email=email).exists():
+            raise ValidationError(Account._meta.get_field("email").error_messages["unique"])
+        return email
 
 
 class ChangePasswordForm(Styled, NewPassword, PasswordChangeForm):

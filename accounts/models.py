@@ -14,6 +14,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
+from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
 from accounts.retries import KeptAnswer  # noqa: F401  (so that Django finds the model)
 from fitness.api.compiled import Compiled
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
@@ -48,6 +49,17 @@ class AccountManager(BaseUserManager):
 
     def get_by_natural_key(self, email):
         return self.get(email=normal_email(email))
+
+    def may_sign_up(self) -> bool:
+        """Whether anybody may make an account: where sign-up is open, and the first one everywhere."""
+        return settings.SIGN_UP == "open" or not self.exists()
+
+    def still_may_sign_up(self) -> bool:
+        """The same, and nobody else makes the first account before this transaction ends."""
+        if settings.SIGN_UP != "open" and connection.vendor == "postgresql":  # SQLite has one writer anyway
+            with connection.cursor() as cursor:
+                cursor.execute("LOCK TABLE accounts_account IN SHARE ROW EXCLUSIVE MODE")
+        return self.may_sign_up()
 
 
 class Account(AbstractBaseUser, PermissionsMixin):

@@ -5,6 +5,7 @@ from django.contrib import messages
 from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.db.models import Max
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
@@ -15,11 +16,13 @@ from accounts.forms import (
     ChangePasswordForm,
     FormAlreadyUsed,
     KeyForm,
+    NotInvited,
     ProfileForm,
     SignUpForm,
     UnitsForm,
 )
-from accounts.models import MAX_ACTIVE_KEYS
+from accounts.invitations import DAYS_VALID, Invitation
+from accounts.models import MAX_ACTIVE_KEYS, Account
 from fitness.api import ratelimit
 from fitness.api.exceptions import RateLimited
 from fitness.pages import too_many_requests
@@ -27,6 +30,21 @@ from fitness.pages import too_many_requests
 FORM_ALREADY_USED = (
     "That form has already made its key. If you did not copy the key, revoke it and create another."
 )
+NOT_INVITED = {
+    "closed": (
+        "This service takes no new accounts",
+        "Sign-up is closed. If you should have an account, ask whoever runs this service to make you one.",
+    ),
+    "invite": (
+        "Accounts here are by invitation",
+        f"Ask whoever runs this service for an invitation: a link that works once, within {DAYS_VALID} days.",
+    ),
+    "link": (
+        "This invitation does not work any more",
+        f"A link works once, within {DAYS_VALID} days, and can be withdrawn; or a part of it is missing. "
+        "Ask whoever runs this service for a new one.",
+    ),
+}
 TOO_MANY_SIGN_UPS = "Many accounts were asked for from your network."
 
 
@@ -35,6 +53,7 @@ def site_address(request):
 
 
 @sensitive_post_parameters()
+@never_cache
 def sign_up(request):
     if request.user.is_authenticated:
         return redirect("home")
@@ -43,12 +62,24 @@ def sign_up(request):
             ratelimit.count(request, "sign-up", ratelimit.client_address(request))
         except RateLimited as error:
             return too_many_requests(request, error.wait, TOO_MANY_SIGN_UPS)
-    form = SignUpForm(request.POST or None)
-    if form.is_valid() and (account := form.save()):
-        login(request, account)
-        audit.note("signed up", account.pk)
-        return redirect("home")
-    return render(request, "accounts/sign_up.html", {"form": form})
+    invitation = Invitation.objects.presented(request.GET.get("invitation", ""))
+    if not (invitation or Account.objects.may_sign_up()):
+        return not_invited(request)
+    form = SignUpForm(invitation, request.POST or None)
+    try:
+        if form.is_valid() and (account := form.save()):
+            login(request, account)
+            return redirect("home")
+    except NotInvited:
+        return not_invited(request)
+    return render(request, "accounts/sign_up.html", {"form": form, "invitation": invitation})
+
+
+def not_invited(request: HttpRequest) -> HttpResponse:
+    """Says why somebody gets no account here, and what to do about it."""
+    reason = "link" if settings.SIGN_UP != "closed" and "invitation" in request.GET else settings.SIGN_UP
+    title, text = NOT_INVITED[reason]
+    return render(request, "accounts/not_invited.html", {"title": title, "text": text}, status=403)
 
 
 @login_required

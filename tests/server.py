@@ -10,7 +10,7 @@ import time
 import urllib.request
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -113,6 +113,34 @@ class Http:
         response = self.connection.getresponse()
         text = response.read()
         return response.status, json.loads(text) if text else None
+
+
+class Newcomer:
+    """The browser of somebody who opens the form to sign up, at an address."""
+
+    PASSWORD = "blue horse 77"
+
+    def __init__(self, server, address="/sign-up"):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.address = address
+        self.connection.request("GET", address)
+        response = self.connection.getresponse()
+        response.read()
+        self.cookie = response.headers["Set-Cookie"].partition(";")[0]
+
+    def sign_up(self, email):
+        """The status of the answer, or 0 where the connection broke."""
+        form = {"email": email, "password1": self.PASSWORD, "password2": self.PASSWORD}
+        form["csrfmiddlewaretoken"] = self.cookie.partition("=")[2]
+        headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
+        try:
+            self.connection.request("POST", self.address, urlencode(form), headers)
+            response = self.connection.getresponse()
+            response.read()
+        except (OSError, http.client.HTTPException):
+            self.connection.close()
+            return 0
+        return response.status
 
 
 @contextmanager

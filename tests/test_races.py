@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from tests.conftest import a_set, a_workout
-from tests.server import ROOT, Http, Server
+from tests.server import ROOT, Http, Newcomer, Server, running_server
 
 ROUNDS = int(os.environ.get("RACE_ROUNDS", "5"))
 CLIENTS = 20
@@ -241,6 +241,33 @@ def test_an_account_never_gets_an_eleventh_key(server):
     ]
     counts, _ = (process.communicate(timeout=600)[0].split() for process in processes)
     assert counts == ["10"] * ROUNDS
+
+
+@pytest.fixture
+def by_invitation(tmp_path):
+    """Two processes of a service that nobody has an account of yet, and that asks for an invitation."""
+    environment = {"SIGN_UP": "invite", "RATE_LIMIT_SIGN_UP": "1000000/h"}
+    folder = tmp_path / "twin"
+    folder.mkdir()
+    with running_server(tmp_path, **environment) as server:
+        twin = Server(folder, server.environment["DATABASE_URL"], **environment).start()
+        yield [server, twin]
+        twin.stop()
+
+
+def test_one_of_many_makes_the_first_account_and_one_of_many_uses_an_invitation(by_invitation):
+    def sign_up(newcomer, number, name):
+        return newcomer.sign_up(f"{name}-{number}@example.org")
+
+    def race(name, address="/sign-up"):
+        crowd = Crowd([Newcomer(by_invitation[number % 2], address) for number in range(CLIENTS)])
+        return sorted(crowd.at_once(sign_up, name))
+
+    assert race("first") == [302] + [403] * (CLIENTS - 1)
+    for number in range(ROUNDS):
+        link = by_invitation[0].manage("invite").stdout.strip()
+        address = link.removeprefix(by_invitation[0].url)
+        assert race(f"invited-{number}", address) == [302] + [403] * (CLIENTS - 1)
 
 
 ISSUE_KEYS = """

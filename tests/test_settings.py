@@ -16,7 +16,7 @@ def start(**environment):
         [
             sys.executable,
             "-c",
-            "import fitness.settings as s; print(s.ALLOWED_HOSTS, s.SESSION_COOKIE_SECURE)",
+            "import fitness.settings as s; print(s.ALLOWED_HOSTS, s.SESSION_COOKIE_SECURE, s.SIGN_UP)",
         ],
         cwd=ROOT,
         env={**clean, **environment},
@@ -46,6 +46,8 @@ BAD = [
     {"RATE_LIMIT_IP": "lots"},
     {"RATE_LIMIT_KEY": "120/h"},
     {"RATE_LIMIT_SIGN_UP": "60/d"},
+    {"ACCOUNT_STORAGE_MB": "-1"},
+    {"SIGN_UP": "friends"},
     {"LOG_LEVEL": "LOUD"},
 ]
 
@@ -81,6 +83,19 @@ def test_a_folder_that_keeps_nothing_stops_the_start(tmp_path):
 
 def test_hosts_and_secure_cookies_follow_from_the_public_address():
     _, _, printed = start(PUBLIC_URL="https://fitness.example.org")
-    assert printed == "['127.0.0.1', 'localhost', '[::1]', 'fitness.example.org'] True"
+    assert printed == "['127.0.0.1', 'localhost', '[::1]', 'fitness.example.org'] True invite"
     _, _, printed = start()
-    assert printed == "['127.0.0.1', 'localhost', '[::1]'] False"
+    assert printed == "['127.0.0.1', 'localhost', '[::1]'] False open"
+
+
+@pytest.mark.parametrize(
+    ("environment", "mode"),
+    [
+        ({}, "open"),
+        ({"PUBLIC_URL": "https://fitness.example.org"}, "invite"),
+        ({"PUBLIC_URL": "https://fitness.example.org", "SIGN_UP": "open"}, "open"),
+        ({"SIGN_UP": "closed"}, "closed"),
+    ],
+)
+def test_a_published_service_is_by_invitation_unless_it_says_otherwise(environment, mode):
+    assert start(**environment)[2].endswith(mode)

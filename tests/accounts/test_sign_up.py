@@ -6,11 +6,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from accounts import hashers
+from accounts.audit import AuditEvent
+from accounts.invitations import Invitation
 from accounts.models import Account
 from tests.factories import PASSWORD
 
@@ -130,3 +133,231 @@ def test_looking_at_the_form_is_not_counted(client, db):
     for _ in range(61):
         client.get(reverse("sign-up"))
     assert sign_up(client).status_code == 302
+
+
+# --- Who may -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def by_invitation(settings):
+    settings.SIGN_UP = "invite"
+
+
+@pytest.fixture
+def closed(settings):
+    settings.SIGN_UP = "closed"
+
+
+def invite(capsys, *arguments):
+    """The address of a link that manage.py invite makes, without its site."""
+    call_command("invite", *arguments)
+    site, address = capsys.readouterr().out.strip().rsplit("/", 1)
+    assert site == "http://127.0.0.1:8000"
+    return f"/{address}"
+
+
+def is_refused(response, words):
+    assert response.status_code == 403
+    assert words in text(response)
+    assert "whoever runs this service" in text(response)
+    return not Account.objects.filter(email="new@example.org").exists()
+
+
+CLOSED = "This service takes no new accounts"
+INVITED_ONLY = "Accounts here are by invitation"
+SPENT = "This invitation does not work any more"
+
+
+@pytest.mark.parametrize(("mode", "words"), [("closed", CLOSED), ("invite", INVITED_ONLY)])
+def test_a_stranger_is_told_why_there_is_no_account_for_them(client, account, settings, mode, words):
+    settings.SIGN_UP = mode
+    assert is_refused(client.get(reverse("sign-up")), words)
+    assert is_refused(sign_up(client), words)
+
+
+@pytest.mark.parametrize("mode", ["closed", "invite", "open"])
+def test_the_first_account_can_always_be_made(client, db, settings, mode):
+    settings.SIGN_UP = mode
+    assert reverse("sign-up") in text(client.get("/"))
+    assert sign_up(client).headers["Location"] == reverse("home")
+    second = sign_up(Client(), email="second@example.org")
+    assert second.status_code == (302 if mode == "open" else 403)
+
+
+@pytest.mark.parametrize("mode", ["closed", "invite"])
+@pytest.mark.parametrize("address", ["/", "/docs", "/sign-in"])
+def test_sign_up_is_not_offered_where_it_is_not_possible(client, account, settings, mode, address):
+    assert reverse("sign-up") in text(client.get(address))
+    settings.SIGN_UP = mode
+    assert reverse("sign-up") not in text(client.get(address))
+
+
+def test_an_invitation_makes_one_account(client, account, by_invitation, capsys):
+    address = invite(capsys)
+    assert "You are invited." in text(client.get(address))
+    assert sign_up(client, address).headers["Location"] == reverse("home")
+    assert signed_in(client)
+    assert SPENT in text(Client().get(address))
+    assert sign_up(Client(), address, email="second@example.org").status_code == 403
+    assert Account.objects.count() == 2
+
+
+def test_a_refused_form_does_not_use_the_invitation(client, account, by_invitation, capsys):
+    address = invite(capsys)
+    for change in ({"email": account.email}, {"password2": "another"}):
+        assert sign_up(client, address, **change).status_code == 200
+    assert sign_up(client, address).status_code == 302
+
+
+def test_an_email_taken_in_the_same_moment_leaves_the_invitation(
+    client, account, by_invitation, capsys, monkeypatch
+):
+    address = invite(capsys)
+    with monkeypatch.context() as patch:
+        patch.setattr(Account, "validate_unique", lambda *args, **kwargs: None)
+        page = text(sign_up(client, address, email=account.email))
+    assert "There is an account with this email." in page
+    assert sign_up(client, address).status_code == 302
+
+
+def test_an_invitation_for_an_email_serves_that_address_alone(client, account, by_invitation, capsys):
+    address = invite(capsys, "New@Example.org")
+    assert 'value="new@example.org"' in text(client.get(address))
+    page = text(sign_up(client, address, email="other@example.org"))
+    assert "This invitation is for new@example.org." in page
+    assert sign_up(client, address).status_code == 302
+
+
+def test_an_invitation_is_good_for_seven_days(client, account, by_invitation, capsys, time_machine):
+    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
+    address = invite(capsys)
+    time_machine.move_to("2026-03-09T09:59:59Z", tick=False)
+    assert client.get(address).status_code == 200
+    time_machine.move_to("2026-03-09T10:00:00Z", tick=False)
+    assert is_refused(client.get(address), SPENT)
+    assert is_refused(sign_up(client, address), SPENT)
+
+
+def test_a_closed_service_takes_no_invitation(client, account, by_invitation, capsys, settings):
+    address = invite(capsys)
+    settings.SIGN_UP = "closed"
+    assert is_refused(sign_up(client, address), CLOSED)
+    with pytest.raises(CommandError, match="SIGN_UP is closed"):
+        call_command("invite")
+    settings.SIGN_UP = "invite"
+    assert sign_up(client, address).status_code == 302
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "x" * 5000, "%00"])
+def test_a_link_that_was_never_made_invites_nobody(client, account, by_invitation, token):
+    assert is_refused(client.get(f"/sign-up?invitation={token}"), SPENT)
+
+
+def test_where_sign_up_is_open_an_old_link_does_no_harm(client, account):
+    assert sign_up(client, "/sign-up?invitation=old").status_code == 302
+
+
+@pytest.mark.parametrize("email", ["nonsense", "lifter@example.org", f"{'a' * 250}@example.org"])
+def test_invite_refuses_an_email_that_nobody_could_sign_up_with(account, email):
+    with pytest.raises(CommandError):
+        call_command("invite", email)
+    assert not Invitation.objects.exists()
+
+
+def test_a_link_names_the_public_address(db, settings, capsys):
+    settings.PUBLIC_URL = "https://fitness.example.org"
+    call_command("invite")
+    assert capsys.readouterr().out.startswith("https://fitness.example.org/sign-up?invitation=")
+
+
+def test_of_an_invitation_only_a_hash_is_kept_and_no_log_holds_it(
+    client, account, by_invitation, capsys, caplog
+):
+    address = invite(capsys)
+    token = address.partition("=")[2]
+    assert "no-store" in client.get(address).headers["Cache-Control"]
+    sign_up(client, address)
+    stored = [*Invitation.objects.values_list(), *AuditEvent.objects.values_list()]
+    assert token not in str(stored)
+    assert all(token not in str(vars(record)) for record in caplog.records)
+
+
+def test_two_forms_of_one_invitation_make_one_account(account, by_invitation, capsys, monkeypatch):
+    """The second is shown before the first is submitted, and checked before it is stored."""
+    address = invite(capsys)
+    presented = Invitation.objects.presented(address.partition("=")[2])
+    assert sign_up(Client(), address).status_code == 302
+    monkeypatch.setattr(type(Invitation.objects), "presented", lambda *arguments: presented)
+    late = sign_up(Client(), address, email="late@example.org")
+    assert late.status_code == 403
+    assert SPENT in text(late)
+    assert not Account.objects.filter(email="late@example.org").exists()
+
+
+def test_the_account_of_an_invitation_can_be_deleted(client, account, by_invitation, capsys):
+    sign_up(client, invite(capsys))
+    client.post(reverse("delete-account"), {"password": NEW_PASSWORD})
+    assert not Account.objects.filter(email="new@example.org").exists()
+    assert not Invitation.objects.exists()
+
+
+# --- Invitations in the admin --------------------------------------------------------------------
+
+LINK = re.compile(r"<code>http://testserver(/sign-up\?invitation=[\w-]+)</code>")
+
+
+def made_by_staff(admin_page, email=""):
+    response = admin_page.post(reverse("admin:accounts_invitation_add"), {"email": email})
+    assert "no-store" in response.headers["Cache-Control"]
+    return LINK.search(text(response))[1]
+
+
+def test_staff_invite_and_see_who_came(admin_page, client, by_invitation):
+    address = made_by_staff(admin_page, "new@example.org")
+    changelist = reverse("admin:accounts_invitation_changelist")
+    listed = text(admin_page.get(changelist))
+    assert "valid" in listed
+    assert address.partition("=")[2] not in listed
+    assert sign_up(client, address).status_code == 302
+    invitation = Invitation.objects.get()
+    assert (invitation.state, invitation.used_by.email) == ("used", "new@example.org")
+    assert (invitation.invited_by.email, invitation.email) == ("root@example.org", "new@example.org")
+    shown = text(admin_page.get(reverse("admin:accounts_invitation_change", args=[invitation.pk])))
+    assert "used" in shown
+    assert "new@example.org" in shown
+    events = AuditEvent.objects.order_by("at", "id").values_list("event", "account__email")
+    assert list(events) == [
+        ("invited", "root@example.org"),
+        ("invitation used", "new@example.org"),
+        ("signed up", "new@example.org"),
+    ]
+
+
+def test_staff_withdraw_an_invitation_before_it_is_used(admin_page, client, by_invitation):
+    withdrawn, used = made_by_staff(admin_page), made_by_staff(admin_page)
+    sign_up(Client(), used, email="first@example.org")
+    everything = {"action": "withdraw", "_selected_action": Invitation.objects.values_list("pk", flat=True)}
+    answer = admin_page.post(reverse("admin:accounts_invitation_changelist"), everything, follow=True)
+    assert "1 invitation withdrawn." in text(answer)
+    assert is_refused(sign_up(client, withdrawn), SPENT)
+    assert sorted(invitation.state for invitation in Invitation.objects.all()) == ["used", "withdrawn"]
+    assert (
+        AuditEvent.objects.filter(event="invitation withdrawn", account__email="root@example.org").count()
+        == 1
+    )
+
+
+def test_staff_invite_nobody_who_has_an_account_or_while_sign_up_is_closed(admin_page, account, settings):
+    add = reverse("admin:accounts_invitation_add")
+    page = text(admin_page.post(add, {"email": "LIFTER@example.org"}))
+    assert "There is an account with this email." in page
+    settings.SIGN_UP = "closed"
+    assert admin_page.get(add).status_code == 403
+    assert admin_page.post(add, {"email": ""}).status_code == 403
+    assert not Invitation.objects.exists()
+
+
+def test_staff_see_what_an_account_stores(admin_page, account):
+    Account.objects.update(workout_count=7, stored_bytes=123_456)
+    page = text(admin_page.get(reverse("admin:accounts_account_change", args=[account.pk])))
+    assert "123456" in page

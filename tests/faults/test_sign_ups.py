@@ -1,17 +1,16 @@
 """Many who sign up at once: hashing their passwords keeps nobody else waiting."""
 
-import http.client
 import shutil
 import threading
 import time
 from itertools import count
-from urllib.parse import urlencode
 
 import pytest
 
 from tests.faults.conftest import running
 from tests.faults.service import Service
 from tests.faults.traffic import Caller, log_workout
+from tests.server import Newcomer
 
 CLIENTS = 8
 SECONDS = 10
@@ -40,27 +39,9 @@ class Newcomers:
             thread.join()
 
     def go(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.service.port, timeout=60)
-        connection.request("GET", "/sign-up")
-        response = connection.getresponse()
-        response.read()
-        csrf = response.headers["Set-Cookie"].partition(";")[0]
+        newcomer = Newcomer(self.service)
         while not self.stop.is_set():
-            self.statuses.append(self.sign_up(connection, csrf))
-
-    def sign_up(self, connection, csrf):
-        password = {"password1": "blue horse 77", "password2": "blue horse 77"}
-        email = f"newcomer{next(numbers)}@example.org"
-        form = {"csrfmiddlewaretoken": csrf.partition("=")[2], "email": email, **password}
-        headers = {"Cookie": csrf, "Content-Type": "application/x-www-form-urlencoded"}
-        try:
-            connection.request("POST", "/sign-up", urlencode(form), headers)
-            response = connection.getresponse()
-            response.read()
-        except (OSError, http.client.HTTPException):
-            connection.close()
-            return 0
-        return response.status
+            self.statuses.append(newcomer.sign_up(f"newcomer{next(numbers)}@example.org"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
