@@ -14,7 +14,7 @@ class Migration(migrations.Migration):
     """Keeps the id of the record that a request made instead of the text of the whole answer."""
 
     dependencies = [
-        ('accounts', '0003_storage_counters'),
+        ('accounts', '0004_invitation'),
     ]
 
     operations = [
