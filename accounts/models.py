@@ -70,7 +70,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
         FEMALE = "female"
         OTHER = "other"
 
-    class Goal(models.TextChoices):
+    class TrainingGoal(models.TextChoices):
         CUT = "cut"
         RECOMP = "recomp"
         BULK = "bulk"
@@ -88,7 +88,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     )
     birth_date = models.DateField(null=True, blank=True)
     gender = models.CharField(max_length=10, choices=Gender, null=True, blank=True)
-    goal = models.CharField(max_length=10, choices=Goal, default=Goal.MAINTAIN)
+    goal = models.CharField(max_length=10, choices=TrainingGoal, default=TrainingGoal.MAINTAIN)
     units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of the screens, never the wire
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970

@@ -11,9 +11,9 @@ class ProfileSerializer(StrictSerializer):
     email = fields.StringField(help_text="The address that the person signs in with.")
     height_cm = fields.NumberField(allow_null=True, help_text="Body height in centimetres.")
     birth_date = fields.DayField(allow_null=True)
-    gender = fields.OptionField(Account.Gender.choices, allow_null=True)
+    gender = fields.OptionField(Account.Gender, allow_null=True)
     goal = fields.OptionField(
-        Account.Goal.choices, help_text="What the training is for; `maintain` until another is chosen."
+        Account.TrainingGoal, help_text="What the training is for; `maintain` until another is chosen."
     )
     created_at = fields.TimestampField(help_text="When the account was opened.")
 

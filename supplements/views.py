@@ -49,13 +49,14 @@ class SupplementLogViewSet(ApiViewSet):
     @operation(
         "log_supplement_taken",
         body=SupplementLogSerializer,
+        needs_body=False,
         answers={200: SupplementLogSerializer, 201: SupplementLogSerializer},
     )
     def create(self, request, supplement_id):
         """Tick a supplement for a day
 
-        `{}` ticks it for today. 201 for a new tick; 200 with the tick as it stands when the day has one
-        already, so repeating is harmless.
+        `{}`, or no body, ticks it for today. 201 for a new tick; 200 with the tick as it stands when the
+        day has one already, so repeating is harmless.
         """
         tick, created = self.record.tick(**self.body)
         return Response(SupplementLogSerializer(tick).data, status=201 if created else 200)

@@ -1,11 +1,15 @@
 """The document: complete, true to the spec's names, and enforced as it stands."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from django.core.management import call_command
 
 from fitness.api.views import document
+from tests.server import ROOT
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +21,21 @@ def operations(document):
     for path, methods in document["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
+
+
+def parameters(document):
+    return [operation.get("parameters", []) for _, _, operation in operations(document)]
+
+
+def schemas_of_objects(document):
+    schemas = document["components"]["schemas"].items()
+    return [(name, schema) for name, schema in schemas if "properties" in schema]
+
+
+def refers(schema):
+    """The name of the component that a schema refers to, alone or beside a description."""
+    (reference,) = schema.get("allOf", [schema])
+    return reference["$ref"].rpartition("/")[2]
 
 
 def test_the_document_is_valid_and_made_without_a_warning(tmp_path):
@@ -58,12 +77,11 @@ def test_both_key_headers_are_described(api_document):
 
 
 def test_every_request_field_is_explained_or_plain(api_document):
-    schema = api_document["components"]["schemas"]["SetRequest"]
+    schema = api_document["components"]["schemas"]["WorkoutSetRequest"]
     assert schema["additionalProperties"] is False
     assert schema["required"] == ["reps", "weight_kg"]
     assert schema["properties"]["weight_kg"]["maximum"] == 2000
     assert schema["properties"]["rpe"]["type"] == ["number", "null"]
-    assert schema["properties"]["type"]["default"] == "working"
 
 
 def test_server_managed_fields_may_be_sent_and_hold_anything(api_document):
@@ -87,6 +105,97 @@ def test_no_text_is_limited_in_two_ways_at_once(api_document):
 def test_answers_name_all_their_fields_as_present(api_document):
     workout = api_document["components"]["schemas"]["Workout"]
     assert set(workout["required"]) == set(workout["properties"])
+
+
+def test_no_field_has_a_default_that_clients_would_send(api_document):
+    """Generators send defaults: a PATCH of the weight would clear the notes."""
+    for name, schema in schemas_of_objects(api_document):
+        for field, what in schema["properties"].items():
+            assert "default" not in what, (name, field)
+
+
+def test_what_a_field_is_when_it_is_left_out_is_said_except_in_a_patch(api_document):
+    schemas = api_document["components"]["schemas"]
+    for name, field, value in [
+        ("WorkoutSetRequest", "type", '"working"'),
+        ("WorkoutSetRequest", "completed", "true"),
+        ("WeightLogRequest", "notes", '""'),
+    ]:
+        assert schemas[name]["properties"][field]["description"].endswith(f"Default: `{value}`.")
+    assert "Default" not in str(schemas["PatchedWeightLogRequest"])
+    assert "Default" not in str(schemas["WorkoutSet"])
+
+
+def test_values_to_choose_from_are_one_named_type_each(api_document):
+    schemas = api_document["components"]["schemas"]
+    named = {name for name, schema in schemas.items() if "enum" in schema}
+    assert named == {
+        *("MuscleGroup", "Equipment", "Level", "Mechanic", "Force", "Category", "SetType"),
+        *("WorkoutEventKind", "PlanSource", "PlanChangeKind", "Gender", "TrainingGoal"),
+    }
+    assert schemas["MuscleGroup"]["enum"][:2] == ["Chest", "Back"]
+    nowhere_else = {key: value for key, value in schemas.items() if key not in named}
+    assert '"enum"' not in json.dumps([nowhere_else, parameters(api_document)])
+
+
+def test_an_exercise_is_of_the_same_types_wherever_it_occurs(api_document):
+    schemas = api_document["components"]["schemas"]
+    for name in ("Exercise", "WorkoutExercise", "PlannedExercise", "MuscleGroupTotals"):
+        assert refers(schemas[name]["properties"]["muscle_group"]) == "MuscleGroup", name
+    assert refers(schemas["Exercise"]["properties"]["secondary_muscles"]["items"]) == "MuscleGroup"
+    assert refers(schemas["PlannedExercise"]["properties"]["equipment"]) == "Equipment"
+    (search,) = [one for one in operations(api_document) if one[2]["operationId"] == "search_exercises"]
+    types = {one["name"]: one["schema"] for one in search[2]["parameters"]}
+    assert (refers(types["muscle_group"]), refers(types["equipment"])) == ("MuscleGroup", "Equipment")
+
+
+def test_a_gender_may_be_null(api_document):
+    gender = api_document["components"]["schemas"]["Profile"]["properties"]["gender"]
+    assert gender["oneOf"] == [{"$ref": "#/components/schemas/Gender"}, {"type": "null"}]
+
+
+def test_no_component_is_called_like_a_class_that_every_language_has(api_document):
+    schemas = api_document["components"]["schemas"].keys()
+    assert {"WorkoutSet", "WorkoutSetRequest", "ApiError", "WorkoutEvent"} <= schemas
+    assert not {"Set", "SetRequest", "Error", "Event"} & schemas
+
+
+def test_every_component_is_used(api_document):
+    text = json.dumps(api_document)
+    for name in api_document["components"]["schemas"]:
+        assert f'"#/components/schemas/{name}"' in text, name
+
+
+def test_bodies_are_required_but_for_a_tick(api_document):
+    for path, method, operation in operations(api_document):
+        if "requestBody" in operation:
+            required = operation["requestBody"].get("required", False)
+            assert required == (operation["operationId"] != "log_supplement_taken"), (method, path)
+
+
+def test_the_document_alone_needs_no_key(api_document):
+    for path, _, operation in operations(api_document):
+        assert bool(operation["security"]) == (path != "/openapi.json"), path
+
+
+def test_the_licence_is_named(api_document):
+    assert api_document["info"]["license"] == {"name": "MIT", "identifier": "MIT"}
+
+
+def test_descriptions_speak_to_clients(api_document):
+    pages = [name for name in api_document["components"]["schemas"] if name.endswith("Page")]
+    assert len(pages) >= 12
+    for word in ("subclass", "serializer", "viewset", "queryset"):
+        assert word not in json.dumps(api_document).lower()
+
+
+def test_the_limits_are_those_of_the_settings():
+    environment = {**os.environ, "RATE_LIMIT_KEY": "7000/m", "RATE_LIMIT_IP": "9/m"}
+    show = "from fitness.api.views import document; print(document().decode())"
+    command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", show]
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, check=True, timeout=60)
+    described = json.loads(run.stdout)["info"]["description"]
+    assert "7,000 requests a minute for a key, 9 for an IP address" in " ".join(described.split())
 
 
 def test_request_bodies_carry_examples(api_document):

@@ -11,11 +11,11 @@ from rest_framework.exceptions import ValidationError
 from body.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import plain
 from nutrition.serializers import NutritionDaySerializer
-from training.serializers.workout import SetSerializer, WorkoutQuery
+from training.serializers.workout import WorkoutQuery, WorkoutSetSerializer
 
 A_SET = {"type": "working", "weight_kg": 100, "reps": 5, "completed": True, "rpe": 8.5}
 EXAMPLES = {
-    SetSerializer: A_SET,
+    WorkoutSetSerializer: A_SET,
     WeightLogSerializer: {"weight_kg": 80.5, "notes": "", "logged_at": "2026-03-02T06:45:00+01:00"},
     MeasurementSerializer: {"waist_cm": 84.5, "neck_cm": None, "logged_at": "2026-03-02T06:45:00Z"},
     NutritionDaySerializer: {"calories": 2000, "protein_g": 150.5, "carbs_g": 200, "fat_g": 60},
@@ -67,7 +67,7 @@ def test_what_is_read_at_once_is_what_the_framework_reads(serializer, data):
 
 
 def test_a_field_that_overrides_its_validation_is_not_read_at_once():
-    class Shouted(SetSerializer):
+    class Shouted(WorkoutSetSerializer):
         def to_internal_value(self, data):
             return {"shouted": True}
 
@@ -76,7 +76,7 @@ def test_a_field_that_overrides_its_validation_is_not_read_at_once():
 
 
 def test_a_serializer_with_a_method_for_one_field_is_not_read_at_once():
-    class Even(SetSerializer):
+    class Even(WorkoutSetSerializer):
         def validate_reps(self, value):
             return value * 2
 

@@ -8,7 +8,9 @@ import datetime
 import math
 import re
 import sys
+from typing import Any
 
+from django.db.models import TextChoices
 from rest_framework import serializers
 
 from fitness.api.errors import shortened
@@ -122,7 +124,13 @@ class TruthField(serializers.BooleanField):
 
 
 class OptionField(serializers.ChoiceField):
+    """One of the values of a TextChoices class, whose name is the type's name in the document."""
+
     default_error_messages = {"invalid_choice": '"{input}" is not one of: {options}.'}
+
+    def __init__(self, options: type[TextChoices], **kwargs: Any) -> None:
+        self.options = options
+        super().__init__(options.choices, **kwargs)
 
     def to_internal_value(self, value):
         if not isinstance(value, str) or value not in self.choices:

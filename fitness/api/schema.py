@@ -1,9 +1,13 @@
 """The document at /openapi.json: generated from the declarations that validate requests."""
 
 import inspect
+import json
+from typing import Any
 
+from django.conf import settings
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ResolvedComponent, safe_ref
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
@@ -11,36 +15,47 @@ from fitness.api import retries
 from fitness.api.fields import NumberField, StringField
 from fitness.api.serializers import QuerySerializer
 
-DESCRIPTION = """\
+
+def requests_a_minute(rate: str) -> str:
+    """The number of a rate such as `1200/m`, as people read it: 1,200."""
+    return f"{int(rate.removesuffix('/m')):,}"
+
+
+DESCRIPTION = f"""\
 Training and body data of one account: the account that owns the API key.
 
 **Start.** Create a key in the app under Settings, Developer, and send it as
 `Authorization: Bearer <key>` or as `api-key: <key>`.
 
 **Units.** Weights are kilograms, lengths centimetres, energy kilocalories, macronutrients grams,
-durations seconds. Timestamps are RFC 3339: any offset is read, UTC with `Z` is written. Days are
-`YYYY-MM-DD`.
+durations seconds. Timestamps are RFC 3339: any offset is read (but one is required, and a second 60
+is refused), UTC with `Z` is written. Days are `YYYY-MM-DD`.
 
-**Bodies** are JSON in UTF-8 of at most 262,144 bytes. Types are strict (`"10"` is not a number) and
-unknown fields are refused, so that a typo cannot lose data. Fields that the server manages are
-ignored when sent: what GET answers can be changed and PUT back.
+**Bodies** are JSON in UTF-8 of at most {settings.MAX_BODY_BYTES:,} bytes. Types are strict (`"10"` is not
+a number) and unknown fields are refused, so that a typo cannot lose data. Fields that the server
+manages are ignored when sent: what GET answers can be changed and PUT back. POST and PUT store the
+default for a field that is left out; PATCH leaves the field as it is.
 
 **Lists** answer one page and a `next_cursor`; send it as `cursor` for the next page. It is null on
-the last page. Pages stay right while records come and go.
+the last page. Pages stay right while records come and go. A page of very large records ends after
+2 MB, before `limit`: only `next_cursor` says whether more follow.
 
 **Errors** share one envelope. Each item of `details` names its place, such as
-`body.exercises[0].sets[1].reps`, `query.limit` or `path.day`, and all problems are listed at once.
-Besides the answers listed below, an address that does not exist is 404 `not_found`, a method that
-an address does not have is 405 `method_not_allowed`, and a fault of the service is 500
-`internal_error`.
+`body.exercises[0].sets[1].reps`, `query.limit` or `path.day`. All problems are listed at once, up to
+100; then a last item says that these are the first 100. Besides the answers listed below, an address
+that does not exist is 404 `not_found`, a method that an address does not have is 405
+`method_not_allowed`, and a fault of the service is 500 `internal_error`.
 
-**Retries.** GET, PUT, PATCH and DELETE may be repeated as they are. A POST may be repeated when it
-carries an `Idempotency-Key`: the service carries it out once, and answers every repetition of the
-next 24 hours with the record that the first one made, with `Idempotent-Replayed: true`.
+**Retries.** GET, PUT, PATCH and DELETE may be repeated as they are; a repeated DELETE, also one of
+several at the same time, is 404 when the record is gone. A POST may be repeated when it carries an
+`Idempotency-Key`: the service carries it out once, and answers every repetition of the next 24 hours
+with the record that the first one made, with `Idempotent-Replayed: true`.
 
-**Limits.** 120 requests a minute for a key, 300 for an IP address. `RateLimit-Policy` and
-`RateLimit` headers tell where you stand; 429 comes with `Retry-After: 60`. Every answer carries an
-`X-Request-Id`.
+**Limits.** {requests_a_minute(settings.RATE_LIMIT_KEY)} requests a minute for a key,
+{requests_a_minute(settings.RATE_LIMIT_IP)} for an IP address. The `RateLimit-Policy` and `RateLimit`
+headers of each answer say how many are left; 429 comes with `Retry-After: 60`. The workouts of an
+account have a bound of storage: beyond it a POST or PUT of a workout is 400 at `body`, until some are
+deleted. Every answer carries an `X-Request-Id`.
 """
 
 NO_NUL = r"^[^\u0000]*$"
@@ -57,7 +72,7 @@ class ErrorBodySerializer(serializers.Serializer):
     details = ProblemSerializer(many=True, help_text="Every problem of an invalid request, else empty.")
 
 
-class ErrorSerializer(serializers.Serializer):
+class ApiErrorSerializer(serializers.Serializer):
     """What every refusal and every fault answers."""
 
     error = ErrorBodySerializer()
@@ -68,7 +83,7 @@ REFUSALS = {
     "401": "`invalid_key`: no valid key came with the request. `expired_key`: its expiry has passed.",
     "403": "`insufficient_scope`: a write with a key that may only read.",
     "404": "`not_found`: no such record in this account.",
-    "413": "`payload_too_large`: the body is larger than 262,144 bytes.",
+    "413": f"`payload_too_large`: the body is larger than {settings.MAX_BODY_BYTES:,} bytes.",
     "415": "`unsupported_media_type`: the body is not declared as `application/json` in UTF-8.",
     "429": "`rate_limited`: over a limit; go on after `Retry-After` seconds.",
     "503": "`unavailable`: temporary; retry after `Retry-After` seconds.",
@@ -80,6 +95,10 @@ RETRY_AFTER = {"Retry-After": {"schema": {"type": "integer"}, "description": "Se
 
 class ApiSchema(AutoSchema):
     """Adds what all operations share: their refusals, their tag, strict request bodies."""
+
+    def get_operation(self, *args: Any) -> dict[str, Any]:
+        """Adds `security: []` where no key is needed: left out, it could mean that nobody has thought of it."""
+        return {"security": [], **super().get_operation(*args)}
 
     @property
     def handler(self):
@@ -101,6 +120,13 @@ class ApiSchema(AutoSchema):
         parameters = super().get_override_parameters()
         return [*parameters, retries.PARAMETER] if self.method == "POST" else parameters
 
+    def _process_override_parameters(self, direction="request"):
+        """A parameter's description stands beside its schema, so a reference needs no `allOf` around it."""
+        parameters = super()._process_override_parameters(direction)
+        for parameter in parameters.values():
+            parameter["schema"] = safe_ref(parameter["schema"])
+        return parameters
+
     def refusals(self):
         operation = self.handler.operation
         yield "400"
@@ -117,7 +143,7 @@ class ApiSchema(AutoSchema):
     def _get_response_bodies(self, direction="response"):
         bodies = super()._get_response_bodies(direction)
         for status in self.refusals():
-            answer = OpenApiResponse(ErrorSerializer, REFUSALS[status])
+            answer = OpenApiResponse(ApiErrorSerializer, REFUSALS[status])
             bodies[status] = self._get_response_for_code(answer, status)
             if status in ("429", "503"):
                 bodies[status]["headers"] = RETRY_AFTER
@@ -126,20 +152,33 @@ class ApiSchema(AutoSchema):
                 bodies[status]["headers"] = {retries.REPLAYED: retries.REPLAYED_HEADER}
         return bodies
 
+    def _get_request_for_media_type(self, serializer, direction="request"):
+        schema, _ = super()._get_request_for_media_type(serializer, direction)
+        return schema, self.handler.operation.needs_body
+
     def _map_basic_serializer(self, serializer, direction):
         schema = super()._map_basic_serializer(serializer, direction)
+        if isinstance(serializer, QuerySerializer):
+            return schema
+        properties = schema["properties"]
         if direction == "response":
-            schema["required"] = sorted(schema.get("properties", {}))
-        elif not isinstance(serializer, QuerySerializer):
+            schema["required"] = sorted(properties)
+        else:
             schema["additionalProperties"] = False
-            managed = [name for name, field in serializer.fields.items() if field.read_only]
-            for name in managed:
-                schema["properties"][name] = {"description": "Managed by the server; ignored when sent."}
-            schema["required"] = sorted(set(schema.get("required", ())) - set(managed))
             for name, field in serializer.fields.items():
                 if isinstance(field, serializers.ListSerializer):
-                    schema["properties"][name] |= list_limits(field)
+                    properties[name] |= list_limits(field)
+        if serializer.partial:
+            schema["description"] += " Only the fields that are sent change."
+        default_applies = direction == "request" and not serializer.partial
+        for name in properties:
+            properties[name] = with_default_in_words(properties[name], default_applies)
         return schema
+
+    def _map_serializer_field(self, field, direction, bypass_extensions=False):
+        if direction == "request" and field.read_only:
+            return {"description": "Managed by the server; ignored when sent."}
+        return super()._map_serializer_field(field, direction, bypass_extensions)
 
     def _insert_field_validators(self, field, schema):
         if not isinstance(field, (StringField, NumberField)):  # whose schemas are complete, see Exact
@@ -172,12 +211,32 @@ class ExactNumber(Exact):
         return {"type": "number"} | self.limits()
 
 
-class ExactOption(Exact):
+class NamedOptions(OpenApiSerializerFieldExtension):
+    """A reference to the component of the field's options, so that clients have one type for each."""
+
     target_class = "fitness.api.fields.OptionField"
 
-    def map_serializer_field(self, auto_schema, direction):
-        options = list(self.target.choices)
-        return {"type": "string", "enum": [*options, None] if self.target.allow_null else options}
+    def map_serializer_field(self, auto_schema: ApiSchema, direction: str) -> dict[str, Any]:
+        options = self.target.options
+        schema = {"type": "string", "enum": options.values}
+        component = ResolvedComponent(options.__name__, ResolvedComponent.SCHEMA, schema, options)
+        auto_schema.registry.register_on_missing(component)
+        return component.ref
+
+
+def with_default_in_words(schema: dict[str, Any], applies: bool) -> dict[str, Any]:
+    """The schema of a field with its `default` in the description, or without it where none applies.
+
+    Generated clients demand a field that has a `default`, or send it in every request: a PATCH of another
+    field would then clear it.
+    """
+    if "default" not in schema:
+        return schema
+    rest = {name: value for name, value in schema.items() if name != "default"}
+    if applies:
+        words = f"Default: `{json.dumps(schema['default'])}`."
+        rest["description"] = f"{schema.get('description', '')} {words}".lstrip()
+    return rest
 
 
 def list_limits(field):

@@ -142,7 +142,7 @@ class QuerySerializer(StrictSerializer):
 
 
 class PageSerializer(StrictSerializer):
-    """A page of a list; subclasses add the records under the resource's name."""
+    """A page of a list: its records, and the cursor of the page that follows."""
 
     next_cursor = StringField(allow_null=True, help_text="`cursor` of the next page; null on the last one.")
 

@@ -27,15 +27,25 @@ class Operation:
     query: type[QuerySerializer]
     body: type[StrictSerializer] | None
     may_be_missing: bool | None
+    needs_body: bool
 
 
 def operation(
-    operation_id, *, path=(), query=QuerySerializer, body=None, answers=None, may_be_missing=None, **schema
+    operation_id,
+    *,
+    path=(),
+    query=QuerySerializer,
+    body=None,
+    answers=None,
+    may_be_missing=None,
+    needs_body=True,
+    **schema,
 ):
     """Declares a handler: its name, what it takes, and what it answers ({status: serializer}).
 
     `path` describes those parameters of the path that are more than an id. `may_be_missing` says
     whether the answer can be 404 where the path does not tell: by default, when it names a record.
+    `needs_body` is for operations with a `body`: False takes a request without one as `{}`.
     """
 
     def declare(handler):
@@ -43,7 +53,7 @@ def operation(
         def served(self, request, **kwargs):
             return self.serve(request, lambda: handler(self, request, **kwargs))
 
-        served.operation = Operation(query, body, may_be_missing)
+        served.operation = Operation(query, body, may_be_missing, needs_body)
         return extend_schema(
             operation_id=operation_id,
             parameters=[*path, query] if query is not QuerySerializer else [*path],
@@ -122,7 +132,8 @@ class ApiViewSet(ViewSet):
     def read_body(self, request):
         context = {"account": self.account, "record": getattr(self, "record", None)}
         partial = request.method == "PATCH"
-        self.body = self.operation.body.validated(body_of(request), context, partial=partial)
+        body = body_of(request) if self.operation.needs_body or has_body(request) else {}
+        self.body = self.operation.body.validated(body, context, partial=partial)
 
     def find(self, **kwargs):
         """The record that the path names. Viewsets with such paths override this.

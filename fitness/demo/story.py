@@ -12,7 +12,7 @@ DAY = datetime.timedelta(days=1)
 
 @dataclass(frozen=True)
 class Phase:
-    goal: str  # of Account.Goal
+    goal: str  # of Account.TrainingGoal
     days: int
     kg_per_week: float
     surplus_kcal: int

@@ -112,6 +112,20 @@ def test_a_wrong_field_is_refused_at_its_place(api, creatine, field, value):
     assert api.get("/supplements/logs").json()["logs"] == []
 
 
+def test_a_tick_without_a_body_is_for_today(api, creatine, time_machine):
+    time_machine.move_to(f"{DAY}T07:15:00Z", tick=False)
+    first = api.post(f"/supplements/{creatine.id}/logs", None)
+    assert (first.status_code, first.json()["day"]) == (201, DAY)
+    again = api.post(f"/supplements/{creatine.id}/logs", {})
+    assert (again.status_code, again.json()) == (200, first.json())
+
+
+def test_a_body_is_json_in_a_tick_too(api, creatine):
+    path = f"/supplements/{creatine.id}/logs"
+    assert api.call("POST", path, b"day=2026-03-02", content_type="text/plain").status_code == 415
+    assert problems(api.call("POST", path, b" ")).keys() == {"body"}
+
+
 def test_untick_removes_the_days_tick(api, tick, creatine):
     tick(day=DAY)
     kept = tick(day="2026-03-03")

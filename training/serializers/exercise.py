@@ -3,7 +3,7 @@ from rest_framework import serializers
 from fitness.api import fields
 from fitness.api.serializers import PageQuery, PageSerializer, StrictSerializer, WindowPageQuery
 from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
-from training.serializers.workout import SetSerializer
+from training.serializers.workout import WorkoutSetSerializer
 
 
 class ExerciseSerializer(StrictSerializer):
@@ -11,18 +11,18 @@ class ExerciseSerializer(StrictSerializer):
 
     id = fields.StringField(help_text="Stable and readable, for example `barbell-bench-press`.")
     name = fields.StringField()
-    muscle_group = fields.OptionField(MuscleGroup.choices, help_text="The group that does most of the work.")
-    equipment = fields.OptionField(Equipment.choices)
+    muscle_group = fields.OptionField(MuscleGroup, help_text="The group that does most of the work.")
+    equipment = fields.OptionField(Equipment)
     instructions = fields.StringField(help_text="How to do it, in a few sentences.")
     images = serializers.ListField(
         child=serializers.URLField(), help_text="Addresses of pictures, often none."
     )
-    level = fields.OptionField(Level.choices, help_text="The experience it asks for.")
-    mechanic = fields.OptionField(Mechanic.choices, help_text="Several joints move (compound), or one.")
-    force = fields.OptionField(Force.choices, help_text="The direction of the effort.")
-    category = fields.OptionField(Category.choices)
+    level = fields.OptionField(Level, help_text="The experience it asks for.")
+    mechanic = fields.OptionField(Mechanic, help_text="Several joints move (compound), or one.")
+    force = fields.OptionField(Force, help_text="The direction of the effort.")
+    category = fields.OptionField(Category)
     secondary_muscles = serializers.ListField(
-        child=fields.OptionField(MuscleGroup.choices), help_text="Other groups that take part."
+        child=fields.OptionField(MuscleGroup), help_text="Other groups that take part."
     )
 
 
@@ -33,8 +33,8 @@ class ExerciseQuery(PageQuery):
         max_length=200,
         help_text="Part of the name: every word must occur in it, in any order and case. Best matches first.",
     )
-    muscle_group = fields.OptionField(MuscleGroup.choices, default=None, help_text="Only this muscle group.")
-    equipment = fields.OptionField(Equipment.choices, default=None, help_text="Only this equipment.")
+    muscle_group = fields.OptionField(MuscleGroup, default=None, help_text="Only this muscle group.")
+    equipment = fields.OptionField(Equipment, default=None, help_text="Only this equipment.")
 
 
 class ExercisePageSerializer(PageSerializer):
@@ -65,7 +65,7 @@ class SessionSerializer(StrictSerializer):
 
     workout_id = fields.StringField()
     started_at = fields.TimestampField()
-    sets = SetSerializer(many=True, help_text="In the order of the workout.")
+    sets = WorkoutSetSerializer(many=True, help_text="In the order of the workout.")
     best_set = BestSetSerializer(allow_null=True, help_text="Null when no working set was completed.")
 
 

@@ -1,5 +1,6 @@
 from collections.abc import Mapping
 
+from django.db.models import TextChoices
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 from rest_framework.settings import api_settings
@@ -74,12 +75,18 @@ class PlanDaySerializer(StrictSerializer):
         return attrs
 
 
+class PlanChangeKind(TextChoices):
+    REPLACED = "replaced"
+    ACTIVATED = "activated"
+    RETIRED = "retired"
+
+
 class PlanChangeSerializer(StrictSerializer):
     """A change of a plan after its creation."""
 
     at = fields.TimestampField()
     kind = fields.OptionField(
-        [(kind, kind) for kind in ("replaced", "activated", "retired")],
+        PlanChangeKind,
         help_text="`replaced` by a PUT, `activated`, or `retired`: no longer active.",
     )
     detail = fields.StringField(help_text="What happened, in a sentence for people.")
@@ -130,6 +137,11 @@ EXAMPLE = {
 }
 
 
+class PlanSource(TextChoices):
+    MANUAL = "manual"
+    AI = "ai"
+
+
 @extend_schema_serializer(examples=[OpenApiExample("A week of three days", value=EXAMPLE, request_only=True)])
 class PlanSerializer(ReferringSerializer):
     """A weekly training plan. At most one plan of an account is active."""
@@ -148,9 +160,7 @@ class PlanSerializer(ReferringSerializer):
         help_text="Whether this is the plan in use; true retires the plan that was. "
         "Left out, a new plan is inactive, and a replaced one stays as it is.",
     )
-    source = fields.OptionField(
-        [("manual", "manual"), ("ai", "ai")], read_only=True, help_text="`manual` for what clients create."
-    )
+    source = fields.OptionField(PlanSource, read_only=True, help_text="`manual` for what clients create.")
     days = PlanDaySerializer(
         many=True,
         min_length=7,

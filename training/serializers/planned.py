@@ -1,5 +1,6 @@
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer
+from training.models.exercise import Equipment, MuscleGroup
 from training.models.planned import planned
 from training.serializers.references import ExerciseIdField
 
@@ -9,8 +10,8 @@ class PlannedExerciseSerializer(StrictSerializer):
 
     exercise_id = ExerciseIdField(help_text="Catalogue id, from search_exercises (GET /exercises).")
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
-    muscle_group = fields.StringField(read_only=True, help_text="The exercise's muscle group.")
-    equipment = fields.StringField(read_only=True, help_text="What the exercise is done with.")
+    muscle_group = fields.OptionField(MuscleGroup, read_only=True, help_text="The exercise's muscle group.")
+    equipment = fields.OptionField(Equipment, read_only=True, help_text="What the exercise is done with.")
     sets = fields.WholeNumberField(min_value=1, max_value=100, help_text="How many sets to do, 1 to 100.")
     reps = fields.WholeNumberField(
         min_value=0, max_value=10_000, help_text="Repetitions to aim for in each set."

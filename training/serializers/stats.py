@@ -8,7 +8,7 @@ class TrainingStatsQuery(RecentWindow):
 
 
 class MuscleGroupTotalsSerializer(StrictSerializer):
-    muscle_group = fields.OptionField(MuscleGroup.choices)
+    muscle_group = fields.OptionField(MuscleGroup)
     sessions = fields.WholeNumberField(help_text="Workouts with at least one completed set of the group.")
     sets = fields.WholeNumberField(help_text="Completed sets, warm-ups included.")
     volume_kg = fields.NumberField(help_text="Volume of the group in kg, to 2 decimals.")

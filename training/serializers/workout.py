@@ -1,3 +1,4 @@
+from django.db.models import TextChoices
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
@@ -8,15 +9,16 @@ from fitness.api.serializers import (
     WindowPageQuery,
     WindowSerializer,
 )
+from training.models.exercise import MuscleGroup
 from training.models.workout import SetType
 from training.serializers.references import ExerciseIdField, PlanIdField, ReferringSerializer
 
 
-class SetSerializer(StrictSerializer):
+class WorkoutSetSerializer(StrictSerializer):
     """One set of an exercise."""
 
     type = fields.OptionField(
-        SetType.choices, default="working", help_text="Warm-ups count neither toward volume nor records."
+        SetType, default="working", help_text="Warm-ups count neither toward volume nor records."
     )
     weight_kg = fields.NumberField(
         min_value=0, max_value=2000, help_text="Load in kg; 0 for body weight alone."
@@ -37,7 +39,7 @@ class WorkoutExerciseSerializer(StrictSerializer):
 
     exercise_id = ExerciseIdField(help_text="Catalogue id, from search_exercises (GET /exercises).")
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
-    muscle_group = fields.StringField(read_only=True, help_text="The exercise's muscle group.")
+    muscle_group = fields.OptionField(MuscleGroup, read_only=True, help_text="The exercise's muscle group.")
     notes = fields.StringField(default="", allow_blank=True, max_length=5000)
     superset_id = fields.StringField(
         default=None,
@@ -46,7 +48,9 @@ class WorkoutExerciseSerializer(StrictSerializer):
         max_length=200,
         help_text="Any text; exercises that share it were done as one superset.",
     )
-    sets = SetSerializer(many=True, max_length=100, help_text="At most 100, in the order they were done.")
+    sets = WorkoutSetSerializer(
+        many=True, max_length=100, help_text="At most 100, in the order they were done."
+    )
 
 
 EXAMPLE = {
@@ -132,16 +136,20 @@ class EventQuery(PageQuery):
     )
 
 
-class EventSerializer(StrictSerializer):
+class WorkoutEventKind(TextChoices):
+    CREATED = "created"
+    UPDATED = "updated"
+
+
+class WorkoutEventSerializer(StrictSerializer):
     """The latest change of one workout."""
 
     kind = fields.OptionField(
-        [("created", "created"), ("updated", "updated")],
-        help_text="`created` until the workout changes for the first time.",
+        WorkoutEventKind, help_text="`created` until the workout changes for the first time."
     )
     at = fields.TimestampField(help_text="The moment of the change; no two changes share one.")
     workout = WorkoutSerializer()
 
 
 class EventPageSerializer(PageSerializer):
-    events = EventSerializer(many=True)
+    events = WorkoutEventSerializer(many=True)
