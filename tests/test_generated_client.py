@@ -1,12 +1,17 @@
-"""A client generated from the document by a public generator, used against the real server."""
+"""Clients generated from the document by public generators, used against the real server."""
 
 import datetime
 import importlib
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from fitness.api.views import document
+from tests import node
 
 
 @pytest.fixture(scope="module")
@@ -27,15 +32,26 @@ def generated(server, tmp_path_factory):
     sys.path.remove(str(folder))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def client(server, generated):
     key = server.key("generated@example.org")
     return generated("client").AuthenticatedClient(base_url=f"{server.url}/api/v1", token=key)
 
 
+def examples():
+    """The first example of each body in the document, by the operation's name."""
+    bodies = {
+        operation["operationId"]: operation["requestBody"]["content"]["application/json"]["examples"]
+        for methods in json.loads(document())["paths"].values()
+        for operation in methods.values()
+        if "requestBody" in operation
+    }
+    return {name: next(iter(found.values()))["value"] for name, found in bodies.items()}
+
+
 def test_it_logs_a_workout(generated, client):
     models = generated("models")
-    a_set = models.SetRequest(weight_kg=100, reps=5, rpe=8.5)
+    a_set = models.WorkoutSetRequest(weight_kg=100, reps=5, rpe=8.5)
     entry = models.WorkoutExerciseRequest(exercise_id="barbell-bench-press", sets=[a_set, a_set])
     workout = models.WorkoutRequest(
         started_at=datetime.datetime(2026, 3, 2, 17, 30, tzinfo=datetime.UTC),
@@ -46,6 +62,52 @@ def test_it_logs_a_workout(generated, client):
     assert (stored.volume_kg, stored.exercises[0].name) == (1000, "Barbell Bench Press")
     page = generated("api.workouts.list_workouts").sync(client=client)
     assert stored in page.workouts
+
+
+def test_it_logs_the_documents_own_example(generated, client):
+    example = examples()["log_workout"]
+    workout = generated("models").WorkoutRequest.from_dict(example)
+    stored = generated("api.workouts.log_workout").sync(client=client, body=workout)
+    assert (stored.title, stored.volume_kg) == (example["title"], 1000)
+    warmup, working, _ = stored.exercises[0].sets
+    types = generated("models").SetType
+    assert (warmup.type_, working.type_) == (types.WARMUP, types.WORKING)
+
+
+def test_it_walks_a_list_page_by_page(generated, client):
+    models, log = generated("models"), generated("api.body.log_measurements").sync
+    logged = [log(client=client, body=models.MeasurementRequest(waist_cm=cm)).id for cm in (85, 84.5, 84)]
+    listed, pages, cursor = [], 0, generated("types").UNSET
+    while cursor is not None:
+        page = generated("api.body.list_measurements").sync(client=client, limit=2, cursor=cursor)
+        listed += [one.id for one in page.measurements]
+        pages, cursor = pages + 1, page.next_cursor
+    assert (listed, pages) == (logged[::-1], 2)
+
+
+def test_a_patch_of_one_field_leaves_the_others_alone(generated, client):
+    models = generated("models")
+    first = models.WeightLogRequest(weight_kg=82.4, body_fat_percent=18.5, notes="Before breakfast.")
+    log = generated("api.body.log_weight").sync(client=client, body=first)
+    change = models.PatchedWeightLogRequest(weight_kg=81.5)
+    changed = generated("api.body.update_weight").sync(log.id, client=client, body=change)
+    assert changed.to_dict() == {**log.to_dict(), "weight_kg": 81.5}
+
+
+def test_it_reads_what_a_wrong_body_is_refused_for(generated, client):
+    models = generated("models")
+    sets = [models.WorkoutSetRequest(weight_kg=100, reps=reps) for reps in (5, -1)]
+    workout = models.WorkoutRequest(
+        started_at=datetime.datetime(2026, 3, 2, 17, 30, tzinfo=datetime.UTC),
+        duration_seconds=-1,
+        exercises=[models.WorkoutExerciseRequest(exercise_id="barbell-bench-press", sets=sets)],
+    )
+    answer = generated("api.workouts.log_workout").sync(client=client, body=workout)
+    assert isinstance(answer, models.ApiError)
+    assert (answer.error.code, [problem.path for problem in answer.error.details]) == (
+        "invalid_request",
+        ["body.duration_seconds", "body.exercises[0].sets[1].reps"],
+    )
 
 
 def test_it_logs_a_weight(generated, client):
@@ -66,3 +128,30 @@ def test_it_sets_a_nutrition_day(generated, client):
 def test_it_reads_a_refusal(generated, client):
     answer = generated("api.goals.get_current_goal").sync(client=client)
     assert answer.error.code == "not_found"
+
+
+# --- TypeScript ---------------------------------------------------------------------------------
+
+BODY = 'NonNullable<operations["{name}"]["requestBody"]>["content"]["application/json"]'
+
+
+@pytest.fixture
+def typescript(tmp_path):
+    """A folder with tests/typescript, the types generated from the document, and its examples."""
+    (tmp_path / "node_modules").symlink_to(node.packages())
+    for name in ("package.json", "tsconfig.json", "client.test.ts"):
+        shutil.copy(node.SOURCE / name, tmp_path)
+    (tmp_path / "openapi.json").write_bytes(document())
+    node.run("openapi-typescript", "openapi.json", "--output", "api.ts", cwd=tmp_path)
+    lines = [
+        f"export const {name}: {BODY.format(name=name)} = {json.dumps(example)};"
+        for name, example in examples().items()
+    ]
+    (tmp_path / "examples.ts").write_text("\n".join(['import type { operations } from "./api.js";', *lines]))
+    return tmp_path
+
+
+def test_a_strict_typescript_client_uses_the_service(server, typescript):
+    node.run("tsc", cwd=typescript)
+    key = server.key("typescript@example.org")
+    node.run("node", "--test", "client.test.js", cwd=typescript, SERVER=server.url, KEY=key)

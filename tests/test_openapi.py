@@ -9,6 +9,7 @@ import pytest
 from django.core.management import call_command
 
 from fitness.api.views import document
+from tests import node
 from tests.server import ROOT
 
 
@@ -40,6 +41,11 @@ def refers(schema):
 
 def test_the_document_is_valid_and_made_without_a_warning(tmp_path):
     call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "openapi.yaml"))
+
+
+def test_redocly_finds_nothing_to_object_to(tmp_path):
+    (tmp_path / "openapi.json").write_bytes(document())
+    node.run("redocly", "lint", "--extends", "recommended", "openapi.json", cwd=tmp_path)
 
 
 def test_it_is_served_without_a_key(nobody, api_document):

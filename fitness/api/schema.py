@@ -97,7 +97,7 @@ class ApiSchema(AutoSchema):
     """Adds what all operations share: their refusals, their tag, strict request bodies."""
 
     def get_operation(self, *args: Any) -> dict[str, Any]:
-        """Adds `security: []` where no key is needed: left out, it could mean that nobody has thought of it."""
+        """Adds `security: []` where no key is needed: left out, it might have been forgotten."""
         return {"security": [], **super().get_operation(*args)}
 
     @property
@@ -120,7 +120,9 @@ class ApiSchema(AutoSchema):
         parameters = super().get_override_parameters()
         return [*parameters, retries.PARAMETER] if self.method == "POST" else parameters
 
-    def _process_override_parameters(self, direction="request"):
+    def _process_override_parameters(
+        self, direction: str = "request"
+    ) -> dict[tuple[str, str], dict[str, Any]]:
         """A parameter's description stands beside its schema, so a reference needs no `allOf` around it."""
         parameters = super()._process_override_parameters(direction)
         for parameter in parameters.values():
@@ -152,7 +154,9 @@ class ApiSchema(AutoSchema):
                 bodies[status]["headers"] = {retries.REPLAYED: retries.REPLAYED_HEADER}
         return bodies
 
-    def _get_request_for_media_type(self, serializer, direction="request"):
+    def _get_request_for_media_type(
+        self, serializer: serializers.Serializer | None, direction: str = "request"
+    ) -> tuple[dict[str, Any] | None, bool]:
         schema, _ = super()._get_request_for_media_type(serializer, direction)
         return schema, self.handler.operation.needs_body
 
@@ -175,7 +179,9 @@ class ApiSchema(AutoSchema):
             properties[name] = with_default_in_words(properties[name], default_applies)
         return schema
 
-    def _map_serializer_field(self, field, direction, bypass_extensions=False):
+    def _map_serializer_field(
+        self, field: serializers.Field, direction: str, bypass_extensions: bool = False
+    ) -> dict[str, Any]:
         if direction == "request" and field.read_only:
             return {"description": "Managed by the server; ignored when sent."}
         return super()._map_serializer_field(field, direction, bypass_extensions)

@@ -1,0 +1,54 @@
+"""Node with the packages that tests/typescript pins, installed once into var/ for all test processes."""
+
+import fcntl
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.server import ROOT
+
+SOURCE = ROOT / "tests" / "typescript"
+FOLDER = ROOT / "var" / "typescript"
+INSTALLED = FOLDER / "node_modules" / ".installed"  # a copy of the lock file that was installed
+INSTALL = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
+INSTALL += ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000"]
+QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "NO_UPDATE_NOTIFIER": "1"}
+
+
+def packages() -> Path:
+    """The folder node_modules. Skips the test where Node is missing or the packages cannot be had."""
+    if not (shutil.which("node") and shutil.which("npm")):
+        pytest.skip("Node and npm are not installed (Debian: apt install nodejs npm)")
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with (FOLDER / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # parallel test processes wait for the one that installs
+        if not INSTALLED.exists() or INSTALLED.read_bytes() != (SOURCE / "package-lock.json").read_bytes():
+            install()
+    return FOLDER / "node_modules"
+
+
+def install() -> None:
+    for name in ("package.json", "package-lock.json"):
+        shutil.copy(SOURCE / name, FOLDER)
+    done = subprocess.run(INSTALL, cwd=FOLDER, env=environment(), capture_output=True, text=True, timeout=300)
+    if done.returncode:
+        reason = " ".join(done.stderr.split())[:200]
+        pytest.skip(f"the packages of tests/typescript cannot be installed: {reason}")
+    shutil.copy(FOLDER / "package-lock.json", INSTALLED)
+
+
+def run(*command: str | Path, cwd: Path, **variables: str) -> str:
+    """What a command writes, one of the packages' or node itself; fails with it where the command fails."""
+    program, *arguments = command
+    command = ["node" if program == "node" else packages() / ".bin" / program, *arguments]
+    settings = {"cwd": cwd, "env": environment(**variables), "capture_output": True, "text": True}
+    done = subprocess.run(command, **settings, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def environment(**variables: str) -> dict[str, str]:
+    return {**os.environ, **QUIET, **variables}
