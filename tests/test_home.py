@@ -1,4 +1,5 @@
 import datetime
+import re
 import time
 
 import pytest
@@ -27,6 +28,21 @@ def plan_for_today(account, **day):
 def planned(**fields):
     exercise = {"exercise_id": "barbell-bench-press", "name": "Barbell Bench Press", "muscle_group": "Chest"}
     return {**exercise, "equipment": "Barbell", "sets": 3, "reps": 8, "weight_kg": 80, "note": "", **fields}
+
+
+def description(html):
+    (found,) = re.findall(r'<meta name="description" content="([^"]+)">', html)
+    return found
+
+
+def test_each_open_page_has_a_description_of_its_own(client, db):
+    found = [description(text(client.get(address))) for address in ("/", "/docs", "/sign-in", "/sign-up")]
+    assert len(set(found)) == 4
+    assert all(50 < len(one) < 160 for one in found)
+
+
+def test_every_other_page_has_a_description_too(page):
+    assert description(text(page.get("/workouts"))) == description(text(page.get("/no-such-page")))
 
 
 def test_a_new_account_is_shown_its_first_workout_and_its_first_call(page):
