@@ -17,6 +17,7 @@ from accounts.models import Account, ApiKey
 from accounts.pages import FORM_ALREADY_USED, site_address
 from fitness import everything
 from fitness.admin import ReadOnlyAdmin
+from fitness.compression import uncompressed
 
 admin.site.site_header = admin.site.site_title = "Fitness administration"
 admin.site.index_title = "Records"
@@ -115,7 +116,7 @@ class IssuingAdmin(admin.ModelAdmin):
         return self.render_change_form(request, context, add=True)
 
     def shown_once(self, request, template, **context):
-        return render(request, template, {**self.admin_site.each_context(request), **context})
+        return uncompressed(render(request, template, {**self.admin_site.each_context(request), **context}))
 
 
 @admin.register(ApiKey)

@@ -25,6 +25,7 @@ from accounts.invitations import DAYS_VALID, Invitation
 from accounts.models import MAX_ACTIVE_KEYS, Account
 from fitness.api import ratelimit
 from fitness.api.exceptions import RateLimited
+from fitness.compression import uncompressed
 from fitness.pages import too_many_requests
 
 FORM_ALREADY_USED = (
@@ -136,7 +137,7 @@ def create_key(request, form):
         return developer_page(request, form)
     key, record = issued
     context = {"key": key, "record": record, "site": site_address(request)}
-    return render(request, "accounts/key_created.html", context)
+    return uncompressed(render(request, "accounts/key_created.html", context))
 
 
 def developer_page(request, form):

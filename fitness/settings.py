@@ -185,6 +185,7 @@ MIDDLEWARE = [
     "fitness.middleware.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "fitness.compression.Compression",
     "fitness.api.middleware.ApiGuard",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -1,0 +1,63 @@
+"""Pages and the API's description are compressed without a proxy; secrets and answers to keys are not."""
+
+import gzip
+import json
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from fitness import demo
+from fitness.compression import DESCRIPTION
+from tests.accounts.test_admin import issue
+from tests.accounts.test_pages import create_key
+from tests.conftest import a_set
+
+GZIP = {"Accept-Encoding": "gzip, deflate"}
+
+
+@pytest.fixture
+def long_page(client, db):
+    """The browser of somebody with three months of training."""
+    client.force_login(demo.seed("demo@example.org", timezone.now().date(), 90, "blue horse 77"))
+    return client
+
+
+@pytest.mark.parametrize(("address", "times"), [("/", 5), ("/workouts", 4), ("/docs", 2), (DESCRIPTION, 8)])
+def test_a_page_goes_out_compressed(long_page, address, times):
+    plain, small = long_page.get(address), long_page.get(address, headers=GZIP)
+    assert small.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in small.headers["Vary"]
+    assert int(small.headers["Content-Length"]) == len(small.content) < len(plain.content) / times
+    assert len(gzip.decompress(small.content)) == len(plain.content)
+    assert not plain.has_header("Content-Encoding")
+
+
+def test_the_length_of_a_page_tells_nothing_exact(page):
+    assert len({len(page.get("/docs", headers=GZIP).content) for _ in range(20)}) > 1
+
+
+def test_the_export_is_compressed_as_it_streams(page, log_workout):
+    log_workout(a_set(), title="Leg day")
+    answer = page.get(reverse("export"), headers=GZIP)
+    assert answer.streaming
+    assert not answer.has_header("Content-Length")
+    assert "Leg day" in json.dumps(json.loads(gzip.decompress(answer.getvalue())))
+
+
+def test_answers_to_keys_are_left_to_the_proxy(api, log_workout):
+    log_workout(a_set(), notes="x" * 5000)
+    for method, address, body in [
+        ("GET", "/workouts", None),
+        ("GET", "/nowhere", None),
+        ("POST", "/goals", {}),
+    ]:
+        assert not api.call(method, address, body, headers=GZIP).has_header("Content-Encoding")
+
+
+def test_a_page_that_shows_a_new_key_is_compressed_by_nobody(page, admin_page, stranger):
+    for client, make in [(page, create_key), (admin_page, lambda client: issue(client, stranger))]:
+        client.defaults["HTTP_ACCEPT_ENCODING"] = "gzip"
+        made = make(client)
+        assert made.headers["Content-Encoding"] == "identity"
+        assert b"svc_" in made.content
