@@ -3,6 +3,7 @@
 SLOW_CLIENTS=300 tries more of those than a test needs.
 """
 
+import gzip
 import http.client
 import json
 import os
@@ -17,7 +18,7 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
@@ -246,6 +247,52 @@ def test_what_the_proxy_cannot_read_it_refuses_in_the_envelope(proxy, path, head
     assert answer.headers["X-Request-Id"]
 
 
+# --- Less on the wire ------------------------------------------------------------------------------
+
+
+GZIP = {"Accept-Encoding": "gzip", "X-Forwarded-Proto": "https"}
+
+
+def raw(port, path, headers, key=""):
+    """The headers and the bytes of an answer."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request("GET", path, headers={"Host": SITE, "Authorization": f"Bearer {key}", **headers})
+    response = connection.getresponse()
+    return response.headers, response.read()
+
+
+@pytest.mark.parametrize(
+    ("path", "times"), [("/api/v1/exercises?limit=100", 4), ("/api/v1/openapi.json", 8), ("/docs", 2)]
+)
+def test_what_is_large_is_compressed(proxy, key, path, times):
+    _, plain = raw(proxy, path, {"X-Forwarded-Proto": "https"}, key)
+    headers, small = raw(proxy, path, GZIP, key)
+    assert headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in headers["Vary"]
+    assert len(small) < len(plain) / times
+    assert gzip.decompress(small) == plain
+
+
+def test_what_the_service_compressed_is_not_compressed_again(proxy):
+    _, page = raw(proxy, "/docs", GZIP)
+    (style,) = re.findall(rb'href="(/static/fitness\.\w+\.css)"', gzip.decompress(page))
+    headers, small = raw(proxy, style.decode(), GZIP)
+    assert headers["Content-Encoding"] == "gzip"
+    assert not gzip.decompress(small).startswith(b"\x1f\x8b")
+
+
+def test_a_page_that_shows_a_secret_passes_uncompressed(tmp_path):
+    """A stand-in answers as a page with a new key does; see fitness/compression.py."""
+    body = b"secret " * 1000
+    answer = (
+        b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: identity\r\n"
+        b"Content-Length: %d\r\nConnection: close\r\n\r\n%b" % (len(body), body)
+    )
+    with processes_that_answer(answer) as ports, running_proxy(tmp_path, ports) as proxy:
+        headers, received = raw(proxy, "/settings/developer", GZIP)
+    assert (headers["Content-Encoding"], received) == ("identity", body)
+
+
 # --- Processes that come and go --------------------------------------------------------------------
 
 
@@ -288,6 +335,17 @@ def killed(processes):
             process.start()
 
 
+def test_a_process_that_comes_back_is_asked_at_once(tmp_path):
+    """As in a quick rolling restart: the other one goes as soon as this one is back."""
+    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+    ports = [free_port(), free_port()]
+    with running_proxy(tmp_path, ports) as proxy:
+        for _ in range(3):
+            for port in ports:
+                with processes_that_answer(answer, ports=[port]):
+                    assert {call(proxy, "/healthz").status for _ in range(20)} == {200}
+
+
 def test_without_any_process_each_client_hears_it_in_its_own_language(proxy, processes, key):
     with killed(processes):
         for _ in range(8):
@@ -307,10 +365,16 @@ def test_without_any_process_each_client_hears_it_in_its_own_language(proxy, pro
         assert time.monotonic() < deadline
 
 
-@contextmanager
 def processes_that_die_of_a_request(requests):
     """Two addresses where each request is read, noted and left without an answer."""
-    listeners = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    return processes_that_answer(b"", requests)
+
+
+@contextmanager
+def processes_that_answer(answer, requests=None, ports=(0, 0)):
+    """Addresses where each request is read, noted and answered with these bytes."""
+    requests = [] if requests is None else requests
+    listeners = [socket.create_server(("127.0.0.1", port)) for port in ports]
 
     def serve(listener):
         with suppress(OSError):
@@ -318,6 +382,7 @@ def processes_that_die_of_a_request(requests):
                 connection, _ = listener.accept()
                 with connection:
                     requests.append(connection.recv(65_536).split(b" ")[0].decode())
+                    connection.sendall(answer)
 
     threads = [threading.Thread(target=serve, args=[listener]) for listener in listeners]
     for thread in threads:
@@ -344,6 +409,59 @@ def test_only_what_is_safe_to_repeat_is_sent_to_a_second_process(tmp_path, metho
     assert own["request_id"] == answer.headers["X-Request-Id"]
 
 
+# --- Clients that ask for much at once -------------------------------------------------------------
+
+
+def begun(port, source, size=200_000, headers=""):
+    """A connection whose request has been read but for its body."""
+    connection = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(source, 0))
+    head = f"POST /api/v1/workouts HTTP/1.1\r\nHost: {SITE}\r\n{headers}Content-Length: {size}\r\n\r\n"
+    connection.sendall(head.encode() + b" ")
+    return connection
+
+
+@pytest.mark.parametrize("headers", ["", "X-Forwarded-For: 198.51.100.1, 203.0.113.7\r\n"])
+def test_an_address_may_have_so_many_requests_at_once(proxy, key, headers):
+    with ExitStack() as open_requests:
+        for _ in range(64):
+            open_requests.enter_context(begun(proxy, "127.9.9.9", headers=headers))
+        name, _, value = headers.strip().partition(": ")
+        same = {name: value.replace("198.51.100.1", "192.0.2.1")} if headers else {}
+        deadline = time.monotonic() + 10
+        refused = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
+        while refused.status == 200 and time.monotonic() < deadline:
+            refused = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
+        assert (refused.status, refused.code, refused.headers["Retry-After"]) == (429, "rate_limited", "60")
+        assert call(proxy, "/api/v1/me", source="127.9.9.10", key=key).status == 200
+        other = {"X-Forwarded-For": "203.0.113.8"}
+        assert call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=other).status == 200
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount a small disk")
+def test_a_full_disk_of_the_proxy_is_told_in_the_envelope(processes, key, tmp_path):
+    folder = tmp_path / "proxy"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder]).returncode:
+        pytest.skip("may not mount a disk here")
+    try:
+        with running_proxy(folder, [process.port for process in processes]) as port:
+            assert call(port, "/api/v1/workouts", padded(200_000), key=key).status == 201
+            fill(folder / "ballast")
+            refused = call(port, "/api/v1/workouts", padded(200_000), key=key)
+            assert (refused.status, refused.code) == (503, "unavailable")
+            assert call(port, "/api/v1/workouts", padded(2_000), key=key).status == 201
+            (folder / "ballast").unlink()
+            assert call(port, "/api/v1/workouts", padded(200_000), key=key).status == 201
+    finally:
+        subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(ballast):
+    with ballast.open("wb", buffering=0) as file, suppress(OSError):
+        while True:
+            file.write(bytes(4096))
+
+
 # --- Slow clients ----------------------------------------------------------------------------------
 
 
@@ -353,7 +471,12 @@ def test_slow_clients_leave_the_others_fast(proxy, key):
         f"POST /api/v1/workouts HTTP/1.1\r\nHost: {SITE}\r\nAuthorization: Bearer {key}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     ).encode()
-    writers = [socket.create_connection(("127.0.0.1", proxy), timeout=60) for _ in range(SLOW_CLIENTS)]
+    writers = [
+        socket.create_connection(
+            ("127.0.0.1", proxy), timeout=60, source_address=(f"127.0.1.{index % 100 + 1}", 0)
+        )
+        for index in range(SLOW_CLIENTS)
+    ]
     # Half of them are slow from their first line on, the others from their body on.
     sent = [len(head) if index % 2 else 10 for index in range(SLOW_CLIENTS)]
     for writer, size in zip(writers, sent, strict=True):
@@ -384,6 +507,20 @@ def test_slow_clients_leave_the_others_fast(proxy, key):
     print(f"{SLOW_CLIENTS} slow clients: {len(milliseconds)} other requests, p99 {p99:.0f} ms")
     assert (statuses, late) == ({200}, {201})
     assert p99 < 2000
+
+
+def test_a_reader_on_a_slow_line_gets_a_large_answer_whole(tmp_path):
+    """It takes nothing for 20 seconds, which is what large buffers on the way look like from here."""
+    body = b"x" * 20_000_000
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+    with processes_that_answer(head % len(body) + body) as ports, running_proxy(tmp_path, ports) as proxy:  # noqa: SIM117
+        with socket.create_connection(("127.0.0.1", proxy), timeout=60) as reader:
+            reader.sendall(f"GET /x HTTP/1.1\r\nHost: {SITE}\r\nConnection: close\r\n\r\n".encode())
+            time.sleep(20)
+            received = 0
+            while piece := reader.recv(1_000_000):
+                received += len(piece)
+    assert received > len(body)
 
 
 def http_status(connection):
