@@ -6,12 +6,14 @@ place of each value.
 """
 
 import datetime
+from collections.abc import Iterable, Sequence
 from functools import cache
 from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import DateTimeField, Expression, UUIDField
+from django.db.models import DateTimeField, Expression, Field, Model, UUIDField
 from django.db.models.query import ModelIterable
 
 
@@ -187,11 +189,23 @@ def update(record, names, **expected):
     Returns whether the record is still there, with the `expected` values of other fields.
     """
     fields, conditions, sql = update_sql(type(record), tuple(names), tuple(expected))
-    values = [field.get_db_prep_save(getattr(record, field.attname), connection) for field in fields]
-    values += [field.get_db_prep_save(expected[field.name], connection) for field in conditions]
+    values = [field.get_db_prep_save(expected[field.name], connection) for field in conditions]
     with connection.cursor() as cursor:
-        cursor.execute(sql, values)
+        cursor.execute(sql, saved(record, fields) + values)
         return cursor.rowcount == 1
+
+
+def update_all(records: Sequence[Model], names: Sequence[str]) -> None:
+    """Stores the named fields of records of one model, in less than half the time of bulk_update."""
+    if not records:
+        return
+    fields, _, sql = update_sql(type(records[0]), tuple(names), ())
+    with connection.cursor() as cursor:
+        cursor.executemany(sql, [saved(record, fields) for record in records])
+
+
+def saved(record: Model, fields: "Iterable[Field[Any, Any]]") -> list[Any]:
+    return [field.get_db_prep_save(getattr(record, field.attname), connection) for field in fields]
 
 
 @cache

@@ -50,7 +50,7 @@ from accounts.models import Account
 from training.models import Exercise, Workout, WorkoutExercise
 bench = Exercise.objects.get(pk="{exercise}")
 others = list(Exercise.objects.exclude(pk=bench.pk).order_by("pk")[:40])
-sets = [{{"type": "working", "weight_kg": 80.0 + n, "reps": 5, "completed": True, "rpe": 8.5}} for n in range(4)]
+sets = [dict(type="working", weight_kg=80.0 + n, reps=5, completed=True, rpe=8.5) for n in range(4)]
 accounts = Account.objects.bulk_create(Account(email=f"lifter{{n}}@example.org") for n in range({accounts}))
 share, more = divmod({workouts}, {accounts})
 with transaction.atomic():

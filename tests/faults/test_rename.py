@@ -1,4 +1,4 @@
-"""A rename of what many have trained: owners go on writing, and a kill in the middle leaves nothing behind."""
+"""A rename of what many have trained: owners go on writing, and a kill in the middle leaves nothing stale."""
 
 import time
 

@@ -2,11 +2,14 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from django.db import models, transaction
+from django.db import connection, models, transaction
 
 from accounts.models import Account
 
 ROWS_AT_ONCE = 100
+# Rest after a batch, as a share of the time that it took. On SQLite there is one writer at a time, whoever
+# comes first, and those who wait look only now and then.
+REST = {"sqlite": 0.5, "postgresql": 0.1}
 LONGEST_REST_SECONDS = 0.1
 
 # What is done to some rows of one account, which is locked; returns how many rows that changed.
@@ -27,9 +30,7 @@ def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change)
     """Calls `change(account, batch)` for an account's rows in a queryset; yields what each call answers.
 
     Each batch is a transaction, in which the account is locked, so that nothing is lost of what its owner
-    writes at the same time. Memory and statements stay small however many rows there are. After each batch
-    comes a rest, half as long as it took: SQLite lets whoever comes first write, and a writer that waits
-    looks only now and then.
+    writes at the same time. Memory and statements stay small however many rows there are.
     """
     ids = list(queryset.values_list("pk", flat=True))
     for start in range(0, len(ids), ROWS_AT_ONCE):
@@ -41,5 +42,6 @@ def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change)
                 changed = change(account, batch)
         except Account.DoesNotExist:  # deleted meanwhile, with all its rows
             return
-        time.sleep(min((time.monotonic() - started) / 2, LONGEST_REST_SECONDS))
+        rest = (time.monotonic() - started) * REST[connection.vendor]
+        time.sleep(min(rest, LONGEST_REST_SECONDS))
         yield changed

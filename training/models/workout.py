@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce, StrIndex
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
-from fitness.api.compiled import insert, update
+from fitness.api.compiled import insert, update, update_all
 from fitness.api.fields import timestamp
 from fitness.api.renderers import Fragment, dumps
 from training.models.batches import change_in_batches
@@ -107,14 +107,13 @@ def render_batch(account, batch):
         Prefetch("exercises", WorkoutExercise.objects.only(*RENDERED).order_by("position")),
         Prefetch("exercises__exercise", Exercise.objects.only(*SHOWN_IN_WORKOUTS)),
     )
-    # One UPDATE for each: they cost less than half of what bulk_update takes to build its own.
-    for row in [row for workout in workouts for row in workout.regroup()]:
-        update(row, ("muscle_group", "first_of_group"))
+    moved = [row for workout in workouts for row in workout.regroup()]
+    update_all(moved, ("muscle_group", "first_of_group"))
     changed = [workout for workout in workouts if workout.rendered_from_rows != workout.record]
     for workout, stamp in zip(changed, account.stamp(len(changed)), strict=True):
         workout.updated_at = stamp
         workout.record = workout.rendered_from_rows
-        update(workout, ("record", "updated_at"))
+    update_all(changed, ("record", "updated_at"))
     return len(changed)
 
 
