@@ -230,16 +230,21 @@ if SQLITE:
     except OSError as error:
         sys.exit(f"DATABASE_URL: its folder cannot be made: {error}")
 else:
+    from fitness import postgresql
+
     # A request waits three seconds for a connection, then answers 503; and so it does after
     # STATEMENT_TIMEOUT seconds of a statement that hangs, or half as many behind somebody's lock.
     timeouts = f"-c statement_timeout={STATEMENT_TIMEOUT}s -c lock_timeout={STATEMENT_TIMEOUT * 500}"
     database["OPTIONS"] = {
+        **postgresql.TCP_OPTIONS,
         **database.get("OPTIONS", {}),
         "connect_timeout": 3,
         "options": timeouts,
         # Without reconnect_timeout the pool waits longer after each attempt: minutes after an outage of some.
         "pool": {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 2},
     }
+    if STATEMENT_TIMEOUT:
+        database["OPTIONS"]["pool"]["connection_class"] = postgresql.impatient_connection(STATEMENT_TIMEOUT)
 DATABASES = {"default": database}
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # the form of a workout has seven fields for each set
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"

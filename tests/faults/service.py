@@ -10,7 +10,7 @@ import sqlite3
 import subprocess
 import tempfile
 import time
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
@@ -110,7 +110,6 @@ class PostgresCluster:
 
     SETTINGS = {
         "listen_addresses": "127.0.0.1",
-        "unix_socket_directories": "",
         "shared_buffers": "16MB",
         "max_connections": "40",
     }
@@ -122,7 +121,7 @@ class PostgresCluster:
         if ROOT_USER:  # PostgreSQL refuses to run as root
             shutil.chown(self.folder, "postgres", "postgres")
         self.run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "--no-sync")
-        settings = {**self.SETTINGS, "port": self.port}
+        settings = {**self.SETTINGS, "port": self.port, "unix_socket_directories": self.folder}
         with (self.folder / "data" / "postgresql.conf").open("a") as file:
             file.writelines(f"{name} = '{value}'\n" for name, value in settings.items())
         self.start()
@@ -153,6 +152,21 @@ class PostgresCluster:
         self.stop("immediate")
         self.start()
 
+    @contextmanager
+    def frozen(self):
+        """Nothing of it runs: the system goes on accepting connections and data for it."""
+        master = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
+        pids = [master, *map(int, children)]
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
     def remove(self):
         with suppress(subprocess.CalledProcessError):
             self.stop("immediate")
@@ -172,6 +186,46 @@ class PostgresCluster:
     def drop(self, name):
         with self.connect() as admin:
             admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+
+
+class VanishingLink:
+    """An address of another network namespace where a relay leads to a PostgreSQL, until the link is cut.
+
+    Nothing that is sent there is answered then, not even by a refusal: as with a machine that lost power.
+    """
+
+    def __init__(self, cluster):
+        self.name = f"faults{os.getpid()}"
+        self.port = cluster.port
+        self.here, self.there = "198.18.53.1", "198.18.53.2"
+        socket_path = cluster.folder / f".s.PGSQL.{cluster.port}"
+        self.ip("netns", "add", self.name)
+        self.ip("link", "add", self.name, "type", "veth", "peer", "name", "eth0", "netns", self.name)
+        self.ip("address", "add", f"{self.here}/30", "dev", self.name)
+        self.ip("link", "set", self.name, "up")
+        self.ip("-n", self.name, "address", "add", f"{self.there}/30", "dev", "eth0")
+        self.ip("-n", self.name, "link", "set", "eth0", "up")
+        relay = ["socat", f"TCP-LISTEN:{self.port},fork,reuseaddr", f"UNIX-CONNECT:{socket_path}"]
+        self.relay = subprocess.Popen(["ip", "netns", "exec", self.name, *relay], start_new_session=True)
+
+    @staticmethod
+    def ip(*arguments):
+        subprocess.run(["ip", *arguments], check=True, capture_output=True)
+
+    def url_of(self, name):
+        return f"postgres://postgres@{self.there}:{self.port}/{name}"
+
+    def cut(self):
+        """The route stays, so what is sent leaves this machine as far as that can tell."""
+        self.ip("-n", self.name, "link", "set", "eth0", "down")
+
+    def mend(self):
+        self.ip("-n", self.name, "link", "set", "eth0", "up")
+
+    def remove(self):
+        os.killpg(self.relay.pid, signal.SIGKILL)
+        self.relay.wait()
+        self.ip("netns", "delete", self.name)
 
 
 class RedisServer:

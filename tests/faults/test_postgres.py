@@ -1,6 +1,9 @@
 """PostgreSQL goes away, comes back, is full, or hangs: 503 in the envelope, and no restart of the service."""
 
+import shutil
+import subprocess
 import time
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 
@@ -8,6 +11,8 @@ import psycopg
 import pytest
 
 from tests.conftest import a_set, a_workout
+from tests.faults.conftest import running
+from tests.faults.service import ROOT_USER, Service, VanishingLink
 from tests.faults.traffic import Caller, log_workout, open_workouts, read_by_tool, read_workouts, traffic
 
 RECOVERY_SECONDS = 10
@@ -132,3 +137,60 @@ def test_a_statement_that_hangs(on_postgres, postgres_url, people):
         assert caller.api("GET", "/workouts/count").json == {"count": 0}
         session.execute("DROP TRIGGER hang ON training_workoutexercise")
     assert caller.api("POST", "/workouts", a_workout(a_set())).status == 201
+
+
+GIVES_UP_AFTER = 4 + 3  # STATEMENT_TIMEOUT of the service, and what this side gives beyond it
+
+
+def seconds_of_health(service):
+    started = time.perf_counter()
+    with urllib.request.urlopen(f"{service.url}/healthz", timeout=60) as answer:
+        assert answer.status == 200
+    return time.perf_counter() - started
+
+
+def test_a_frozen_database(on_postgres, cluster, people):
+    """Every thread comes to wait for it; each gives up, and the next are refused by then."""
+    with traffic(on_postgres, people, clients=20) as load, ThreadPoolExecutor(1) as pool:
+        calm(load)
+        with cluster.frozen():
+            frozen = time.time()
+            health = pool.submit(lambda: [seconds_of_health(on_postgres) for _ in range(3)])
+            time.sleep(GIVES_UP_AFTER + 15)
+            thawed = time.time()
+            asked_late = [answer for answer in load.answers if answer.sent_at > frozen + GIVES_UP_AFTER + 3]
+        print("recovered after", load.wait_for_success(thawed, within=RECOVERY_SECONDS))
+    during = [answer for answer in load.answers if frozen < answer.sent_at < thawed - 1]
+    print("slowest", max(answer.seconds for answer in during), "health", health.result())
+    assert max(answer.seconds for answer in during) < GIVES_UP_AFTER + 10
+    assert asked_late
+    assert max(health.result()) < GIVES_UP_AFTER + 10
+
+
+@pytest.fixture
+def link(cluster):
+    if not ROOT_USER or not shutil.which("ip") or not shutil.which("socat"):
+        pytest.skip("needs root, ip and socat, to make a network of its own")
+    try:
+        link = VanishingLink(cluster)
+    except subprocess.CalledProcessError as error:
+        pytest.skip(f"may not make a network here: {error.stderr}")
+    yield link
+    link.remove()
+
+
+def test_a_database_machine_that_vanishes(cluster, link, postgres_url, tmp_path):
+    url = link.url_of(postgres_url.rpartition("/")[2])
+    with running(Service(tmp_path, url, REDIS_URL="", STATEMENT_TIMEOUT="4")) as service:
+        people = service.people(2)
+        with traffic(service, people, clients=10) as load:
+            calm(load)
+            link.cut()
+            cut = time.time()
+            time.sleep(GIVES_UP_AFTER + 15)
+            mended = time.time()
+            link.mend()
+            print("recovered after", load.wait_for_success(mended, within=RECOVERY_SECONDS))
+    during = [answer for answer in load.answers if cut < answer.sent_at < mended - 5]
+    assert any(answer.sent_at > cut + GIVES_UP_AFTER + 3 for answer in during)
+    assert max(answer.seconds for answer in during) < GIVES_UP_AFTER + 10

@@ -1,0 +1,38 @@
+"""Connections to PostgreSQL that end when it does not answer."""
+
+from typing import Any
+
+from psycopg import Connection
+from psycopg.errors import OperationalError
+from psycopg.pq import TransactionStatus
+
+SECONDS_BEYOND_THE_STATEMENT = 3
+
+# The system gives up on a machine that vanished after 10 seconds of unacknowledged data, or 19 of silence.
+TCP_OPTIONS = {
+    "tcp_user_timeout": 10_000,
+    "keepalives_idle": 10,
+    "keepalives_interval": 3,
+    "keepalives_count": 3,
+}
+
+
+def impatient_connection(statement_timeout: int) -> type[Connection[Any]]:
+    """The class of connections for requests, whose statements PostgreSQL ends after `statement_timeout`.
+
+    A server that is frozen or out of reach ends nothing. So this side gives up a little later, on the pool's
+    idle connections as well: each would keep another request waiting for as long.
+    """
+
+    class ImpatientConnection(Connection[Any]):
+        def wait(self, *args: Any, **options: Any) -> Any:
+            options.setdefault("timeout", statement_timeout + SECONDS_BEYOND_THE_STATEMENT)
+            try:
+                return super().wait(*args, **options)
+            except OperationalError:
+                if self.pgconn.transaction_status == TransactionStatus.ACTIVE:  # still waiting
+                    self.pgconn.finish()
+                    self._pool.drain()
+                raise
+
+    return ImpatientConnection
