@@ -2,10 +2,11 @@
 
 import shutil
 import subprocess
+import sys
 import time
 import urllib.request
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import psycopg
 import pytest
@@ -14,6 +15,7 @@ from tests.conftest import a_set, a_workout
 from tests.faults.conftest import running
 from tests.faults.service import ROOT_USER, Service, VanishingLink
 from tests.faults.traffic import Caller, log_workout, open_workouts, read_by_tool, read_workouts, traffic
+from tests.server import ROOT
 
 RECOVERY_SECONDS = 10
 
@@ -194,3 +196,64 @@ def test_a_database_machine_that_vanishes(cluster, link, postgres_url, tmp_path)
     during = [answer for answer in load.answers if cut < answer.sent_at < mended - 5]
     assert any(answer.sent_at > cut + GIVES_UP_AFTER + 3 for answer in during)
     assert max(answer.seconds for answer in during) < GIVES_UP_AFTER + 10
+
+
+# --- A migration meets a backup --------------------------------------------------------------------
+
+PREPARE_SOON_GIVEN_UP = """
+from django.core.management import call_command
+from fitness.management import migration
+migration.ATTEMPTS, migration.PAUSE_SECONDS = 2, 1
+call_command("prepare")
+"""
+
+
+@pytest.fixture
+def before_an_update(cluster, prepared_in_cluster, tmp_path):
+    """A service whose database lacks a column of the next version."""
+    url = cluster.create("flt_update", prepared_in_cluster)
+    with running(Service(tmp_path, url, REDIS_URL="", STATEMENT_TIMEOUT="8")) as service:
+        yield service
+    cluster.drop("flt_update")
+
+
+@contextmanager
+def backup_of(service):
+    """Holds what pg_dump holds while it reads the tables."""
+    with psycopg.connect(service.environment["DATABASE_URL"], application_name="pg_dump") as session:
+        session.execute("LOCK TABLE body_goal IN ACCESS SHARE MODE")
+        yield
+
+
+def read_goals(caller):
+    return caller.api("GET", "/goals")
+
+
+def test_an_update_during_a_backup_waits_without_making_others_wait(before_an_update, tmp_path):
+    service, output = before_an_update, tmp_path / "prepare.txt"
+    people = service.people(2)
+    environment = {**service.environment, "DJANGO_SETTINGS_MODULE": "tests.newer.settings"}
+    command = [sys.executable, "-u", "manage.py", "prepare"]
+    with traffic(service, people, acts=[read_goals]) as load:
+        with backup_of(service), output.open("w") as file:
+            update = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file)
+            deadline = time.monotonic() + 60
+            while "waits for a lock of pg_dump (pid " not in output.read_text():
+                assert time.monotonic() < deadline
+                time.sleep(0.1)
+            assert update.poll() is None
+        assert update.wait(timeout=60) == 0
+    assert not load.refused
+    assert max(answer.seconds for answer in load.answers) < 5
+    service.environment = environment
+    assert service.manage("migrate", "--check").returncode == 0
+
+
+def test_an_update_that_gets_no_lock_tells_who_has_it(before_an_update):
+    service = before_an_update
+    service.environment["DJANGO_SETTINGS_MODULE"] = "tests.newer.settings"
+    with backup_of(service):
+        given_up = service.manage("shell", "--no-imports", "-c", PREPARE_SOON_GIVEN_UP, check=False)
+    assert given_up.returncode == 1
+    assert "got no lock in 2 attempts. It is held by pg_dump (pid " in given_up.stderr.splitlines()[-1]
+    assert "LOCK TABLE body_goal" in given_up.stderr.splitlines()[-1]

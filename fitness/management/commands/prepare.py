@@ -7,6 +7,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
 from accounts.retries import KeptAnswer
+from fitness.management.migration import migrate
 
 
 class Command(BaseCommand):
@@ -19,7 +20,7 @@ class Command(BaseCommand):
         if static_only:
             collect_static()
             return
-        call_command("migrate", verbosity=0)
+        migrate(self.stdout.write)
         call_command("load_catalogue")
         call_command("clearsessions")
         KeptAnswer.objects.expired().delete()
