@@ -16,7 +16,6 @@ from fitness.api.counters import CounterCache
 from tests.factories import AccountFactory
 from tests.server import running_server
 
-
 # Generated values are tried however slow the machine is.
 hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
