@@ -3,9 +3,12 @@
 import logging
 import time
 
+from django.conf import settings
+from django.utils.cache import patch_cache_control
 from uuid_utils.compat import uuid7
 
-from fitness import logs
+from fitness import logs, views
+from fitness.api.middleware import bound_body, is_for_programs
 from fitness.api.ratelimit import client_address
 
 log = logging.getLogger("fitness.requests")
@@ -41,3 +44,27 @@ class RequestLog:
         finally:
             logs.client_address.reset(address)
             logs.request_id.reset(request_id)
+
+
+class PageGuard:
+    """What comes before any page, and what no cache may keep of it."""
+
+    def __init__(self, get_response):
+        self.get_response = get_response
+
+    def __call__(self, request):
+        if is_for_programs(request):
+            return self.get_response(request)
+        try:
+            bound_body(request)
+        except Exception as exc:
+            return views.refused_page(request, exc)
+        response = self.get_response(request)
+        if has_session(request, response):
+            patch_cache_control(response, private=True, no_store=True)
+        return response
+
+
+def has_session(request, response):
+    """Whether somebody is signed in, or was, or is from now on; asks neither session nor database."""
+    return settings.SESSION_COOKIE_NAME in request.COOKIES or settings.SESSION_COOKIE_NAME in response.cookies

@@ -187,6 +187,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "fitness.compression.Compression",
     "fitness.api.middleware.ApiGuard",
+    "fitness.middleware.PageGuard",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -301,6 +302,8 @@ STORAGES = {
 
 MAX_BODY_BYTES = 262_144
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+# Nothing is uploaded as a file; Django's default would write it to the temporary folder.
+FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.KeyAuthentication"],

@@ -32,6 +32,10 @@ ERROR_PAGES = {
         "There is nothing at this address",
         "It may have moved, or the record belongs to another account. Check the address for typing mistakes.",
     ),
+    413: (
+        "That is too much at once",
+        "A page takes up to 256 KB. Go back and send less; longer workouts can be logged over the API.",
+    ),
     500: (
         "Something went wrong on our side",
         "The fault is in the log, under the X-Request-Id of this answer. Trying again later may help.",
@@ -115,8 +119,11 @@ def not_found(request, exception=None):
 def server_error(request):
     """Also meets database faults from outside the API's views, which are 503, not 500."""
     exc = sys.exc_info()[1]
-    if is_for_programs(request):
-        return refuse(exc)
+    return refuse(exc) if is_for_programs(request) else refused_page(request, exc)
+
+
+def refused_page(request, exc):
+    """The error page for an exception that the API answers with its envelope."""
     refusal = refusal_of(exc)
     response = error_page(request, refusal.status)
     for name, value in refusal.headers.items():
