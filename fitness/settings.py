@@ -76,6 +76,7 @@ SIGN_UP = env.str(
     validate=validate.OneOf(["open", "invite", "closed"]),
 )
 ACCOUNT_STORAGE_MB = env.int("ACCOUNT_STORAGE_MB", 1000, validate=validate.Range(min=0, max=10**9))
+RATE_LIMIT_PAGES = env.str("RATE_LIMIT_PAGES", "600/m", validate=is_rate)
 RATE_LIMIT_SIGN_UP = env.str("RATE_LIMIT_SIGN_UP", "60/h", validate=is_rate)
 LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"]))
 

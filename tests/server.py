@@ -55,6 +55,7 @@ class Server:
             "PORT": str(self.port),
             "RATE_LIMIT_KEY": "1000000/m",
             "RATE_LIMIT_IP": "1000000/m",
+            "RATE_LIMIT_PAGES": "1000000/m",
             **environment,
         }
         self.process = None

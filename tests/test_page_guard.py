@@ -1,15 +1,92 @@
-"""What holds for every page, whichever it is: the size of its body, and what caches may keep."""
+"""What holds for every page, whichever it is: its limit, the size of its body, and what caches may keep."""
 
 import http.client
 import socket
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
-from tests.conftest import client_of
+from fitness.api import ratelimit
+from tests.conftest import client_of, statements
 
 LIMIT = 262_144
 ADDRESSES = ["/", "/sign-in", "/sign-up", "/workouts", "/admin/login/", "/healthz", "/no/such/page"]
+
+
+# --- How many pages --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few_pages(monkeypatch, time_machine):
+    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
+    monkeypatch.setattr(ratelimit, "LIMITS", {**ratelimit.LIMITS, "pages": "3/m"})
+
+
+def browser(account, address):
+    client = Client(REMOTE_ADDR=address)
+    client.force_login(account)
+    return client
+
+
+def test_600_pages_a_minute_are_open_to_an_address(client, db):
+    assert [client.get("/no/such/page").status_code for _ in range(601)] == [404] * 600 + [429]
+
+
+def test_one_page_too_many_is_a_page_that_says_what_to_do(client, db, few_pages):
+    answer = [client.get("/sign-in") for _ in range(4)][-1]
+    assert (answer.status_code, 0 < int(answer.headers["Retry-After"]) <= 60) == (429, True)
+    assert f"Try again in {answer.headers['Retry-After']} second" in answer.content.decode()
+
+
+def test_after_a_minute_pages_open_again(client, db, few_pages, time_machine):
+    assert [client.get("/sign-in").status_code for _ in range(4)][-1] == 429
+    time_machine.shift(60)
+    assert client.get("/sign-in").status_code == 200
+
+
+@pytest.mark.parametrize("address", ["/", "/admin/login/", "/no/such/page", "/docs"])
+def test_every_page_counts(client, db, few_pages, address):
+    assert [client.get(address).status_code for _ in range(4)][-1] == 429
+
+
+def test_an_account_counts_wherever_it_signs_in(account, stranger, few_pages):
+    places = [f"192.0.2.{number}" for number in range(4)]
+    answers = [browser(account, place).get("/goals").status_code for place in places]
+    assert answers == [200, 200, 200, 429]
+    assert browser(stranger, places[0]).get("/goals").status_code == 200
+
+
+def test_staff_count_in_the_admin(admin_page, few_pages):
+    assert [admin_page.get(reverse("admin:index")).status_code for _ in range(4)] == [200, 200, 200, 429]
+
+
+def test_a_refused_page_asks_no_database(page, few_pages):
+    for _ in range(3):
+        page.get("/goals")
+    with statements() as run:
+        assert page.get("/goals").status_code == 429
+    assert run == []
+
+
+@pytest.mark.parametrize("address", ["/healthz", "/readyz"])
+def test_watching_the_service_is_not_counted(page, few_pages, address):
+    assert {page.get(address).status_code for _ in range(5)} == {200}
+
+
+def test_counting_the_account_costs_no_statement(page, few_pages):
+    with statements() as run:
+        page.get("/no/such/page")
+    assert run == []
+    with statements() as run:
+        page.get("/docs")
+    assert len(run) == 2  # its session and its account, which the page shows
+
+
+def test_the_api_and_pages_count_apart(api, client, few_pages):
+    assert [client.get("/sign-in").status_code for _ in range(4)][-1] == 429
+    assert api.get("/workouts").status_code == 200
+    assert "pages" not in api.get("/workouts").headers["RateLimit"]
 
 
 # --- The size of a body ----------------------------------------------------------------------------

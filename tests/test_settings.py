@@ -45,6 +45,7 @@ BAD = [
     {"RATE_LIMIT_KEY": "120"},
     {"RATE_LIMIT_IP": "lots"},
     {"RATE_LIMIT_KEY": "120/h"},
+    {"RATE_LIMIT_PAGES": "often"},
     {"RATE_LIMIT_SIGN_UP": "60/d"},
     {"ACCOUNT_STORAGE_MB": "-1"},
     {"SIGN_UP": "friends"},

@@ -12,6 +12,7 @@ from fitness.api.exceptions import RateLimited
 LIMITS = {
     "key": settings.RATE_LIMIT_KEY,
     "address": settings.RATE_LIMIT_IP,
+    "pages": settings.RATE_LIMIT_PAGES,
     "sign-up": settings.RATE_LIMIT_SIGN_UP,
 }
 POLICY = ", ".join(f'"{name}";q={LIMITS[name].removesuffix("/m")};w=60' for name in ("key", "address"))
