@@ -1,17 +1,22 @@
 """What is computed over an account's workouts: totals of a window, the streak, personal records."""
 
 import datetime
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+from uuid import UUID
 
 from django.db import connection
-from django.db.models import Count, F, OuterRef, Subquery, Sum, Value
+from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.expressions import Exists, RawSQL
 
+from accounts.models import Account
 from fitness.api.compiled import Compiled
 from fitness.api.fields import timestamp
 from training.models.exercise import Exercise, MuscleGroup
 from training.models.workout import Workout, WorkoutExercise, estimated_1rm_kg
 
 INSTANT = datetime.timedelta(microseconds=1)
+MOST_SESSIONS = 1_000  # that a page about one exercise reads
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
@@ -33,6 +38,24 @@ SELECT (
 )
 FROM used WHERE exercise_id IS NOT NULL
 """
+
+
+class Session(Protocol):
+    """A row of WorkoutExercise that stands for a session: which workout, when, and the best set if any."""
+
+    workout_id: UUID
+    started_at: datetime.datetime
+    best_weight_kg: float | None
+    best_reps: int | None
+
+
+class Point(NamedTuple):
+    """A session in a chart of progress; a record beat everything before it."""
+
+    started_at: datetime.datetime
+    weight_kg: float
+    estimated_1rm_kg: float
+    is_record: bool
 
 
 def totals(account, since, until):
@@ -142,32 +165,50 @@ def last_sessions(account, exercise_ids):
     """The account's latest session with each of the exercises it has done, by the exercise's id."""
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
     ids = Exercise.objects.filter(pk__in=exercise_ids).values_list(Subquery(latest.values("pk")[:1]))
-    sessions = account.workout_exercises.filter(pk__in=ids)
+    sessions = WorkoutExercise.objects.filter(pk__in=ids)  # see best_sessions
     return {session.exercise_id: session for session in sessions}
 
 
-def progress(account, exercise_id):
-    """Every session with a completed working set, oldest first, by its best set.
+def progress(account: Account, exercise_id: str, since: datetime.datetime | None = None) -> list[Point]:
+    """The sessions from `since` on that have a completed working set, oldest first, by their best set.
 
-    `is_record` says whether that set beat all before it: heavier, or as heavy for more repetitions.
+    At most the newest MOST_SESSIONS, so that a page with them costs the same however long the history.
     """
-    sessions = (
-        account.workout_exercises.sessions_with(exercise_id)
-        .filter(best_weight_kg__isnull=False)
-        .order_by("started_at", "workout_id")
-        .values_list("workout_id", "started_at", "best_weight_kg", "best_reps")
-    )
-    record, points = (-1, -1), []
-    for workout_id, started_at, weight_kg, reps in sessions:
-        points.append(
-            {
-                "workout_id": workout_id,
-                "started_at": started_at,
-                "weight_kg": weight_kg,
-                "reps": reps,
-                "estimated_1rm_kg": estimated_1rm_kg(weight_kg, reps),
-                "is_record": (weight_kg, reps) > record,
-            }
+    rows = account.workout_exercises.sessions_with(exercise_id).started(since)
+    rows = rows.filter(best_weight_kg__isnull=False).order_by("-started_at", "-workout_id")
+    rows = rows.values_list("workout_id", "started_at", "best_weight_kg", "best_reps", named=True)
+    sessions = list(rows[:MOST_SESSIONS])[::-1]
+    broken = records_among(account, exercise_id, sessions)
+    return [
+        Point(
+            session.started_at,
+            session.best_weight_kg,
+            estimated_1rm_kg(session.best_weight_kg, session.best_reps),
+            session.workout_id in broken,
         )
-        record = max(record, (weight_kg, reps))
-    return points
+        for session in sessions
+    ]
+
+
+def records_among(account: Account, exercise_id: str, sessions: Sequence[Session]) -> set[UUID]:
+    """Workouts whose best set beat all before it: heavier, or as heavy for more repetitions.
+
+    `sessions` are successive ones with the exercise, oldest first.
+    """
+    if not sessions:
+        return set()
+    oldest = sessions[0]
+    same_moment = Q(started_at=oldest.started_at, workout_id__lt=oldest.workout_id)
+    before = best_sets(account, exercise_id).filter(same_moment | Q(started_at__lt=oldest.started_at)).first()
+    record, broken = before or (-1, -1), set()
+    for session in sessions:
+        if session.best_weight_kg is not None and (session.best_weight_kg, session.best_reps) > record:
+            record = session.best_weight_kg, session.best_reps
+            broken.add(session.workout_id)
+    return broken
+
+
+def best_sets(account: Account, exercise_id: str) -> QuerySet:
+    """(weight_kg, reps) of each session's best set with an exercise, the best of all first."""
+    sessions = account.workout_exercises.filter(exercise=exercise_id, best_weight_kg__isnull=False)
+    return sessions.order_by("-best_weight_kg", "-best_reps").values_list("best_weight_kg", "best_reps")

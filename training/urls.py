@@ -39,6 +39,7 @@ pages = [
     path("workouts/new/rows", workout.new_workout_rows, name="new-workout-rows"),
     path("workouts/entries/<slug:exercise_id>", workout.workout_entry, name="workout-entry"),
     path("workouts/<uuid:pk>", workout.workout, name="workout"),
+    path("workouts/<uuid:pk>/sets", workout.workout_sets, name="workout-sets"),
     path("workouts/<uuid:pk>/edit", workout.edit_workout, name="edit-workout"),
     path("workouts/<uuid:pk>/edit/rows", workout.workout_rows, name="workout-rows"),
     path("workouts/<uuid:pk>/delete", workout.delete_workout, name="delete-workout"),

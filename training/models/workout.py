@@ -1,11 +1,27 @@
 import datetime
 import math
 from typing import Self
+from uuid import UUID
 
+import orjson
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Subquery, Sum, Value
-from django.db.models.functions import Coalesce, StrIndex
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import (
+    Count,
+    Exists,
+    F,
+    Func,
+    IntegerField,
+    OuterRef,
+    Prefetch,
+    Q,
+    Subquery,
+    Sum,
+    Value,
+)
+from django.db.models.functions import Coalesce, StrIndex, Substr
+from django.db.models.sql.compiler import SQLCompiler
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
@@ -38,6 +54,12 @@ class WorkoutQuerySet(models.QuerySet):
     def changed(self, since=None):
         """Workouts whose latest change is at `since` or later."""
         return self.filter(updated_at__gte=since) if since else self
+
+    def with_exercise_count(self) -> Self:
+        """Annotates `exercise_count`. Positions count from 0, so the last one is enough."""
+        positions = WorkoutExercise.objects.filter(workout=OuterRef("pk")).order_by("-position")
+        last = Subquery(positions.values("position")[:1])
+        return self.annotate(exercise_count=Coalesce(last + 1, 0))
 
     def log(self, account, values, workout_id=None):
         """Stores a new workout of the account; see Workout.fill for `values`."""
@@ -266,6 +288,16 @@ class Workout(models.Model):
         return dumps(record).decode()
 
 
+class SetCount(Func):
+    """How many sets a JSON list of them holds; the database counts, so that no long list is parsed here."""
+
+    function = "json_array_length"
+    output_field = IntegerField()
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> tuple[str, list]:
+        return self.as_sql(compiler, connection, template="%(function)s((%(expressions)s)::json)")
+
+
 class WorkoutExerciseQuerySet(models.QuerySet):
     def started(self, since=None, until=None):
         return within(self, since, until)
@@ -273,6 +305,19 @@ class WorkoutExerciseQuerySet(models.QuerySet):
     def sessions_with(self, exercise_id):
         """One row a workout: the first occurrence of the exercise, which stands for all of them."""
         return self.filter(exercise_id=exercise_id, first_of_exercise=True)
+
+    def with_first_sets(self, count: int) -> Self:
+        """Annotates `first_sets`, the text of its sets, cut off where it is longer than `count` sets.
+
+        The function `first_sets` reads it. A session may have 10,000 sets, which are 700 KB.
+        """
+        sets = Coalesce("session_sets", "sets")
+        return self.annotate(first_sets=Substr(sets, 1, count * LONGEST_SET))
+
+    def heads(self, workout_ids: list[UUID], count: int) -> Self:
+        """The first `count` exercises of each of these workouts, in their order, with their `set_count`."""
+        rows = self.filter(workout__in=workout_ids, position__lt=count).annotate(set_count=SetCount("sets"))
+        return rows.order_by("workout", "position")
 
 
 class WorkoutExercise(models.Model):
@@ -348,6 +393,16 @@ class WorkoutExercise(models.Model):
             "superset_id": self.superset_id,
             "sets": Fragment(self.sets),
         }
+
+
+LONGEST_SET = 120  # characters of JSON: the names, two numbers of 24 digits, the type, the repetitions
+
+
+def first_sets(text: str, count: int) -> tuple[list[dict], bool]:
+    """Up to `count` sets of a text of `with_first_sets`, and whether the session has more."""
+    is_cut = not text.endswith("]")  # no set holds a bracket
+    sets = orjson.loads(text[: text.rindex("}") + 1] + "]" if is_cut else text)
+    return sets[:count], is_cut or len(sets) > count
 
 
 SESSION_FIELDS = ("workout_id", "started_at", "sets", "session_sets", "best_weight_kg", "best_reps")

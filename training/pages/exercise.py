@@ -1,22 +1,24 @@
 import datetime
-import json
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
 from fitness.charts import LineChart, Series
-from fitness.pages import page_of
+from fitness.pages import ROWS, page_of
 from fitness.units import shown
 from training import stats
 from training.filters import ExerciseFilter
 from training.models import Exercise
 from training.models.exercise import MuscleGroup
-from training.models.workout import best_set
+from training.models.workout import WorkoutExerciseQuerySet, best_set, estimated_1rm_kg, first_sets
 from training.pages.common import suggested
-from training.pages.workout import number_sets
+from training.pages.workout import MOST_SETS, number_sets
 from training.views.exercise import ExerciseViewSet, HistoryViewSet
 
+SETS_OF_SESSION = MOST_SETS // ROWS  # where one has more, its workout shows them
 RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}
 
 
@@ -45,30 +47,44 @@ def suggestions(request):
 
 
 @login_required
-def exercise(request, pk):
+def exercise(request: HttpRequest, pk: str) -> HttpResponse:
     exercise = get_object_or_404(Exercise, pk=pk)
     account = request.user
     chosen = request.GET.get("range") if request.GET.get("range") in RANGES else "1y"
-    points = stats.progress(account, pk)
-    sessions, next_cursor = page_of(
-        request, HistoryViewSet.newest, account.workout_exercises.sessions_with(pk)
-    )
-    records = {point["workout_id"] for point in points if point["is_record"]}
-    best = max(points, key=lambda point: (point["weight_kg"], point["reps"]), default=None)
+    rows = account.workout_exercises.sessions_with(pk)
+    sessions, next_cursor = page_of(request, HistoryViewSet.newest, readable_rows(rows))
+    records = stats.records_among(account, pk, sessions[::-1])
+    since = beginning(chosen)
+    points = stats.progress(account, pk, since)
+    heaviest = list(stats.best_sets(account, pk)[: stats.MOST_SESSIONS])
     context = {
         "exercise": exercise,
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
-        "chart": chart(points, chosen, account.units),
+        "chart": chart(points, since, account.units),
+        "is_cut": len(points) == stats.MOST_SESSIONS,
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
         "sessions": [readable_session(row, row.workout_id in records) for row in sessions],
         "next_cursor": next_cursor,
         "asked": f"range={chosen}",
         "worked": worked(exercise),
-        "count": account.workout_exercises.sessions_with(pk).count(),
-        "best": best,
-        "strongest": max((point["estimated_1rm_kg"] for point in points), default=None),
+        "count": rows[: stats.MOST_SESSIONS].count(),
+        "most": stats.MOST_SESSIONS,
+        "best": heaviest[0] if heaviest else None,
+        "strongest": max((estimated_1rm_kg(*best) for best in heaviest), default=None),
     }
     return render(request, "training/exercise.html", context)
+
+
+def readable_rows(rows: WorkoutExerciseQuerySet) -> WorkoutExerciseQuerySet:
+    """What `readable_session` needs of sessions, and no more: sets may be many."""
+    fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "first_sets")
+    return rows.with_first_sets(SETS_OF_SESSION).values_list(*fields, named=True)
+
+
+def beginning(chosen: str) -> datetime.datetime | None:
+    """The first moment of one of the RANGES that ends now."""
+    days = RANGES[chosen][1]
+    return timezone.now() - datetime.timedelta(days=days) if days else None
 
 
 def worked(exercise):
@@ -80,31 +96,29 @@ def worked(exercise):
     return parts | {MuscleGroup(exercise.muscle_group).name.lower(): "primary"}
 
 
-def chart(points, chosen, units):
-    """Estimated maximum and heaviest set of each session in the range, records marked."""
-    days = RANGES[chosen][1]
-    now = timezone.now()
-    since = now - datetime.timedelta(days=days) if days else None
-    inside = [point for point in points if since is None or point["started_at"] >= since]
-    maxima = [(point["started_at"], shown(point["estimated_1rm_kg"], units)) for point in inside]
-    top_sets = [(point["started_at"], shown(point["weight_kg"], units)) for point in inside]
-    marked = [pair for pair, point in zip(top_sets, inside, strict=True) if point["is_record"]]
+def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
+    """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
+    maxima = [(point.started_at, shown(point.estimated_1rm_kg, units)) for point in points]
+    top_sets = [(point.started_at, shown(point.weight_kg, units)) for point in points]
+    marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",
         [Series("Estimated 1RM", maxima), Series("Heaviest set", top_sets, "dots", marked)],
         units,
-        since=since if inside else None,
-        until=now if inside and days else None,
+        since=since if points else None,
+        until=timezone.now() if points and since else None,
     )
 
 
-def readable_session(row, has_record):
-    sets = json.loads(row.session_sets or row.sets)
+def readable_session(row: Any, has_record: bool) -> dict[str, Any]:
+    """`row` is one of `readable_rows`."""
+    sets, has_more = first_sets(row.first_sets, SETS_OF_SESSION)
     number_sets(sets)
     return {
         "workout_id": row.workout_id,
         "started_at": row.started_at,
         "sets": sets,
+        "has_more": has_more,
         "best_set": best_set(row.best_weight_kg, row.best_reps),
         "has_record": has_record,
     }

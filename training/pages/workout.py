@@ -1,10 +1,15 @@
 import itertools
-import json
+from collections.abc import Iterator
 from datetime import datetime
+from operator import attrgetter
 from string import ascii_uppercase
+from uuid import UUID
 
+import orjson
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -14,20 +19,21 @@ from fitness.pages import confirm, page_of
 from training import stats
 from training.forms import WorkoutForm
 from training.forms.base import uuid_or_none
-from training.forms.workout import MOST_SETS
-from training.models import Exercise
+from training.models import Exercise, Workout, WorkoutExercise
 from training.pages.common import describe, form_page
 from training.views.workout import WorkoutViewSet
 
 FORM = "training/workout_form.html"
+MOST_SETS = 500  # on one page
+LISTED_EXERCISES = 4  # of each workout in the list
 
 
 @login_required
 def workouts(request):
-    rows = request.user.workouts.values_list("record", "started_at", "id", named=True)
+    rows = request.user.workouts.with_exercise_count().defer("record", "notes")
     page, next_cursor = page_of(request, WorkoutViewSet.newest, rows)
-    shown = [readable(row.record) for row in page]
-    months = itertools.groupby(shown, key=lambda workout: workout["started_at"].strftime("%B %Y"))
+    list_exercises(page)
+    months = itertools.groupby(page, key=month_of)
     context = {
         "months": [(month, list(group)) for month, group in months],
         "count": request.user.workout_count,
@@ -36,12 +42,42 @@ def workouts(request):
     return render(request, "training/workouts.html", context)
 
 
+def month_of(workout: Workout) -> str:
+    return timezone.localtime(workout.started_at).strftime("%B %Y")
+
+
+def list_exercises(workouts: list[Workout]) -> None:
+    """Gives each workout of a list its first exercises as `listed`, and how many `more` it has.
+
+    Read from their rows: parsing the records of fifteen workouts of 10,000 sets took 110 ms.
+    """
+    # Not the account's rows: naming it too makes SQLite walk all of them.
+    rows = WorkoutExercise.objects.heads([workout.pk for workout in workouts], LISTED_EXERCISES)
+    rows = rows.values_list("workout_id", "exercise__name", "set_count", named=True)
+    listed = {pk: list(group) for pk, group in itertools.groupby(rows, key=attrgetter("workout_id"))}
+    for workout in workouts:
+        workout.listed = listed.get(workout.pk, [])
+        workout.more = workout.exercise_count - len(workout.listed)
+
+
 @login_required
-def workout(request, pk):
+def workout(request: HttpRequest, pk: UUID) -> HttpResponse:
+    return workout_page(request, pk, "training/workout.html", "1")
+
+
+@login_required
+def workout_sets(request: HttpRequest, pk: UUID) -> HttpResponse:
+    """All sets of a workout that has more than its page shows."""
+    return workout_page(request, pk, "training/workout_sets.html", request.GET.get("page"))
+
+
+def workout_page(request: HttpRequest, pk: UUID, template: str, number: str | None) -> HttpResponse:
     workout = readable(get_object_or_404(request.user.workouts, pk=pk).record)
     mark_records(workout, stats.records(request.user).filter(workout=pk))
     name_supersets(workout["exercises"])
-    return render(request, "training/workout.html", {"workout": workout})
+    page = pages_of(workout["exercises"]).get_page(number)
+    context = {"workout": workout, "page": page, "entries": entries_on(page)}
+    return render(request, template, context)
 
 
 @login_required
@@ -161,12 +197,24 @@ def prefilled(request):
 
 def readable(record):
     """The workout that clients read, with what a page says about it besides."""
-    workout = json.loads(record)
+    workout = orjson.loads(record)
     workout["started_at"] = timezone.localtime(datetime.fromisoformat(workout["started_at"]))
     workout["sets"] = sum(one["completed"] for entry in workout["exercises"] for one in entry["sets"])
     for entry in workout["exercises"]:
         number_sets(entry["sets"])
     return workout
+
+
+def pages_of(exercises: list[dict]) -> Paginator:
+    """Pages of (exercise, set) pairs; an exercise without sets is a pair as well."""
+    return Paginator([(entry, one) for entry in exercises for one in entry["sets"] or [None]], MOST_SETS)
+
+
+def entries_on(page: Page) -> Iterator[dict]:
+    """The exercises that a page of `pages_of` holds, each with those of its sets that are there."""
+    for _, pairs in itertools.groupby(page, key=lambda pair: id(pair[0])):
+        entries, sets = zip(*pairs, strict=True)
+        yield {**entries[0], "sets": [one for one in sets if one]}
 
 
 def number_sets(sets):
