@@ -19,6 +19,7 @@ from training.pages.workout import MOST_SETS, number_sets
 from training.views.exercise import ExerciseViewSet, HistoryViewSet
 
 SETS_OF_SESSION = MOST_SETS // ROWS  # where one has more, its workout shows them
+MOST_RINGS = 100  # in a chart: more cannot be told apart, and each is 90 bytes
 RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}
 
 
@@ -100,7 +101,7 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
     """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
     maxima = [(point.started_at, shown(point.estimated_1rm_kg, units)) for point in points]
     top_sets = [(point.started_at, shown(point.weight_kg, units)) for point in points]
-    marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record]
+    marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MOST_RINGS:]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",
         [Series("Estimated 1RM", maxima), Series("Heaviest set", top_sets, "dots", marked)],

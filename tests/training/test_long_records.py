@@ -1,0 +1,195 @@
+"""Pages show a part of what is very long, and lead to the rest."""
+
+import datetime
+import json
+import random
+import re
+
+import pytest
+from django.urls import reverse
+
+from tests.conftest import a_set, a_workout, statements
+from training.models import Exercise, Workout, WorkoutExercise
+
+BENCH = "barbell-bench-press"
+KB = 1000
+MONSTER = a_workout() | {"exercises": [{"exercise_id": BENCH, "sets": [a_set(1, 1)] * 100}] * 100}
+
+
+def html(response):
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def sets_shown(text):
+    """The rows of sets in a workout's page: their numbers."""
+    return [int(number) for number in re.findall(r'<th scope="row">(\d+)</th>', text)]
+
+
+@pytest.fixture
+def monster(api):
+    """A workout of 10,000 sets, the longest that the API takes."""
+    answer = api.call("POST", "/workouts", json.dumps(MONSTER, separators=(",", ":")).encode())
+    return answer.json()["id"]
+
+
+# --- Workouts --------------------------------------------------------------------------------------
+
+
+def test_a_workout_of_10_000_sets_shows_500_and_leads_to_all(page, monster):
+    text = html(page.get(reverse("workout", args=[monster])))
+    assert len(sets_shown(text)) == 500
+    assert "10,000" in re.search(r"<dt>Sets done</dt><dd>([^<]+)", text)[1]
+    assert len(text) < 200 * KB
+    address = re.search(r'href="([^"]+)">Show all 10,000 sets', text)[1]
+    numbers = []
+    while address:
+        text = html(page.get(address))
+        numbers += sets_shown(text)
+        assert len(text) < 200 * KB
+        later = re.search(r'href="(\?page=\d+)" rel="next"', text)
+        address = later and reverse("workout-sets", args=[monster]) + later[1]
+    assert numbers == list(range(1, 101)) * 100
+
+
+def test_a_workout_of_500_sets_is_shown_whole(page, log_workout):
+    exercises = [{"exercise_id": BENCH, "sets": [a_set()] * 100}] * 5
+    text = html(page.get(reverse("workout", args=[log_workout(exercises=exercises)["id"]])))
+    assert len(sets_shown(text)) == 500
+    assert "Show all" not in text
+
+
+def test_exercises_without_sets_are_shown_in_their_place(page, log_workout):
+    names = [BENCH, "chin-up", "plank"]
+    exercises = [{"exercise_id": name, "sets": [a_set()] * (name != "chin-up")} for name in names]
+    text = html(page.get(reverse("workout", args=[log_workout(exercises=exercises)["id"]])))
+    assert re.findall(r'<h2 [^>]*><a href="/exercises/([^"]+)"', text) == names
+    assert text.count("No sets.") == 1
+
+
+def test_a_record_behind_the_first_500_sets_is_marked_where_it_is(page, log_workout):
+    light = {"exercise_id": BENCH, "sets": [a_set(50, 5)] * 100}
+    workout = log_workout(exercises=[*[light] * 5, {"exercise_id": BENCH, "sets": [a_set(100, 5)]}])
+    assert "badge-record" not in html(page.get(reverse("workout", args=[workout["id"]])))
+    assert "badge-record" in html(page.get(reverse("workout-sets", args=[workout["id"]]), {"page": 2}))
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "99", "x", ""])
+def test_a_page_that_is_none_is_the_first_or_last(page, monster, number):
+    assert len(sets_shown(html(page.get(reverse("workout-sets", args=[monster]), {"page": number})))) == 500
+
+
+def test_a_stranger_has_no_sets_to_see(page, stranger_api):
+    workout = stranger_api.post("/workouts", a_workout(a_set())).json()
+    assert page.get(reverse("workout-sets", args=[workout["id"]])).status_code == 404
+
+
+def test_the_list_names_the_first_exercises_of_each_workout(page, log_workout, monster):
+    names = [BENCH, "chin-up", "plank", "barbell-deadlift", BENCH, "push-up"]
+    log_workout(exercises=[{"exercise_id": name, "sets": [a_set()] * at} for at, name in enumerate(names)])
+    log_workout()
+    text = html(page.get(reverse("workouts")))
+    facts = re.findall(r'<p class="rows-facts">(.*?)</p>', text, re.S)
+    told = [
+        [re.sub(r"<[^>]+>", "", span) for span in re.findall(r"<span>.*?</span>", fact)] for fact in facts
+    ]
+    first = ["0 × Barbell Bench Press", "1 × Chin-Up", "2 × Plank", "3 × Barbell Deadlift", "2 more"]
+    assert sorted(told) == sorted([[], first, ["100 × Barbell Bench Press"] * 4 + ["96 more"]])
+
+
+def test_the_list_reads_no_record(page, monster):
+    with statements() as run:
+        html(page.get(reverse("workouts")))
+    assert not any('"record"' in sql or '"sets",' in sql for sql in run)
+
+
+# --- An exercise -----------------------------------------------------------------------------------
+
+
+def test_an_exercise_shows_500_sets_at_most_and_leads_to_the_others(page, log_workout):
+    long = [{"exercise_id": BENCH, "sets": [a_set(1.23456789012345, 10_000, rpe=7.12345678901234)] * 60}]
+    for day in range(1, 21):
+        log_workout(exercises=long * (day % 2 + 1), started_at=f"2026-03-{day:02}T10:00:00Z")
+    text = html(page.get(reverse("exercise", args=[BENCH])))
+    assert text.count("× 10,000</span>") in range(400, 501)
+    assert text.count(">Show all</a>") == 15
+
+
+def test_a_session_of_33_sets_is_shown_whole(page, log_workout):
+    log_workout(*[a_set(100, reps) for reps in range(1, 34)])
+    text = html(page.get(reverse("exercise", args=[BENCH])))
+    assert "100 kg × 33</span>" in text
+    assert "Show all</a>" not in text
+
+
+def test_records_are_marked_on_every_page_of_sessions(page, api, log_workout):
+    dice = random.Random(7)
+    for day in range(40):
+        weight_kg, reps = dice.randint(50, 60), dice.randint(1, 3)
+        started_at = datetime.datetime(2026, 1, 1, 10, tzinfo=datetime.UTC) + datetime.timedelta(
+            days=day // 2
+        )
+        log_workout(a_set(weight_kg, reps, completed=dice.random() < 0.8), started_at=started_at.isoformat())
+    sessions = api.get(f"/exercises/{BENCH}/history", limit=100).json()["sessions"]
+    record, expected = (-1, -1), set()
+    for session in reversed(sessions):
+        best = session["best_set"] and (session["best_set"]["weight_kg"], session["best_set"]["reps"])
+        if best and best > record:
+            record = best
+            expected.add(session["workout_id"])
+    marked, listed, address = set(), 0, reverse("exercise", args=[BENCH])
+    while address:
+        text = html(page.get(address))
+        for row in re.findall(r"<tr>\s*<th scope=\"row\">.*?</tr>", text, re.S):
+            listed += 1
+            if "badge-record" in row:
+                marked.add(re.search(r"/workouts/([0-9a-f-]{36})", row)[1])
+        older = re.search(r'href="(\?[^"]*cursor=[^"]+)"', text)
+        address = older and reverse("exercise", args=[BENCH]) + older[1].replace("&amp;", "&")
+    assert listed == 40
+    assert marked == expected
+
+
+@pytest.fixture
+def train(account):
+    """Stores so many sessions of one set each, heavier every time, a day apart and up to now."""
+
+    def sessions(count):
+        bench, now = Exercise.objects.get(pk=BENCH), datetime.datetime.now(datetime.UTC)
+        workouts, rows = [], []
+        for number, stamp in enumerate(account.stamp(count)):
+            one = {
+                "type": "working",
+                "weight_kg": 20 + number / 10,
+                "reps": 5,
+                "completed": True,
+                "rpe": None,
+            }
+            entry = {"exercise": bench, "notes": "", "superset_id": None, "sets": [one]}
+            values = dict.fromkeys(("plan_id", "plan_name")) | {"title": "", "notes": ""}
+            started_at = now - datetime.timedelta(days=count - number)
+            workout = Workout(account=account, created_at=stamp)
+            values |= {"started_at": started_at, "duration_seconds": 60, "exercises": [entry]}
+            rows += workout.fill(values, stamp)
+            workouts.append(workout)
+        Workout.objects.bulk_create(workouts)
+        WorkoutExercise.objects.bulk_create(rows)
+
+    return sessions
+
+
+def test_the_page_of_an_exercise_stays_small_however_long_the_history(page, train):
+    train(1100)
+    text = html(page.get(reverse("exercise", args=[BENCH]), {"range": "all"}))
+    assert "<dd>1,000+</dd>" in text
+    assert "Older sessions are in the list." in text
+    assert "<dd>129.9 kg × 5</dd>" in text
+    assert len(text) < 60 * KB
+
+
+def test_a_chart_of_a_range_marks_only_what_beat_everything_before(page, train, log_workout):
+    log_workout(a_set(500, 1), started_at="2015-03-02T10:00:00Z")
+    train(200)
+    text = html(page.get(reverse("exercise", args=[BENCH]), {"range": "3m"}))
+    assert "chart-mark" not in text
+    assert "<dd>500 kg × 1</dd>" in text
