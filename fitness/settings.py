@@ -248,7 +248,7 @@ else:
     if STATEMENT_TIMEOUT:
         database["OPTIONS"]["pool"]["connection_class"] = postgresql.impatient_connection(STATEMENT_TIMEOUT)
 DATABASES = {"default": database}
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 20_000  # the form of a workout has seven fields for each set
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # the form of a workout has 500 sets, with seven fields for each
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LOCAL_COUNTERS = {

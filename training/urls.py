@@ -55,6 +55,7 @@ pages = [
     path("plans/new", plan.create_plan, name="create-plan"),
     path("plans/new/rows", plan.new_plan_rows, name="new-plan-rows"),
     path("plans/<uuid:pk>", plan.plan, name="plan"),
+    path("plans/<uuid:pk>/days/<int:weekday>", plan.plan_day, name="plan-day"),
     path("plans/<uuid:pk>/edit", plan.edit_plan, name="edit-plan"),
     path("plans/<uuid:pk>/edit/rows", plan.plan_rows, name="plan-rows"),
     path("plans/<uuid:pk>/activate", plan.activate_plan, name="activate-plan"),

@@ -4,11 +4,13 @@ import datetime
 import json
 import random
 import re
+from urllib.parse import urlencode
 
 import pytest
 from django.urls import reverse
 
 from tests.conftest import a_set, a_workout, statements
+from tests.training.test_pages import fields_in
 from training.models import Exercise, Workout, WorkoutExercise
 
 BENCH = "barbell-bench-press"
@@ -193,3 +195,84 @@ def test_a_chart_of_a_range_marks_only_what_beat_everything_before(page, train, 
     text = html(page.get(reverse("exercise", args=[BENCH]), {"range": "3m"}))
     assert "chart-mark" not in text
     assert "<dd>500 kg × 1</dd>" in text
+
+
+# --- Forms and plans -------------------------------------------------------------------------------
+
+
+def urlencoded(fields):
+    """The body of a form as a browser sends it."""
+    return urlencode([(name, one) for name, value in fields.items() for one in as_list(value)])
+
+
+def as_list(value):
+    return value if isinstance(value, list) else [value]
+
+
+def test_the_form_of_500_sets_fits_into_a_body_and_saves(page, api, log_workout):
+    one = a_set(1.23456789012345678, 10_000, rpe=7.123456789012345)
+    workout = log_workout(exercises=[{"exercise_id": BENCH, "sets": [one] * 5}] * 100)
+    address = reverse("edit-workout", args=[workout["id"]])
+    tokens = re.compile(r"\be(\d+)(s\d+)?\b")  # as long as those that the script of the page makes
+    text = tokens.sub(lambda token: f"jm1a2b3c4d{token[1]}x{token[2] or ''}", html(page.get(address)))
+    body = urlencoded({**fields_in(text), "title": "Long"})
+    assert len(body) < 262_144 * 0.6
+    answer = page.post(address, body, content_type="application/x-www-form-urlencoded")
+    assert answer.headers["Location"] == reverse("workout", args=[workout["id"]])
+    stored = api.get(f"/workouts/{workout['id']}").json()
+    assert (stored["title"], stored["exercises"]) == ("Long", workout["exercises"])
+
+
+def says_it_is_too_long(text):
+    return "can only be edited over the API" in text and "<form" not in text.partition("<main")[2]
+
+
+def test_a_workout_of_501_sets_is_edited_over_the_api(page, log_workout):
+    exercises = [
+        {"exercise_id": BENCH, "sets": [a_set()] * number} for number in (100, 100, 100, 100, 100, 1)
+    ]
+    workout = log_workout(exercises=exercises)
+    assert says_it_is_too_long(html(page.get(reverse("edit-workout", args=[workout["id"]]))))
+
+
+def test_a_routine_that_asks_for_more_than_500_sets_starts_no_form(page, account):
+    entry = {"exercise_id": BENCH, "sets": 100, "reps": 5, "weight_kg": 50, "note": ""}
+    routine = account.routines.create(name="Endless", exercises=[entry] * 6)
+    assert says_it_is_too_long(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
+
+
+def test_a_form_that_grew_beyond_500_sets_is_not_shown_again(page):
+    rows = {"exercises": "e0", "e0-exercise_id": BENCH, "e0-sets": [f"s{number}" for number in range(501)]}
+    assert says_it_is_too_long(html(page.post(reverse("new-workout-rows"), rows)))
+    rows["e0-sets"] = rows["e0-sets"][:500]
+    assert not says_it_is_too_long(html(page.post(reverse("new-workout-rows"), rows)))
+
+
+def test_a_form_of_more_fields_than_500_sets_have_is_refused(page):
+    assert page.post(reverse("new-workout-rows"), {"exercises": ["e"] * 6001}).status_code == 400
+
+
+@pytest.fixture
+def long_plan(api):
+    """A week of 100 exercises a day."""
+    entry = {"exercise_id": BENCH, "sets": 3, "reps": 5, "weight_kg": 50}
+    days = [{"weekday": day, "label": f"Day {day}", "exercises": [entry] * 100} for day in range(1, 8)]
+    return api.post("/plans", {"name": "Long", "days": days}).json()["id"]
+
+
+def test_a_plan_shows_under_500_exercises_and_leads_to_each_day(page, long_plan):
+    text = html(page.get(reverse("plan", args=[long_plan])))
+    assert text.count("3 × 5") == 490
+    days = re.findall(r'href="([^"]+)">Show 30 more', text)
+    assert len(days) == 7
+    text = html(page.get(days[2]))
+    assert ("Wednesday" in text, text.count("3 × 5")) == (True, 100)
+
+
+def test_a_day_that_a_week_does_not_have_is_not_found(page, long_plan, stranger_api):
+    assert page.get(reverse("plan-day", args=[long_plan, 8])).status_code == 404
+    assert page.get(reverse("plan-day", args=[long_plan, 1])).status_code == 200
+
+
+def test_a_plan_of_700_exercises_is_edited_over_the_api(page, long_plan):
+    assert says_it_is_too_long(html(page.get(reverse("edit-plan", args=[long_plan]))))

@@ -18,6 +18,8 @@ from fitness.api.errors import problems
 from fitness.forms import seal
 from training.models import Exercise
 
+MOST_ROWS = 500  # of a form; what has more is edited over the API
+
 WORDS = {
     "This field may not be blank.": "Fill this in.",
     "This field is required.": "Fill this in.",
@@ -39,6 +41,15 @@ class EntriesForm:
         self.errors = {}
         self.trouble = 0
         self.refusal = ""
+
+    @property
+    def size(self) -> int:
+        """How many rows a browser would show."""
+        return sum(len(entries) for entries in self.lists().values())
+
+    @property
+    def is_too_long(self) -> bool:
+        return self.size > MOST_ROWS
 
     @property
     def signed_id(self):

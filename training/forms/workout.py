@@ -10,7 +10,6 @@ from training.forms.base import EntriesForm, is_number, new_token, number, plain
 from training.models import Workout
 from training.serializers.workout import WorkoutSerializer
 
-MOST_SETS = 2_000  # of a workout that a browser can still edit; an API client may log more
 HOUR = datetime.timedelta(hours=1)
 LETTERS = ("A", "B", "C", "D", "E", "F")
 EMPTY_SET = {
@@ -98,8 +97,8 @@ class WorkoutForm(EntriesForm):
         return {"exercises": self.entries}
 
     @property
-    def is_too_long(self):
-        return sum(len(entry["sets"]) for entry in self.entries) > MOST_SETS
+    def size(self) -> int:
+        return sum(max(len(entry["sets"]), 1) for entry in self.entries)
 
     # --- What the API would be told --------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from django.db.models import Exists, OuterRef
 from django.shortcuts import render
 
 from training import stats
+from training.forms.base import MOST_ROWS
 from training.models import Exercise
 
 SUGGESTIONS = 8
@@ -12,8 +13,11 @@ SUGGESTIONS = 8
 def form_page(request, template, form, rows, save="Save", **context):
     """The page of a form, at its first showing, after a change of its rows, or with its errors.
 
-    `rows` is the address that its buttons for rows go to, `save` what the button to save says.
+    `rows` is the address that its buttons for rows go to, `save` what the button to save says. In the place
+    of a form that is too long comes a page that says so.
     """
+    if form.is_too_long:
+        return render(request, "training/too_long.html", {"most": MOST_ROWS})
     context = {**context, "form": form, "rows": rows, "save": save}
     lists = form.lists()
     describe(request.user, [entry for entries in lists.values() for entry in entries])

@@ -1,5 +1,9 @@
+from typing import Any
+from uuid import UUID
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -13,6 +17,7 @@ from training.serializers.plan import WEEKDAYS
 from training.views.plan import PlanViewSet
 
 FORM = "training/plan_form.html"
+EXERCISES_OF_DAY = 70  # on the page of a plan, so that a week has under 500
 
 
 @login_required
@@ -26,11 +31,28 @@ def plan(request, pk):
     plan = get_object_or_404(request.user.plans, pk=pk)
     context = {
         "plan": plan,
-        "days": [{**day, "name": WEEKDAYS[day["weekday"]]} for day in plan.days],
+        "days": [shortened(day) for day in plan.days],
         "today": timezone.localdate().isoweekday(),
         "history": [{**entry, "at": parse_datetime(entry["at"])} for entry in reversed(plan.history)],
     }
     return render(request, "training/plan.html", context)
+
+
+@login_required
+def plan_day(request: HttpRequest, pk: UUID, weekday: int) -> HttpResponse:
+    """One day whole, where the page of its plan shows a part."""
+    plan = get_object_or_404(request.user.plans, pk=pk)
+    day = next((day for day in plan.days if day["weekday"] == weekday), None)
+    if day is None:
+        raise Http404
+    return render(request, "training/plan_day.html", {"plan": plan, "day": day, "name": WEEKDAYS[weekday]})
+
+
+def shortened(day: dict[str, Any]) -> dict[str, Any]:
+    """A day as the page of its plan shows it, with how many `more` exercises it has."""
+    exercises = day["exercises"][:EXERCISES_OF_DAY]
+    more = len(day["exercises"]) - len(exercises)
+    return {**day, "name": WEEKDAYS[day["weekday"]], "exercises": exercises, "more": more}
 
 
 @login_required

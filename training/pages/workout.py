@@ -3,23 +3,26 @@ from collections.abc import Iterator
 from datetime import datetime
 from operator import attrgetter
 from string import ascii_uppercase
+from typing import Any
 from uuid import UUID
 
 import orjson
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
+from accounts.models import Account
 from fitness.pages import confirm, page_of
 from training import stats
 from training.forms import WorkoutForm
 from training.forms.base import uuid_or_none
-from training.models import Exercise, Workout, WorkoutExercise
+from training.models import Exercise, Routine, Workout, WorkoutExercise
 from training.pages.common import describe, form_page
 from training.views.workout import WorkoutViewSet
 
@@ -103,7 +106,7 @@ def new_workout_rows(request):
 def edit_workout(request, pk):
     workout = get_object_or_404(request.user.workouts, pk=pk)
     if request.method != "POST":
-        return open_form(request, workout)
+        return edit_page(request, workout, WorkoutForm.of(request.user, workout))
     form = WorkoutForm.posted(request.user, request.POST)
     if not (form.is_valid() and form.save(workout)):
         return edit_page(request, workout, form)
@@ -149,25 +152,19 @@ def workout_entry(request, exercise_id):
 def log_page(request, form):
     context = {
         "action": reverse("log-workout"),
-        "routines": request.user.routines.order_by("-use_count", "name")[:8] if not form.entries else [],
+        "routines": [] if form.entries else most_used_routines(request.user),
     }
     return workout_form_page(request, form, reverse("new-workout-rows"), save="Save workout", **context)
+
+
+def most_used_routines(account: Account) -> QuerySet[Routine, dict[str, Any]]:
+    return account.routines.order_by("-use_count", "name").values("pk", "name")[:8]
 
 
 def edit_page(request, workout, form):
     rows = reverse("workout-rows", args=[workout.pk])
     context = {"workout": workout, "action": reverse("edit-workout", args=[workout.pk])}
     return workout_form_page(request, form, rows, save="Save changes", **context)
-
-
-def open_form(request, workout):
-    form = WorkoutForm.of(request.user, workout)
-    if form.is_too_long:
-        messages.warning(
-            request, f"A workout of more than {MOST_SETS:,} sets can only be edited over the API."
-        )
-        return redirect("workout", workout.pk)
-    return edit_page(request, workout, form)
 
 
 def workout_form_page(request, form, rows, **context):
