@@ -21,7 +21,10 @@ loglevel = "warning"
 
 
 def post_worker_init(worker):
-    """Shows once, in the first process, what is wrong with the installation."""
+    """Starts the purge; shows once, in the first process, what is wrong with the installation."""
+    from fitness import purge
+
+    purge.start()
     if worker.age == 1:
         from fitness import checks
 

@@ -9,13 +9,15 @@ from django.urls import reverse
 from django.utils import timezone
 
 from body.forms import GoalForm, MeasurementForm, WeightForm
-from body.models import SITES
+from body.models import SITES, LogQuerySet
 from body.trend import body_trend
 from body.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.charts import LineChart, Series, small_multiples
 from fitness.pages import confirm, form_page, page_of
 from fitness.units import shown
 
+MOST_LOGS = 2_000  # that charts read: a page costs the same however long the history
+MOST_MEASUREMENTS = 500
 RANGES = {"30d": ("30 days", 30), "90d": ("90 days", 90), "1y": ("Year", 365), "all": ("All", None)}
 
 
@@ -39,11 +41,12 @@ def weight(request):
 
 
 def recent_trend(account, days):
-    """The answer of GET /stats/body for so many days up to now, or for all of them."""
+    """The answer of GET /stats/body for so many days up to now, or for all of them; of the newest logs."""
     until = timezone.now()
     since = until - datetime.timedelta(days=days) if days else None
-    logs = account.weight_logs.logged(since, until).oldest_first()
-    return body_trend(list(logs.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)))
+    newest = account.weight_logs.logged(since, until).order_by("-logged_at", "-id")
+    logs = newest.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
+    return body_trend(list(logs[:MOST_LOGS])[::-1])
 
 
 def weight_chart(trend, goal, units):
@@ -99,7 +102,7 @@ def measurements(request):
     context = {
         "logs": [(log, sites_of(log)) for log in logs],
         "next_cursor": next_cursor,
-        "charts": site_charts(account.measurements.oldest_first()),
+        "charts": site_charts(account.measurements.order_by("-logged_at", "-id")[:MOST_MEASUREMENTS]),
     }
     return render(request, "body/measurements.html", context)
 
@@ -109,8 +112,9 @@ def sites_of(log):
     return [(site_name(site), getattr(log, site)) for site in SITES if getattr(log, site) is not None]
 
 
-def site_charts(logs):
-    columns = list(logs.values("logged_at", *SITES))
+def site_charts(logs: LogQuerySet) -> list[LineChart]:
+    """A chart for each site of logs that come newest first."""
+    columns = list(logs.values("logged_at", *SITES))[::-1]
     series = [
         Series(site_name(site), [(row["logged_at"], row[site]) for row in columns if row[site] is not None])
         for site in SITES

@@ -4,6 +4,7 @@ import uuid
 
 from django import forms
 from django.core.signing import BadSignature, Signer
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 from uuid_utils.compat import uuid7
@@ -88,6 +89,7 @@ class RecordForm(Styled, forms.Form):
 
     serializer = None
     records = None  # the account's manager of such records, by name
+    most = None  # how many of them an account can hold, where one page shows them all
     form_id = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(self, account, posted=None, record=None, initial=None):
@@ -117,6 +119,10 @@ class RecordForm(Styled, forms.Form):
         return unsealed(self.account, self.cleaned_data["form_id"])
 
     def clean(self):
+        if self.most and self.record is None and self.others.count() >= self.most:
+            self.add_error(
+                None, f"You have {self.most} of them, and more do not fit on a page. Remove some first."
+            )
         serializer = self.serializer(
             data=self.body,
             partial=self.record is not None,
@@ -127,6 +133,11 @@ class RecordForm(Styled, forms.Form):
             return
         for name, messages in serializer.errors.items():
             self.complain(name, messages)
+
+    @property
+    def others(self) -> QuerySet:
+        """The account's records but for the one that this form makes, which it may have made already."""
+        return getattr(self.account, self.records).exclude(pk=self.cleaned_data["form_id"])
 
     def save(self):
         """Stores the values. A form that made its record already changes that record."""

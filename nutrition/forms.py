@@ -29,6 +29,7 @@ class TotalsForm(MacrosForm):
 class MealForm(MacrosForm):
     serializer = MealSerializer
     records = "meals"
+    most = 100
 
     name = forms.CharField(strip=False)
 

@@ -14,6 +14,7 @@ class TimeField(forms.TimeField):
 class SupplementForm(RecordForm):
     serializer = SupplementSerializer
     records = "supplements"
+    most = 100
 
     name = forms.CharField(strip=False)
     dosage = forms.CharField(strip=False, required=False, help_text="For example 5 g, or 2 capsules.")

@@ -5,6 +5,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from body.models import Measurement, WeightLog
 from tests.conftest import statements
 from tests.pages import MARKUP, errors, form_of, holds_markup_as_text, text
 
@@ -157,6 +158,18 @@ def test_older_logs_are_a_page_further(page, account):
 
 
 # --- Measurements ----------------------------------------------------------------------------------
+
+
+def test_charts_stay_small_however_long_the_history(page, account):
+    days = [timezone.now() - timedelta(days=number) for number in range(2100)]
+    account.weight_logs.bulk_create(WeightLog(account=account, weight_kg=80, logged_at=day) for day in days)
+    account.measurements.bulk_create(Measurement(account=account, neck_cm=40, logged_at=day) for day in days)
+    answer = page.get("/body?range=all")
+    assert answer.context["trend"]["weight"]["entries"] == 2000
+    assert len(answer.content) < 80_000
+    (neck,) = page.get("/body/measurements").context["charts"]
+    assert len(neck.series[0].points) == 500
+    assert neck.series[0].points[-1][0] == days[0]
 
 
 def test_measurements_are_logged_edited_and_deleted(page, account):

@@ -42,6 +42,16 @@ def test_a_problem_stands_beside_its_field(page, account, field, typed):
     assert not account.supplements.exists()
 
 
+def test_a_schedule_has_100_supplements_at_most(page, account):
+    for number in range(99):
+        account.supplements.create(**CREATINE | {"name": f"Number {number}"})
+    form = form_of(page.get(reverse("add-supplement"))) | CREATINE
+    for _ in range(2):  # sent twice
+        assert page.post(reverse("add-supplement"), form).status_code == 302
+    assert "Remove some first" in text(page.post(reverse("add-supplement"), CREATINE))
+    assert account.supplements.count() == 100
+
+
 def test_a_tick_is_the_apis_tick(page, api, creatine):
     for _ in range(2):
         assert tick(page, creatine).headers["Location"] == ON_DAY

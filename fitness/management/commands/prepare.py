@@ -6,8 +6,8 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from accounts.retries import KeptAnswer
 from fitness.management.migration import migrate
+from fitness.purge import purge
 
 
 class Command(BaseCommand):
@@ -22,8 +22,7 @@ class Command(BaseCommand):
             return
         migrate(self.stdout.write)
         call_command("load_catalogue")
-        call_command("clearsessions")
-        KeptAnswer.objects.expired().delete()
+        purge()
         collect_static()
 
 
