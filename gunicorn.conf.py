@@ -6,6 +6,8 @@ os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # commands may take as long as
 
 from fitness import logs, settings
 
+os.umask(0o077)  # what SQLite creates is for its owner alone
+
 wsgi_app = "fitness.wsgi"
 bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY

@@ -70,6 +70,8 @@ def test_what_is_in_the_image_serves_and_writes_only_its_data(tmp_path):
     with own_database(tmp_path) as database:
         environment = container(database, data)
         run(image, environment, "prepare", "--static-only")
+        static = [image / "var", *(image / "var").rglob("*")]
+        assert all(path.stat().st_mode & 0o004 for path in static)  # another user serves them
         before = snapshot(image)
         run(image, environment, "prepare")
         with started(image, environment) as port:

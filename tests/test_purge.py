@@ -112,6 +112,7 @@ def test_each_process_of_the_server_starts_it(monkeypatch):
     monkeypatch.setenv("STATEMENT_TIMEOUT", "10")  # the file sets it where nobody has
     started = []
     monkeypatch.setattr(purge, "start", lambda: started.append(1))
+    monkeypatch.setattr("os.umask", lambda mode: None)  # so does it with the mode of new files
     configuration = runpy.run_path(str(ROOT / "gunicorn.conf.py"))
     configuration["post_worker_init"](SimpleNamespace(age=2))
     assert started == [1]

@@ -1,0 +1,57 @@
+"""manage.py prepare: whose files it makes, and what happens when it runs twice at once."""
+
+import os
+import stat
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+from tests.server import ROOT, Server, own_database
+
+ON_SQLITE = not os.environ.get("DATABASE_URL", "").startswith("postgres")
+needs_sqlite = pytest.mark.skipif(not ON_SQLITE, reason="the files are SQLite's")
+
+
+@pytest.fixture
+def service(tmp_path):
+    """A service that nobody has prepared, with a folder for its data."""
+    with own_database(tmp_path / "data") as database:
+        yield Server(tmp_path, database, DATA_DIR=str(tmp_path / "data"), SECRET_KEY="")
+
+
+def modes(folder):
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
+
+
+@needs_sqlite
+def test_what_the_service_stores_is_for_its_owner_alone(service, tmp_path):
+    service.manage("prepare")
+    service.start()
+    try:
+        urllib.request.urlopen(f"{service.url}/readyz").close()  # which opens the database
+        assert modes(tmp_path / "data").keys() >= {"fitness.sqlite3", "fitness.sqlite3-wal", "secret_key"}
+        assert set(modes(tmp_path / "data").values()) == {0o600}
+    finally:
+        service.stop()
+    assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
+
+
+@needs_sqlite
+def test_a_database_of_an_older_version_is_closed_to_others(service, tmp_path):
+    service.manage("prepare")
+    database = tmp_path / "data" / "fitness.sqlite3"
+    database.chmod(0o644)
+    service.manage("prepare")
+    assert set(modes(tmp_path / "data").values()) == {0o600}
+
+
+def test_two_at_once_wait_for_each_other(service):
+    command = [sys.executable, "manage.py", "prepare"]
+    options = {"cwd": ROOT, "env": service.environment, "stderr": subprocess.PIPE, "text": True}
+    both = [subprocess.Popen(command, **options) for _ in range(2)]
+    told = [process.communicate(timeout=120)[1] for process in both]
+    assert [process.returncode for process in both] == [0, 0], told
+    service.start()
+    service.stop()
