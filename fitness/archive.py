@@ -23,9 +23,11 @@ import datetime
 import json
 import uuid
 import zlib
+from collections.abc import Iterator
 from contextlib import contextmanager
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
+from typing import Any, BinaryIO, NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -35,12 +37,14 @@ from django.db import connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
+from django.db.models import Model, Q
 from django.utils import timezone
 
 NAME = "fitness"
 FORMAT = 1
 LEFT_OUT = {"sessions.Session"}  # whoever is signed in signs in again
-ROWS_AT_ONCE = 200  # a workout may have 256 KB
+ROWS_AT_ONCE = 200
+LONGEST_LINE = 2 * 2**20  # bytes; a workout of 10,000 sets has 1 MB, and of 2 MB JSON makes 100 in memory
 
 
 class Refused(Exception):
@@ -100,8 +104,11 @@ def put_table(archive, model):
 
 
 def put(archive, document):
-    line = json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=text_of)
-    archive.write(line.encode() + b"\n")
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=text_of)
+    line = text.encode() + b"\n"
+    if len(line) > LONGEST_LINE:  # better now than when the backup is needed
+        raise Refused(f"a row is longer than {LONGEST_LINE:,} bytes, which restore refuses: {text[:80]}")
+    archive.write(line)
 
 
 def text_of(value):
@@ -114,35 +121,66 @@ def text_of(value):
 # --- Restoring ----------------------------------------------------------------------------------
 
 
-def restore(file):
-    """Makes the database equal to the archive in a binary file; returns how many rows that holds.
+class Restored(NamedTuple):
+    rows: int
+    staff: int  # accounts that may open the admin
+
+
+def restore(file: BinaryIO, with_staff: bool = False) -> Restored:
+    """Makes the database equal to the archive in a binary file; returns how much that holds.
 
     The database may be empty, or hold what `prepare` and visitors make, which goes. An archive of an older
     version ends up migrated to this one. Raises Refused for a database with accounts, for an archive of a
-    newer version, and for a file that is no whole archive; DatabaseError where the database will not have a
-    row. Whatever is raised, the database is as it was.
+    newer version, for one with staff unless `with_staff`, and for a file that is no whole archive;
+    DatabaseError where the database will not have a row. Whatever is raised, the database is as it was.
     """
-    documents = parsed(file)
+    documents = Documents(file)
     migrations = migrations_of(documents)
     # Rows come in no particular order, so references are checked when all are there.
     with connection.constraint_checks_disabled(), transaction.atomic():
         drop_tables()
         models = {model._meta.label_lower: model for model in tables(migrated_to(migrations))}
         count = load(documents, models)
+        staff = staff_among(models[settings.AUTH_USER_MODEL.lower()])
+        if staff and not with_staff:
+            raise Refused(
+                f"it holds staff ({staff}), who can open everybody's records. "
+                "If you trust where it comes from, add --with-staff."
+            )
         check_references()
         continue_numbering(models.values())
         call_command("migrate", verbosity=0)
-    return count
+    return Restored(count, staff)
 
 
-def parsed(file):
-    """The documents of an archive, one after another; raises Damaged where they end too soon."""
-    try:
-        with GzipFile(fileobj=file) as lines:
-            for line in lines:
-                yield json.loads(line)
-    except (BadGzipFile, EOFError, zlib.error, ValueError, RecursionError) as error:
-        raise Damaged(error) from None
+class Documents:
+    """The documents of an archive, one after another; raises Damaged where they end too soon.
+
+    No line is unpacked further than LONGEST_LINE: 3 MB of an archive may stand for 3 GB.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.lines = GzipFile(fileobj=file)
+        self.line_bytes = 0  # of the document that came last
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        try:
+            line = self.lines.readline(LONGEST_LINE + 1)
+            self.line_bytes = len(line)
+            if self.line_bytes > LONGEST_LINE:
+                raise Damaged(f"a line has more than {LONGEST_LINE:,} bytes.")
+            if line:
+                return json.loads(line)
+        except (BadGzipFile, EOFError, zlib.error, ValueError, RecursionError) as error:
+            raise Damaged(error) from None
+        raise StopIteration
+
+
+def staff_among(accounts: type[Model]) -> int:
+    return accounts._base_manager.filter(Q(is_staff=True) | Q(is_superuser=True)).count()
 
 
 def migrations_of(documents):
@@ -221,15 +259,18 @@ def load(documents, models):
     return count
 
 
-def load_table(model, heading, documents):
+def load_table(model: type[Model], heading: dict[str, Any], documents: Documents) -> int:
     of_column = {field.attname: field for field in model._meta.concrete_fields}
     fields = [of_column[column] for column in heading["columns"]]
-    rows = islice(documents, heading["rows"])
-    count = 0
-    while some := [record(model, fields, row) for row in islice(rows, ROWS_AT_ONCE)]:
-        model._base_manager.bulk_create(some)
-        count += len(some)
-    return count
+    count, some, size = 0, [], 0
+    for row in islice(documents, heading["rows"]):
+        some.append(record(model, fields, row))
+        size += documents.line_bytes
+        if len(some) == ROWS_AT_ONCE or size >= LONGEST_LINE:
+            model._base_manager.bulk_create(some)
+            count, some, size = count + len(some), [], 0
+    model._base_manager.bulk_create(some)
+    return count + len(some)
 
 
 def record(model, fields, row):

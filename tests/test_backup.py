@@ -347,6 +347,56 @@ def test_lines_that_do_not_agree_are_refused(change, complaint, weighed, nothing
     assert is_empty(nothing, file)
 
 
+BOMBS = {
+    "a line without an end": (b"a" * 2**20, "a line has more than 2,097,152 bytes"),
+    "blanks without an end": (b" " * 2**20, "a line has more than 2,097,152 bytes"),
+    "lists in lists": (b"[" * 2**20 + b"\n", "maximum recursion depth exceeded"),
+}
+
+
+@pytest.mark.parametrize(("megabyte", "complaint"), BOMBS.values(), ids=BOMBS.keys())
+def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(
+    megabyte, complaint, weighed, nothing, file
+):
+    with gzip.open(file, "wb") as out:
+        out.write(json.dumps(documents(weighed.archive)[0]).encode() + b"\n")
+        for _ in range(1000):
+            out.write(megabyte)
+    assert file.stat().st_size < 2_000_000
+    status, told, memory_mb = restored_alone(nothing, file)
+    assert (status, complaint in told) == (1, True), told
+    assert memory_mb < 400  # a service without anything takes 100
+
+
+def restored_alone(service, file):
+    """(exit code, stderr, MB of memory at its highest) of a restore."""
+    program = (
+        "import resource, subprocess, sys\n"
+        "done = subprocess.run([sys.executable, 'manage.py', 'restore', sys.argv[1]])\n"
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1000)\n"
+        "sys.exit(done.returncode)"
+    )
+    command = [sys.executable, "-c", program, str(file)]
+    done = subprocess.run(
+        command, cwd=ROOT, env=service.environment, capture_output=True, text=True, timeout=120
+    )
+    return done.returncode, done.stderr, int(done.stdout.splitlines()[-1])
+
+
+def test_staff_are_only_restored_where_somebody_says_so(services, file):
+    origin, target = services(), services()
+    origin.manage("prepare")
+    origin.environment |= {"DJANGO_SUPERUSER_PASSWORD": "correct horse"}
+    origin.manage("createsuperuser", "--no-input", "--email", "root@example.org")
+    origin.key("lifter@example.org")
+    origin.manage("backup", str(file))
+    complaint = "it holds staff (1), who can open everybody's records."
+    assert f"{file} was not restored: {complaint}" in refusal(target, "restore", str(file))
+    assert is_empty(target, file)
+    told = target.manage("restore", "--with-staff", str(file)).stdout
+    assert told.endswith("rows restored, staff among them: 1\n")
+
+
 def test_a_database_with_accounts_is_refused_and_stays(weighed, file):
     line = refusal(weighed, "restore", str(weighed.archive))
     assert line.endswith("the database has accounts; an archive is only restored into one without.")

@@ -60,7 +60,7 @@ def database_to_itself() -> Iterator[None]:
 
 @contextmanager
 def folder_to_itself(folder: Path) -> Iterator[None]:
-    """Waits for whoever is in here with the same folder. The lock ends with its process and leaves no file."""
+    """Waits for whoever is in here with the same folder. The lock ends with its process."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
     try:

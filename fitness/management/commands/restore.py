@@ -16,16 +16,19 @@ class Command(OneLineCommand):
 
     def add_arguments(self, parser):
         parser.add_argument("file", type=Path, help="a file of manage.py backup; - is stdin")
+        parser.add_argument(
+            "--with-staff", action="store_true", help="also if it holds staff, who see everything"
+        )
 
-    def handle(self, file, **options):
+    def handle(self, file, with_staff, **options):
         try:
             if str(file) == "-":
-                count = archive.restore(sys.stdin.buffer)
+                restored = archive.restore(sys.stdin.buffer, with_staff)
             else:
                 with file.open("rb") as opened:
-                    count = archive.restore(opened)
+                    restored = archive.restore(opened, with_staff)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
         except (archive.Refused, Error) as error:
             raise CommandError(f"{file} was not restored: {one_line(error)}") from None
-        self.stdout.write(f"{file}: {count} rows restored")
+        self.stdout.write(f"{file}: {restored.rows} rows restored, staff among them: {restored.staff}")
