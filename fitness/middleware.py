@@ -13,7 +13,7 @@ from uuid_utils.compat import uuid7
 from fitness import logs, views
 from fitness.api import ratelimit
 from fitness.api.exceptions import RateLimited
-from fitness.api.middleware import bound_body, is_for_programs
+from fitness.api.middleware import bound_body, close_if_unread, is_for_programs
 from fitness.api.ratelimit import client_address
 from fitness.pages import too_many_requests
 
@@ -61,6 +61,14 @@ class PageGuard:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_for_programs(request):
             return self.get_response(request)
+        response = self.refusal(request) or self.get_response(request)
+        if has_session(request, response):
+            patch_cache_control(response, private=True, no_store=True)
+        close_if_unread(request, response)
+        return response
+
+    def refusal(self, request: HttpRequest) -> HttpResponse | None:
+        """The page for a request that is refused before anybody asks what it is about."""
         try:
             if is_counted(request):
                 ratelimit.count(request, "pages", client_address(request))
@@ -69,10 +77,7 @@ class PageGuard:
             return too_many_pages(request, exc)
         except Exception as exc:
             return views.refused_page(request, exc)
-        response = self.get_response(request)
-        if has_session(request, response):
-            patch_cache_control(response, private=True, no_store=True)
-        return response
+        return None
 
     def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
         """Counts the account: here, because views ask who is signed in anyway, and error pages do not."""

@@ -19,7 +19,7 @@ log = logging.getLogger("fitness.purge")
 
 HOUR_SECONDS = 3600
 FIRST_SECONDS = 60  # after the start, when the first requests are through
-ROWS_AT_ONCE = 100  # an answer may have 800 KB, and on SQLite everybody who writes waits for a deletion
+ROWS_AT_ONCE = 100  # on SQLite, everybody who writes waits for a deletion
 PAUSE_SECONDS = 0.1  # between two deletions, for those who wait
 
 

@@ -172,7 +172,8 @@ def train(account):
             started_at = now - datetime.timedelta(days=count - number)
             workout = Workout(account=account, created_at=stamp)
             values |= {"started_at": started_at, "duration_seconds": 60, "exercises": [entry]}
-            rows += workout.fill(values, stamp)
+            rows += workout.fill(values)
+            workout.render([entry], stamp)
             workouts.append(workout)
         Workout.objects.bulk_create(workouts)
         WorkoutExercise.objects.bulk_create(rows)
