@@ -28,7 +28,7 @@ class SearchArguments(ExerciseQuery):
         default="",
         allow_blank=True,
         max_length=200,
-        help_text="Part of the name, such as `incline press`: every word must occur in it, in any order.",
+        help_text="Name, or words of it in any order, such as `incline db press`, `RDL`, `skull crushers`.",
     )
     q = None
 

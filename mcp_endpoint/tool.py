@@ -25,7 +25,7 @@ class Tool:
 
     `run(account, values)` answers the result as plain values and Fragments. `summary` is a template
     over the result; a page of a list has none. `missing(arguments)` answers (the argument that names
-    no record, what to do about it). `if_empty` says what to try when nothing was found.
+    no record, what to do about it). `if_empty(arguments)` is the summary when nothing was found.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Tool:
     description: str
     summary: str = ""
     missing: Callable | None = None
-    if_empty: str = ""
+    if_empty: Callable[[dict], str] | None = None
     writes: bool = False
     idempotent: bool = False
     destructive: bool = False
@@ -116,7 +116,7 @@ class Tool:
             return " ".join(self.summary.format_map(result).split())
         lists = {key: items for key, items in result.items() if isinstance(items, list)}
         if not any(lists.values()):
-            return f"No {' and no '.join(lists)} found. {self.if_empty}".strip()
+            return self.if_empty(arguments) if self.if_empty else f"No {' and no '.join(lists)} found."
         shown = ", ".join(f"{key}: {len(items)} shown" for key, items in lists.items())
         return f"{shown}. {self.how_to_get_more(result, lists, arguments)}".strip()
 

@@ -9,6 +9,7 @@ from accounts.serializers import ProfileSerializer
 from accounts.views import ProfileViewSet
 from body.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.views import GoalViewSet, MeasurementViewSet, WeightViewSet
+from fitness.api.errors import shortened
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
 from mcp_endpoint.serializers import (
@@ -79,8 +80,18 @@ def none_such(argument, source):
 
 
 def no_such_exercise(arguments):
-    ids = list(Exercise.objects.values_list("pk", flat=True))
-    return "exercise_id", unknown_exercise(arguments["exercise_id"], ids)
+    return "exercise_id", unknown_exercise(arguments["exercise_id"], Exercise.objects.names())
+
+
+def no_exercise_found(arguments: dict) -> str:
+    """The sentence of a search without a hit, which names the nearest exercises."""
+    filters = [arguments[name] for name in ("muscle_group", "equipment") if arguments.get(name)]
+    among = f" among {' and '.join(filters)}" if filters else ""
+    query = arguments.get("query") or ""
+    if not query.strip():
+        return f"No exercise is listed{among}; take a filter away."
+    near = ", ".join(f"{exercise.name} ({exercise.id})" for exercise in Exercise.objects.nearest(query))
+    return f"No exercise{among} is called {shortened(query)!r}. Nearest: {near}."
 
 
 def no_goal(arguments):
@@ -132,7 +143,7 @@ READ_TOOLS = [
         "Searches the exercise catalogue, best matches first; the only source of exercise_id. Call it "
         "before log_workout, create_routine, create_training_plan and get_exercise_history. A small limit "
         "keeps the answer short.",
-        if_empty="Try fewer or other words, or only muscle_group and equipment.",
+        if_empty=no_exercise_found,
     ),
     Tool(
         "list_routines",

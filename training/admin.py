@@ -5,6 +5,8 @@ from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest
 from django.utils.html import format_html_join
 
 from fitness.admin import ReadOnlyAdmin
@@ -32,7 +34,10 @@ class ExerciseForm(forms.ModelForm):
     secondary_muscles = forms.MultipleChoiceField(
         choices=MuscleGroup, required=False, widget=forms.CheckboxSelectMultiple
     )
-    aliases = LinesField(required=False, help_text="One a line. Imports know the exercise by these too.")
+    aliases = LinesField(
+        required=False,
+        help_text="One a line. Searches find the exercise by these too, and imports match them.",
+    )
     images = LinesField(required=False, help_text="Addresses of pictures, one a line.")
 
     def clean_images(self):
@@ -59,7 +64,7 @@ class ExerciseAdmin(admin.ModelAdmin):
     form = ExerciseForm
     list_display = ["name", "muscle_group", "equipment", "level", "category", "edited"]
     list_filter = ["muscle_group", "equipment", "level", "category", "edited"]
-    search_fields = ["name", "id"]
+    search_fields = ["^id"]  # and names, by the search that members have
     fields = [
         "id",
         "name",
@@ -78,6 +83,13 @@ class ExerciseAdmin(admin.ModelAdmin):
 
     def has_delete_permission(self, request, exercise=None):
         return False
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet, search_term: str
+    ) -> tuple[QuerySet, bool]:
+        by_id, may_have_duplicates = super().get_search_results(request, queryset, search_term)
+        called = Exercise.objects.search(search_term, request.user).values("pk")
+        return by_id | queryset.filter(pk__in=called), may_have_duplicates
 
     def save_model(self, request, exercise, form, change):
         exercise.edited = True

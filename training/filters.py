@@ -5,7 +5,10 @@ from training.models import Exercise
 
 
 class ExerciseFilter(FilterSet):
-    """The catalogue as people narrow it down; the name is searched as the API searches it."""
+    """The catalogue as people narrow it down; the name is searched as the API searches it.
+
+    Needs the request, whose account's own exercises come first.
+    """
 
     q = CharFilter(
         method="search",
@@ -27,4 +30,4 @@ class ExerciseFilter(FilterSet):
             field.widget.attrs["class"] = "input"
 
     def search(self, exercises, name, text):
-        return exercises.search(text)
+        return exercises.search(text, self.request.user)

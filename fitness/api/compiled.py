@@ -16,6 +16,8 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import DateTimeField, Expression, Field, Model, UUIDField
 from django.db.models.query import ModelIterable
 
+MOST_SHAPES = 500  # statements kept of one build; callers choose limits, filters and numbers of words
+
 
 class Parameter(Expression):
     """Stands in a QuerySet for a value that is known when its SQL runs."""
@@ -49,6 +51,8 @@ class Compiled:
         shape = tuple(shape_of(name, value) for name, value in values.items())
         statement = self.statements.get(shape)
         if statement is None:
+            if len(self.statements) >= MOST_SHAPES:
+                self.statements.clear()
             queryset = self.build(**{name: stand_in(name, value) for name, value in values.items()})
             statement = self.statements[shape] = Statement(queryset)
         return statement.run(values)

@@ -5,7 +5,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 
 import orjson
 from django.conf import settings
-from django.db.models import F, Value
+from django.db.models import F, Q, Value
 from django.db.models.fields.tuple_lookups import (
     Tuple,
     TupleGreaterThan,
@@ -101,17 +101,42 @@ class Keyset:
         return f"cursor:{self.name}:{account.pk}:{scope}"
 
 
+class MixedKeyset(Keyset):
+    """A keyset of which some fields ascend and others ("-trained") descend.
+
+    No row value compares those, so no index is followed: for lists that are computed and sorted anyway.
+    """
+
+    def __init__(self, name: str, *order: str) -> None:
+        super().__init__(name, *(field.removeprefix("-") for field in order))
+        self.order = list(order)
+
+    def cut(self, queryset, position, limit):
+        if position is not None:
+            queryset = queryset.filter(self.behind(position))
+        return queryset.order_by(*self.order)[:limit]
+
+    def behind(self, position) -> Q:
+        """rank > 2 OR (rank = 2 AND (trained < 2026 OR (trained = 2026 AND id > 7)))"""
+        condition = Q()
+        for field, ordered, value in reversed(list(zip(self.fields, self.order, position, strict=True))):
+            further = Q(**{f"{field}__{'lt' if ordered.startswith('-') else 'gt'}": value})
+            condition = further | (Q(**{field: value}) & condition) if condition else further
+        return condition
+
+
 class CompiledPages:
     """The pages of a hot list along a keyset, whose SQL is made once; see fitness/api/compiled.py.
 
     `build(**values)` gives the queryset of the list, with named rows. `texts` names their columns of
-    JSON text, of which one workout may have 700 KB; see MAX_PAGE_BYTES.
+    JSON text, of which one workout may have 700 KB; see MAX_PAGE_BYTES. `computed` are the fields of
+    those parts of a position that are no columns of the model.
     """
 
-    def __init__(self, keyset, model, build, texts=()):
+    def __init__(self, keyset, model, build, texts=(), **computed):
         self.keyset = keyset
         self.texts = texts
-        self.columns = [model._meta.get_field(field) for field in keyset.fields]
+        self.columns = [computed.get(field) or model._meta.get_field(field) for field in keyset.fields]
         self.rows = Compiled(lambda position, limit, **values: keyset.cut(build(**values), position, limit))
 
     def page(self, query, account, scope="", **values):

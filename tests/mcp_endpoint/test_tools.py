@@ -294,8 +294,8 @@ def test_a_summary_says_how_much_is_shown_and_how_to_get_more(tools):
         "weight: 2 shown, measurements: 0 shown. There may be more: raise limit (at most 100), "
         "or narrow since."
     )
-    assert summary(tools, "search_exercises", query="no such thing") == (
-        "No exercises found. Try fewer or other words, or only muscle_group and equipment."
+    assert summary(tools, "search_exercises", query="no such thing").startswith(
+        "No exercise is called 'no such thing'. Nearest: "
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from training import catalogue
+from training.catalogue.folding import fold
 from training.catalogue.matching import slug
 from training.models import Exercise
 from training.models.exercise import Equipment, MuscleGroup
@@ -32,6 +33,18 @@ def test_ids_are_the_slugs_of_the_names():
 def test_no_two_exercises_go_by_the_same_name():
     names = [slug(name) for entry in ENTRIES for name in (entry["name"], *entry["aliases"])]
     assert sorted(names) == sorted(set(names))
+
+
+def test_no_alias_is_a_name_of_another_exercise_in_a_search():
+    called = {}
+    for entry in ENTRIES:
+        for name in (entry["name"], *entry["aliases"]):
+            called.setdefault("".join(fold(name)), set()).add(entry["id"])
+    assert [(name, ids) for name, ids in called.items() if len(ids) > 1] == []
+
+
+def test_what_people_call_them_is_known_of_most_exercises():
+    assert sum(bool(entry["aliases"]) for entry in ENTRIES) >= 450
 
 
 def test_every_field_holds_a_known_value():

@@ -35,13 +35,6 @@ def test_pattern_characters_are_plain_text(api, text):
     assert names(api, q=text) == []
 
 
-def test_names_that_begin_with_the_text_come_first_then_whole_words(api):
-    found = names(api, q="squat", limit=100)
-    whole = [name for name in found if "squat" in name.lower().replace("-", " ").split()]
-    assert found[: len(whole)] == sorted(whole, key=lambda name: not name.lower().startswith("squat"))
-    assert found[0].startswith("Squat") or not any(name.startswith("Squat") for name in found)
-
-
 def test_filters_combine(api):
     page = api.get("/exercises", muscle_group="Legs", equipment="Kettlebell", q="squat").json()
     assert page["exercises"]

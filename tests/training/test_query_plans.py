@@ -136,6 +136,13 @@ def test_records_are_read_along_an_index_without_a_sort(plan_of, path, index):
     assert not sorts(plan), plan
 
 
+@pytest.mark.parametrize("path", ["/exercises?q=press", "/exercises?q=zzz&muscle_group=Legs"])
+def test_a_search_reads_the_newest_session_of_each_exercise_found(plan_of, path):
+    plan = plan_of(path)
+    assert any("session_newest" in line for line in plan), plan
+    assert not [line for line in scans(plan) if "training_workout" in line], plan
+
+
 @pytest.mark.parametrize(
     ("path", "indexes"),
     [

@@ -4,19 +4,21 @@ import difflib
 import heapq
 import re
 import unicodedata
+from collections.abc import Iterable
+from typing import Protocol
+
+from training.catalogue.folding import fold, words_of
 
 ID_LENGTH = 120
-FILLER = {"a", "an", "the", "with"}
-SPELLINGS = {
-    "chinup": "chin up",
-    "flye": "fly",
-    "legged": "leg",
-    "one": "single",
-    "pullup": "pull up",
-    "pushup": "push up",
-    "situp": "sit up",
-    "skullcrusher": "skull crusher",
-}
+LIKELY = 16  # exercises whose names are compared letter by letter
+
+
+class Named(Protocol):
+    """An exercise, or a row with its names."""
+
+    id: str
+    name: str
+    names_folded: str
 
 
 def slug(name):
@@ -25,12 +27,12 @@ def slug(name):
 
 
 def words(name):
-    """The name's words without filler, in one number and spelling, as a tuple to compare.
+    """The name's folded words as a tuple to compare.
 
     They are sorted, as "Incline Dumbbell Fly" is "Dumbbell Incline Fly"; but a name with "to" keeps
     its order, as "High to Low" is not "Low to High".
     """
-    found = [part for word in spoken(name) for part in spelling(word).split() if part not in FILLER]
+    found = fold(name)
     return tuple(found if "to" in found else sorted(found))
 
 
@@ -39,30 +41,34 @@ def spoken(name):
     return re.findall(r"[a-z0-9]+", plain.lower().replace("'", ""))
 
 
-def spelling(word):
-    singular = re.sub(r"(?<=ch|ss)es$|(?<=[^s])s$", "", word)
-    return SPELLINGS.get(singular, singular)
+def nearest(text: str, catalogue: Iterable[Named], count: int = 3) -> list[Named]:
+    """The exercises of which the name or an alias is most like a text, such as a mistaken id; best first.
 
-
-def nearest(name, ids, count=3):
-    """The ids whose words are most like those of a name (or of a mistaken id), best first.
-
-    Shared words and word beginnings come first; spelling decides among the few that share most.
+    Pairs of letters, looked for in folded names, single out the likely ones. Shared words, beginnings of
+    words and spelling decide among these.
     """
-    wanted, spelled = beginnings(words(name[:ID_LENGTH])), slug(name[:ID_LENGTH])
+    wanted = fold(text[:ID_LENGTH])
+    whole = "".join(wanted)
+    pairs = {whole[start : start + 2] for start in range(len(whole) - 1)}
+    spelling = difflib.SequenceMatcher(b=whole)
 
-    def shared(exercise_id):
-        same = len(wanted & beginnings(exercise_id.split("-")))
-        return same, -abs(len(exercise_id) - len(spelled))
+    def likely(exercise: Named) -> tuple[int, int]:
+        names = exercise.names_folded
+        return sum(map(names.__contains__, pairs)), names.count("|")  # what is known has more names
 
-    def alike(exercise_id):
-        ratio = difflib.SequenceMatcher(None, exercise_id, spelled).ratio()
-        return shared(exercise_id)[0], ratio
+    def alike(exercise: Named) -> float:
+        return max(map(likeness, words_of(exercise.names_folded)))
 
-    return sorted(heapq.nlargest(30, ids, key=shared), key=alike, reverse=True)[:count]
+    def likeness(found: list[str]) -> float:
+        """From 0, when nothing is shared, to 2, when the words are equal."""
+        ours, theirs = beginnings(found), beginnings(wanted)
+        spelling.set_seq1("".join(found))
+        return 2 * len(ours & theirs) / (len(ours) + len(theirs) or 1) + spelling.ratio()
+
+    return sorted(heapq.nlargest(LIKELY, catalogue, key=likely), key=alike, reverse=True)[:count]
 
 
-def beginnings(found):
+def beginnings(found: list[str]) -> set[str]:
     """The words and the first four letters of each: "benchpress" has those of "bench"."""
     return {*found, *(word[:4] for word in found)}
 

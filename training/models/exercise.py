@@ -1,6 +1,13 @@
+import datetime
+
 from django.db import models, transaction
-from django.db.models import Case, IntegerField, Q, Value, When
-from django.db.models.functions import Concat, Lower, Replace
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Subquery, Value, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, Length, Lower, StrIndex
+from django.db.models.lookups import GreaterThan
+
+from training.catalogue.folding import asked, folded
+from training.catalogue.matching import Named, nearest
 
 
 class MuscleGroup(models.TextChoices):
@@ -53,32 +60,74 @@ class Category(models.TextChoices):
 
 
 SHOWN_IN_WORKOUTS = ("name", "muscle_group")
+NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+
+
+class FoldedField(models.TextField):
+    """What searches read of the names that other fields of the row hold; follows them on every save."""
+
+    def __init__(self, of: list[str], **options: object) -> None:
+        super().__init__(editable=False, default="", **options)
+        self.of = of
+
+    def deconstruct(self):
+        name, path, args, options = super().deconstruct()
+        del options["editable"], options["default"]
+        return name, path, args, {**options, "of": self.of}
+
+    def pre_save(self, exercise: models.Model, add: bool) -> str:
+        setattr(exercise, self.attname, self.value_of(exercise))
+        return getattr(exercise, self.attname)
+
+    def value_of(self, exercise: models.Model) -> str:
+        held = [getattr(exercise, field) for field in self.of]
+        return folded([name for names in held for name in ([names] if isinstance(names, str) else names)])
 
 
 class ExerciseQuerySet(models.QuerySet):
-    def search(self, text):
-        """Exercises whose name holds every word of the text, in any order and case.
+    def search(self, text: str, account: models.Model) -> "ExerciseQuerySet":
+        """Exercises that are called so, to be ordered by ExerciseViewSet.best_first; all for a blank text."""
+        if text.strip():
+            return self.found(account.pk, **asked(text))
+        return self.by_use(account.pk, rank=Value(1))
 
-        Annotates `rank`, the better the lower: the name begins with the text, every word of the
-        text is a whole word of the name, every word begins one, or a word stands inside another.
+    def found(self, account, whole, words, beginnings) -> "ExerciseQuerySet":
+        """Exercises by `rank`: 1, a name or alias is the whole text; 2, the words begin words of the name;
+        3, the name holds them; 4, where no name holds all of them, name and aliases together do.
+
+        Takes the texts of `asked`, or Parameters in their place.
         """
-        words = text.split()
-        found = self.alias(padded=padded_name())
-        for word in words:
-            found = found.filter(name__icontains=word)
-        whole = Q(*(Q(padded__icontains=f" {word} ") for word in words))
-        begins = Q(*(Q(padded__icontains=f" {word}") for word in words))
-        if not words:
-            return found.annotate(rank=Value(0))
-        return found.annotate(
-            rank=Case(
-                When(name__istartswith=" ".join(words), then=0),
-                When(whole, then=1),
-                When(begins, then=2),
-                default=3,
-                output_field=IntegerField(),
-            )
+        name_holds_all = every("name_folded", words)
+        is_called = holds("names_folded", whole)
+        no_name_holds_all = ~Exists(Exercise.objects.filter(name_holds_all))
+        rank = Case(
+            When(is_called, then=1),
+            When(every("name_folded", beginnings), then=2),
+            When(name_holds_all, then=3),
+            default=4,
+            output_field=IntegerField(),
         )
+        # The first condition rules out most rows at once.
+        found = self.filter(every("names_folded", words), name_holds_all | is_called | no_name_holds_all)
+        return found.by_use(account, rank)
+
+    def by_use(self, account, rank) -> "ExerciseQuerySet":
+        """Annotates rank, when the account has `trained` it last, and the `length` of the name."""
+        from training.models import WorkoutExercise  # it imports exercises, not the other way round
+
+        sessions = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("pk"))
+        newest = sessions.order_by("-started_at").values("started_at")[:1]
+        return self.annotate(
+            rank=rank, trained=Coalesce(Subquery(newest), Value(NEVER)), length=Length("name")
+        )
+
+    def nearest(self, text: str) -> list[Named]:
+        """Rows with id and name of the three exercises whose names are most like a text, best first."""
+        return nearest(text, self.names())
+
+    def names(self) -> "ExerciseQuerySet":
+        """The rows that `nearest` compares."""
+        return self.values_list("id", "name", "names_folded", named=True)
 
     def only_of(self, muscle_group=None, equipment=None):
         """Exercises of a muscle group and of an equipment, where they are given."""
@@ -104,6 +153,15 @@ class ExerciseQuerySet(models.QuerySet):
             note_changes([(known[one.pk], one) for one in changed if one.pk in known])
         return changed
 
+    def fold_again(self) -> None:
+        """Brings folded names in line with this version's way of folding."""
+        fields = [field for field in Exercise._meta.fields if isinstance(field, FoldedField)]
+        stale = [
+            one for one in self if any(getattr(one, field.attname) != field.value_of(one) for field in fields)
+        ]
+        for exercise in stale:
+            exercise.save()
+
 
 def note_changes(changes):
     """Notes what workouts, routines and plans no longer show as it is; see CatalogueChange."""
@@ -112,9 +170,12 @@ def note_changes(changes):
     CatalogueChange.objects.note(changes)
 
 
-def padded_name():
-    """The name between blanks and without hyphens, so that a word's edges are blanks."""
-    return Concat(Value(" "), Replace("name", Value("-"), Value(" ")), Value(" "))
+def holds(column: str, text: str | Combinable) -> Q:
+    return Q(GreaterThan(StrIndex(F(column), text if isinstance(text, Combinable) else Value(text)), 0))
+
+
+def every(column: str, texts: list) -> Q:
+    return Q(*(holds(column, text) for text in texts))
 
 
 class Exercise(models.Model):
@@ -132,8 +193,10 @@ class Exercise(models.Model):
     instructions = models.TextField(blank=True)
     images = models.JSONField(default=list, blank=True)
     aliases = models.JSONField(
-        default=list, blank=True, help_text="Other names of the same movement; an import matches them."
+        default=list, blank=True, help_text="Other names of the same movement, for searches and imports."
     )
+    name_folded = FoldedField(of=["name"])
+    names_folded = FoldedField(of=["name", "aliases"])
     edited = models.BooleanField(
         default=False, help_text="Edited here: a new version of the shipped catalogue leaves it alone."
     )

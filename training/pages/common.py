@@ -1,11 +1,12 @@
 """What the screens of workouts, routines and plans share."""
 
-from django.db.models import Exists, OuterRef
 from django.shortcuts import render
 
+from accounts.models import Account
 from training import stats
 from training.forms.base import MOST_ROWS
 from training.models import Exercise
+from training.views.exercise import ExerciseViewSet
 
 SUGGESTIONS = 8
 
@@ -23,17 +24,18 @@ def form_page(request, template, form, rows, save="Save", **context):
     describe(request.user, [entry for entries in lists.values() for entry in entries])
     if (name := request.POST.get("search")) in lists:
         search = request.POST.get(f"{name}-search", "")
-        context.update(searched=name, search=search, found=suggested(request.user, search))
+        context.update(searched=name, search=search, **suggested(request.user, search))
     response = render(request, template, context)
     response.headers["Cache-Control"] = "no-store"  # Back asks for a form with an id of its own
     return response
 
 
-def suggested(account, search):
-    """The first exercises that a search finds: those that the account has done, then as the API has them."""
-    done = Exists(account.workout_exercises.sessions_with(OuterRef("pk")))
-    found = Exercise.objects.search(search.replace("\0", "")[:200]).annotate(done=done)
-    return list(found.order_by("-done", "rank", "name")[:SUGGESTIONS])
+def suggested(account: Account, search: str) -> dict[str, list]:
+    """The first exercises that a search finds, in the order of the API, or the nearest if there are none."""
+    search = search.replace("\0", "")[:200]
+    matches = Exercise.objects.search(search, account)
+    found = list(ExerciseViewSet.best_first.cut(matches, None, SUGGESTIONS))
+    return {"found": found, "nearest": [] if found else Exercise.objects.nearest(search)}
 
 
 def describe(account, entries):

@@ -25,14 +25,18 @@ RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}
 
 @login_required
 def exercises(request):
-    narrowed = ExerciseFilter(request.GET, Exercise.objects.search(""))
-    page, next_cursor = page_of(request, ExerciseViewSet.by_name, narrowed.qs)
+    narrowed = ExerciseFilter(request.GET, Exercise.objects.all(), request=request)
+    found = narrowed.qs
+    search = narrowed.form.cleaned_data.get("q")  # none where it is refused
+    order = ExerciseViewSet.best_first if search else ExerciseViewSet.by_name
+    page, next_cursor = page_of(request, order, found)
     asked = request.GET.copy()
     asked.pop("cursor", None)
     context = {
         "form": narrowed.form,
         "exercises": page,
-        "count": narrowed.qs.count(),
+        "nearest": Exercise.objects.nearest(search) if search and not page else [],
+        "count": found.count(),
         "next_cursor": next_cursor,
         "asked": asked.urlencode(),
         "is_narrowed": any(asked.values()),
@@ -44,7 +48,7 @@ def exercises(request):
 def suggestions(request):
     """What the search of a form offers while somebody types."""
     found = suggested(request.user, request.GET.get("q", ""))
-    return render(request, "training/suggestions.html", {"found": found})
+    return render(request, "training/suggestions.html", found)
 
 
 @login_required

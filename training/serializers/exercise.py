@@ -31,7 +31,8 @@ class ExerciseQuery(PageQuery):
         default="",
         allow_blank=True,
         max_length=200,
-        help_text="Part of the name: every word must occur in it, in any order and case. Best matches first.",
+        help_text="A name, or words of it in any order. Case, accents, hyphens, plurals and short forms "
+        "(`db`, `RDL`) make no difference; other names (`military press`) are found too. Best matches first.",
     )
     muscle_group = fields.OptionField(MuscleGroup, default=None, help_text="Only this muscle group.")
     equipment = fields.OptionField(Equipment, default=None, help_text="Only this equipment.")

@@ -82,13 +82,13 @@ class References:
                 self.plan_id_text, self.plan_name = plan_id, row.name
 
     @cached_property
-    def catalogue_ids(self):
-        return list(Exercise.objects.values_list("pk", flat=True))
+    def catalogue(self):
+        return list(Exercise.objects.names())
 
     def unknown(self, exercise_id):
         """What to say of an id that the catalogue does not have; looked up once for each id."""
         if exercise_id not in self.unknown_ids:
-            suggest_from = self.catalogue_ids if len(self.unknown_ids) < SUGGESTIONS else ()
+            suggest_from = self.catalogue if len(self.unknown_ids) < SUGGESTIONS else ()
             self.unknown_ids[exercise_id] = unknown_exercise(exercise_id, suggest_from)
         return self.unknown_ids[exercise_id]
 
@@ -103,9 +103,9 @@ class ReferringSerializer(StrictSerializer):
         return super().run_validation(data)
 
 
-def unknown_exercise(exercise_id, catalogue_ids):
-    """What to say of an id that the catalogue does not have; names the nearest of `catalogue_ids`."""
-    near = ", ".join(nearest(exercise_id, catalogue_ids))
+def unknown_exercise(exercise_id, catalogue):
+    """What to say of an id that the catalogue does not have; names the nearest ids of a catalogue."""
+    near = ", ".join(exercise.id for exercise in nearest(exercise_id, catalogue))
     return (
         f'there is no exercise "{shortened(exercise_id)}" in the catalogue; '
         f"{f'the nearest ids are {near}; ' if near else ''}others: search_exercises (GET /exercises)."

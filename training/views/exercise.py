@@ -1,8 +1,10 @@
+from django.db.models import DateTimeField, IntegerField
 from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.response import Response
 
-from fitness.api.pagination import CompiledPages, Keyset
+from fitness.api.pagination import CompiledPages, Keyset, MixedKeyset
 from fitness.api.viewsets import ApiViewSet, operation
+from training.catalogue.folding import asked
 from training.models import Exercise, WorkoutExercise
 from training.models.workout import SESSION_FIELDS, session
 from training.serializers.exercise import (
@@ -13,12 +15,33 @@ from training.serializers.exercise import (
     HistorySerializer,
 )
 
+ENTRY = tuple(ExerciseSerializer().fields)
+
+
+def everything(account, muscle_group, equipment):
+    return Exercise.objects.only_of(muscle_group, equipment).values_list(*ENTRY, named=True)
+
+
+def matches(account, muscle_group, equipment, **texts):
+    found = Exercise.objects.only_of(muscle_group, equipment).found(account, **texts)
+    return found.values_list(*ENTRY, "rank", "trained", "length", named=True)
+
 
 class ExerciseViewSet(ApiViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
-    by_name = Keyset("exercises", "rank", "name", "id", descending=False)
+    by_name = Keyset("exercises by name", "name", "id", descending=False)
+    best_first = MixedKeyset("exercises found", "rank", "-trained", "length", "name", "id")
+    everything = CompiledPages(by_name, Exercise, everything)
+    matches = CompiledPages(
+        best_first,
+        Exercise,
+        matches,
+        rank=IntegerField(),
+        trained=DateTimeField(),
+        length=IntegerField(),
+    )
 
     def find(self, exercise_id):
         return Exercise.objects.get(pk=known_slug(exercise_id))
@@ -27,16 +50,21 @@ class ExerciseViewSet(ApiViewSet):
     def list(self, request):
         """Search the catalogue
 
-        By name, after those that match `q` best: names that begin with it, then names with its words
-        as whole words. Ids stay the same for ever, so they can be kept.
+        Without `q`, all exercises by name. With it, first those whose name or other name is `q`, then names
+        of which its words begin words, then names that hold them anywhere; where no name holds all words,
+        exercises whose name and other names together do. Among equals, what the account trained last comes
+        first, then shorter names. Ids stay the same for ever, so they can be kept.
         """
-        found = Exercise.objects.search(self.query["q"]).only_of(
-            muscle_group=self.query["muscle_group"], equipment=self.query["equipment"]
-        )
-        exercises, next_cursor = self.by_name.page(found, self.query, self.account, scope=self.query["q"])
-        return Response(
-            {"exercises": ExerciseSerializer(exercises, many=True).data, "next_cursor": next_cursor}
-        )
+        text = self.query["q"]
+        narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}
+        if text.strip():
+            rows, next_cursor = self.matches.page(
+                self.query, self.account, scope=text, **narrowed, **asked(text)
+            )
+        else:
+            rows, next_cursor = self.everything.page(self.query, self.account, **narrowed)
+        exercises = [{name: getattr(row, name) for name in ENTRY} for row in rows]
+        return Response({"exercises": exercises, "next_cursor": next_cursor})
 
     @operation("get_exercise", answers={200: ExerciseSerializer})
     def retrieve(self, request, exercise_id):

@@ -9,5 +9,6 @@ class Command(BaseCommand):
 
     def handle(self, **options):
         changed = Exercise.objects.merge(catalogue.entries())
+        Exercise.objects.fold_again()
         self.stdout.write(f"catalogue: {len(changed)} entries added or updated")
         CatalogueChange.objects.carry_out()

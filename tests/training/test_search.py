@@ -1,0 +1,619 @@
+"""What a search finds first: in the API, the tool, the forms and the catalogue page alike."""
+
+import io
+import json
+import re
+from html import unescape
+from types import SimpleNamespace
+
+import pytest
+from django.core.management import call_command
+from django.urls import reverse
+
+from fitness.api import ratelimit
+from fitness.api.compiled import MOST_SHAPES, Compiled
+from fitness.api.pagination import Keyset
+from tests.conftest import a_set, a_workout, client_of, problems, statements
+from tests.mcp_endpoint.conftest import ToolClient
+from training import catalogue as shipped
+from training.models import Exercise
+
+ENTRIES = list(shipped.entries())
+
+# What people type, and what they mean by it.
+FIRST = {
+    # plain words
+    "squat": "Barbell Back Squat",
+    "squats": "Barbell Back Squat",
+    "back squat": "Barbell Back Squat",
+    "bench": "Barbell Bench Press",
+    "bench press": "Barbell Bench Press",
+    "benchpress": "Barbell Bench Press",
+    "Bench Presses": "Barbell Bench Press",
+    "deadlift": "Barbell Deadlift",
+    "deadlifts": "Barbell Deadlift",
+    "dead lift": "Barbell Deadlift",
+    "conventional deadlift": "Barbell Deadlift",
+    "row": "Bent Over Barbell Row",
+    "bent over row": "Bent Over Barbell Row",
+    "bent-over rows": "Bent Over Barbell Row",
+    "barbell row": "Bent Over Barbell Row",
+    "curl": "Barbell Curl",
+    "curls": "Barbell Curl",
+    "shrugs": "Barbell Shrug",
+    "upright row": "Barbell Upright Row",
+    "hyperextensions": "Back Extension",
+    "hyper extension": "Back Extension",
+    "back extension": "Back Extension",
+    "lunges": "Barbell Forward Lunge",
+    "front squat": "Barbell Front Squat",
+    "hip thrust": "Barbell Hip Thrust",
+    "hip thrusts": "Barbell Hip Thrust",
+    "good mornings": "Barbell Good Morning",
+    "overhead press": "Barbell Overhead Press",
+    "military press": "Barbell Overhead Press",
+    "strict press": "Barbell Overhead Press",
+    "push press": "Barbell Push Press",
+    "incline bench": "Incline Barbell Bench Press",
+    "incline bench press": "Incline Barbell Bench Press",
+    "decline bench": "Decline Barbell Bench Press",
+    "close grip bench": "Close-Grip Barbell Bench Press",
+    "floor press": "Barbell Floor Press",
+    "romanian deadlift": "Barbell Romanian Deadlift",
+    "stiff legged deadlift": "Barbell Stiff-Leg Deadlift",
+    "straight leg deadlift": "Barbell Stiff-Leg Deadlift",
+    "sumo deadlift": "Barbell Sumo Deadlift",
+    "box squat": "Barbell Box Squat",
+    "overhead squat": "Barbell Overhead Squat",
+    "clean": "Squat Clean",
+    "clean & jerk": "Clean and Jerk",
+    "power cleans": "Power Clean",
+    "snatch": "Snatch",
+    "thrusters": "Barbell Thruster",
+    # short forms
+    "RDL": "Barbell Romanian Deadlift",
+    "RDLs": "Barbell Romanian Deadlift",
+    "db rdl": "Dumbbell Romanian Deadlift",
+    "single leg rdl": "Dumbbell Single-Leg Romanian Deadlift",
+    "SLDL": "Barbell Stiff-Leg Deadlift",
+    "OHP": "Barbell Overhead Press",
+    "seated ohp": "Seated Barbell Shoulder Press",
+    "CGBP": "Close-Grip Barbell Bench Press",
+    "BSS": "Dumbbell Bulgarian Split Squat",
+    "rfess": "Dumbbell Bulgarian Split Squat",
+    "db bench": "Dumbbell Bench Press",
+    "db press": "Dumbbell Bench Press",
+    "db bench press": "Dumbbell Bench Press",
+    "incline db press": "Incline Dumbbell Bench Press",
+    "db row": "Single-Arm Dumbbell Row",
+    "one arm db row": "Single-Arm Dumbbell Row",
+    "1 arm dumbbell row": "Single-Arm Dumbbell Row",
+    "BB row": "Bent Over Barbell Row",
+    "bb curl": "Barbell Curl",
+    "KB swing": "Kettlebell Swing",
+    "kb swings": "Kettlebell Swing",
+    "TGU": "Kettlebell Turkish Get-Up",
+    "ez bar curl": "EZ-Bar Curl",
+    "EZ curl": "EZ-Bar Curl",
+    "GHR": "Glute-Ham Raise",
+    "HSPU": "Handstand Push-Up",
+    "t2b": "Toes-to-Bar",
+    "ssb squat": "Safety Bar Squat",
+    "sumo dl": "Barbell Sumo Deadlift",
+    "BTN press": "Behind-the-Neck Press",
+    # hyphens, blanks, plurals, accents
+    "pull up": "Pull-Up",
+    "pull-ups": "Pull-Up",
+    "pullups": "Pull-Up",
+    "chin up": "Chin-Up",
+    "chinups": "Chin-Up",
+    "chins": "Chin-Up",
+    "push ups": "Push-Up",
+    "pushup": "Push-Up",
+    "press ups": "Push-Up",
+    "sit ups": "Sit-Up",
+    "t bar row": "T-Bar Row",
+    "tbar rows": "T-Bar Row",
+    "lat pull down": "Lat Pulldown",
+    "lat pulldowns": "Lat Pulldown",
+    "pulldown": "Lat Pulldown",
+    "v-ups": "V-Up",
+    "farmers walk": "Farmer's Walk",
+    "farmer\u2019s carry": "Farmer's Walk",
+    "flyes": "Dumbbell Fly",
+    "flies": "Dumbbell Fly",
+    "dumbbell flys": "Dumbbell Fly",
+    "crunches": "Crunch",
+    "planks": "Plank",
+    "calf raises": "Machine Standing Calf Raise",
+    "burpees": "Burpee",
+    "BÜRPEE": "Burpee",
+    "face pulls": "Face Pull",
+    "facepull": "Face Pull",
+    "pallof press": "Cable Pallof Press",
+    # other names
+    "skull crushers": "EZ-Bar Skull Crusher",
+    "skullcrusher": "EZ-Bar Skull Crusher",
+    "nosebreakers": "EZ-Bar Skull Crusher",
+    "lying tricep extension": "EZ-Bar Skull Crusher",
+    "bicep curl": "Dumbbell Curl",
+    "wrist curls": "Seated Barbell Wrist Curl",
+    "hammer curls": "Dumbbell Hammer Curl",
+    "preacher curl": "EZ-Bar Preacher Curl",
+    "concentration curl": "Dumbbell Concentration Curl",
+    "incline curls": "Incline Dumbbell Curl",
+    "tricep pushdown": "Cable Triceps Pushdown",
+    "triceps press down": "Cable Triceps Pushdown",
+    "rope pushdown": "Rope Triceps Pushdown",
+    "tricep kickbacks": "Dumbbell Triceps Kickback",
+    "dips": "Triceps Dip",
+    "lateral raises": "Dumbbell Lateral Raise",
+    "side lateral raise": "Dumbbell Lateral Raise",
+    "lat raise": "Dumbbell Lateral Raise",
+    "front raise": "Dumbbell Front Raise",
+    "rear delt fly": "Dumbbell Reverse Fly",
+    "reverse flyes": "Dumbbell Reverse Fly",
+    "shoulder press": "Dumbbell Shoulder Press",
+    "seated dumbbell press": "Dumbbell Shoulder Press",
+    "db shoulder press": "Dumbbell Shoulder Press",
+    "arnold press": "Arnold Press",
+    "landmine press": "Landmine Shoulder Press",
+    "pec deck": "Pec Deck Fly",
+    "butterfly": "Pec Deck Fly",
+    "cable fly": "Standing Cable Fly",
+    "cable crossovers": "Cable Crossover",
+    "chest press": "Machine Chest Press",
+    "pullover": "Dumbbell Pullover",
+    "chest press machine": "Machine Chest Press",
+    "hammer strength row": "Plate-Loaded Row",
+    "cable row": "Seated Cable Row",
+    "seated row": "Seated Cable Row",
+    "straight arm pulldown": "Straight-Arm Pulldown",
+    "chest supported row": "Chest-Supported Dumbbell Row",
+    "assisted pull up": "Machine-Assisted Pull-Up",
+    "leg press": "Leg Press",
+    "leg extensions": "Leg Extension",
+    "leg curl": "Lying Leg Curl",
+    "hamstring curls": "Lying Leg Curl",
+    "seated leg curl": "Seated Leg Curl",
+    "nordics": "Nordic Hamstring Curl",
+    "hack squat": "Machine Hack Squat",
+    "goblet squat": "Dumbbell Goblet Squat",
+    "bulgarian split squats": "Dumbbell Bulgarian Split Squat",
+    "trap bar deadlift": "Trap Bar Deadlift",
+    "hex bar deadlift": "Trap Bar Deadlift",
+    "glute bridges": "Glute Bridge",
+    "adductor machine": "Machine Hip Adduction",
+    "hip abduction": "Machine Hip Abduction",
+    "air squat": "Bodyweight Squat",
+    "ab wheel": "Ab Wheel Rollout",
+    "ab roller": "Ab Wheel Rollout",
+    "russian twists": "Russian Twist",
+    "woodchopper": "High-to-Low Cable Wood Chop",
+    "rowing machine": "Rowing Ergometer",
+    "air bike": "Assault Bike",
+    "treadmill": "Treadmill Running",
+    "running": "Outdoor Running",
+    "elliptical": "Elliptical Trainer",
+    "jump rope": "Jump Rope",
+    "stairmaster": "Stair Stepper",
+    # word order, filler, parts of words
+    "press bench barb": "Barbell Bench Press",
+    "dumbbell incline bench press": "Incline Dumbbell Bench Press",
+    "bench press with dumbbells": "Dumbbell Bench Press",
+    "squat, front": "Barbell Front Squat",
+    "lat raise machine": "Machine Lateral Raise",
+    "barbell military press": "Barbell Overhead Press",
+    "incl db bench": "Incline Dumbbell Bench Press",
+}
+
+# Where people differ, what each of them means is among the first three.
+AMONG_THREE = {
+    "chest fly": "Dumbbell Fly",
+    "leg raises": "Hanging Leg Raise",
+    "leg raise": "Lying Leg Raise",
+    "dip": "Chest Dip",
+    "kickbacks": "Cable Glute Kickback",
+    "walking lunges": "Dumbbell Walking Lunge",
+    "split squat": "Barbell Split Squat",
+    "step ups": "Dumbbell Step-Up",
+    "overhead tricep extension": "Seated Dumbbell Overhead Triceps Extension",
+    "machine row": "Machine Seated Row",
+    "smith squat": "Smith Machine Squat",
+    "kb deadlift": "Kettlebell Sumo Deadlift",
+}
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def tools(api):
+    return ToolClient(api.key)
+
+
+def found(api, text, limit=100, **query):
+    answer = api.get("/exercises", q=text, limit=limit, **query).json()
+    return [exercise["name"] for exercise in answer["exercises"]]
+
+
+def names_in(text):
+    """The exercises of a page or a part of one, in its order."""
+    names = [unescape(name) for name in re.findall(r"<bdi>([^<]*)</bdi>", text)]
+    return [name for name in names if Exercise.objects.filter(name=name).exists()]
+
+
+def html(response):
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+@pytest.fixture
+def unlimited(monkeypatch):
+    """For tests that search more often than a key may in a minute."""
+    monkeypatch.setattr(ratelimit, "LIMITS", dict.fromkeys(ratelimit.LIMITS, "1000000/m"))
+
+
+# --- What is found first -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", FIRST)
+def test_what_people_type_finds_what_they_mean(api, text):
+    assert found(api, text, limit=3)[:1] == [FIRST[text]]
+
+
+@pytest.mark.parametrize("text", AMONG_THREE)
+def test_where_people_differ_each_lift_is_near(api, text):
+    assert AMONG_THREE[text] in found(api, text, limit=3)
+
+
+def test_every_exercise_is_found_first_by_its_name_and_each_alias(api, unlimited):
+    known = [(entry["name"], called) for entry in ENTRIES for called in (entry["name"], *entry["aliases"])]
+    missed = [(called, name) for name, called in known if found(api, called, limit=1) != [name]]
+    assert len(known) > 1_500
+    assert missed == []
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ("pull up", "pull-up", "pullup", "Pull Ups", "PULL\u2010UPS"),
+        ("push down", "pushdown", "push-downs", "pressdowns"),
+        ("db fly", "dumbbell flyes", "DUMBBELL  flies", "dumbell fly"),
+        ("kettlebell carry", "KB carries"),
+        ("one-arm row", "single arm rows", "1 arm row"),
+        ("farmer's walk", "farmers walk", "farmer walks"),
+        ("clean and press", "clean & press", "clean press"),
+        ("élévation", "elevation"),
+    ],
+)
+def test_spellings_of_one_thing_find_the_same(api, spellings):
+    assert len({tuple(found(api, spelling)) for spelling in spellings}) == 1
+
+
+def test_letters_of_other_scripts_are_found_in_any_case(admin_page, api):
+    admin_page.post(reverse("admin:training_exercise_add"), an_entry(name="Жим лёжа", aliases="Élévation"))
+    for text in ("Жим лёжа", "ЖИМ", "лежа", "elevation"):
+        assert found(api, text) == ["Жим лёжа"]
+
+
+# --- The order -----------------------------------------------------------------------------------
+
+
+def test_equal_names_then_beginnings_then_parts_of_words(api):
+    names = found(api, "chin")
+    begins = [bool(re.search(r"\bchin", name, re.IGNORECASE)) for name in names]
+    assert names[0] == "Chin-Up"  # by its alias Chin
+    assert begins == sorted(begins, reverse=True)
+    assert "Machine Crunch" in names
+
+
+def test_other_names_count_only_where_no_name_holds_all_words(api):
+    assert "Plate-Loaded Row" not in found(api, "hammer")  # Hammer Strength Row
+    assert "Plate-Loaded Row" in found(api, "hammer strength")
+    assert {"Barbell Overhead Press", "Seated Barbell Shoulder Press"} <= set(found(api, "military"))
+
+
+def test_an_alias_that_is_the_whole_text_counts_beside_names(api):
+    assert found(api, "butterfly") == ["Pec Deck Fly", "Butterfly Sit-Up", "Butterfly Stretch"]
+
+
+def test_name_and_aliases_together_may_hold_the_words(api):
+    assert found(api, "barbell conventional row") == []
+    assert found(api, "barbell conventional") == ["Barbell Deadlift"]
+
+
+def test_equal_matches_come_shortest_first_then_by_name(api):
+    names = found(api, "kettlebell")
+    assert names == sorted(names, key=lambda name: (len(name), name))
+
+
+def test_what_the_account_trained_comes_first_within_its_rank_newest_first(api, log_workout, stranger_api):
+    before = found(api, "row")
+    for day, exercise_id in enumerate(["sled-row", "pendlay-row", "inverted-row", "sled-row"], start=1):
+        log_workout(a_set(), exercise_id=exercise_id, started_at=f"2026-03-0{day}T10:00:00Z")
+    names = found(api, "row")
+    assert names[0] == before[0] == "Bent Over Barbell Row"  # the alias Row: an untrained better match
+    assert names[1:4] == ["Sled Row", "Inverted Row", "Pendlay Row"]
+    assert sorted(names) == sorted(before)
+    assert found(stranger_api, "row") == before
+
+
+def test_without_words_the_list_is_by_name_whatever_was_trained(api, log_workout):
+    log_workout(a_set(), exercise_id="zottman-curl")
+    for text in ("", "   "):
+        names = found(api, text)
+        assert names == list(Exercise.objects.order_by("name").values_list("name", flat=True)[:100])
+
+
+@pytest.mark.parametrize("text", ["press", "row", "military", "squat", "db", "Nordic"])
+def test_api_tool_forms_and_catalogue_page_find_the_same_in_the_same_order(
+    api, page, tools, log_workout, text
+):
+    log_workout(a_set(), exercise_id="zottman-curl")
+    for day, exercise_id in enumerate(["z-press", "sled-row", "dumbbell-squat", "barbell-bench-press"], 1):
+        log_workout(a_set(), exercise_id=exercise_id, started_at=f"2026-03-0{day}T10:00:00Z")
+    names = found(api, text)
+    listed = tools.get("search_exercises", query=text, limit=100)["exercises"]
+    assert [exercise["name"] for exercise in listed] == names
+    suggestions = html(page.get(reverse("exercise-suggestions"), {"q": text}))
+    assert names_in(suggestions) == names[:8]
+    form = {"search": "exercises", "exercises-search": text, "started_at": "2026-03-02T17:30"}
+    for address in ("new-workout-rows", "new-routine-rows"):
+        offered = html(page.post(reverse(address), form)).split("finder-found")[1].split("</ul>")[0]
+        assert names_in(offered) == names[:8]
+    assert names_in(html(page.get(reverse("exercises"), {"q": text}))) == names[:15]
+
+
+# --- Pages, filters, refusals --------------------------------------------------------------------
+
+
+def walk(api, text, limit=7, between=lambda: None):
+    seen, cursor = [], {}
+    while cursor is not None:
+        answer = api.get("/exercises", q=text, limit=limit, **cursor).json()
+        seen += [exercise["name"] for exercise in answer["exercises"]]
+        cursor = {"cursor": answer["next_cursor"]} if answer["next_cursor"] else None
+        between()
+    return seen
+
+
+@pytest.mark.parametrize("text", ["press", "chin", "military", "db curl", "s"])
+def test_pages_together_are_the_list(api, unlimited, log_workout, text):
+    same_moment = a_workout(a_set(), exercise_id="z-press")
+    same_moment["exercises"] += a_workout(a_set(), exercise_id="jm-press")["exercises"]
+    api.post("/workouts", same_moment)
+    log_workout(a_set(), exercise_id="chin-up", started_at="1950-03-02T17:30:00Z")
+    seen = walk(api, text)
+    assert seen == walk(api, text, limit=100)
+    assert len(seen) == len(set(seen))
+
+
+def test_pages_repeat_nothing_while_the_catalogue_changes(api, log_workout):
+    log_workout(a_set(), exercise_id="spoto-press")
+    numbers = iter(range(1_000))
+
+    def add_exercise():
+        number = next(numbers)
+        Exercise.objects.merge([{**ENTRIES[0], "id": f"a-press-{number}", "name": f"A{number} Press"}])
+
+    seen = walk(api, "press", between=add_exercise)
+    assert len(seen) == len(set(seen))
+    assert {entry["name"] for entry in ENTRIES if "Press" in entry["name"].split()} <= set(seen)
+
+
+def test_the_catalogue_page_leads_through_all_that_is_found(page, api):
+    text, names = html(page.get(reverse("exercises"), {"q": "press"})), []
+    while True:
+        names += names_in(text)
+        more = re.search(r'href="(\?[^"]*cursor=[^"]+)"', text)
+        if not more:
+            break
+        text = html(page.get(reverse("exercises") + unescape(more[1])))
+    assert names == walk(api, "press", limit=100)
+
+
+def test_a_cursor_of_another_search_account_or_version_is_refused(api, account, stranger_api):
+    cursor = api.get("/exercises", q="press", limit=1).json()["next_cursor"]
+    before_this_version = Keyset("exercises", "rank", "name", "id", descending=False)
+    row = SimpleNamespace(rank=0, name="Z Press", id="z-press")
+    old = before_this_version.encode(row, before_this_version.salt(account, "press"))
+    for client, text, sent in [
+        (api, "curl", cursor),
+        (api, "", cursor),
+        (stranger_api, "press", cursor),
+        (api, "press", cursor[:-4] + "AAAA"),
+        (api, "press", old),
+    ]:
+        assert problems(client.get("/exercises", q=text, cursor=sent)).keys() == {"query.cursor"}
+
+
+def test_filters_narrow_what_is_found(api):
+    fitting = {
+        entry["name"]
+        for entry in ENTRIES
+        if (entry["muscle_group"], entry["equipment"]) == ("Shoulders", "Dumbbell")
+    }
+    names = found(api, "press", muscle_group="Shoulders", equipment="Dumbbell")
+    assert names == [name for name in walk(api, "press", limit=100) if name in fitting]
+    assert names
+
+
+@pytest.mark.parametrize("text", ["the", "a b c d e f g h i j k l m n o p", "x " * 100, "x" * 200, "|", "| "])
+def test_odd_texts_are_searched_like_any(api, text):
+    assert api.get("/exercises", q=text[:200]).status_code == 200
+
+
+@pytest.mark.parametrize("text", ["x" * 201, "\0", "   "])
+def test_the_catalogue_page_lists_all_where_it_refuses_a_text(page, text):
+    everything = names_in(html(page.get(reverse("exercises"))))
+    assert names_in(html(page.get(reverse("exercises"), {"q": text}))) == everything
+
+
+def test_signs_alone_find_nothing(api):
+    assert [found(api, text) for text in ("|", "-", "| |", "'", "%_")] == [[], [], [], [], []]
+
+
+# --- What follows the names ----------------------------------------------------------------------
+
+
+def an_entry(**fields):
+    return {
+        "id": "moon-walk",
+        "name": "Moon Walk",
+        "muscle_group": "Legs",
+        "equipment": "Bodyweight",
+        "level": "beginner",
+        "mechanic": "compound",
+        "force": "push",
+        "category": "strength",
+        "aliases": "Lunar Stroll",
+        **fields,
+    }
+
+
+def test_what_staff_name_is_found_at_once(admin_page, api):
+    admin_page.post(reverse("admin:training_exercise_add"), an_entry())
+    assert found(api, "moonwalks") == found(api, "lunar strolls") == ["Moon Walk"]
+    address = reverse("admin:training_exercise_change", args=["moon-walk"])
+    admin_page.post(address, an_entry(name="Crater Hop", aliases=""))
+    assert found(api, "moonwalks") == found(api, "lunar strolls") == []
+    assert found(api, "crater hops") == ["Crater Hop"]
+
+
+def test_what_a_file_brings_is_found(tmp_path, api):
+    file = tmp_path / "exercises.json"
+    entry = {"name": "Moon Walks", "primaryMuscles": ["lats"], "level": "beginner", "category": "strength"}
+    file.write_text(json.dumps([entry]))
+    call_command("import_exercises", str(file), stdout=io.StringIO())
+    assert found(api, "moon-walk") == ["Moon Walks"]
+
+
+def test_loading_the_catalogue_folds_what_an_older_version_folded_otherwise(api):
+    Exercise.objects.update(name_folded="", names_folded="", edited=True)
+    assert found(api, "bench") == []
+    call_command("load_catalogue", stdout=io.StringIO())
+    assert found(api, "bench")[0] == "Barbell Bench Press"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_exercises_of_the_version_before_are_folded_by_the_migration(catalogue, account):
+    call_command("migrate", "training", "0004", verbosity=0)
+    call_command("migrate", verbosity=0)
+    assert found(client_of(account), "military press")[0] == "Barbell Overhead Press"
+
+
+def test_staff_search_by_other_names_too(admin_page):
+    for text, name in [("ohp", "Barbell Overhead Press"), ("rdl", "Barbell Romanian Deadlift")]:
+        listed = html(admin_page.get(reverse("admin:training_exercise_changelist"), {"q": text}))
+        assert name in listed
+        assert "Hurdle Hops" not in listed
+    by_id = html(admin_page.get(reverse("admin:training_exercise_changelist"), {"q": "l-sit-pull-up"}))
+    assert "L-Sit Pull-Up" in by_id
+
+
+# --- No hit --------------------------------------------------------------------------------------
+
+
+def test_no_hit_is_an_empty_list_over_rest(api):
+    assert api.get("/exercises", q="sqwat").json() == {"exercises": [], "next_cursor": None}
+
+
+def summary(tools, **arguments):
+    return tools.call("search_exercises", arguments)["content"][0]["text"]
+
+
+def test_no_hit_of_the_tool_names_the_three_nearest(tools):
+    assert summary(tools, query="deadlfit") == (
+        "No exercise is called 'deadlfit'. Nearest: Barbell Deadlift (barbell-deadlift), "
+        "Rack Pull (rack-pull), Axle Deadlift (axle-deadlift)."
+    )
+
+
+def test_no_hit_behind_a_filter_says_so(tools):
+    found = summary(tools, query="military press", muscle_group="Legs", equipment="Cable")
+    assert found.startswith(
+        "No exercise among Legs and Cable is called 'military press'. Nearest: Barbell Overhead Press"
+    )
+
+
+def test_a_sentence_stays_short_and_on_one_line(tools):
+    sentence = summary(tools, query="zq\n" + "z" * 190)
+    assert "\n" not in sentence
+    assert len(sentence) < 400
+
+
+@pytest.mark.parametrize("text", ["benchh pres", "zzz"])
+def test_no_hit_on_a_page_names_the_nearest(page, tools, text):
+    near = re.findall(r"([A-Z][^,.(]*) \(", summary(tools, query=text).split("Nearest: ")[1])
+    assert len(near) == 3
+    form = {"search": "exercises", "exercises-search": text, "started_at": "2026-03-02T17:30"}
+    for shown in (
+        page.get(reverse("exercise-suggestions"), {"q": text}),
+        page.post(reverse("new-workout-rows"), form),
+        page.get(reverse("exercises"), {"q": text}),
+    ):
+        assert names_in(html(shown)) == near
+
+
+# --- Unknown ids ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "meant"),
+    [
+        ("Military Press", "barbell-overhead-press"),
+        ("ohp", "barbell-overhead-press"),
+        ("RDL", "barbell-romanian-deadlift"),
+        ("skullcrusher", "ez-bar-skull-crusher"),
+        ("squat", "barbell-back-squat"),
+        ("bench_press", "barbell-bench-press"),
+        ("pullups", "pull-up"),
+        ("press-bench-barbell", "barbell-bench-press"),
+        ("deadlfit", "barbell-deadlift"),
+    ],
+)
+def test_an_unknown_id_suggests_by_names_and_aliases(api, sent, meant):
+    told = problems(api.post("/workouts", a_workout(a_set(), exercise_id=sent)))
+    near = told["body.exercises[0].exercise_id"].split("nearest ids are ")[1].split(";")[0]
+    assert meant in near.split(", ")
+
+
+def test_an_unknown_id_that_is_sent_often_is_looked_up_once(api):
+    body = a_workout()
+    body["exercises"] = [{"exercise_id": "skullcrusher", "sets": []}] * 50
+    told = problems(api.post("/workouts", body))
+    assert len(set(told.values())) == 1
+    assert "ez-bar-skull-crusher" in told["body.exercises[49].exercise_id"]
+
+
+# --- Cost ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["", "press", "s", "military press", "zzz", "a b c d e"])
+def test_a_search_takes_one_statement_besides_the_key(api, log_workout, text):
+    for day in range(1, 4):
+        log_workout(a_set(), started_at=f"2026-03-0{day}T10:00:00Z")
+    cursor = api.get("/exercises", q=text, limit=1).json()["next_cursor"]
+    for query in [{}, {"cursor": cursor} if cursor else {}, {"muscle_group": "Chest"}]:
+        with statements() as run:
+            assert api.get("/exercises", q=text, **query).status_code == 200
+        assert len(run) == 2, run
+
+
+@pytest.mark.parametrize(("text", "extra"), [("press", 0), ("zzz", 1)])
+def test_the_nearest_take_one_statement_more(api, tools, page, text, extra):
+    tools.get("get_profile")  # notes the key's use
+    with statements() as by_tool:
+        tools.get("search_exercises", query=text)
+    assert len(by_tool) == 2 + extra
+    page.get(reverse("exercise-suggestions"))
+    with statements() as by_page:
+        page.get(reverse("exercise-suggestions"), {"q": text})
+    assert len(by_page) == 3 + extra
+
+
+def test_statements_that_are_kept_are_bounded(api):
+    everybody = Compiled(lambda limit: Exercise.objects.values_list("id", named=True)[:limit])
+    for limit in range(1, MOST_SHAPES + 10):
+        assert len(everybody(limit=limit)) == min(limit, len(ENTRIES))
+    assert len(everybody.statements) <= MOST_SHAPES
