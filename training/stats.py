@@ -1,7 +1,7 @@
 """What is computed over an account's workouts: totals of a window, the streak, personal records."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
@@ -10,10 +10,10 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Val
 from django.db.models.expressions import Exists, RawSQL
 
 from accounts.models import Account
-from fitness.api.compiled import Compiled
+from fitness.api.compiled import Compiled, padded
 from fitness.api.fields import timestamp
 from training.models.exercise import Exercise, MuscleGroup
-from training.models.workout import Workout, WorkoutExercise, estimated_1rm_kg
+from training.models.workout import Workout, WorkoutExercise, best, estimated_1rm_kg
 
 INSTANT = datetime.timedelta(microseconds=1)
 MOST_SESSIONS = 1_000  # that a page about one exercise reads
@@ -159,6 +159,44 @@ def record(session):
         "workout_id": str(session.workout_id),
         "date": timestamp(session.started_at),
     }
+
+
+def bests(account: Account, exercise_ids: Collection[str]) -> dict[str, tuple[float, int]]:
+    """(weight_kg, reps) of the account's record with each of the exercises that has one, by id."""
+    rows = best_sets(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
+    return {row.id: (row.best_weight_kg, row.best_reps) for row in rows if row.best_weight_kg is not None}
+
+
+@Compiled
+def best_sets(account, exercise_ids):
+    """Two look-ups in the index `session_best` for each exercise, however long the history is."""
+    heaviest = (
+        WorkoutExercise.objects.filter(account=account, exercise=OuterRef("pk"))
+        .filter(best_weight_kg__isnull=False)
+        .order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
+    )
+    exercises = Exercise.objects.filter(pk__in=exercise_ids).annotate(
+        best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
+        best_reps=Subquery(heaviest.values("best_reps")[:1]),
+    )
+    return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
+
+
+def new_records(
+    earlier: Mapping[str, tuple[float, int]], exercises: Iterable[dict]
+) -> list[tuple[Exercise, float, int]]:
+    """(exercise, weight_kg, reps) of each record that a workout's exercises have beaten.
+
+    `earlier` are the records before the workout (see `bests`): the first session with an exercise beats none.
+    `exercises` are in the shape that Workout.fill takes.
+    """
+    known, beaten = dict(earlier), {}
+    for entry in exercises:
+        exercise, heaviest = entry["exercise"], best(entry["sets"])
+        if heaviest[0] is not None and exercise.id in known and heaviest > known[exercise.id]:
+            known[exercise.id] = heaviest
+            beaten[exercise.id] = (exercise, *heaviest)
+    return list(beaten.values())
 
 
 def last_sessions(account, exercise_ids):

@@ -238,4 +238,6 @@ def adapted(value):
         return value if connection.features.has_native_uuid_field else value.hex
     if isinstance(value, datetime.datetime):
         return connection.ops.adapt_datetimefield_value(value)
+    if isinstance(value, datetime.date):
+        return connection.ops.adapt_datefield_value(value)
     return value
