@@ -14,6 +14,7 @@ from django.conf import settings
 
 from accounts.models import ApiKey
 from fitness.api.errors import Refusal
+from mcp_endpoint.instructions import instructions
 from mcp_endpoint.tool import failed
 from mcp_endpoint.tools import TOOLS, definitions
 
@@ -52,14 +53,6 @@ SERVER = {
     "title": settings.SPECTACULAR_SETTINGS["TITLE"],
     "version": settings.SPECTACULAR_SETTINGS["VERSION"],
 }
-INSTRUCTIONS = """\
-Training and body data of the one user that the API key belongs to.
-Weights are kg, lengths cm, energy kcal, macronutrients g, durations seconds.
-Timestamps are RFC 3339 with an offset and come back in UTC; days are YYYY-MM-DD in UTC.
-Exercise ids come from search_exercises only: search first, never invent one.
-Lists show 25 records unless limit (1 to 100) says otherwise; cursor goes on from next_cursor.
-A refused call changed nothing; its text says what to correct."""
-
 READ_ONLY_KEY = (
     "nothing was stored, because this API key may only read. Ask the user for a key with read and write "
     "scope; it can be created in the app under Settings, Developer."
@@ -228,9 +221,7 @@ def modern_result(message, client):
     if method is None:
         raise unknown_method(message)
     result = {**method(params_of(message), client), "resultType": "complete", "_meta": {SERVER_KEY: SERVER}}
-    if message["method"] in CACHEABLE:
-        result |= {"ttlMs": 300_000, "cacheScope": "public"}  # S26 server/utilities/caching
-    return result
+    return result | CACHING.get(message["method"], {})
 
 
 def check_modern(message, meta, client):
@@ -299,7 +290,7 @@ def initialize(params, client):
         "protocolVersion": version if version in LEGACY else LEGACY[0],
         "capabilities": {"tools": {}},
         "serverInfo": SERVER,
-        "instructions": INSTRUCTIONS,
+        "instructions": instructions(client.key.account),
     }
 
 
@@ -307,7 +298,7 @@ def discover(params, client):
     return {
         "supportedVersions": [MODERN, *LEGACY],
         "capabilities": {"tools": {}},
-        "instructions": INSTRUCTIONS,
+        "instructions": instructions(client.key.account),
     }
 
 
@@ -364,4 +355,9 @@ MODERN_METHODS = {
     "tools/list": list_tools,
     "tools/call": call_tool,
 }
-CACHEABLE = {"server/discover", "tools/list"}
+# S26 server/utilities/caching. The list is the same for all keys; the instructions of server/discover are the
+# account's own and name the time.
+CACHING = {
+    "server/discover": {"ttlMs": 0, "cacheScope": "private"},
+    "tools/list": {"ttlMs": 300_000, "cacheScope": "public"},
+}

@@ -165,9 +165,35 @@ def test_discover_tells_what_initialize_would(tools):
         "resultType": "complete",
         "supportedVersions": EVERY_VERSION,
         "capabilities": {"tools": {}},
-        "ttlMs": 300_000,
-        "cacheScope": "public",
+        "ttlMs": 0,  # the instructions name the time
+        "cacheScope": "private",  # and they are of one account
     }
+
+
+@pytest.fixture(params=["initialize", "discover"])
+def instructions(request, time_machine):
+    """Reads the instructions that a client gets, in one of the two ways, at 23:10 UTC on 20 November."""
+    time_machine.move_to("2026-11-20T23:10:00Z", tick=False)
+
+    def read(tools):
+        if request.param == "discover":
+            return tools.modern("server/discover").json()["result"]["instructions"]
+        return tools.legacy("initialize", {"protocolVersion": "2025-11-25"}).json()["result"]["instructions"]
+
+    return read
+
+
+def test_instructions_settle_units_and_days_and_what_can_be_corrected(tools, instructions):
+    lines = instructions(tools).split("\n")
+    assert "Weights are kilograms: 1 lb = 0.45359237 kg, rounded to 0.01." in lines[1]
+    assert "It is 20 Nov 2026, 23:10 UTC now; days are UTC days." in lines
+    assert any("Tools cannot change what is saved" in line for line in lines)
+
+
+def test_instructions_are_the_account_s_own(tools, stranger_tools, account, instructions):
+    type(account).objects.filter(pk=account.pk).update(units="lb")
+    assert "in pounds" in instructions(tools)
+    assert "in pounds" not in instructions(stranger_tools)
 
 
 OF_NEITHER = [
