@@ -114,8 +114,8 @@ class GoalSerializer(StrictSerializer):
         above=0,
         max_value=1000,
         help_text=(
-            "Body weight at the start in kg, over 0 to 1,000. Left out or null: the latest weight log "
-            "at this moment. Null in an answer when there was none."
+            "Body weight at the start in kg, over 0 to 1,000. The latest weight log when left out; null "
+            "when there is none."
         ),
     )
     created_at = fields.TimestampField(read_only=True)

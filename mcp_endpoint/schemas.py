@@ -5,10 +5,13 @@ whole list has to fit into a model's context. What a keyword does not say, the h
 """
 
 import re
+from typing import Any
 
 from rest_framework import serializers
 
 from fitness.api.serializers import PageSerializer
+from mcp_endpoint.phrases import for_tools
+from mcp_endpoint.serializers import OrText
 
 
 def arguments_schema(serializer):
@@ -24,12 +27,27 @@ def arguments_schema(serializer):
 
 
 def argument(field):
-    schema = nullable(field, {**shape(field, arguments_schema), **limits(field)})
+    """The schema of one argument. Null for an optional one is not offered, but accepted by without_nulls."""
+    schema = {**shape(field, arguments_schema), **limits(field)}
     if isinstance(field.default, (bool, int, float)) or (isinstance(field.default, str) and field.default):
         schema["default"] = field.default
     if field.help_text:
-        schema["description"] = field.help_text
+        schema["description"] = for_tools(field.help_text)
     return schema
+
+
+def without_nulls(value: Any, schema: dict[str, Any]) -> Any:
+    """Arguments as their inputSchema wants them: what is optional and null is left out, at every level."""
+    if isinstance(value, list) and "items" in schema:
+        return [without_nulls(item, schema["items"]) for item in value]
+    if not isinstance(value, dict) or "properties" not in schema:
+        return value
+    properties, required = schema["properties"], schema.get("required", ())
+    return {
+        name: without_nulls(item, properties.get(name, {}))
+        for name, item in value.items()
+        if item is not None or name not in properties or name in required
+    }
 
 
 def result_schema(serializer):
@@ -40,13 +58,18 @@ def result_schema(serializer):
         "properties": {name: nullable(field, shape(field, result_schema)) for name, field in fields},
     }
     if isinstance(serializer, PageSerializer):
-        schema["required"] = list(serializer.fields)
+        schema["required"] = [name for name, field in fields if field.required]
     return schema
 
 
 def shape(field, schema_of_object):
     """The type of a field, and what its items or properties are."""
     match field:
+        case OrText():
+            full = shape(field.full, schema_of_object)
+            return {**full, "type": [full["type"], "string"]}
+        case serializers.DictField():
+            return {"type": "object"}
         case serializers.ListSerializer() | serializers.ListField():
             return {"type": "array", "items": shape(field.child, schema_of_object)}
         case serializers.Serializer():
@@ -110,6 +133,5 @@ def in_short(schema):
         return f"array of {in_short(schema['items'])}."
     if "enum" in schema:
         return f"One of {', '.join(schema['enum'])}."
-    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     between = f", {schema['minimum']} to {schema['maximum']}" if "minimum" in schema else ""
-    return f"{schema.get('format') or ' or '.join(kinds)}{between}."
+    return f"{schema.get('format') or schema['type']}{between}."

@@ -1,15 +1,46 @@
 """Arguments and results of tools where they differ from the queries, bodies and answers of REST."""
 
+from typing import Any
+
+from rest_framework import serializers
+
 from body.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
-from fitness.api.serializers import PageSerializer, QuerySerializer, WindowPageQuery
+from fitness.api.serializers import PageQuery, PageSerializer, QuerySerializer, WindowPageQuery
 from nutrition.serializers import NutritionDaySerializer
 from supplements.serializers import SupplementLogSerializer
-from training.serializers.exercise import ExerciseQuery, HistoryQuery
+from training.serializers.exercise import ExerciseQuery, HistoryQuery, HistorySerializer, SessionSerializer
+from training.serializers.references import PlanIdField
 from training.serializers.stats import RecordPageSerializer, RecordsQuery
+from training.serializers.workout import (
+    SetSerializer,
+    WorkoutExerciseSerializer,
+    WorkoutPageSerializer,
+    WorkoutQuery,
+    WorkoutSerializer,
+)
+
+ACTIVE = "active"  # what `plan_id` takes in the place of an id
+FULL, BRIEF = "full", "brief"
 
 
 class NoArguments(QuerySerializer):
+    pass
+
+
+class DetailArguments(QuerySerializer):
+    """Of a list that has a brief form (see mcp_endpoint/brief.py)."""
+
+    detail = fields.OptionField(
+        [(FULL, FULL), (BRIEF, BRIEF)], default=FULL, help_text="brief: see the description."
+    )
+
+
+class DetailPageQuery(PageQuery, DetailArguments):
+    pass
+
+
+class WorkoutListArguments(WorkoutQuery, DetailArguments):
     pass
 
 
@@ -17,12 +48,12 @@ class WorkoutArguments(QuerySerializer):
     workout_id = fields.StringField(help_text="Id of a workout, from list_workouts.")
 
 
-class HistoryArguments(HistoryQuery):
+class HistoryArguments(HistoryQuery, DetailArguments):
     exercise_id = fields.StringField(help_text="Id of a catalogue entry, from search_exercises.")
     until = None
 
 
-class SearchArguments(ExerciseQuery):
+class SearchArguments(ExerciseQuery, DetailArguments):
     query = fields.StringField(
         source="q",
         default="",
@@ -34,7 +65,26 @@ class SearchArguments(ExerciseQuery):
 
 
 class PlanArguments(QuerySerializer):
-    plan_id = fields.StringField(help_text="Id of a training plan, from list_training_plans.")
+    plan_id = fields.StringField(help_text="Id of a training plan, from list_training_plans, or `active`.")
+
+
+class WorkoutToLog(WorkoutSerializer):
+    plan_id = PlanIdField(
+        default=None,
+        allow_null=True,
+        help_text="The plan that was followed: an id from list_training_plans, or `active`.",
+        error_messages={
+            "unknown": "does not exist; it must be the id of a plan of the user, or `active` while one is."
+        },
+    )
+
+    plain = WorkoutSerializer.plain  # the id is in its place before either way of reading
+
+    def run_validation(self, data: Any) -> Any:
+        if isinstance(data, dict) and data.get("plan_id") == ACTIVE:
+            active = self.context["account"].plans.active().values_list("pk", flat=True).first()
+            data = {**data, "plan_id": str(active) if active else ACTIVE}
+        return super().run_validation(data)
 
 
 class BodyMetricsArguments(WindowPageQuery):
@@ -62,3 +112,28 @@ class BodyMetricsSerializer(PageSerializer):
 
 class RecordsSerializer(RecordPageSerializer):
     next_cursor = None
+
+
+class OrText(serializers.Field):
+    """What the brief form of a list puts as text, and the full one as another field does."""
+
+    def __init__(self, full: serializers.Field):
+        super().__init__()
+        self.full = full
+
+
+class ListedWorkoutSerializer(WorkoutSerializer):
+    exercises = serializers.ListField(child=OrText(WorkoutExerciseSerializer()))
+
+
+class WorkoutListSerializer(WorkoutPageSerializer):
+    workouts = ListedWorkoutSerializer(many=True)
+    names = serializers.DictField(required=False)
+
+
+class ListedSessionSerializer(SessionSerializer):
+    sets = OrText(SetSerializer(many=True))
+
+
+class HistoryListSerializer(HistorySerializer):
+    sessions = ListedSessionSerializer(many=True)

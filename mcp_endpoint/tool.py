@@ -3,29 +3,47 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 from rest_framework.exceptions import ValidationError
 
-from fitness.api.errors import refusal_of
+from accounts.models import Account
+from fitness.api.errors import Refusal, refusal_of
 from fitness.api.exceptions import StorageFull
 from fitness.api.pagination import InvalidCursor
 from fitness.api.renderers import Fragment, dumps
-from fitness.api.serializers import StrictSerializer
+from fitness.api.serializers import PageSerializer, StrictSerializer
 from fitness.api.viewsets import settled
-from mcp_endpoint.schemas import arguments_schema, result_schema, what_belongs
+from mcp_endpoint.phrases import for_tools
+from mcp_endpoint.schemas import arguments_schema, result_schema, what_belongs, without_nulls
 
-# In the sentence of a failed call; the envelope has them all, whole.
+# In the sentence of a failed call; the envelope has the others.
 PROBLEMS_TOLD = 10
 MESSAGE_LENGTH = 400
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a summary is made of.
+
+    `arguments` are as they were sent and `values` as they were validated; `earlier` is what the tool's
+    function of that name found before the call; `result` holds plain values and Fragments.
+    """
+
+    arguments: dict
+    values: dict[str, Any]
+    earlier: Any
+    result: Any
 
 
 @dataclass(frozen=True)
 class Tool:
     """A row of the table.
 
-    `run(account, values)` answers the result as plain values and Fragments. `summary` is a template
-    over the result; a page of a list has none. `missing(arguments)` answers (the argument that names
-    no record, what to do about it). `if_empty(arguments)` is the summary when nothing was found.
+    `run(account, values)` answers the result as plain values and Fragments, and `earlier(account, values)`
+    what a summary needs of the time before. `summary` puts an Outcome into words; of a page only one that
+    is not empty. `missing(arguments)` answers (the argument that names no record, what to do about it).
+    `if_empty(arguments)` is the summary when nothing was found.
     """
 
     name: str
@@ -33,7 +51,8 @@ class Tool:
     result: type[StrictSerializer]
     run: Callable
     description: str
-    summary: str = ""
+    summary: Callable[[Outcome], str]
+    earlier: Callable[[Account, dict[str, Any]], Any] | None = None
     missing: Callable | None = None
     if_empty: Callable[[dict], str] | None = None
     writes: bool = False
@@ -77,56 +96,56 @@ class Tool:
     def names(self):
         return list(self.input_schema.get("properties", ()))
 
-    @cached_property
-    def optional(self):
-        return set(self.names) - set(self.input_schema.get("required", ()))
-
     def call(self, account, arguments):
         """The result of tools/call, whatever happens; a failure never carries structuredContent."""
         try:
-            result = settled(account, lambda: self.run(account, self.valid(account, arguments)))
-            text = dumps(result)
+            outcome = settled(account, lambda: self.outcome(account, arguments))
+            text = dumps(outcome.result)
         except (InvalidCursor, StorageFull) as error:
             (problems,) = error.detail.values()  # of the query or of the body, in REST
             return self.failure(ValidationError({"arguments": problems}), arguments)
         except Exception as error:
             return self.failure(error, arguments)
         return {
-            "content": [text_block(self.told(result, arguments)), text_block(text.decode())],
+            "content": [text_block(self.told(outcome)), text_block(text.decode())],
             "structuredContent": Fragment(text),
             "isError": False,
         }
 
+    def outcome(self, account: Account, arguments: dict) -> Outcome:
+        values = self.valid(account, arguments)
+        earlier = self.earlier(account, values) if self.earlier else None
+        return Outcome(arguments, values, earlier, self.run(account, values))
+
     def valid(self, account, arguments):
-        """The values of the arguments; null for an optional one is as good as none.
+        """The values of the arguments; null for an optional one means that it was left out.
 
         Raises ValidationError with paths under `arguments`.
         """
-        given = {
-            name: value for name, value in arguments.items() if value is not None or name not in self.optional
-        }
+        given = without_nulls(arguments, self.input_schema)
         try:
             return self.arguments.validated(given, {"account": account, "record": None})
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 
-    def told(self, result, arguments):
+    def told(self, outcome: Outcome) -> str:
         """The result in one line."""
-        if self.summary:
-            return " ".join(self.summary.format_map(result).split())
-        lists = {key: items for key, items in result.items() if isinstance(items, list)}
+        if not issubclass(self.result, PageSerializer):
+            return in_one_line(self.summary(outcome))
+        lists = {key: items for key, items in outcome.result.items() if isinstance(items, list)}
         if not any(lists.values()):
-            return self.if_empty(arguments) if self.if_empty else f"No {' and no '.join(lists)} found."
-        shown = ", ".join(f"{key}: {len(items)} shown" for key, items in lists.items())
-        return f"{shown}. {self.how_to_get_more(result, lists, arguments)}".strip()
+            nothing = f"No {' and no '.join(lists)} found."
+            return self.if_empty(outcome.arguments) if self.if_empty else nothing
+        more = self.how_to_get_more(outcome, lists)
+        return in_one_line(f"{self.summary(outcome)} {more}")
 
-    def how_to_get_more(self, result, lists, arguments):
+    def how_to_get_more(self, outcome: Outcome, lists: dict[str, list]) -> str:
         narrow = " and ".join(name for name in ("since", "until") if name in self.names)
         or_narrow = f", or narrow {narrow}" if narrow else ""
-        if result.get("next_cursor"):
+        if outcome.result.get("next_cursor"):
             return f"There are more: call {self.name} again with cursor set to next_cursor{or_narrow}."
-        limit = arguments.get("limit") or self.input_schema["properties"]["limit"]["default"]
-        if "next_cursor" not in result and any(len(items) == limit for items in lists.values()):
+        limit = outcome.values["limit"]
+        if "next_cursor" not in outcome.result and any(len(items) == limit for items in lists.values()):
             return f"There may be more: raise limit (at most 100){or_narrow}."
         return "That is all."
 
@@ -135,6 +154,7 @@ class Tool:
         refusal = refusal_of(error)
         if refusal.status == 404 and self.missing:
             argument, message = self.missing(arguments)
+            message = for_tools(message)
             path = f"arguments.{argument}" if argument else "arguments"
             refusal = replace(refusal, details=[{"path": path, "message": message}])
             return failed(f"{self.name} failed: {path}: {message}", refusal)
@@ -148,15 +168,24 @@ class Tool:
 
     def explained(self, path, message):
         """A problem, and what belongs at its place: the call can be mended without a look at the schema."""
-        return f"{path}: {message[:MESSAGE_LENGTH]} ({what_belongs(self.input_schema, path)})"
+        return f"{path}: {for_tools(message)[:MESSAGE_LENGTH]} ({what_belongs(self.input_schema, path)})"
 
 
-def failed(sentence, refusal):
-    """The result of a call that was refused: a sentence to act on, then the envelope of REST."""
-    return {
-        "content": [text_block(sentence), text_block(dumps(refusal.envelope).decode())],
-        "isError": True,
-    }
+def failed(sentence: str, refusal: Refusal) -> dict[str, Any]:
+    """The result of a call that was refused: a sentence to act on, then the envelope of REST.
+
+    What the sentence says is left out of the envelope: its message, and those of the problems told.
+    """
+    told = [{"path": problem["path"]} for problem in refusal.details[:PROBLEMS_TOLD]]
+    others = [
+        {**problem, "message": for_tools(problem["message"])} for problem in refusal.details[PROBLEMS_TOLD:]
+    ]
+    envelope = {"error": {"code": refusal.code, "details": told + others}}
+    return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}
+
+
+def in_one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def text_block(text):

@@ -3,8 +3,11 @@
 The arguments are validated by serializers of REST, and its handlers answer.
 """
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any
 
+from accounts.models import Account
 from accounts.serializers import ProfileSerializer
 from accounts.views import ProfileViewSet
 from body.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
@@ -12,10 +15,16 @@ from body.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
+from fitness.api.viewsets import ApiViewSet
+from mcp_endpoint import brief, earlier, summaries
 from mcp_endpoint.serializers import (
+    ACTIVE,
+    BRIEF,
     BodyMetricsArguments,
     BodyMetricsSerializer,
+    DetailPageQuery,
     HistoryArguments,
+    HistoryListSerializer,
     NoArguments,
     NutritionArguments,
     PlanArguments,
@@ -24,6 +33,9 @@ from mcp_endpoint.serializers import (
     SearchArguments,
     SupplementArguments,
     WorkoutArguments,
+    WorkoutListArguments,
+    WorkoutListSerializer,
+    WorkoutToLog,
 )
 from mcp_endpoint.tool import Tool
 from nutrition.serializers import NutritionDaySerializer, NutritionPageSerializer
@@ -31,12 +43,12 @@ from nutrition.views import NutritionViewSet
 from supplements.serializers import SupplementLogSerializer, SupplementPageSerializer
 from supplements.views import SupplementLogViewSet, SupplementViewSet
 from training.models import Exercise
-from training.serializers.exercise import ExercisePageSerializer, HistorySerializer
+from training.serializers.exercise import ExercisePageSerializer
 from training.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.serializers.references import unknown_exercise
 from training.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.serializers.stats import TrainingStatsQuery, TrainingStatsSerializer
-from training.serializers.workout import WorkoutPageSerializer, WorkoutQuery, WorkoutSerializer
+from training.serializers.workout import WorkoutSerializer
 from training.views.exercise import ExerciseViewSet, HistoryViewSet
 from training.views.plan import PlanViewSet
 from training.views.routine import RoutineViewSet
@@ -44,22 +56,39 @@ from training.views.stats import TrainingStatsViewSet
 from training.views.workout import WorkoutViewSet
 
 
-def rest(view, action, *path):
+def rest(view: type[ApiViewSet], action: str, *path: str) -> Callable:
     """The function of a tool that does what a REST operation does.
 
     `path` names the arguments that REST has in the path, where they are text.
     """
 
-    def run(account, values):
-        named = {name: str(values.pop(name)) for name in path}
-        return view.answer(action, account, values, **named)
+    def run(account: Account, values: dict[str, Any]) -> Any:
+        named = {name: str(values[name]) for name in path}
+        others = {name: value for name, value in values.items() if name not in named}
+        return view.answer(action, account, others, **named)
 
     return run
 
 
-def exercise_history(account, values):
-    exercise_id = values.pop("exercise_id")
-    return HistoryViewSet.answer("list", account, {**values, "until": None}, exercise_id=exercise_id)
+def detailed(run: Callable, brief_form: Callable[[dict], dict]) -> Callable:
+    """The function of a tool that lists, in full or in brief."""
+
+    def run_in_detail(account: Account, values: dict[str, Any]) -> Any:
+        page = run(account, values)
+        return brief_form(page) if values["detail"] == BRIEF else page
+
+    return run_in_detail
+
+
+def exercise_history(account: Account, values: dict[str, Any]) -> Any:
+    query = {**values, "until": None}
+    return HistoryViewSet.answer("list", account, query, exercise_id=query.pop("exercise_id"))
+
+
+def training_plan(account: Account, values: dict[str, Any]) -> Any:
+    if values["plan_id"] != ACTIVE:
+        return PlanViewSet.answer("retrieve", account, {}, plan_id=values["plan_id"])
+    return account.plans.active().get().record
 
 
 def body_metrics(account, values):
@@ -94,6 +123,12 @@ def no_exercise_found(arguments: dict) -> str:
     return f"No exercise{among} is called {shortened(query)!r}. Nearest: {near}."
 
 
+def no_such_plan(arguments):
+    if arguments["plan_id"] == ACTIVE:
+        return "plan_id", "no plan is active; list_training_plans has those there are."
+    return none_such("plan_id", "list_training_plans")(arguments)
+
+
 def no_goal(arguments):
     return "", "no goal is set; set_goal sets one, when the user wants it."
 
@@ -106,16 +141,18 @@ READ_TOOLS = [
         rest(ProfileViewSet, "retrieve"),
         "Reads who the user is: name, email, height in cm, birth date, gender and training goal (cut, "
         "recomp, bulk or maintain). What is not filled in is null; the user edits the profile in the app.",
-        summary="The user's profile.",
+        summary=summaries.profile,
     ),
     Tool(
         "list_workouts",
-        WorkoutQuery,
-        WorkoutPageSerializer,
-        rest(WorkoutViewSet, "list"),
-        "Lists training sessions, newest first, with all exercises and sets (kg). Use it to see what was "
-        "done in a period, by since and until. For totals use get_training_stats, for one exercise "
-        "get_exercise_history: both answer much less.",
+        WorkoutListArguments,
+        WorkoutListSerializer,
+        detailed(rest(WorkoutViewSet, "list"), brief.workouts),
+        "Lists training sessions, newest first, with all exercises and sets (kg): about 700 tokens each, so "
+        "limit 5 is usually enough, or detail brief: id, title, started_at, volume_kg, and a line an "
+        "exercise, `barbell-bench-press: 60×8 w, 100×5, 95×6 not done` (kg × reps, w is a warm-up), with the "
+        "names beside. For totals use get_training_stats, for one exercise get_exercise_history.",
+        summary=summaries.workouts,
     ),
     Tool(
         "get_workout",
@@ -123,50 +160,58 @@ READ_TOOLS = [
         WorkoutSerializer,
         rest(WorkoutViewSet, "retrieve", "workout_id"),
         "Reads one training session with its exercises and sets.",
-        summary="The workout.",
+        summary=summaries.workout,
         missing=none_such("workout_id", "list_workouts"),
     ),
     Tool(
         "get_exercise_history",
         HistoryArguments,
-        HistorySerializer,
-        exercise_history,
+        HistoryListSerializer,
+        detailed(exercise_history, brief.sessions),
         "Lists the user's sessions with one exercise, newest first: the sets, and the best set with its "
-        "estimated one-rep maximum in kg. Use it to judge progress or to choose the next load.",
+        "estimated one-rep maximum in kg. Use it to judge progress or to choose the next load. detail brief "
+        "has the sets as text, as in list_workouts.",
+        summary=summaries.history,
         missing=no_such_exercise,
     ),
     Tool(
         "search_exercises",
         SearchArguments,
         ExercisePageSerializer,
-        rest(ExerciseViewSet, "list"),
+        detailed(rest(ExerciseViewSet, "list"), brief.exercises),
         "Searches the exercise catalogue, best matches first; the only source of exercise_id. Call it "
-        "before log_workout, create_routine, create_training_plan and get_exercise_history. A small limit "
-        "keeps the answer short.",
+        "before log_workout, create_routine, create_training_plan and get_exercise_history. detail brief "
+        "(id, name, muscle_group, equipment) is a quarter as long.",
+        summary=summaries.exercises,
         if_empty=no_exercise_found,
     ),
     Tool(
         "list_routines",
-        PageQuery,
+        DetailPageQuery,
         RoutinePageSerializer,
-        rest(RoutineViewSet, "list"),
-        "Lists saved templates of single training days, newest first, with target sets, reps and load in kg.",
+        detailed(rest(RoutineViewSet, "list"), brief.routines),
+        "Lists saved templates of single training days, newest first, with target sets, reps and load in kg. "
+        "detail brief: no more than these and the names.",
+        summary=summaries.routines,
     ),
     Tool(
         "list_training_plans",
-        PageQuery,
+        DetailPageQuery,
         PlanPageSerializer,
-        rest(PlanViewSet, "list"),
-        "Lists weekly training plans, newest first, with all their days. The one with active true is in use.",
+        detailed(rest(PlanViewSet, "list"), brief.plans),
+        "Lists weekly training plans, newest first, with all their days. The one with active true is in use. "
+        "detail brief: names, and the labels of training days.",
+        summary=summaries.plans,
     ),
     Tool(
         "get_training_plan",
         PlanArguments,
         PlanSerializer,
-        rest(PlanViewSet, "retrieve", "plan_id"),
-        "Reads one weekly training plan: seven days from 1 (Monday) to 7 (Sunday), with their exercises.",
-        summary='The training plan "{name}", {days_per_week} days a week.',
-        missing=none_such("plan_id", "list_training_plans"),
+        training_plan,
+        "Reads one weekly training plan, or the active one: seven days from 1 (Monday) to 7 (Sunday), with "
+        "their exercises.",
+        summary=summaries.plan,
+        missing=no_such_plan,
     ),
     Tool(
         "get_body_metrics",
@@ -175,6 +220,7 @@ READ_TOOLS = [
         body_metrics,
         "Lists weight logs (kg, body fat in percent) and tape measurements (cm), each newest first. limit "
         "counts for each of the two lists.",
+        summary=summaries.body_metrics,
     ),
     Tool(
         "get_nutrition",
@@ -182,6 +228,7 @@ READ_TOOLS = [
         NutritionPageSerializer,
         rest(NutritionViewSet, "list"),
         "Lists daily nutrition totals (kcal, grams), newest day first. Days without a record are left out.",
+        summary=summaries.nutrition,
     ),
     Tool(
         "get_training_stats",
@@ -190,7 +237,7 @@ READ_TOOLS = [
         rest(TrainingStatsViewSet, "totals"),
         "Sums up training in a window, by default the last 90 days: sessions, completed sets, volume in kg "
         "(warm-ups left out), seconds trained, the same by muscle group, and the current streak of days.",
-        summary="{sessions} sessions and {volume_kg} kg from {since} to {until}.",
+        summary=summaries.training_stats,
     ),
     Tool(
         "get_personal_records",
@@ -199,14 +246,16 @@ READ_TOOLS = [
         personal_records,
         "Lists the heaviest completed set of each exercise across all history, newest record first, with "
         "its estimated one-rep maximum in kg. Warm-ups do not count.",
+        summary=summaries.personal_records,
     ),
     Tool(
         "list_supplements",
         PageQuery,
         SupplementPageSerializer,
         rest(SupplementViewSet, "list"),
-        "Lists the supplements that the user takes daily, by time of day, with dosage and id for "
-        "log_supplement_taken. The user edits the schedule in the app.",
+        "Lists the schedule of daily supplements, by time of day, with dosage and id for "
+        "log_supplement_taken; ticks cannot be read by tools. The user edits the schedule in the app.",
+        summary=summaries.supplements,
     ),
     Tool(
         "get_current_goal",
@@ -215,7 +264,7 @@ READ_TOOLS = [
         rest(GoalViewSet, "current"),
         "Reads the user's newest body goal: target weight in kg, target body fat in percent, deadline. Fails "
         "when no goal is set.",
-        summary="The current goal.",
+        summary=summaries.current_goal,
         missing=no_goal,
     ),
 ]
@@ -223,13 +272,14 @@ READ_TOOLS = [
 WRITE_TOOLS = [
     Tool(
         "log_workout",
-        WorkoutSerializer,
+        WorkoutToLog,
         WorkoutSerializer,
         rest(WorkoutViewSet, "create"),
-        "Saves a training session that was done, at once; calling it again saves another. Take every "
-        "exercise_id from search_exercises. Loads in kg, duration in seconds; mark warm-ups with type "
-        "warmup. The answer has the computed volume.",
-        summary="The workout is saved.",
+        "Saves a training session that was done, at once. Tools cannot change what is saved: calling again, "
+        "with an id or without, saves another; corrections are made in the app. Take every exercise_id "
+        "from search_exercises. Loads in kg, duration in seconds; mark warm-ups with type warmup.",
+        summary=summaries.logged_workout,
+        earlier=earlier.training,
         writes=True,
     ),
     Tool(
@@ -239,7 +289,7 @@ WRITE_TOOLS = [
         rest(RoutineViewSet, "create"),
         "Saves a template of a single training day: what to do, with target sets, reps and load in kg. "
         "Take every exercise_id from search_exercises. For a whole week use create_training_plan.",
-        summary='The routine "{name}" is saved.',
+        summary=summaries.saved_routine,
         writes=True,
     ),
     Tool(
@@ -250,7 +300,8 @@ WRITE_TOOLS = [
         "Saves a weekly plan of exactly seven days, weekdays 1 (Monday) to 7 (Sunday) once each. Days off "
         "have rest true and no exercises. Take every exercise_id from search_exercises. active true "
         "retires the plan that was active; it is kept.",
-        summary='The training plan "{name}" is saved, {days_per_week} days a week.',
+        summary=summaries.saved_plan,
+        earlier=earlier.active_plan,
         writes=True,
     ),
     Tool(
@@ -259,8 +310,9 @@ WRITE_TOOLS = [
         WeightLogSerializer,
         rest(WeightViewSet, "create"),
         "Saves a body weight in kg, and body fat in percent where it is known. Calling it again saves "
-        "another log.",
-        summary="{weight_kg} kg saved for {logged_at}.",
+        "another log and changes none.",
+        summary=summaries.logged_weight,
+        earlier=earlier.weight,
         writes=True,
     ),
     Tool(
@@ -268,8 +320,10 @@ WRITE_TOOLS = [
         MeasurementSerializer,
         MeasurementSerializer,
         rest(MeasurementViewSet, "create"),
-        "Saves tape measurements in cm; at least one site must be given. Calling it again saves another.",
-        summary="The measurements are saved for {logged_at}.",
+        "Saves tape measurements in cm; at least one site must be given. Calling it again saves another log "
+        "and changes none.",
+        summary=summaries.logged_measurements,
+        earlier=earlier.measurement,
         writes=True,
     ),
     Tool(
@@ -279,7 +333,8 @@ WRITE_TOOLS = [
         rest(NutritionViewSet, "update", "day"),
         "Sets what was eaten on one day in total, all four numbers. It replaces the day's totals and adds "
         "nothing to them: for one more meal, read the day with get_nutrition and send the sums.",
-        summary="{day} now has {calories} kcal.",
+        summary=summaries.logged_nutrition,
+        earlier=earlier.nutrition_day,
         writes=True,
         idempotent=True,
         destructive=True,
@@ -291,7 +346,8 @@ WRITE_TOOLS = [
         rest(SupplementLogViewSet, "create", "supplement_id"),
         "Ticks a supplement as taken on a day, today by default. Take supplement_id from list_supplements. "
         "Ticking the same day again is harmless and answers the first tick.",
-        summary="Taken on {day}.",
+        summary=summaries.ticked_supplement,
+        earlier=earlier.supplement,
         missing=none_such("supplement_id", "list_supplements"),
         writes=True,
         idempotent=True,
@@ -301,9 +357,10 @@ WRITE_TOOLS = [
         GoalSerializer,
         GoalSerializer,
         rest(GoalViewSet, "create"),
-        "Sets a body goal, which becomes the current one; earlier goals are kept. Everything is optional; "
-        "start_weight_kg is the latest weight log when left out.",
-        summary="The goal is set.",
+        "Replaces the whole current goal: what is left out is not set then, so send everything that is to "
+        "hold. The goal before is kept as history. start_weight_kg is the latest weight log when left out.",
+        summary=summaries.set_goal,
+        earlier=earlier.goal,
         writes=True,
     ),
 ]

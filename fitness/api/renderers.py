@@ -1,3 +1,5 @@
+from typing import Any
+
 import orjson
 from django.http import HttpResponse
 from rest_framework.negotiation import BaseContentNegotiation
@@ -9,6 +11,11 @@ Fragment = orjson.Fragment  # stored JSON text that is placed into an answer as 
 def dumps(value):
     """JSON bytes of plain values and Fragments; timestamps come out in UTC with `Z`."""
     return orjson.dumps(value, option=orjson.OPT_UTC_Z)
+
+
+def plain(value: object) -> Any:
+    """A value without Fragments: what a client reads in its place."""
+    return orjson.loads(dumps(value))
 
 
 def json_response(value, status=200, headers=None):

@@ -28,6 +28,9 @@ JUNK = [
     *(True, False, [], {}, [1], {"x": 1}, [[]], [{}]),
 ]
 UNKNOWN = ["weight", "reps", "colour", "exercise", "q", "volume_kg", "id", "name", "created_at", "source"]
+OPTIONAL_WITHIN = {  # exercises, sets and days
+    *("notes", "superset_id", "type", "completed", "rpe", "note", "focus", "rest", "exercises")
+}
 OWN = {"id", "created_at", "updated_at"}  # what differs from one record to the next
 
 
@@ -46,7 +49,7 @@ def places(value):
 
 
 def spoil(arguments, name, chance):
-    """Changes a few places at random; null for an optional argument, which only tools take, is left out."""
+    """Changes a few places at random; null for what is optional, which only tools take, is left out."""
     optional = SPECIFIED[name][1].split()
     fixed = IN_PATH.get(name)
     for _ in range(chance.choice([0, 1, 1, 1, 2, 3])):
@@ -58,7 +61,7 @@ def spoil(arguments, name, chance):
             del container[key]
         elif act == "junk":
             container[key] = copy.deepcopy(chance.choice(JUNK))
-        elif act == "null" and not (container is arguments and key in optional):
+        elif act == "null" and key not in (optional if container is arguments else OPTIONAL_WITHIN):
             container[key] = None
         elif act == "add" and isinstance(container, dict):
             container[chance.choice(UNKNOWN)] = copy.deepcopy(chance.choice(JUNK))

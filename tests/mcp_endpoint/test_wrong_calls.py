@@ -30,7 +30,7 @@ WRONG = [  # tool, place, what a model puts there, what the text says of it
     ("get_workout", "workout_id", "Push day", "take an id from list_workouts"),
     ("get_training_plan", "plan_id", "my plan", "take an id from list_training_plans"),
     ("log_supplement_taken", "supplement_id", "Creatine", "take an id from list_supplements"),
-    ("log_workout", "plan_id", "my plan", "list_training_plans .*May be left out"),
+    ("log_workout", "plan_id", "my plan", "list_training_plans, or `active`.*May be left out"),
     (
         "log_workout",
         f"{SETS}[0].weight_kg",
@@ -48,7 +48,6 @@ WRONG = [  # tool, place, what a model puts there, what the text says of it
     ("log_nutrition", "day", "today", "YYYY-MM-DD"),
     ("log_workout", "duration_seconds", "1 hour", "integer, 0 to 604800. Length in seconds"),
     ("log_weight", "weight_kg", None, "may not be null. .number. Body weight in kg"),
-    ("log_workout", f"{SETS}[0].type", None, "warmup, working. .*May be left out"),
     ("log_workout", f"{SETS}[0].type", "dropset", "not one of: warmup, working"),
     ("search_exercises", "muscle_group", "biceps", "Chest, Back, Legs, Shoulders, Arms, Core, Full body"),
     ("list_workouts", "limit", 500, "integer, 1 to 100"),
@@ -114,3 +113,80 @@ def test_a_call_of_thousands_of_mistakes_gets_the_first_of_them(tools):
     assert "These are the first" in error["details"][-1]["message"]
     response = tools.call("log_workout", a_workout() | {"exercises": exercises})
     assert len(json.dumps(response)) < 65_536
+
+
+def test_an_error_is_said_once(tools):
+    arguments = {"exercises": [{"exercise_id": "x", "sets": [{"reps": "5"}]}], "when": 1}
+    sentence, error = tools.refused("log_workout", arguments)
+    assert "Must be a whole number, without quotes or a unit." in sentence
+    assert error == {
+        "code": "invalid_request",
+        "details": [
+            {"path": f"arguments.{place}"}
+            for place in (
+                "started_at",
+                "duration_seconds",
+                "exercises[0].exercise_id",
+                "exercises[0].sets[0].weight_kg",
+                "exercises[0].sets[0].reps",
+                "when",
+            )
+        ],
+    }
+    assert tools.refused("get_current_goal")[1] == {"code": "not_found", "details": [{"path": "arguments"}]}
+
+
+def test_problems_that_the_sentence_has_no_room_for_are_in_the_envelope(tools):
+    sets = [{"weight_kg": "80 kg", "reps": 5} for _ in range(12)]
+    sentence, error = tools.refused("log_workout", a_workout(*sets))
+    assert sentence.count("without quotes or a unit") == 10
+    assert "and 2 more problems, listed below." in sentence
+    assert [sorted(problem) for problem in error["details"]] == [["path"]] * 10 + [["message", "path"]] * 2
+
+
+REST_PATH = re.compile(r"\b(GET|POST|PUT|PATCH|DELETE)\b|/api/|/exercises|/plans|/workouts")
+
+
+@pytest.mark.parametrize(("tool", "place", "value"), [row[:3] for row in WRONG])
+def test_errors_speak_of_tools_and_never_of_rest(tools, tool, place, value):
+    result = tools.call(tool, put(RIGHT.get(tool, {}), place, value))
+    assert not REST_PATH.search(str(result["content"]))
+
+
+def test_errors_beyond_the_sentence_speak_of_tools_too(tools):
+    exercises = [{"exercise_id": f"bench-{number}", "sets": []} for number in range(12)]
+    result = tools.call("log_workout", {**RIGHT["log_workout"], "exercises": exercises})
+    assert "others: search_exercises." in result["content"][1]["text"]
+    assert not REST_PATH.search(str(result["content"]))
+
+
+def test_the_list_speaks_of_tools_and_never_of_rest(tools):
+    assert not REST_PATH.search(tools.legacy("tools/list").content.decode())
+
+
+def test_rest_goes_on_speaking_of_rest(api):
+    problem = api.post("/workouts", a_workout(a_set(), exercise_id="x")).json()["error"]["details"][0]
+    assert "search_exercises (GET /exercises)" in problem["message"]
+
+
+@pytest.mark.parametrize("arguments", [a_workout(plan_id="active"), a_workout(plan_id="Active")])
+def test_without_an_active_plan_none_is_followed(tools, arguments):
+    sentence, error = tools.refused("log_workout", arguments)
+    assert paths(error) == {"arguments.plan_id"}
+    assert "must be the id of a plan of the user, or `active` while one is." in sentence
+
+
+def test_without_an_active_plan_none_is_read(tools):
+    tools.get("create_training_plan", **a_plan())
+    sentence, error = tools.refused("get_training_plan", {"plan_id": "active"})
+    assert error["code"] == "not_found"
+    assert sentence == (
+        "get_training_plan failed: arguments.plan_id: no plan is active; "
+        "list_training_plans has those there are."
+    )
+
+
+def test_the_word_active_belongs_to_tools(api, tools):
+    tools.get("create_training_plan", **a_plan(active=True))
+    assert api.get("/plans/active").status_code == 404
+    assert api.post("/workouts", a_workout(plan_id="active")).status_code == 400

@@ -1,0 +1,112 @@
+"""What was there before a write, so that its summary can say what the write replaced or repeats.
+
+Each function takes the account and the validated arguments of a tool. It runs before the write, because a
+failure must not leave something stored behind a refusal, and takes one statement (log_workout two) whose cost
+does not grow with the history.
+"""
+
+from typing import Any, NamedTuple
+from uuid import UUID
+
+import orjson
+from django.db.models import OuterRef, Subquery
+
+from accounts.models import Account
+from body.models import Goal, Measurement, WeightLog
+from fitness.api.compiled import Compiled
+from nutrition.models import NutritionDay
+from supplements.models import Supplement, SupplementLog
+from training import stats
+from training.models import Plan, Workout
+from training.serializers.references import is_uuid
+
+Values = dict[str, Any]
+
+
+class EarlierTraining(NamedTuple):
+    same_moment: dict | None  # a workout that started at the very same moment, as clients read it
+    bests: dict[str, tuple[float, int]]  # (weight_kg, reps) of the heaviest set so far, by exercise
+
+
+def training(account: Account, values: Values) -> EarlierTraining:
+    found = started_at(account=account.pk, started_at=values["started_at"])
+    ids = {entry["exercise"].id for entry in values["exercises"]}
+    return EarlierTraining(orjson.loads(found[0].record) if found else None, stats.bests(account, ids))
+
+
+@Compiled
+def started_at(account, started_at):
+    workouts = Workout.objects.filter(account=account, started_at=started_at)
+    return workouts.order_by("-id").values_list("record", named=True)[:1]
+
+
+def active_plan(account: Account, values: Values) -> str | None:
+    """The name of the plan that a new active one retires."""
+    if not values.get("active"):
+        return None
+    found = active_plans(account=account.pk)
+    return found[0].name if found else None
+
+
+@Compiled
+def active_plans(account):
+    return Plan.objects.filter(account=account).active().values_list("name", named=True)
+
+
+def weight(account: Account, values: Values) -> Any:
+    """The latest weight log that is not after this one."""
+    return first(weights(account=account.pk, logged_at=values["logged_at"]))
+
+
+@Compiled
+def weights(account, logged_at):
+    logs = WeightLog.objects.filter(account=account, logged_at__lte=logged_at)
+    return logs.order_by("-logged_at", "-id").values_list("weight_kg", "logged_at", named=True)[:1]
+
+
+def measurement(account: Account, values: Values) -> Measurement | None:
+    """The latest tape measurements that are not after these."""
+    return first(measurements(account=account.pk, logged_at=values["logged_at"]))
+
+
+@Compiled
+def measurements(account, logged_at):
+    logs = Measurement.objects.filter(account=account, logged_at__lte=logged_at)
+    return logs.order_by("-logged_at", "-id")[:1]
+
+
+def nutrition_day(account: Account, values: Values) -> NutritionDay | None:
+    return first(nutrition_days(account=account.pk, day=values["day"]))
+
+
+@Compiled
+def nutrition_days(account, day):
+    return NutritionDay.objects.filter(account=account, day=day)
+
+
+def supplement(account: Account, values: Values) -> Any:
+    """Name and dosage of the supplement, and when it was ticked for the day (`taken_at`), if it was."""
+    if not is_uuid(values["supplement_id"]):
+        return None
+    return first(ticked(account=account.pk, supplement=UUID(values["supplement_id"]), day=values["day"]))
+
+
+@Compiled
+def ticked(account, supplement, day):
+    tick = SupplementLog.objects.filter(supplement=OuterRef("pk"), day=day).values("taken_at")
+    found = Supplement.objects.filter(account=account, pk=supplement).annotate(taken_at=Subquery(tick))
+    return found.values_list("name", "dosage", "taken_at", named=True)
+
+
+def goal(account: Account, values: Values) -> Goal | None:
+    """The goal that the new one replaces as the current one."""
+    return first(goals(account=account.pk))
+
+
+@Compiled
+def goals(account):
+    return Goal.objects.filter(account=account).order_by("-created_at", "-id")[:1]
+
+
+def first(rows: list) -> Any:
+    return rows[0] if rows else None

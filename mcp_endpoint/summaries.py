@@ -1,0 +1,322 @@
+"""The line of text in front of a result: the figures by which a model and a person notice a slip.
+
+Each function takes the Outcome of a call. Of a list it says what is shown; Tool adds how to get more.
+"""
+
+import datetime
+
+from body.models import SITES
+from fitness.api.renderers import plain
+from mcp_endpoint.phrases import (
+    ahead,
+    amount,
+    body_weight,
+    counted,
+    day,
+    day_in_full,
+    load,
+    moment,
+    named,
+    past,
+    span,
+)
+from mcp_endpoint.tool import Outcome
+from training import stats
+
+SITE_NAMES = {site: site.removesuffix("_cm") for site in SITES}
+UNITS = {"calories": "kcal", "protein_g": "g protein", "carbs_g": "g carbs", "fat_g": "g fat"}
+
+
+def parsed(timestamp: str) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(timestamp)
+
+
+# --- Reading ------------------------------------------------------------------------------------
+
+
+def profile(outcome: Outcome) -> str:
+    person = outcome.result
+    born = person["birth_date"] and f"born {day_in_full(datetime.date.fromisoformat(person['birth_date']))}"
+    height = person["height_cm"] and f"{amount(person['height_cm'])} cm"
+    facts = [fact for fact in (height, born, person["gender"], f"goal {person['goal']}") if fact]
+    return f"{person['display_name'] or person['email']}: {', '.join(facts)}."
+
+
+def workouts(outcome: Outcome) -> str:
+    page = outcome.result["workouts"]
+    days = span([parsed(plain(workout)["started_at"]) for workout in (page[0], page[-1])])
+    return f"{counted(len(page), 'workout')} shown, {days}."
+
+
+def workout(outcome: Outcome) -> str:
+    return f"{figures_of_workout(plain(outcome.result))}."
+
+
+def history(outcome: Outcome) -> str:
+    sessions = outcome.result["sessions"]
+    days = span([parsed(session["started_at"]) for session in (sessions[0], sessions[-1])])
+    shown = f"{outcome.result['exercise']['name']}: {counted(len(sessions), 'session')} shown, {days}"
+    bests = [session["best_set"] for session in sessions if session["best_set"]]
+    if not bests:
+        return f"{shown}; no working set was completed."
+    best = max(bests, key=lambda one: (one["weight_kg"], one["reps"]))
+    maximum = f"estimated one-rep maximum {amount(best['estimated_1rm_kg'])} kg"
+    return f"{shown}; the best set is {load(best['weight_kg'], best['reps'])} ({maximum})."
+
+
+def exercises(outcome: Outcome) -> str:
+    found = outcome.result["exercises"]
+    return f"{counted(len(found), 'exercise')} shown: {named([each['name'] for each in found])}."
+
+
+def routines(outcome: Outcome) -> str:
+    found = outcome.result["routines"]
+    names = [f'"{each["name"]}" ({counted(len(each["exercises"]), "exercise")})' for each in found]
+    return f"{counted(len(found), 'routine')} shown: {named(names)}."
+
+
+def plans(outcome: Outcome) -> str:
+    found = outcome.result["plans"]
+    names = [f'"{each["name"]}"{" (active)" if each["active"] else ""}' for each in found]
+    return f"{counted(len(found), 'plan')} shown: {named(names)}."
+
+
+def plan(outcome: Outcome) -> str:
+    active = "active" if outcome.result["active"] else "not active"
+    return f'Training plan "{outcome.result["name"]}", {active}: {figures_of_plan(outcome.result)}.'
+
+
+def body_metrics(outcome: Outcome) -> str:
+    weights, measurements = outcome.result["weight"], outcome.result["measurements"]
+    parts = [counted(len(weights), "weight log"), counted(len(measurements), "tape measurement")]
+    if weights:
+        newest = weights[0]
+        parts[0] += f" (newest {body_weight(newest['weight_kg'])}, {day(parsed(newest['logged_at']))})"
+    if measurements:
+        newest = measurements[0]
+        parts[1] += f" (newest {figures_of_tape(newest)}, {day(parsed(newest['logged_at']))})"
+    return f"{' and '.join(parts)} shown."
+
+
+def nutrition(outcome: Outcome) -> str:
+    days = outcome.result["nutrition"]
+    means = {name: sum(one[name] for one in days) / len(days) for name in UNITS}
+    dates = span([datetime.date.fromisoformat(one["day"]) for one in days])
+    return f"{counted(len(days), 'day')} shown, {dates}; on average {figures_of_nutrition(means)}."
+
+
+def training_stats(outcome: Outcome) -> str:
+    totals = outcome.result
+    hours, seconds = divmod(totals["total_duration_seconds"], 3600)
+    figures = [
+        counted(totals["sessions"], "session"),
+        counted(totals["completed_sets"], "completed set"),
+        f"{amount(totals['volume_kg'])} kg",
+        f"{hours:,} h {seconds // 60} min",
+    ]
+    window = span([parsed(totals["since"]), parsed(totals["until"])])
+    return f"{window}: {', '.join(figures)}; the streak is {counted(totals['streak_days'], 'day')}."
+
+
+def personal_records(outcome: Outcome) -> str:
+    records = outcome.result["records"]
+    newest = records[0]
+    best = load(newest["weight_kg"], newest["reps"])
+    return (
+        f"{counted(len(records), 'record')} shown; the newest is {newest['name']} {best}, "
+        f"{day(parsed(newest['date']))}."
+    )
+
+
+def supplements(outcome: Outcome) -> str:
+    found = outcome.result["supplements"]
+    names = [f"{each['time']} {dosed(each['name'], each['dosage'])}" for each in found]
+    return f"{counted(len(found), 'supplement')} scheduled: {named(names)}. Ticks cannot be read by tools."
+
+
+def current_goal(outcome: Outcome) -> str:
+    goal = outcome.result
+    deadline = goal["deadline"] and datetime.date.fromisoformat(goal["deadline"])
+    words = words_of_aims(aims({**goal, "deadline": deadline}), {})
+    return f"The goal since {day(parsed(goal['created_at']))}: {words}.{started_from(goal)}"
+
+
+# --- Writing ------------------------------------------------------------------------------------
+
+
+def logged_workout(outcome: Outcome) -> str:
+    sentences = [
+        f"{figures_of_workout(plain(outcome.result))} saved.",
+        new_records(outcome),
+        ahead(outcome.values["started_at"].date()),
+        same_moment(outcome),
+        ignored_id(outcome, "workout"),
+    ]
+    return " ".join(filter(None, sentences))
+
+
+def new_records(outcome: Outcome) -> str:
+    beaten = stats.new_records(outcome.earlier.bests, outcome.values["exercises"])
+    if not beaten:
+        return ""
+    names = named([f"{exercise.name} {load(weight_kg, reps)}" for exercise, weight_kg, reps in beaten])
+    return f"New record{'' if len(beaten) == 1 else 's'}: {names}."
+
+
+def same_moment(outcome: Outcome) -> str:
+    other = outcome.earlier.same_moment
+    if other is None:
+        return ""
+    return f"There is already a workout at this moment: {title(other)}, {counted(sets_of(other), 'set')}."
+
+
+def saved_routine(outcome: Outcome) -> str:
+    entries = outcome.result["exercises"]
+    figures = f"{counted(len(entries), 'exercise')}, {counted(sum(one['sets'] for one in entries), 'set')}"
+    return f'Routine "{outcome.result["name"]}" saved: {figures}. {ignored_id(outcome, "routine")}'
+
+
+def saved_plan(outcome: Outcome) -> str:
+    if not outcome.result["active"]:
+        state = "It is not active."
+    elif outcome.earlier is None:
+        state = "It is the active plan now."
+    else:
+        state = f'It is the active plan now, in place of "{outcome.earlier}".'
+    saved = f'Training plan "{outcome.result["name"]}" saved: {figures_of_plan(outcome.result)}.'
+    return f"{saved} {state} {ignored_id(outcome, 'plan')}"
+
+
+def logged_weight(outcome: Outcome) -> str:
+    values, before = outcome.values, outcome.earlier
+    fat = values["body_fat_percent"]
+    figures = body_weight(values["weight_kg"]) + ("" if fat is None else f" and {amount(fat)} % body fat")
+    compared = "there was none before"
+    if before:
+        compared = f"the log before was {body_weight(before.weight_kg)} ({day(before.logged_at)})"
+    return saved_log(outcome, figures, compared)
+
+
+def logged_measurements(outcome: Outcome) -> str:
+    compared = "there was none before"
+    if before := outcome.earlier:
+        compared = f"the log before was {figures_of_tape(vars(before))} ({day(before.logged_at)})"
+    return saved_log(outcome, figures_of_tape(outcome.values).capitalize(), compared)
+
+
+def saved_log(outcome: Outcome, figures: str, compared: str) -> str:
+    date = outcome.values["logged_at"].date()
+    saved = f"{figures} saved for {day(date)}; {compared}."
+    return " ".join(filter(None, [saved, ahead(date), ignored_id(outcome, "log")]))
+
+
+def logged_nutrition(outcome: Outcome) -> str:
+    date, before = outcome.values["day"], outcome.earlier
+    replaced = f"they replace {figures_of_nutrition(before.macros)}" if before else "the day had none before"
+    return f"Totals of {day(date)} are now {figures_of_nutrition(outcome.values)}; {replaced}. {ahead(date)}"
+
+
+def ticked_supplement(outcome: Outcome) -> str:
+    date, supplement = outcome.values["day"], outcome.earlier
+    name = dosed(supplement.name, supplement.dosage)
+    if supplement.taken_at:
+        taken = moment(supplement.taken_at)
+        return f"{name} was ticked for {day(date)} already, taken {taken}; nothing changed."
+    return f"{name} ticked as taken on {day(date)}. {ahead(date)}"
+
+
+def set_goal(outcome: Outcome) -> str:
+    """What is aimed at now, what is not, and what the goal before had of it."""
+    now = aims(outcome.values)
+    before = aims(vars(outcome.earlier)) if outcome.earlier else {}
+    has_target = not TARGETS.isdisjoint(now)
+    lead = "Goal set" if has_target else "Goal set, but it has no target"
+    lost = [text for name, text in before.items() if name not in now]
+    replaced = f"; the goal before had {', '.join(lost)}" if lost else ""
+    deadline = outcome.values["deadline"]
+    return (
+        f"{lead}: {words_of_aims(now, before)}{replaced}.{started_from(outcome.result)} "
+        f"{past(deadline) if deadline else ''}"
+    )
+
+
+# --- Words that several share -------------------------------------------------------------------
+
+
+def title(workout: dict) -> str:
+    return workout["title"] or "Untitled workout"
+
+
+def sets_of(workout: dict) -> int:
+    return sum(len(entry["sets"]) for entry in workout["exercises"])
+
+
+def figures_of_workout(workout: dict) -> str:
+    figures = [
+        counted(len(workout["exercises"]), "exercise"),
+        counted(sets_of(workout), "set"),
+        f"{amount(workout['volume_kg'])} kg",
+    ]
+    return f"{title(workout)}, {moment(parsed(workout['started_at']))}: {', '.join(figures)}"
+
+
+def figures_of_plan(plan: dict) -> str:
+    exercises = sum(len(one["exercises"]) for one in plan["days"])
+    days = counted(plan["days_per_week"], "training day")
+    return f"{days} a week, {counted(exercises, 'exercise')}"
+
+
+def figures_of_tape(sites: dict) -> str:
+    return ", ".join(
+        f"{name} {amount(sites[site])} cm" for site, name in SITE_NAMES.items() if sites[site] is not None
+    )
+
+
+def figures_of_nutrition(totals: dict) -> str:
+    return ", ".join(f"{amount(totals[name])} {unit}" for name, unit in UNITS.items())
+
+
+def dosed(name: str, dosage: str) -> str:
+    return f"{name} ({dosage})" if dosage else name
+
+
+def ignored_id(outcome: Outcome, kind: str) -> str:
+    """Models send the id of what they mean to correct."""
+    if outcome.arguments.get("id") is None:
+        return ""
+    return f"Saved as a new {kind}; id was ignored. Corrections are made in the app."
+
+
+TARGETS = {"target_weight_kg", "target_body_fat_percent"}
+WITHOUT = {
+    "target_weight_kg": "no target weight",
+    "target_body_fat_percent": "no body fat target",
+    "deadline": "no deadline",
+}
+
+
+def aims(goal: dict) -> dict[str, str]:
+    """The aims that a goal has, in words; its deadline is a date."""
+    weight_kg, fat, deadline = (goal[name] for name in WITHOUT)
+    found = {
+        "target_weight_kg": weight_kg and body_weight(weight_kg),
+        "target_body_fat_percent": None if fat is None else f"{amount(fat)} % body fat",
+        "deadline": deadline and day_in_full(deadline),
+    }
+    return {name: words for name, words in found.items() if words}
+
+
+def words_of_aims(now: dict[str, str], before: dict[str, str]) -> str:
+    """Each aim, with what it was before where it was another, or that there is none."""
+    words = []
+    for name, without in WITHOUT.items():
+        by = "by " if name == "deadline" else ""
+        changed = name in before and before[name] != now.get(name)
+        was = f" ({before[name]} before)" if changed else ""
+        words.append(f"{by}{now[name]}{was}" if name in now else without)
+    return ", ".join(words)
+
+
+def started_from(goal: dict) -> str:
+    start_kg = goal["start_weight_kg"]
+    return f" It starts from {body_weight(start_kg)}." if start_kg else ""

@@ -1,0 +1,367 @@
+"""What tools say of a result, word for word: the figures by which a slip is noticed."""
+
+import pytest
+
+from tests.conftest import a_set, a_workout
+from tests.factories import AccountFactory
+from tests.mcp_endpoint.conftest import ToolClient, client_of
+from tests.mcp_endpoint.test_tools import BENCH, DAY, NOON, READ_TOOLS, a_plan
+
+NOW = "2026-11-20T23:45:00Z"
+ROW = "bent-over-barbell-row"
+TOTALS = {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
+
+
+@pytest.fixture(autouse=True)
+def one_evening(time_machine):
+    time_machine.move_to(NOW, tick=False)
+
+
+@pytest.fixture(params=["modern", "legacy"])
+def say(request, tools):
+    """Calls a tool in one of the eras; answers the first text of its result."""
+
+    def call(name, /, **arguments):
+        params = {"name": name, "arguments": arguments}
+        result = getattr(tools, request.param)("tools/call", params).json()["result"]
+        assert result["isError"] is False, result
+        return result["content"][0]["text"]
+
+    return call
+
+
+def push(*sets, started_at="2026-11-20T23:30:00Z", **fields):
+    """A workout of two exercises."""
+    workout = a_workout(
+        a_set(60, 8, type="warmup"), *sets, started_at=started_at, **{"title": "Push"} | fields
+    )
+    workout["exercises"].append({"exercise_id": ROW, "sets": [a_set(70, 10), a_set(70, 9), a_set(70, 8)]})
+    return workout
+
+
+# --- A conversation -----------------------------------------------------------------------------
+
+
+def test_a_conversation_in_which_everything_goes_wrong_that_can(say, tools, account):
+    before = say("log_workout", **push(a_set(95, 5), started_at="2026-11-17T18:00:00Z"))
+    assert before == "Push, 17 Nov 18:00 UTC: 2 exercises, 5 sets, 2,365 kg saved."
+
+    logged = tools.call("log_workout", push(a_set(100, 5), a_set(97.5, 5)))
+    assert logged["content"][0]["text"] == (
+        "Push, 20 Nov 23:30 UTC: 2 exercises, 6 sets, 2,877.5 kg saved. "
+        "New record: Barbell Bench Press 100 kg × 5."
+    )
+
+    corrected = push(a_set(102.5, 5), id=logged["structuredContent"]["id"])
+    assert say("log_workout", **corrected) == (
+        "Push, 20 Nov 23:30 UTC: 2 exercises, 5 sets, 2,402.5 kg saved. "
+        "New record: Barbell Bench Press 102.5 kg × 5. "
+        "There is already a workout at this moment: Push, 6 sets. "
+        "Saved as a new workout; id was ignored. Corrections are made in the app."
+    )
+
+    assert say("log_workout", **push(a_set(102.5, 5))) == (
+        "Push, 20 Nov 23:30 UTC: 2 exercises, 5 sets, 2,402.5 kg saved. "
+        "There is already a workout at this moment: Push, 5 sets."
+    )
+
+    assert say("log_weight", weight_kg=82.4, logged_at="2026-11-19T07:00:00Z") == (
+        "82.4 kg saved for 19 Nov; there was none before."
+    )
+    assert (
+        say("log_weight", weight_kg=180) == "180.0 kg saved for 20 Nov; the log before was 82.4 kg (19 Nov)."
+    )
+
+    assert say("set_goal", target_weight_kg=76, deadline="2027-03-01") == (
+        "Goal set: 76.0 kg, no body fat target, by 1 March 2027. It starts from 180.0 kg."
+    )
+    assert say("set_goal", target_weight_kg=75) == (
+        "Goal set: 75.0 kg (76.0 kg before), no body fat target, no deadline; "
+        "the goal before had 1 March 2027. It starts from 180.0 kg."
+    )
+    assert say("set_goal") == (
+        "Goal set, but it has no target: no target weight, no body fat target, no deadline; "
+        "the goal before had 75.0 kg. It starts from 180.0 kg."
+    )
+
+    assert say("create_training_plan", **a_plan(active=True)) == (
+        'Training plan "Week" saved: 1 training day a week, 1 exercise. It is the active plan now.'
+    )
+    assert say("get_training_plan", plan_id="active") == (
+        'Training plan "Week", active: 1 training day a week, 1 exercise.'
+    )
+    followed = tools.get("log_workout", **push(started_at="2026-11-20T20:00:00Z", plan_id="active"))
+    assert followed["plan_name"] == "Week"
+
+    assert say("list_workouts", detail="brief") == "5 workouts shown, 17 Nov to 20 Nov. That is all."
+
+
+# --- Writing ------------------------------------------------------------------------------------
+
+LOGGED = "Push, 20 Nov 23:30 UTC: 2 exercises, {} saved."
+
+
+def test_the_first_session_with_an_exercise_beats_no_record(say):
+    assert say("log_workout", **push(a_set())) == LOGGED.format("5 sets, 2,390 kg")
+
+
+@pytest.mark.parametrize(
+    ("sets", "record"),
+    [
+        ([a_set(100, 5)], ""),
+        ([a_set(100, 6)], " New record: Barbell Bench Press 100 kg × 6."),
+        ([a_set(99, 12)], ""),
+        ([a_set(110, 1, type="warmup")], ""),
+        ([a_set(110, 1, completed=False)], ""),
+        ([a_set(101, 1), a_set(102.25, 1), a_set(90, 9)], " New record: Barbell Bench Press 102.25 kg × 1."),
+        ([a_set(300, 80)], " New record: Barbell Bench Press 300 kg × 80."),
+    ],
+)
+def test_a_record_is_heavier_or_as_heavy_for_more_repetitions(say, sets, record):
+    say("log_workout", **a_workout(a_set(100, 5)))
+    logged = say("log_workout", **a_workout(*sets, started_at="2026-03-05T10:00:00Z"))
+    assert logged.split(" saved.")[1] == record
+
+
+def test_a_record_is_found_across_an_exercise_that_occurs_twice_and_however_it_is_dated(say):
+    say("log_workout", **push(a_set(100, 5)))
+    twice = a_workout(a_set(101, 5), started_at="2025-03-02T10:00:00Z", title="Twice")
+    twice["exercises"] += [
+        {"exercise_id": BENCH, "sets": [a_set(103, 5)]},
+        {"exercise_id": ROW, "sets": [a_set(75, 5)]},
+    ]
+    assert say("log_workout", **twice) == (
+        "Twice, 2 Mar 2025 10:00 UTC: 3 exercises, 3 sets, 1,395 kg saved. "
+        "New records: Barbell Bench Press 103 kg × 5, Bent Over Barbell Row 75 kg × 5."
+    )
+
+
+def test_another_s_records_and_workouts_are_not_compared_with(tools, say):
+    other = ToolClient(client_of(AccountFactory()).key)
+    other.get("log_workout", **push(a_set(200, 5)))
+    say("log_workout", **push(a_set(100, 5), started_at="2026-11-01T10:00:00Z"))
+    assert say("log_workout", **push(a_set(101, 5))) == (
+        LOGGED.format("5 sets, 2,395 kg") + " New record: Barbell Bench Press 101 kg × 5."
+    )
+
+
+@pytest.mark.parametrize(
+    ("day", "sentence"),
+    [("2026-12-27", " The date is 37 days ahead."), ("2026-11-21", " The date is 1 day ahead."), (DAY, "")],
+)
+def test_a_date_that_is_not_there_yet_is_named(say, account, day, sentence):
+    supplement = account.supplements.create(name="Zinc", time="22:00")
+    at = f"{day}T00:30:00Z"
+    for name, arguments in {
+        "log_workout": a_workout(started_at=at),
+        "log_weight": {"weight_kg": 80, "logged_at": at},
+        "log_measurements": {"waist_cm": 80, "logged_at": at},
+        "log_nutrition": {"day": day, **TOTALS},
+        "log_supplement_taken": {"supplement_id": str(supplement.pk), "day": day},
+    }.items():
+        text = say(name, **arguments)
+        assert text.endswith(sentence)
+        assert ("ahead" in text) == bool(sentence)
+
+
+def test_an_empty_untitled_workout_has_a_summary(say):
+    assert say("log_workout", **a_workout()) == (
+        "Untitled workout, 2 Mar 17:30 UTC: 0 exercises, 0 sets, 0 kg saved."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "kind"),
+    [
+        ("create_routine", {"name": "Upper", "exercises": []}, "routine"),
+        ("create_training_plan", a_plan(), "plan"),
+        ("log_weight", {"weight_kg": 80}, "log"),
+        ("log_measurements", {"waist_cm": 80}, "log"),
+    ],
+)
+def test_an_id_changes_nothing_and_the_summary_says_so(say, name, arguments, kind):
+    sentence = f"Saved as a new {kind}; id was ignored. Corrections are made in the app."
+    assert sentence in say(name, **arguments, id="0198c1a0-0000-7000-8000-000000000000")
+    assert sentence not in say(name, **arguments, id=None)
+
+
+def test_a_weight_is_compared_with_the_log_before_it_in_time(say):
+    for day, weight_kg in ((1, 80), (3, 83)):
+        say("log_weight", weight_kg=weight_kg, logged_at=f"2026-03-0{day}T07:00:00Z")
+    assert say("log_weight", weight_kg=81.25, body_fat_percent=18.5, logged_at="2026-03-02T07:00:00Z") == (
+        "81.25 kg and 18.5 % body fat saved for 2 Mar; the log before was 80.0 kg (1 Mar)."
+    )
+    assert say("log_weight", weight_kg=79, logged_at="2025-03-02T07:00:00Z") == (
+        "79.0 kg saved for 2 Mar 2025; there was none before."
+    )
+
+
+def test_measurements_are_compared_with_those_before(say):
+    assert say("log_measurements", waist_cm=86, neck_cm=39, logged_at="2026-02-01T07:00:00Z") == (
+        "Waist 86 cm, neck 39 cm saved for 1 Feb; there was none before."
+    )
+    assert say("log_measurements", waist_cm=845, logged_at=NOON) == (
+        "Waist 845 cm saved for 2 Mar; the log before was waist 86 cm, neck 39 cm (1 Feb)."
+    )
+
+
+def test_nutrition_names_what_it_replaced(say):
+    assert say("log_nutrition", day=DAY, **TOTALS) == (
+        "Totals of 2 Mar are now 2,450 kcal, 172 g protein, 260.5 g carbs, 74 g fat; the day had none before."
+    )
+    assert say("log_nutrition", day=DAY, calories=24500, protein_g=170, carbs_g=0, fat_g=0) == (
+        "Totals of 2 Mar are now 24,500 kcal, 170 g protein, 0 g carbs, 0 g fat; "
+        "they replace 2,450 kcal, 172 g protein, 260.5 g carbs, 74 g fat."
+    )
+
+
+def test_a_tick_says_whether_it_is_new(say, account):
+    supplement_id = str(account.supplements.create(name="Creatine", dosage="5 g", time="08:00").pk)
+    assert (
+        say("log_supplement_taken", supplement_id=supplement_id)
+        == "Creatine (5 g) ticked as taken on 20 Nov."
+    )
+    assert say("log_supplement_taken", supplement_id=supplement_id, taken_at=NOON) == (
+        "Creatine (5 g) was ticked for 20 Nov already, taken 20 Nov 23:45 UTC; nothing changed."
+    )
+
+
+def test_a_plan_names_the_one_that_it_retires(say):
+    assert say("create_training_plan", **a_plan()).endswith("1 exercise. It is not active.")
+    say("create_training_plan", **a_plan(name="Old", active=True))
+    assert say("create_training_plan", **a_plan(active=True)) == (
+        'Training plan "Week" saved: 1 training day a week, 1 exercise. '
+        'It is the active plan now, in place of "Old".'
+    )
+    assert say("create_training_plan", **a_plan()).endswith("It is not active.")
+
+
+def test_a_routine_has_its_figures(say):
+    lifts = [
+        {"exercise_id": exercise_id, "sets": 3, "reps": 8, "weight_kg": 70} for exercise_id in (BENCH, ROW)
+    ]
+    assert (
+        say("create_routine", name="Upper", exercises=lifts) == 'Routine "Upper" saved: 2 exercises, 6 sets.'
+    )
+
+
+@pytest.mark.parametrize(
+    ("goals", "summary"),
+    [
+        (
+            [{"target_body_fat_percent": 14, "deadline": "2026-11-17"}],
+            "Goal set: no target weight, 14 % body fat, by 17 November 2026. The deadline is 3 days past.",
+        ),
+        (
+            [{"target_weight_kg": 76}, {"target_weight_kg": 76, "deadline": "2027-06-30"}],
+            "Goal set: 76.0 kg, no body fat target, by 30 June 2027.",
+        ),
+        (
+            [
+                {"target_weight_kg": 76, "target_body_fat_percent": 14, "deadline": "2027-03-01"},
+                {"target_weight_kg": 76, "deadline": "2027-06-30", "start_weight_kg": 80},
+            ],
+            "Goal set: 76.0 kg, no body fat target, by 30 June 2027 (1 March 2027 before); "
+            "the goal before had 14 % body fat. It starts from 80.0 kg.",
+        ),
+        (
+            [{"target_weight_kg": 76, "target_body_fat_percent": 0, "deadline": "2027-03-01"}, {}],
+            "Goal set, but it has no target: no target weight, no body fat target, no deadline; "
+            "the goal before had 76.0 kg, 0 % body fat, 1 March 2027.",
+        ),
+    ],
+)
+def test_a_goal_says_what_it_replaces_and_what_is_not_set_now(say, goals, summary):
+    assert [say("set_goal", **goal) for goal in goals][-1] == summary
+
+
+# --- Reading ------------------------------------------------------------------------------------
+
+ALL = " That is all."
+READ = {
+    "get_profile": "Lifter: 180 cm, born 1 May 1990, male, goal cut.",
+    "list_workouts": f"2 workouts shown, 17 Nov to 20 Nov.{ALL}",
+    "get_workout": "Push, 20 Nov 23:30 UTC: 2 exercises, 5 sets, 2,390 kg.",
+    "get_exercise_history": "Barbell Bench Press: 2 sessions shown, 17 Nov to 20 Nov; "
+    f"the best set is 100 kg × 5 (estimated one-rep maximum 116.7 kg).{ALL}",
+    "list_routines": f'1 routine shown: "Upper" (1 exercise).{ALL}',
+    "list_training_plans": f'2 plans shown: "Week" (active), "Old".{ALL}',
+    "get_training_plan": 'Training plan "Week", active: 1 training day a week, 1 exercise.',
+    "get_body_metrics": "2 weight logs (newest 82.4 kg, 20 Nov) and 1 tape measurement "
+    f"(newest waist 84.5 cm, 2 Mar) shown.{ALL}",
+    "get_nutrition": "2 days shown, 1 Mar to 2 Mar; "
+    f"on average 2,225 kcal, 161 g protein, 250.25 g carbs, 67 g fat.{ALL}",
+    "get_training_stats": "22 Aug to 20 Nov: 2 sessions, 10 completed sets, 4,755 kg, 2 h 0 min; "
+    "the streak is 1 day.",
+    "get_personal_records": f"2 records shown; the newest is Barbell Bench Press 100 kg × 5, 20 Nov.{ALL}",
+    "list_supplements": "2 supplements scheduled: 08:00 Creatine (5 g), 22:00 Zinc. "
+    f"Ticks cannot be read by tools.{ALL}",
+    "get_current_goal": "The goal since 20 Nov: 76.0 kg, no body fat target, by 1 March 2027. "
+    "It starts from 82.4 kg.",
+}
+
+
+@pytest.fixture
+def filled(tools, account):
+    """An account with a few records of each kind; answers the arguments of the tools that need some."""
+    profile = {"height_cm": 180, "birth_date": "1990-05-01", "gender": "male", "goal": "cut"}
+    type(account).objects.filter(pk=account.pk).update(**profile)
+    account.supplements.create(name="Zinc", time="22:00")
+    account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    lift = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 70}
+    tools.get("log_workout", **push(a_set(95, 5), started_at="2026-11-17T18:00:00Z"))
+    workout = tools.get("log_workout", **push(a_set(100, 5)))
+    tools.get("create_routine", name="Upper", exercises=[lift])
+    tools.get("create_training_plan", **a_plan(name="Old", active=True))
+    tools.get("create_training_plan", **a_plan(active=True))
+    tools.get("log_weight", weight_kg=81, logged_at=NOON)
+    tools.get("log_weight", weight_kg=82.4)
+    tools.get("log_measurements", waist_cm=84.5, logged_at=NOON)
+    tools.get("log_nutrition", day=DAY, **TOTALS)
+    tools.get("log_nutrition", day="2026-03-01", calories=2000, protein_g=150, carbs_g=240, fat_g=60)
+    tools.get("set_goal", target_weight_kg=76, deadline="2027-03-01")
+    return {
+        "get_workout": {"workout_id": workout["id"]},
+        "get_training_plan": {"plan_id": "active"},
+        "get_exercise_history": {"exercise_id": BENCH},
+    }
+
+
+@pytest.mark.parametrize("name", READ)
+def test_a_read_tool_says_what_is_shown(say, filled, name):
+    assert say(name, **filled.get(name, {})) == READ[name]
+
+
+def test_a_search_names_what_it_found_first(say):
+    text = say("search_exercises", query="barbell bench press", limit=1)
+    assert text.startswith(
+        "1 exercise shown: Barbell Bench Press. There are more: call search_exercises again"
+    )
+    text = say("search_exercises", query="press", limit=8)
+    assert text.split(":")[0] == "8 exercises shown"
+    assert " and 3 more. There are more" in text
+
+
+def test_every_read_tool_has_its_words_here():
+    assert READ.keys() | {"search_exercises"} == READ_TOOLS.keys()
+
+
+def test_a_history_without_a_completed_set_has_no_best_one(say):
+    say("log_workout", **a_workout(a_set(completed=False)))
+    assert say("get_exercise_history", exercise_id=BENCH) == (
+        f"Barbell Bench Press: 1 session shown, 2 Mar; no working set was completed.{ALL}"
+    )
+
+
+@pytest.mark.parametrize("name", READ_TOOLS)
+def test_what_is_not_there_is_said_in_a_sentence(stranger_tools, name):
+    if name in ("get_workout", "get_training_plan", "get_current_goal", "search_exercises"):
+        return
+    arguments = {"exercise_id": BENCH} if name == "get_exercise_history" else {}
+    text = stranger_tools.call(name, arguments)["content"][0]["text"]
+    expected = {
+        "get_profile": "Stranger: goal maintain.",
+        "get_training_stats": "22 Aug to 20 Nov: 0 sessions, 0 completed sets, 0 kg, 0 h 0 min; "
+        "the streak is 0 days.",
+    }
+    assert text == expected[name] if name in expected else text.startswith("No ")
