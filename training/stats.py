@@ -163,12 +163,12 @@ def record(session):
 
 def bests(account: Account, exercise_ids: Collection[str]) -> dict[str, tuple[float, int]]:
     """(weight_kg, reps) of the account's record with each of the exercises that has one, by id."""
-    rows = best_sets(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
+    rows = records_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
     return {row.id: (row.best_weight_kg, row.best_reps) for row in rows if row.best_weight_kg is not None}
 
 
 @Compiled
-def best_sets(account, exercise_ids):
+def records_with(account, exercise_ids):
     """Two look-ups in the index `session_best` for each exercise, however long the history is."""
     heaviest = (
         WorkoutExercise.objects.filter(account=account, exercise=OuterRef("pk"))

@@ -10,7 +10,8 @@ import jsonschema
 import pytest
 
 from mcp_endpoint.tools import TOOLS
-from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, DAY, READ_TOOLS, SPECIFIED
+from tests.conftest import a_set, a_workout
+from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, DAY, READ_TOOLS, SPECIFIED, a_plan
 
 SCRIPT = Path(__file__).with_name("official_client.py")
 FIRST_VERSION = "1.30.0"
@@ -116,3 +117,81 @@ def test_a_key_that_may_only_read_is_told_so(client, server):
         refused, read = client(key, [["log_weight", {"weight_kg": 80}], ["get_profile", {}]])["results"]
         assert "may only read" in refused["content"][0]["text"]
         assert read["isError"] is False
+
+
+LONG_AGO = "2020-03-02T17:30:00Z"  # of another year, whatever the clock says: its dates carry it
+
+
+def pushed(weight_kg, started_at=LONG_AGO, **fields):
+    return ["log_workout", a_workout(a_set(weight_kg, 5), title="Push", started_at=started_at, **fields)]
+
+
+CONVERSATION = [  # a call, and what its summary says
+    (
+        pushed(95, "2020-03-01T17:30:00Z"),
+        "Push, 1 Mar 2020 17:30 UTC: 1 exercise, 1 set, 475 kg saved.",
+    ),
+    (
+        pushed(100),
+        "Push, 2 Mar 2020 17:30 UTC: 1 exercise, 1 set, 500 kg saved. "
+        "New record: Barbell Bench Press 100 kg × 5.",
+    ),
+    (
+        pushed(102.5, id="0198c1a0-0000-7000-8000-000000000000"),
+        "Push, 2 Mar 2020 17:30 UTC: 1 exercise, 1 set, 512.5 kg saved. "
+        "New record: Barbell Bench Press 102.5 kg × 5. "
+        "There is already a workout at this moment: Push, 1 set. "
+        "Saved as a new workout; id was ignored. Corrections are made in the app.",
+    ),
+    (
+        pushed(102.5),
+        "Push, 2 Mar 2020 17:30 UTC: 1 exercise, 1 set, 512.5 kg saved. "
+        "There is already a workout at this moment: Push, 1 set.",
+    ),
+    (
+        ["set_goal", {"target_weight_kg": 76, "deadline": "2999-03-01"}],
+        "Goal set: 76.0 kg, no body fat target, by 1 March 2999.",
+    ),
+    (
+        ["set_goal", {"target_weight_kg": 76}],
+        "Goal set: 76.0 kg, no body fat target, no deadline; the goal before had 1 March 2999.",
+    ),
+    (
+        ["log_weight", {"weight_kg": 82.4, "logged_at": "2020-03-01T07:00:00Z"}],
+        "82.4 kg saved for 1 Mar 2020; there was none before.",
+    ),
+    (
+        ["log_weight", {"weight_kg": 180, "logged_at": "2020-03-02T07:00:00Z"}],
+        "180.0 kg saved for 2 Mar 2020; the log before was 82.4 kg (1 Mar 2020).",
+    ),
+    (
+        ["create_training_plan", a_plan(active=True)],
+        'Training plan "Week" saved: 1 training day a week, 1 exercise. It is the active plan now.',
+    ),
+    (
+        ["get_training_plan", {"plan_id": "active"}],
+        'Training plan "Week", active: 1 training day a week, 1 exercise.',
+    ),
+    *(
+        (
+            pushed(60, f"2020-04-{day:02}T17:30:00Z", plan_id="active"),
+            f"Push, {day} Apr 2020 17:30 UTC: 1 exercise, 1 set, 300 kg saved.",
+        )
+        for day in range(1, 26)
+    ),
+    (
+        ["list_workouts", {"detail": "brief"}],
+        "25 workouts shown, 1 Apr 2020 to 25 Apr 2020. There are more: call list_workouts again with cursor "
+        "set to next_cursor, or narrow since and until.",
+    ),
+]
+
+
+def test_the_client_has_a_conversation(client, server):
+    key = server.key(f"talkative-{client.email}")
+    results = client(key, [call for call, _ in CONVERSATION])["results"]
+    assert [result["content"][0]["text"] for result in results] == [summary for _, summary in CONVERSATION]
+    brief = results[-1]["structuredContent"]
+    jsonschema.validate(brief, TOOLS["list_workouts"].definition["outputSchema"])
+    assert brief["workouts"][0]["exercises"] == [f"{BENCH}: 60×5"]
+    assert brief["names"] == {BENCH: "Barbell Bench Press"}

@@ -3,8 +3,9 @@
 import pytest
 from django.db import connection, transaction
 
-from tests.conftest import client_of, statements
+from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
+from tests.mcp_endpoint.conftest import ToolClient
 from training.models import Exercise, Workout
 
 POSTGRESQL = connection.vendor == "postgresql"
@@ -166,3 +167,19 @@ def test_what_a_renamed_exercise_leaves_stale_is_found_along_an_index(lifter, na
     for plan in (stale, owners):
         assert any("session_newest" in line for line in plan), plan
     assert not scans(stale), stale
+
+
+def test_what_the_summary_of_a_workout_compares_with_is_read_along_an_index(lifter, api):
+    ids = sorted(set(lifter.workout_exercises.values_list("exercise_id", flat=True)))[:6]
+    entries = [{"exercise_id": exercise_id, "sets": [a_set()]} for exercise_id in ids]
+    with statements() as run:
+        ToolClient(api.key).get("log_workout", **{**a_workout(), "exercises": entries})
+    compared = [
+        sql for sql in run if (sql.startswith("SELECT") and "best_weight_kg" in sql) or "record" in sql[:40]
+    ]
+    plan = explained(compared)
+    assert len(compared) == 2
+    for index in ("workout_newest", "session_best"):
+        assert any(index in line for line in plan), plan
+    assert not scans(plan), plan
+    assert not sorts(plan), plan
