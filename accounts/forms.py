@@ -81,6 +81,7 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
         if invitation and invitation.email:
             self.initial["email"] = invitation.email
             self.fields["email"].widget.attrs["readonly"] = True
+            self.fields["email"].help_text = "The address that is invited."
 
     def clean_email(self) -> str:
         email = normal_email(self.cleaned_data["email"])

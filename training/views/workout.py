@@ -96,7 +96,8 @@ class WorkoutViewSet(ApiViewSet):
     def create(self, request):
         """Log a workout
 
-        The answer is the stored workout with its computed volume. Sets need `weight_kg` and `reps`.
+        The answer is the stored workout with its computed volume. Sets need `weight_kg` and `reps`. An
+        account that stores as much as it may gets a 400 at `body`; deleting makes room.
         """
         workout = Workout.objects.log(self.account, self.body)
         return Response(Fragment(workout.record), status=201)
