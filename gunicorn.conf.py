@@ -4,7 +4,7 @@ import os
 
 os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # commands may take as long as they need, requests not
 
-from fitness import logs, settings
+from fitness import logs, network, settings
 
 os.umask(0o077)  # what SQLite creates is for its owner alone
 
@@ -41,3 +41,6 @@ def on_starting(server):
 def when_ready(server):
     address = settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"
     print(f"Serving on {address}  (API: {address}/docs, stop with Ctrl+C)", flush=True)
+    others = network.address_for_others(settings.BIND, settings.PORT)
+    if others and not settings.PUBLIC_URL:
+        print(f"Other machines are refused. Set PUBLIC_URL to the address they use: {others}", flush=True)

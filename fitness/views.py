@@ -5,6 +5,7 @@ import sys
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import DisallowedHost
 from django.db import connection, transaction
 from django.http import StreamingHttpResponse
 from django.shortcuts import redirect, render
@@ -16,6 +17,7 @@ from accounts.forms import DeleteAccountForm
 from accounts.pages import site_address
 from fitness import everything
 from fitness.api import ratelimit
+from fitness.api.addresses import own_address
 from fitness.api.errors import DATABASE_FAULTS, refusal_of
 from fitness.api.middleware import is_api, is_for_programs
 from fitness.api.renderers import json_response
@@ -105,7 +107,18 @@ def readyz(request):
 
 
 def bad_request(request, exception=None):
-    return refuse(exception) if is_for_programs(request) else error_page(request, 400)
+    if is_for_programs(request):
+        return refuse(exception)
+    return error_page(request, 400, other_address() if isinstance(exception, DisallowedHost) else None)
+
+
+def other_address() -> tuple[str, str]:
+    """The words of an error page for somebody whose browser used an address that is not the service's."""
+    return (
+        "The service is not at this address",
+        f"It answers at {own_address()} alone. If you run it, set PUBLIC_URL to what the address bar shows "
+        "up to the first single slash, and start it again.",
+    )
 
 
 def forbidden(request, exception=None):

@@ -4,13 +4,14 @@ import logging
 import re
 from dataclasses import dataclass, field
 
-from django.core.exceptions import ObjectDoesNotExist, SuspiciousOperation
+from django.core.exceptions import DisallowedHost, ObjectDoesNotExist, SuspiciousOperation
 from django.db import IntegrityError, InterfaceError, OperationalError, connection
 from django.http import Http404, UnreadablePostError
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from fitness.api.addresses import own_address
 from fitness.api.renderers import dumps
 
 log = logging.getLogger("fitness.api")
@@ -78,6 +79,12 @@ def refusal_of(exc):
             return Refusal(405, str(exc.detail))
         case drf.APIException():
             return Refusal(exc.status_code, str(exc.detail))
+        case DisallowedHost():
+            return Refusal(
+                400,
+                f"The service answers at {own_address()} alone, and the Host header names another address. "
+                "Whoever runs the service sets its address with PUBLIC_URL.",
+            )
         case SuspiciousOperation() | UnreadablePostError():
             return Refusal(400, "The request is malformed: check its Host header, address and length.")
         case _ if isinstance(exc, DATABASE_FAULTS):

@@ -4,6 +4,7 @@ from django.core.management.base import CommandError
 
 from accounts.invitations import DAYS_VALID, Invitation, link
 from accounts.models import Account, normal_email
+from fitness.api.addresses import own_address
 from fitness.management.base import OneLineCommand
 
 
@@ -27,4 +28,4 @@ class Command(OneLineCommand):
             raise CommandError(f"there is an account with the email {email}.")
         token, _ = Invitation.objects.invite(email)
         self.stderr.write(f"the link works once, for {DAYS_VALID} days")
-        self.stdout.write(link(settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}", token))
+        self.stdout.write(link(own_address(), token))

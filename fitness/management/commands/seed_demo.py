@@ -1,4 +1,3 @@
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError
 from django.urls import reverse
@@ -7,6 +6,7 @@ from django.utils.crypto import get_random_string
 
 from accounts.models import Account, normal_email
 from fitness import demo
+from fitness.api.addresses import own_address
 from fitness.management.base import OneLineCommand
 
 MOST_DAYS = 3650
@@ -36,5 +36,6 @@ class Command(OneLineCommand):
         except demo.CatalogueMissing:
             raise CommandError("the catalogue lacks exercises; run manage.py load_catalogue first.") from None
         self.stdout.write(f"{account.workouts.count()} workouts of {days} days, up to yesterday.")
-        site = settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"
-        self.stdout.write(f"Sign in at {site}{reverse('sign-in')} as {email} with the password {password}")
+        self.stdout.write(
+            f"Sign in at {own_address()}{reverse('sign-in')} as {email} with the password {password}"
+        )

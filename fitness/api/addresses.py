@@ -1,0 +1,8 @@
+"""Where the service is reached."""
+
+from django.conf import settings
+
+
+def own_address() -> str:
+    """The address that people and clients use, without a slash at its end."""
+    return settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"
