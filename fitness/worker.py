@@ -41,6 +41,16 @@ class Worker(ThreadWorker):
         super().load_wsgi()
         self.wsgi = closing_on_request(self.wsgi)
 
+    def is_parent_alive(self) -> bool:
+        """Ends connections after their next answer once the parent was killed, as after SIGTERM.
+
+        gunicorn would keep them open, and with them the port, for the whole graceful_timeout.
+        """
+        if super().is_parent_alive():
+            return True
+        self.alive = False
+        return False
+
     def handle_error(self, req: Any, client: socket.socket, addr: tuple, exc: Exception) -> None:
         """Answers a request that gunicorn cannot read in the API's envelope; the connection closes then."""
         if not isinstance(exc, ParseException):

@@ -8,12 +8,14 @@ import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from tests.faults.ledger import Crowd
-from tests.faults.traffic import Caller, log_workout
+from tests.faults.traffic import Caller, log_workout, read_workouts
 
 WRITES = int(os.environ.get("FAULT_WRITES", "200"))
 PEOPLE = 3
@@ -99,3 +101,35 @@ def test_sigterm_under_load_leaves_no_request_unanswered(service):
     print({answer.text for answer in broken})
     assert {answer.status for answer in broken} <= {0}
     assert [answer for answer in broken if answer.sent_at < terminated] == []
+
+
+def test_a_master_that_is_killed_alone_leaves_its_port_to_the_next(service):
+    """Its orphans answer what has begun, and end: a new master waits five seconds for the port."""
+    people, orphans, stop = service.people(2), service.workers, threading.Event()
+
+    def go(person):
+        caller = Caller(service, person)
+        while not stop.is_set():
+            read_workouts(caller)
+            stop.wait(0.3)
+
+    with ThreadPoolExecutor(4) as pool:
+        for number in range(4):
+            pool.submit(go, people[number % 2])
+        time.sleep(1)
+        service.process.kill()
+        service.process.wait()
+        killed_at = time.monotonic()
+        while any(map(is_running, orphans)) and time.monotonic() < killed_at + 20:
+            time.sleep(0.1)
+        seconds = time.monotonic() - killed_at
+        stop.set()
+    service.start()
+    print(f"orphans ended after {seconds:.1f} s")
+    assert seconds < 20
+
+
+def is_running(pid):
+    with suppress(FileNotFoundError):
+        return "State:\tZ" not in Path(f"/proc/{pid}/status").read_text()
+    return False
