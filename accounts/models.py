@@ -16,12 +16,15 @@ from uuid_utils.compat import uuid7
 from accounts import audit, keys
 from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
 from accounts.retries import KeptAnswer  # noqa: F401  (so that Django finds the model)
+from fitness import logs
 from fitness.api.compiled import Compiled
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
 
 log = logging.getLogger("fitness.accounts")
 
 MAX_ACTIVE_KEYS = 10
+
+CLOCK_TOLERANCE = 5 * 60 * 1_000_000  # microseconds that change stamps may be ahead of the clock
 
 # Each writing transaction of an account takes the next stamp first: the row lock makes stamps
 # strictly increase in commit order (no clock and no sequence does) and serialises the account.
@@ -135,6 +138,12 @@ class Account(AbstractBaseUser, PermissionsMixin):
         last, total_bytes = row
         if stored_bytes > 0 and 0 < settings.ACCOUNT_STORAGE_MB * 1_000_000 < total_bytes:
             raise StorageFull(settings.ACCOUNT_STORAGE_MB)
+        if last - now > CLOCK_TOLERANCE and logs.is_first_in(3600, "clock"):
+            log.warning(
+                "The clock ran %s s ahead, or runs behind: changes are stamped in the future until "
+                "it gets there. Let NTP set it.",
+                (last - now) // 1_000_000,
+            )
         return [moment(last - count + 1 + index) for index in range(count)]
 
     def issue_key(self, name, scope, expires):
@@ -266,12 +275,13 @@ class ApiKey(models.Model):
 
     def touch(self):
         """Notes that the key is in use, at most once a minute."""
-        minute_ago = timezone.now() - datetime.timedelta(minutes=1)
-        if self.last_used_at is None or self.last_used_at <= minute_ago:
-            unnoted = Q(last_used_at=None) | Q(last_used_at__lte=minute_ago)
+        now, minute = timezone.now(), datetime.timedelta(minutes=1)
+        if self.last_used_at is None or not now - minute < self.last_used_at <= now + minute:
+            # In the future it was noted by a clock that ran ahead.
+            unnoted = Q(last_used_at=None) | ~Q(last_used_at__gt=now - minute, last_used_at__lte=now + minute)
             try:
                 with not_waiting_for_writers():
-                    ApiKey.objects.filter(unnoted, pk=self.pk).update(last_used_at=timezone.now())
+                    ApiKey.objects.filter(unnoted, pk=self.pk).update(last_used_at=now)
             except OperationalError as error:  # a note is no reason to refuse the request
                 log.warning("the use of key %s is not noted: %s", self.hint, error)
 

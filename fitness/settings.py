@@ -341,6 +341,8 @@ LOGGING = {
     "disable_existing_loggers": False,
     "filters": {
         "request": {"()": "fitness.logs.RequestFields"},
+        "brief": {"()": "fitness.logs.BriefTracebacks"},
+        "without_503": {"()": "fitness.logs.WithoutUnavailable"},
         "redact": {"()": "fitness.logs.RedactKeys"},
     },
     "formatters": {
@@ -354,14 +356,14 @@ LOGGING = {
         "stderr": {
             "class": "logging.StreamHandler",
             "formatter": "json",
-            "filters": ["request", "redact"],
+            "filters": ["request", "brief", "redact"],
         }
     },
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
         # One line a request is written by fitness.middleware; these would repeat it.
-        "django.request": {"level": "ERROR"},
+        "django.request": {"level": "ERROR", "filters": ["without_503"]},
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
     },
 }

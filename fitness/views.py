@@ -1,6 +1,8 @@
 """What belongs to no app: start page, API reference, health, error pages."""
 
+import os
 import sys
+from pathlib import Path
 
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -23,6 +25,8 @@ from fitness.api.middleware import is_api, is_for_programs
 from fitness.api.renderers import json_response
 from fitness.api.views import refuse, unrouted
 from fitness.home import home as home_of
+
+LEAST_FREE_BYTES = 10_000_000  # SQLite's journal takes some megabytes
 
 ERROR_PAGES = {
     400: (
@@ -95,15 +99,25 @@ def healthz(request):
 
 
 def readyz(request):
-    """503 without the database; "degraded" while the shared counters do not answer."""
+    """503 without the database; "degraded" on a full disk, and while the shared counters do not answer."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
     except DATABASE_FAULTS:
         return json_response({"status": "unavailable", "database": "does not answer"}, 503)
+    if disk_is_full():
+        return json_response({"status": "degraded", "disk": "is full: writes may be refused"})
     if not ratelimit.shared_counters_answer():
         return json_response({"status": "degraded", "counters": "each process counts for itself"})
     return json_response({"status": "ok"})
+
+
+def disk_is_full() -> bool:
+    """Whether SQLite may soon find no place for a write. A database server's disk is its own to watch."""
+    if connection.vendor != "sqlite":
+        return False
+    disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
+    return disk.f_bavail * disk.f_frsize < LEAST_FREE_BYTES
 
 
 def bad_request(request, exception=None):

@@ -1,13 +1,15 @@
 """What someone who runs the service relies on: health, logs, checks."""
 
+import datetime
 import io
 import json
 import logging
 
 import pytest
+import time_machine
 from django.conf import settings as project
 from django.core.management import call_command
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from pythonjsonlogger.json import JsonFormatter
 
 from accounts import keys
@@ -58,6 +60,43 @@ def test_readiness_asks_the_database(client, db, monkeypatch):
         patch.setattr("django.db.backends.base.base.BaseDatabaseWrapper.cursor", down)
         response = client.get("/readyz")
     assert (response.status_code, response.json()["status"]) == (503, "unavailable")
+
+
+def test_readiness_says_that_the_disk_is_full(client, db, monkeypatch):
+    monkeypatch.setattr("fitness.views.LEAST_FREE_BYTES", 10**18)
+    response = client.get("/readyz")
+    expected = "ok" if connection.vendor == "postgresql" else "degraded"
+    assert (response.status_code, response.json()["status"]) == (200, expected)
+
+
+def test_a_fault_brings_one_traceback_a_minute_and_one_line_each_time(api, caplog, monkeypatch):
+    monkeypatch.setattr("fitness.logs.quiet_until", {})
+
+    def down(self, *args, **kwargs):
+        raise OperationalError("the database is down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("django.db.backends.base.base.BaseDatabaseWrapper.cursor", down)
+        for address in ["/workouts", "/goals", "/workouts"]:
+            assert api.get(address).status_code == 503
+    faults = [record for record in caplog.records if record.name != "fitness.requests"]
+    assert [record.getMessage() for record in faults] == ["database fault: the database is down"] * 3
+    assert [hasattr(record, "traceback") for record in faults] == [True, False, False]
+
+
+def test_every_handler_keeps_tracebacks_brief():
+    assert all("brief" in handler["filters"] for handler in project.LOGGING["handlers"].values())
+
+
+@pytest.mark.parametrize(("seconds_ahead", "lines"), [(0, 0), (200, 0), (86_400, 1)])
+def test_one_warning_tells_that_the_clock_ran_ahead(account, caplog, monkeypatch, seconds_ahead, lines):
+    monkeypatch.setattr("fitness.logs.quiet_until", {})
+    with time_machine.travel(datetime.timedelta(seconds=seconds_ahead)):
+        account.stamp()
+    for _ in range(3):
+        account.stamp()
+    warnings = [record for record in caplog.records if "Let NTP set it" in record.getMessage()]
+    assert len(warnings) == lines
 
 
 def test_no_migration_is_missing(db):

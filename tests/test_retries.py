@@ -105,7 +105,8 @@ def test_a_reader_is_refused_before_the_key_is_looked_at(reader):
     assert post(reader).status_code == 403
 
 
-def test_an_answer_is_kept_for_a_day(api, account):
+def test_an_answer_is_kept_for_a_day(api, account, monkeypatch):
+    monkeypatch.setattr("accounts.retries.START", 4_000_000_000)  # by which no clock here is ahead
     with time_machine.travel("2026-03-02T12:00:00Z", tick=False) as clock:
         post(api)
         clock.shift(datetime.timedelta(hours=23, minutes=59))
@@ -114,6 +115,15 @@ def test_an_answer_is_kept_for_a_day(api, account):
         assert replayed(post(api)) is None
     assert account.workouts.count() == 2
     assert KeptAnswer.objects.count() == 1
+
+
+def test_a_clock_that_runs_a_day_ahead_makes_no_retry_new(api, account):
+    first = post(api)
+    with time_machine.travel(datetime.timedelta(hours=25)):
+        assert replayed(post(api)) == "true"
+        post(api, key="another")
+    assert post(api).json()["id"] == first.json()["id"]
+    assert account.workouts.count() == 2
 
 
 @pytest.mark.parametrize("key", ["", "two words", "é", "k" * 256])

@@ -165,6 +165,14 @@ def test_the_last_use_is_noted_at_most_once_a_minute(account, api, clock):
     assert account.api_keys.get().last_used_at == timezone.now()
 
 
+def test_a_use_noted_by_a_clock_that_ran_ahead_is_noted_again(account, api, clock):
+    clock.shift(datetime.timedelta(days=1))
+    api.get("/workouts")
+    clock.shift(-datetime.timedelta(days=1))
+    api.get("/workouts")
+    assert account.api_keys.get().last_used_at == timezone.now()
+
+
 def test_issue_key_prints_a_working_key_alone(db, capsys):
     call_command("issue_key", "New@Example.org", "--scope", "read_write", "--expires", "never")
     key = capsys.readouterr().out.strip()

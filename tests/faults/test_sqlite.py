@@ -1,7 +1,9 @@
 """The SQLite file is locked, cannot grow, or may not be written: writes wait or are 503, reads go on."""
 
+import json
 import shutil
 import sqlite3
+import statistics
 import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -87,6 +89,7 @@ def test_a_full_disk(on_a_small_disk):
         assert not load.refused
         fill(ballast)
         wait_until_refused(caller)
+        assert b"degraded" in caller.send("GET", "/readyz", None, {}).text
         with traffic(service, people, acts=READS, clients=2) as reading:
             refused = [act(caller) for act in WRITES for _ in range(5)]
             time.sleep(2)
@@ -95,6 +98,7 @@ def test_a_full_disk(on_a_small_disk):
         print("recovered after", load.wait_for_success(emptied))
     assert all(answer.tells_unavailable for answer in refused), refused
     assert not reading.refused
+    assert_log_is_brief(service, len(load.refused) + len(refused) + 1)
     stored = caller.api("GET", "/workouts?limit=100").json["workouts"]
     written = [answer for answer in load.answers if answer.status == 201 and b"in the storm" in answer.text]
     assert "before" in {workout["title"] for workout in stored}
@@ -110,6 +114,17 @@ def fill(ballast):
                 file.write(bytes(4096))
         except OSError:
             return
+
+
+def assert_log_is_brief(service, refused):
+    """On a disk that is full of logs, long words about each refusal would feed on themselves."""
+    lines = [json.loads(line) for line in service.log.splitlines() if line.startswith("{")]
+    faults = [line for line in lines if line["level"] == "ERROR"]
+    tracebacks = [line for line in faults if "traceback" in line]
+    print(f"{refused} refused, {len(faults)} lines of faults, {len(tracebacks)} tracebacks")
+    assert 15 <= len(faults) <= refused
+    assert len(tracebacks) <= 12  # one for each statement that fails
+    assert statistics.median(len(json.dumps(line)) for line in faults) < 400
 
 
 def wait_until_refused(caller):
