@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.db.models import TextChoices
 from rest_framework import serializers
 
 from body.serializers import MeasurementSerializer, WeightLogSerializer
@@ -13,15 +14,19 @@ from training.serializers.exercise import ExerciseQuery, HistoryQuery, HistorySe
 from training.serializers.references import PlanIdField
 from training.serializers.stats import RecordPageSerializer, RecordsQuery
 from training.serializers.workout import (
-    SetSerializer,
     WorkoutExerciseSerializer,
     WorkoutPageSerializer,
     WorkoutQuery,
     WorkoutSerializer,
+    WorkoutSetSerializer,
 )
 
 ACTIVE = "active"  # what `plan_id` takes in the place of an id
-FULL, BRIEF = "full", "brief"
+
+
+class Detail(TextChoices):
+    FULL = "full"
+    BRIEF = "brief"
 
 
 class NoArguments(QuerySerializer):
@@ -31,9 +36,7 @@ class NoArguments(QuerySerializer):
 class DetailArguments(QuerySerializer):
     """Of a list that has a brief form (see mcp_endpoint/brief.py)."""
 
-    detail = fields.OptionField(
-        [(FULL, FULL), (BRIEF, BRIEF)], default=FULL, help_text="brief: see the description."
-    )
+    detail = fields.OptionField(Detail, default=Detail.FULL.value, help_text="brief: see the description.")
 
 
 class DetailPageQuery(PageQuery, DetailArguments):
@@ -132,7 +135,7 @@ class WorkoutListSerializer(WorkoutPageSerializer):
 
 
 class ListedSessionSerializer(SessionSerializer):
-    sets = OrText(SetSerializer(many=True))
+    sets = OrText(WorkoutSetSerializer(many=True))
 
 
 class HistoryListSerializer(HistorySerializer):

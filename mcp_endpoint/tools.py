@@ -19,9 +19,9 @@ from fitness.api.viewsets import ApiViewSet
 from mcp_endpoint import brief, earlier, summaries
 from mcp_endpoint.serializers import (
     ACTIVE,
-    BRIEF,
     BodyMetricsArguments,
     BodyMetricsSerializer,
+    Detail,
     DetailPageQuery,
     HistoryArguments,
     HistoryListSerializer,
@@ -75,7 +75,7 @@ def detailed(run: Callable, brief_form: Callable[[dict], dict]) -> Callable:
 
     def run_in_detail(account: Account, values: dict[str, Any]) -> Any:
         page = run(account, values)
-        return brief_form(page) if values["detail"] == BRIEF else page
+        return brief_form(page) if values["detail"] == Detail.BRIEF else page
 
     return run_in_detail
 
