@@ -5,7 +5,8 @@ from django.contrib.admin import helpers
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import PermissionDenied
-from django.db.models import Max
+from django.db.models import Max, Model, QuerySet
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.utils import timezone
@@ -94,13 +95,13 @@ class AdminKeyForm(KeyForm):
 class IssuingAdmin(admin.ModelAdmin):
     """Of what holds a secret that only the page after making it shows: never edited, never deleted."""
 
-    def has_change_permission(self, request, issued=None):
+    def has_change_permission(self, request: HttpRequest, issued: Model | None = None) -> bool:
         return False
 
-    def has_delete_permission(self, request, issued=None):
+    def has_delete_permission(self, request: HttpRequest, issued: Model | None = None) -> bool:
         return False
 
-    def form_page(self, request, form, title):
+    def form_page(self, request: HttpRequest, form: forms.BaseForm, title: str) -> HttpResponse:
         adminform = helpers.AdminForm(form, [(None, {"fields": list(form.fields)})], {}, model_admin=self)
         context = {
             **self.admin_site.each_context(request),
@@ -115,7 +116,7 @@ class IssuingAdmin(admin.ModelAdmin):
         }
         return self.render_change_form(request, context, add=True)
 
-    def shown_once(self, request, template, **context):
+    def shown_once(self, request: HttpRequest, template: str, **context: object) -> HttpResponse:
         return uncompressed(render(request, template, {**self.admin_site.each_context(request), **context}))
 
 
@@ -182,21 +183,23 @@ class InvitationAdmin(IssuingAdmin):
     ]
     actions = ["withdraw"]
 
-    def has_add_permission(self, request):
+    def has_add_permission(self, request: HttpRequest) -> bool:
         return settings.SIGN_UP != "closed" and super().has_add_permission(request)
 
-    def has_withdraw_permission(self, request):
+    def has_withdraw_permission(self, request: HttpRequest) -> bool:
         return request.user.has_perm("accounts.change_invitation")
 
     @admin.action(description="Withdraw the selected invitations", permissions=["withdraw"])
-    def withdraw(self, request, invitations):
+    def withdraw(self, request: HttpRequest, invitations: QuerySet[Invitation]) -> None:
         withdrawn = [invitation for invitation in invitations if invitation.withdraw(request.user)]
         for invitation in withdrawn:
             self.log_change(request, invitation, "Withdrawn.")
         count = len(withdrawn)
         self.message_user(request, f"{count} invitation{pluralize(count)} withdrawn.", messages.SUCCESS)
 
-    def add_view(self, request, form_url="", extra_context=None):
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict | None = None
+    ) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = InvitationForm(request.POST if request.method == "POST" else None)

@@ -75,7 +75,7 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
         }
 
-    def __init__(self, invitation: Invitation | None, *args, **kwargs):
+    def __init__(self, invitation: Invitation | None, *args, **kwargs) -> None:
         super().__init__(*args, **kwargs)
         self.invitation = invitation
         if invitation and invitation.email:

@@ -20,7 +20,7 @@ class InvitationQuerySet(models.QuerySet):
 
     def presented(self, token: str) -> "Invitation | None":
         """The invitation of the link that somebody opened, if it still lets anybody in."""
-        if settings.SIGN_UP == "closed":
+        if not token or settings.SIGN_UP == "closed":
             return None
         return self.valid().filter(digest=digest(token)).first()
 

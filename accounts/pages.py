@@ -55,7 +55,7 @@ def site_address(request):
 
 @sensitive_post_parameters()
 @never_cache
-def sign_up(request):
+def sign_up(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return redirect("home")
     if request.method == "POST":

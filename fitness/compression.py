@@ -8,7 +8,7 @@ and Django adds up to 100 random bytes. A page that shows a secret goes out unco
 
 from collections.abc import Callable
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
@@ -31,7 +31,7 @@ class Compression:
         return self.gzip.process_response(request, response)
 
 
-def uncompressed(response: HttpResponseBase) -> HttpResponseBase:
+def uncompressed(response: HttpResponse) -> HttpResponse:
     """Says that neither the service nor a proxy may compress the response: nginx and Caddy heed this."""
     response.headers["Content-Encoding"] = "identity"
     return response

@@ -25,7 +25,7 @@ def is_rate(value):
         raise ValidationError("must look like 120/m (requests a minute) or 60/h (an hour).")
 
 
-def is_minute_rate(value):
+def is_minute_rate(value: str) -> None:
     """The API's own: specification and document speak of requests a minute."""
     if not re.fullmatch(r"[1-9]\d{0,8}/m", value):
         raise ValidationError("must look like 120/m (requests a minute).")
@@ -70,8 +70,8 @@ WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", 1, validate=validate.Range(min=1, m
 STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 0, validate=validate.Range(min=0, max=3600))
 RATE_LIMIT_KEY = env.str("RATE_LIMIT_KEY", "120/m", validate=is_minute_rate)
 RATE_LIMIT_IP = env.str("RATE_LIMIT_IP", "300/m", validate=is_minute_rate)
-is_mode = validate.OneOf(["open", "invite", "closed"])
-SIGN_UP = env.str("SIGN_UP", "invite" if PUBLIC_URL else "open", validate=is_mode)
+is_sign_up_mode = validate.OneOf(["open", "invite", "closed"])
+SIGN_UP = env.str("SIGN_UP", "invite" if PUBLIC_URL else "open", validate=is_sign_up_mode)
 ACCOUNT_STORAGE_MB = env.int("ACCOUNT_STORAGE_MB", 1000, validate=validate.Range(min=0, max=10**9))
 RATE_LIMIT_PAGES = env.str("RATE_LIMIT_PAGES", "600/m", validate=is_rate)
 RATE_LIMIT_SIGN_UP = env.str("RATE_LIMIT_SIGN_UP", "60/h", validate=is_rate)

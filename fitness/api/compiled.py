@@ -214,8 +214,9 @@ def saved(record: Model, fields: "Iterable[Field[Any, Any]]") -> list[Any]:
 
 @cache
 def insert_sql(model, count):
-    made_by_database = {field for field in [model._meta.pk] if field.db_returning}
-    fields = [field for field in model._meta.concrete_fields if field not in made_by_database]
+    fields = [
+        field for field in model._meta.concrete_fields if not (field.primary_key and field.db_returning)
+    ]
     columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
     row = f"({', '.join(['%s'] * len(fields))})"
     table = connection.ops.quote_name(model._meta.db_table)

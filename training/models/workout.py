@@ -92,7 +92,7 @@ class WorkoutQuerySet(models.QuerySet):
         """
         return change_in_batches(self, render_batch)
 
-    def count_for(self, accounts):
+    def count_for(self, accounts: models.QuerySet[Account]) -> int:
         """Sets right the counters of accounts whose workouts come to something else. Returns how many did."""
         counted = self.filter(account=OuterRef("pk")).order_by().values("account")
         workout_count = Coalesce(Subquery(counted.annotate(found=Count("pk")).values("found")), 0)
@@ -207,7 +207,7 @@ class Workout(models.Model):
         self.stored_bytes = bytes_of(self, entries)
         return entries
 
-    def render(self, exercises, stamp):
+    def render(self, exercises: list[dict], stamp: datetime.datetime) -> None:
         """Makes the record, of exercises in the shape that `fill` takes, as changed at a change stamp."""
         self.updated_at = stamp
         self.record = self.rendered(exercises)
@@ -238,7 +238,7 @@ class Workout(models.Model):
                 self.correct_storage(self.stored_bytes)
                 workout._raw_delete(connection.alias)
 
-    def correct_storage(self, known_bytes):
+    def correct_storage(self, known_bytes: int) -> None:
         """Counts what the workout takes now: a request replaced it after this one had read `known_bytes`.
 
         Rare enough to cost two statements. The account is locked. Raises DoesNotExist if the workout is gone.
@@ -424,7 +424,7 @@ def session(row):
 ROW_BYTES = 500  # of a row, its index entries, and its share of the record besides the texts; about
 
 
-def bytes_of(workout, entries):
+def bytes_of(workout: Workout, entries: list[WorkoutExercise]) -> int:
     """What a workout and the rows of its exercises take in the database, about.
 
     Only what its owner sends counts, not the names of exercises and plans, so that it changes with a
@@ -437,7 +437,7 @@ def bytes_of(workout, entries):
     return ROW_BYTES * (1 + len(entries)) + 2 * octets(twice) + octets(once)
 
 
-def octets(texts):
+def octets(texts: list[str | None]) -> int:
     return sum(len(text.encode()) for text in texts if text)
 
 

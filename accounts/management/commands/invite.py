@@ -1,6 +1,6 @@
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 
 from accounts.invitations import DAYS_VALID, Invitation, link
 from accounts.models import Account, normal_email
@@ -13,10 +13,10 @@ class Command(OneLineCommand):
         "Makes an invitation and prints its link, alone, on stdout. With an email it serves no other address."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", nargs="?", default="")
 
-    def handle(self, email, **options):
+    def handle(self, email: str, **options: object) -> None:
         email = normal_email(email)
         if settings.SIGN_UP == "closed":
             raise CommandError("SIGN_UP is closed, so no link would work; set it to invite.")
