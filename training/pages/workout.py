@@ -1,5 +1,4 @@
 import itertools
-from collections.abc import Iterator
 from datetime import datetime
 from operator import attrgetter
 from string import ascii_uppercase
@@ -9,7 +8,7 @@ from uuid import UUID
 import orjson
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -78,8 +77,15 @@ def workout_page(request: HttpRequest, pk: UUID, template: str, number: str | No
     workout = readable(get_object_or_404(request.user.workouts, pk=pk).record)
     mark_records(workout, stats.records(request.user).filter(workout=pk))
     name_supersets(workout["exercises"])
-    page = pages_of(workout["exercises"]).get_page(number)
-    context = {"workout": workout, "page": page, "entries": entries_on(page)}
+    exercises = workout.pop("exercises")
+    page = Paginator(range(sum(map(rows_of, exercises))), MOST_SETS).get_page(number)
+    context = {
+        "workout": workout,
+        "exercise_count": len(exercises),
+        "page": page,
+        "entries": entries_within(exercises, page.object_list),
+    }
+    del exercises  # 4 MB of a very long workout, which rendering would hold on to
     return render(request, template, context)
 
 
@@ -202,16 +208,20 @@ def readable(record):
     return workout
 
 
-def pages_of(exercises: list[dict]) -> Paginator:
-    """Pages of (exercise, set) pairs; an exercise without sets is a pair as well."""
-    return Paginator([(entry, one) for entry in exercises for one in entry["sets"] or [None]], MOST_SETS)
+def rows_of(entry: dict) -> int:
+    """How many rows an exercise takes: one for each set, and one if it has none."""
+    return len(entry["sets"]) or 1
 
 
-def entries_on(page: Page) -> Iterator[dict]:
-    """The exercises that a page of `pages_of` holds, each with those of its sets that are there."""
-    for _, pairs in itertools.groupby(page, key=lambda pair: id(pair[0])):
-        entries, sets = zip(*pairs, strict=True)
-        yield {**entries[0], "sets": [one for one in sets if one]}
+def entries_within(exercises: list[dict], rows: range) -> list[dict]:
+    """The exercises that have some of these rows of a workout, each with its sets among them."""
+    within, start = [], 0
+    for entry in exercises:
+        first, last = max(rows.start - start, 0), min(rows.stop - start, rows_of(entry))
+        if first < last:
+            within.append({**entry, "sets": entry["sets"][first:last]})
+        start += rows_of(entry)
+    return within
 
 
 def number_sets(sets):
