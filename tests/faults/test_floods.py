@@ -4,6 +4,7 @@ Prints what that person waits, what memory a process takes, and how much lies in
 """
 
 import json
+import math
 import os
 import re
 import socket
@@ -58,7 +59,7 @@ class Victim:
 
     def report(self, name):
         waits = sorted(answer.seconds for answer in self.answers)
-        p50, p99 = statistics.median(waits), waits[int(0.99 * (len(waits) - 1))]
+        p50, p99 = statistics.median(waits), waits[math.ceil(0.99 * len(waits)) - 1]
         print(
             f"\n{name}: the victim's {len(waits)} answers p50 {p50 * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms;",
             end=" ",
