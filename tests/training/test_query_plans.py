@@ -92,6 +92,19 @@ def plan_of(api, names):
     return lines
 
 
+@pytest.fixture
+def page_plan_of(lifter, names, client):
+    """The same for a page, but for the look-ups of its session and account."""
+    client.force_login(lifter)
+
+    def lines(path):
+        with statements() as run:
+            assert client.get(path.format(**names)).status_code == 200
+        return explained(run[2:])
+
+    return lines
+
+
 def explained(run):
     """The lines of the plans of these statements."""
     lines = []
@@ -142,6 +155,21 @@ def test_a_search_reads_the_newest_session_of_each_exercise_found(plan_of, path)
     plan = plan_of(path)
     assert any("session_newest" in line for line in plan), plan
     assert not [line for line in scans(plan) if "training_workout" in line], plan
+
+
+@pytest.mark.parametrize(
+    ("path", "indexes"),
+    [
+        ("/workouts", ["workout_newest"]),
+        ("/exercises/{exercise}", ["session_newest", "session_best"]),
+        ("/exercises/{exercise}?range=all", ["session_newest", "session_best"]),
+    ],
+)
+def test_pages_read_no_more_of_the_history_than_they_show(page_plan_of, path, indexes):
+    plan = page_plan_of(path)
+    for index in indexes:
+        assert any(index in line for line in plan), plan
+    assert not scans(plan), plan
 
 
 @pytest.mark.parametrize(
