@@ -139,6 +139,7 @@ def test_values_to_choose_from_are_one_named_type_each(api_document):
         *("MuscleGroup", "Equipment", "Level", "Mechanic", "Force", "Category", "SetType"),
         *("WorkoutEventKind", "PlanSource", "PlanChangeKind", "Gender", "TrainingGoal"),
     }
+    assert all(schemas[name].keys() == {"type", "enum"} for name in named)
     assert schemas["MuscleGroup"]["enum"][:2] == ["Chest", "Back"]
     nowhere_else = {key: value for key, value in schemas.items() if key not in named}
     assert '"enum"' not in json.dumps([nowhere_else, parameters(api_document)])
@@ -189,8 +190,6 @@ def test_the_licence_is_named(api_document):
 
 
 def test_descriptions_speak_to_clients(api_document):
-    pages = [name for name in api_document["components"]["schemas"] if name.endswith("Page")]
-    assert len(pages) >= 12
     for word in ("subclass", "serializer", "viewset", "queryset"):
         assert word not in json.dumps(api_document).lower()
 

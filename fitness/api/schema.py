@@ -12,6 +12,7 @@ from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
 from fitness.api import retries
+from fitness.api.errors import MAX_DETAILS
 from fitness.api.fields import NumberField, StringField
 from fitness.api.serializers import QuerySerializer
 
@@ -42,8 +43,8 @@ the last page. Pages stay right while records come and go. A page of very large 
 
 **Errors** share one envelope. Each item of `details` names its place, such as
 `body.exercises[0].sets[1].reps`, `query.limit` or `path.day`. All problems are listed at once, up to
-100; then a last item says that these are the first 100. Besides the answers listed below, an address
-that does not exist is 404 `not_found`, a method that an address does not have is 405
+{MAX_DETAILS}; then a last item says that these are the first {MAX_DETAILS}. Besides the answers listed
+below, an address that does not exist is 404 `not_found`, a method that an address does not have is 405
 `method_not_allowed`, and a fault of the service is 500 `internal_error`.
 
 **Retries.** GET, PUT, PATCH and DELETE may be repeated as they are; a repeated DELETE, also one of
@@ -173,7 +174,7 @@ class ApiSchema(AutoSchema):
                 if isinstance(field, serializers.ListSerializer):
                     properties[name] |= list_limits(field)
         if serializer.partial:
-            schema["description"] += " Only the fields that are sent change."
+            schema["description"] += " Fields that are left out stay as they are."
         default_applies = direction == "request" and not serializer.partial
         for name in properties:
             properties[name] = with_default_in_words(properties[name], default_applies)
