@@ -272,9 +272,10 @@ def test_a_plan_shows_under_500_exercises_and_leads_to_each_day(page, long_plan)
     assert ("Wednesday" in text, text.count("3 × 5")) == (True, 100)
 
 
-def test_a_day_that_a_week_does_not_have_is_not_found(page, long_plan, stranger_api):
+def test_a_day_is_found_in_no_other_week_and_by_no_stranger(client, page, long_plan, stranger):
     assert page.get(reverse("plan-day", args=[long_plan, 8])).status_code == 404
-    assert page.get(reverse("plan-day", args=[long_plan, 1])).status_code == 200
+    client.force_login(stranger)
+    assert client.get(reverse("plan-day", args=[long_plan, 1])).status_code == 404
 
 
 def test_a_plan_of_700_exercises_is_edited_over_the_api(page, long_plan):
