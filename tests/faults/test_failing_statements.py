@@ -28,7 +28,7 @@ LEFT_OUT = {"session", "contenttype", "permission", "exercise"}  # of no account
 
 @pytest.fixture(autouse=True)
 def no_limits_and_no_time(monkeypatch, time_machine):
-    monkeypatch.setattr(ratelimit, "LIMITS", {"key": "10000/m", "address": "10000/m"})
+    monkeypatch.setattr(ratelimit, "LIMITS", dict.fromkeys(ratelimit.LIMITS, "10000/m"))
     time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
 
 
