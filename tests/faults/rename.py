@@ -1,8 +1,8 @@
 """Renames an exercise that many accounts have trained, while four of them write.
 
 Run as `python -m tests.faults.rename --accounts 1500 --workouts 25000`, on SQLite or on the database that
-DATABASE_URL names; `--kill` kills the service in the middle and starts it again. Tells how long it took
-until no workout showed the old name, and how the writers fared.
+DATABASE_URL names. Tells how long it took until no workout showed the old name, and how the writers fared;
+with `--kill`, how long after a kill in the middle and a restart.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from tests.faults.service import Person, Service  # noqa: E402
 from tests.faults.traffic import log_workout, traffic  # noqa: E402
 from tests.server import own_database  # noqa: E402
 
-EXERCISE = "barbell-bench-press"
+EXERCISE, OLD, NEW = "barbell-bench-press", "Barbell Bench Press", "Bench Press"
 FORM = {
     "id": EXERCISE,
     "muscle_group": "Chest",
@@ -43,28 +43,25 @@ FORM = {
 }
 
 FILL = """
-import datetime, json
+import json
+from datetime import timedelta
 from django.db import transaction
 from django.test import Client
+from django.utils import timezone
 from accounts.models import Account
-from training.models import Exercise, Workout, WorkoutExercise
+from training.models import Exercise, Workout
 bench = Exercise.objects.get(pk="{exercise}")
 others = list(Exercise.objects.exclude(pk=bench.pk).order_by("pk")[:40])
 sets = [dict(type="working", weight_kg=80.0 + n, reps=5, completed=True, rpe=8.5) for n in range(4)]
 accounts = Account.objects.bulk_create(Account(email=f"lifter{{n}}@example.org") for n in range({accounts}))
 share, more = divmod({workouts}, {accounts})
-with transaction.atomic():
-    for number, account in enumerate(accounts):
-        workouts, rows = [], []
-        for n, stamp in enumerate(account.stamp(share + (number < more))):
+for number, account in enumerate(accounts):
+    with transaction.atomic():
+        for n in range(share + (number < more)):
             exercises = [bench, *(others[(number + n + k) % 40] for k in range(5))]
-            workout = Workout(account=account, created_at=stamp)
-            rows += workout.fill(dict(title="", notes="", plan_id=None, plan_name=None, duration_seconds=3600,
-                started_at=stamp - datetime.timedelta(days=n), exercises=[dict(
-                    exercise=one, notes="", superset_id=None, sets=sets) for one in exercises]), stamp)
-            workouts.append(workout)
-        Workout.objects.bulk_create(workouts)
-        WorkoutExercise.objects.bulk_create(rows, batch_size=1000)
+            entries = [dict(exercise=one, notes="", superset_id=None, sets=sets) for one in exercises]
+            Workout.objects.log(account, dict(title="", notes="", plan_id=None, plan_name=None,
+                started_at=timezone.now() - timedelta(days=n), duration_seconds=3600, exercises=entries))
 root = Account.objects.create_superuser("root@example.org", "correct horse")
 for account in [root, *accounts[:: max(1, len(accounts) // 4)][:4]]:
     key, _ = account.issue_key("faults", "read_write", "never")
@@ -131,30 +128,33 @@ def wait_until_none_shows(service, name, within):
         time.sleep(2)
 
 
-def measure(service, options):
-    staff, writers = fill(service, options.accounts, options.workouts)
-    service.start()
+def measure_writers(service, staff, writers):
     with traffic(service, writers, acts=[log_workout], pause_seconds=0.1) as load:
         time.sleep(3)
         before, started = len(load.answers), time.monotonic()
-        status, _ = rename(service, staff, "Bench Press")
+        status, _ = rename(service, staff, NEW)
         print(f"saved: {status} after {time.monotonic() - started:.1f} s", flush=True)
-        if options.kill:
-            time.sleep(3)
-            service.kill()
-            print(f"killed; {showing(service, 'Barbell Bench Press')} are left")
-            started = time.monotonic()
-            service.start()
-        wait_until_none_shows(service, "Barbell Bench Press", 600)
-        print(f"all {showing(service, 'Bench Press')} done after {time.monotonic() - started:.1f} s")
-    quiet, during = load.answers[:before], load.answers[before:]
-    for words, answers in (("before", quiet), ("during", during)):
+        wait_until_none_shows(service, OLD, 600)
+        print(f"all {showing(service, NEW)} done after {time.monotonic() - started:.1f} s")
+    for words, answers in (("before", load.answers[:before]), ("during", load.answers[before:])):
         seconds = [answer.seconds for answer in answers]
         print(
             f"writers {words}: {dict(Counter(answer.status for answer in answers))}, median "
             f"{statistics.median(seconds):.3f} s, p99 {statistics.quantiles(seconds, n=100)[98]:.3f} s, "
             f"slowest {max(seconds):.3f} s"
         )
+
+
+def measure_kill(service, staff):
+    rename(service, staff, NEW)
+    while not showing(service, NEW):
+        time.sleep(0.1)
+    service.kill()
+    print(f"killed; {showing(service, OLD)} are left", flush=True)
+    started = time.monotonic()
+    service.start()
+    wait_until_none_shows(service, OLD, 600)
+    print(f"all {showing(service, NEW)} done {time.monotonic() - started:.1f} s after the restart")
 
 
 def main():
@@ -164,9 +164,15 @@ def main():
     parser.add_argument("--kill", action="store_true")
     with tempfile.TemporaryDirectory() as folder, own_database(Path(folder)) as database:
         service = Service(Path(folder), database)
+        options = parser.parse_args()
         service.manage("prepare")
+        staff, writers = fill(service, options.accounts, options.workouts)
+        service.start()
         try:
-            measure(service, parser.parse_args())
+            if options.kill:
+                measure_kill(service, staff)
+            else:
+                measure_writers(service, staff, writers)
         finally:
             service.stop()
 

@@ -4,11 +4,10 @@ import time
 
 import pytest
 
-from tests.faults.rename import EXERCISE, fill, rename, rows_of, showing, wait_until_none_shows
+from tests.faults.rename import EXERCISE, NEW, OLD, fill, rename, rows_of, showing, wait_until_none_shows
 from tests.faults.traffic import Caller, log_workout, traffic
 
 ACCOUNTS, WORKOUTS = 60, 900
-OLD, NEW = "Barbell Bench Press", "Bench Press"
 SECONDS = 60  # that a busy machine may take; `python -m tests.faults.rename` tells what it takes
 
 

@@ -12,7 +12,7 @@ from training.models.plan import Plan
 from training.models.routine import Routine
 from training.models.workout import Workout
 
-HELD_FOR = datetime.timedelta(seconds=10)
+HELD_FOR = datetime.timedelta(seconds=5)
 # Seconds after a change to look again for what requests stored that had read the exercise before it: most
 # end at once, but on SQLite a write may wait 20 seconds for others.
 LOOK_AGAIN_AFTER = (3, 25)
