@@ -11,6 +11,7 @@ from training.catalogue.folding import fold, words_of
 
 ID_LENGTH = 120
 LIKELY = 16  # exercises whose names are compared letter by letter
+COMPARED_LENGTH = 40  # of a text; few names are longer
 
 
 class Named(Protocol):
@@ -47,7 +48,7 @@ def nearest(text: str, catalogue: Iterable[Named], count: int = 3) -> list[Named
     Pairs of letters, looked for in folded names, single out the likely ones. Shared words, beginnings of
     words and spelling decide among these.
     """
-    wanted = fold(text[:ID_LENGTH])
+    wanted = fold(text[:COMPARED_LENGTH])
     whole = "".join(wanted)
     pairs = {whole[start : start + 2] for start in range(len(whole) - 1)}
     spelling = difflib.SequenceMatcher(b=whole)

@@ -1,6 +1,7 @@
 """Ids in a body that must name something: exercises of the catalogue, plans of the account."""
 
 from functools import cached_property
+from itertools import islice
 from uuid import UUID
 
 from django.db.models import Value
@@ -14,7 +15,8 @@ from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import nearest
 from training.models import Exercise, Plan
 
-SUGGESTIONS = 10  # unknown ids of a body that get the nearest ones named
+SUGGESTIONS = 5  # unknown ids of a body that get the nearest ones named
+MAX_IDS = 1_000  # looked up; a body that is accepted names 700 at most
 
 
 class ExerciseIdField(StringField):
@@ -67,7 +69,7 @@ class References:
 
     def __init__(self, account, data):
         self.exercises, self.plan_id_text, self.plan_name = {}, None, None
-        ids = sorted(set(exercise_ids(data)))
+        ids = sorted(set(islice(exercise_ids(data), MAX_IDS)))
         plan_id = data.get("plan_id") if isinstance(data, dict) else None
         plan_id = plan_id if is_uuid(plan_id) else None
         if ids or plan_id:
