@@ -32,8 +32,9 @@ def somebody(catalogue, account, sign_in):
     return somebody
 
 
-def serious(page):
-    found = axe.Axe().run(page).response["violations"]
+def serious(page, part=None):
+    """What axe holds against a page, or against the part of it that a selector finds."""
+    found = axe.Axe().run(page, context=part).response["violations"]
     return [
         (one["id"], [node["html"] for node in one["nodes"]][:3])
         for one in found

@@ -13,10 +13,7 @@ new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((s
   .observe({ type: "layout-shift", buffered: true });
 """
 AFTER_A_FRAME = "new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))"
-ONE_OF_EACH_METHOD = [
-    *("Search the catalogue", "Log a workout", "Set the totals of a day"),
-    *("Change a weight log", "Delete a workout"),
-]
+OPENED = ["Search the catalogue", "Log a workout", "Delete a weight log"]
 
 
 @pytest.fixture
@@ -33,15 +30,14 @@ def reference(screen):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_reference_shuts_nobody_out(reference, scheme):
     screen = reference(color_scheme=scheme)
-    assert serious(screen) == []
-    for operation in ONE_OF_EACH_METHOD:
+    for operation in OPENED:
         screen.get_by_text(operation, exact=True).click()
     screen.get_by_role("button", name="Try it out").nth(1).click()
     expect(screen.get_by_role("button", name="Execute")).to_be_visible()
     assert serious(screen) == []
     screen.get_by_role("button", name="Authorize").click()
     expect(screen.get_by_role("heading", name="Available authorizations")).to_be_visible()
-    assert serious(screen) == []
+    assert serious(screen, ".dialog-ux") == []
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
