@@ -195,7 +195,7 @@ def test_the_form_says_so_and_keeps_what_was_typed(page, account, nearly_full):
 def test_the_tool_says_so(api, nearly_full):
     sentence, error = ToolClient(api.key).refused("log_workout", large())
     assert FULL in sentence
-    assert error["details"] == [{"path": "arguments", "message": FULL}]
+    assert error["details"] == [{"path": "arguments"}]
 
 
 def test_a_refused_request_can_be_sent_again_with_its_idempotency_key(api, nearly_full):
