@@ -32,7 +32,8 @@ def impatient_connection(statement_timeout: int) -> type[Connection[Any]]:
             except OperationalError:
                 if self.pgconn.transaction_status == TransactionStatus.ACTIVE:  # still waiting
                     self.pgconn.finish()
-                    self._pool.drain()
+                    if pool := getattr(self, "_pool", None):
+                        pool.drain()
                 raise
 
     return ImpatientConnection

@@ -4,7 +4,7 @@ import logging
 import threading
 from typing import NoReturn
 
-from django.db import Error, connection
+from django.db import connection
 
 from training.models import CatalogueChange, Plan
 
@@ -41,8 +41,8 @@ def carry_out() -> float:
         if removed := Plan.objects.finish_removals():
             log.info("%s plans are deleted that another process had begun to delete", removed)
         return SECONDS_WITH_CHANGES if CatalogueChange.objects.exists() else SECONDS_WITHOUT_CHANGES
-    except Error as error:
-        log.warning("workouts, routines and plans do not follow the catalogue yet: %s", error)
+    except Exception as error:  # the thread goes on, whatever it is
+        log.exception("what is done in the background failed, and is tried again: %s", error)
         return SECONDS_AFTER_A_FAULT
     finally:
         connection.close()
