@@ -1,13 +1,16 @@
 import datetime
+import logging
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import Error, models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
 from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
+
+log = logging.getLogger("fitness.plans")
 
 HISTORY_LENGTH = 100
 TIME_TO_REMOVE = datetime.timedelta(minutes=5)  # by then a request that deletes a plan has ended
@@ -142,13 +145,16 @@ class Plan(models.Model):
         """Deletes the plan. Its workouts keep its name, and count as changed.
 
         The plan is gone at once; its workouts follow in batches, so that nobody waits for thousands of
-        them. Raises DoesNotExist if it is gone already.
+        them. After a fault of the database they follow later. Raises DoesNotExist if it is gone already.
         """
         with transaction.atomic():
             at = self.account.stamp()[0]
             if not Plan.objects.filter(pk=self.pk).update(deleted_at=at, active=False):
                 raise Plan.DoesNotExist()
-        self.take_workouts_off()
+        try:
+            self.take_workouts_off()
+        except Error as error:
+            log.warning("plan %s is deleted, some of its workouts follow later: %s", self.pk, error)
 
     def take_workouts_off(self) -> None:
         """Takes the workouts off a deleted plan, then deletes what is left of it."""
