@@ -128,14 +128,14 @@ class MixedKeyset(Keyset):
 class CompiledPages:
     """The pages of a hot list along a keyset, whose SQL is made once; see fitness/api/compiled.py.
 
-    `build(**values)` gives the queryset of the list, with named rows. `texts` names their columns of
-    JSON text, of which one workout may have 700 KB; see MAX_PAGE_BYTES. `computed` are the fields of
-    those parts of a position that are no columns of the model.
+    `build(**values)` gives the queryset of the list, with named rows. `size_of` is that of Keyset.page: one
+    workout may have 700 KB. `computed` are the fields of those parts of a position that are no columns of
+    the model.
     """
 
-    def __init__(self, keyset, model, build, texts=(), **computed):
+    def __init__(self, keyset, model, build, size_of=None, **computed):
         self.keyset = keyset
-        self.texts = texts
+        self.size_of = size_of
         self.columns = [computed.get(field) or model._meta.get_field(field) for field in keyset.fields]
         self.rows = Compiled(lambda position, limit, **values: keyset.cut(build(**values), position, limit))
 
@@ -145,12 +145,7 @@ class CompiledPages:
         def read(position, limit):
             return self.rows.iterator(position=position, limit=limit, account=account.pk, **values)
 
-        return self.keyset.read_page(
-            read, self.columns, query, account, scope, self.size_of if self.texts else None
-        )
-
-    def size_of(self, row):
-        return sum(len(getattr(row, text) or "") for text in self.texts)
+        return self.keyset.read_page(read, self.columns, query, account, scope, self.size_of)
 
 
 def column(queryset, field):

@@ -77,12 +77,16 @@ def sessions(account, exercise, since, until):
     return rows.values_list("exercise__name", *SESSION_FIELDS, named=True)
 
 
+def size_of(row):
+    return len(row.session_sets or row.sets)
+
+
 class HistoryViewSet(ApiViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
     newest = Keyset("sessions", "started_at", "workout_id")
-    sessions = CompiledPages(newest, WorkoutExercise, sessions, texts=["sets", "session_sets"])
+    sessions = CompiledPages(newest, WorkoutExercise, sessions, size_of)
 
     def find(self, exercise_id):
         """Left to `list`: sessions carry the exercise's name, so most answers need no look-up."""

@@ -39,14 +39,18 @@ def without_record(account, workout_id):
     return Workout.objects.filter(account=account, pk=workout_id).defer("record")
 
 
+def size_of(row):
+    return len(row.record)
+
+
 class WorkoutViewSet(ApiViewSet):
     """Training sessions with their exercises and sets."""
 
     tag = "Workouts"
     newest = Keyset("workouts", "started_at", "id")
     oldest_change = Keyset("changes", "updated_at", descending=False)  # no two share one
-    workouts = CompiledPages(newest, Workout, started, texts=["record"])
-    changes = CompiledPages(oldest_change, Workout, changed, texts=["record"])
+    workouts = CompiledPages(newest, Workout, started, size_of)
+    changes = CompiledPages(oldest_change, Workout, changed, size_of)
 
     def find(self, workout_id):
         """What the operation needs of the workout: to read it, its record alone."""
