@@ -26,7 +26,7 @@ def is_rate(value):
 
 
 def is_minute_rate(value: str) -> None:
-    """The API's own: specification and document speak of requests a minute."""
+    """The limits of the API are per minute, as in the specification and the document."""
     if not re.fullmatch(r"[1-9]\d{0,8}/m", value):
         raise ValidationError("must look like 120/m (requests a minute).")
 

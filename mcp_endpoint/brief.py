@@ -15,7 +15,7 @@ Page = dict
 
 
 def workouts(page: Page) -> Page:
-    """Each exercise is a line of its id and its sets; the names stand once for the page."""
+    """Each exercise is a line of its id and its sets; the page lists the names once."""
     names = {}
 
     def workout(full: dict) -> dict:

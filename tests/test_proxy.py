@@ -282,7 +282,7 @@ def test_what_the_service_compressed_is_not_compressed_again(proxy):
 
 
 def test_a_page_that_shows_a_secret_passes_uncompressed(tmp_path):
-    """A stand-in answers as a page with a new key does; see fitness/compression.py."""
+    """A stand-in sends the header of a page with a new key; see fitness/compression.py."""
     body = b"secret " * 1000
     answer = (
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: identity\r\n"

@@ -1,4 +1,4 @@
-"""A record that is deleted between the check of a request and its write: told at its place, never as 503."""
+"""A record that is deleted between the check of a request and its write is refused there, never with 503."""
 
 import pytest
 

@@ -124,7 +124,7 @@ class ApiSchema(AutoSchema):
     def _process_override_parameters(
         self, direction: str = "request"
     ) -> dict[tuple[str, str], dict[str, Any]]:
-        """A parameter's description stands beside its schema, so a reference needs no `allOf` around it."""
+        """A parameter has its description outside its schema, so a reference needs no `allOf` around it."""
         parameters = super()._process_override_parameters(direction)
         for parameter in parameters.values():
             parameter["schema"] = safe_ref(parameter["schema"])

@@ -216,7 +216,7 @@ class VanishingLink:
         return f"postgres://postgres@{self.there}:{self.port}/{name}"
 
     def cut(self):
-        """The route stays, so what is sent leaves this machine as far as that can tell."""
+        """The route stays, so sending raises no error; the packets are lost."""
         self.ip("-n", self.name, "link", "set", "eth0", "down")
 
     def mend(self):

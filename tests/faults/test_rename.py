@@ -8,7 +8,7 @@ from tests.faults.rename import EXERCISE, NEW, OLD, fill, rename, rows_of, showi
 from tests.faults.traffic import Caller, log_workout, traffic
 
 ACCOUNTS, WORKOUTS = 60, 900
-SECONDS = 60  # that a busy machine may take; `python -m tests.faults.rename` tells what it takes
+SECONDS = 60  # that a busy machine may take; `python -m tests.faults.rename` measures it
 
 
 UNDO = f"""

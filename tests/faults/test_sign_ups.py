@@ -20,7 +20,7 @@ numbers = count()
 
 
 class Newcomers:
-    """Clients that sign up one person after the other, until they are told to stop."""
+    """Clients that sign up one person after the other, until they are stopped."""
 
     def __init__(self, service):
         self.service = service
