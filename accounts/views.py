@@ -1,5 +1,3 @@
-from rest_framework.response import Response
-
 from accounts.serializers import ProfileSerializer
 from fitness.api.viewsets import ApiViewSet, operation
 
@@ -9,10 +7,10 @@ class ProfileViewSet(ApiViewSet):
 
     tag = "Profile"
 
-    @operation("get_profile", answers={200: ProfileSerializer})
-    def retrieve(self, request):
+    @operation("get_profile", responses={200: ProfileSerializer})
+    def retrieve(self):
         """Get the profile
 
         Fields that the person has left empty are null. The profile is edited in the app.
         """
-        return Response(ProfileSerializer(self.account).data)
+        return ProfileSerializer.rendered(self.account)

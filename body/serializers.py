@@ -73,8 +73,8 @@ class MeasurementSerializer(StrictSerializer):
     )
 
     def validate(self, attrs):
-        record = self.context.get("record")
-        if all(attrs.get(site, getattr(record, site, None)) is None for site in SITES):
+        stored = self.context.get("instance")
+        if all(attrs.get(site, getattr(stored, site, None)) is None for site in SITES):
             self.fail("no_site")
         return attrs
 

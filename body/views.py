@@ -1,5 +1,3 @@
-from rest_framework.response import Response
-
 from body.models import Goal
 from body.serializers import (
     BodyTrendSerializer,
@@ -22,42 +20,43 @@ class WeightViewSet(ApiViewSet):
     tag = "Body"
     newest = Keyset("weight", "logged_at", "id")
 
-    def find(self, weight_id):
+    def get_object(self, weight_id):
         return self.account.weight_logs.get(pk=known_uuid(weight_id))
 
     def stored(self, instance_id):
-        return WeightLogSerializer(self.find(instance_id)).data
+        return WeightLogSerializer.rendered(self.get_object(instance_id))
 
-    @operation("list_weight", query=WindowPageQuery, answers={200: WeightPageSerializer})
-    def list(self, request):
+    @operation("list_weight", query=WindowPageQuery, responses={200: WeightPageSerializer})
+    def list(self):
         """List weight logs, newest first
 
         `since` and `until` are compared with `logged_at`.
         """
         logs = self.account.weight_logs.logged(self.query["since"], self.query["until"])
         page, next_cursor = self.newest.page(logs, self.query, self.account)
-        return Response({"weight": WeightLogSerializer(page, many=True).data, "next_cursor": next_cursor})
+        return {"weight": WeightLogSerializer.rendered_list(page), "next_cursor": next_cursor}
 
-    @operation("log_weight", body=WeightLogSerializer, answers={201: WeightLogSerializer})
-    def create(self, request):
+    @operation("log_weight", method="POST", body=WeightLogSerializer, responses={201: WeightLogSerializer})
+    def create(self):
         """Log a body weight"""
         log = self.account.weight_logs.create(**self.body)
-        return Response(WeightLogSerializer(log).data, status=201)
+        return WeightLogSerializer.rendered(log)
 
-    @operation("update_weight", body=WeightLogSerializer, answers={200: WeightLogSerializer})
-    def partial_update(self, request, weight_id):
+    @operation(
+        "update_weight", method="PATCH", body=WeightLogSerializer, responses={200: WeightLogSerializer}
+    )
+    def partial_update(self):
         """Change a weight log
 
         Only the fields in the body change; null clears `body_fat_percent`.
         """
-        self.record.change(self.body)
-        return Response(WeightLogSerializer(self.record).data)
+        self.instance.change(self.body)
+        return WeightLogSerializer.rendered(self.instance)
 
-    @operation("delete_weight", answers={204: None})
-    def destroy(self, request, weight_id):
+    @operation("delete_weight", method="DELETE", responses={204: None})
+    def destroy(self):
         """Delete a weight log"""
-        delete(self.record)
-        return Response(status=204)
+        delete(self.instance)
 
 
 class MeasurementViewSet(ApiViewSet):
@@ -66,48 +65,52 @@ class MeasurementViewSet(ApiViewSet):
     tag = "Body"
     newest = Keyset("measurements", "logged_at", "id")
 
-    def find(self, measurement_id):
+    def get_object(self, measurement_id):
         return self.account.measurements.get(pk=known_uuid(measurement_id))
 
     def stored(self, instance_id):
-        return MeasurementSerializer(self.find(instance_id)).data
+        return MeasurementSerializer.rendered(self.get_object(instance_id))
 
-    @operation("list_measurements", query=WindowPageQuery, answers={200: MeasurementPageSerializer})
-    def list(self, request):
+    @operation("list_measurements", query=WindowPageQuery, responses={200: MeasurementPageSerializer})
+    def list(self):
         """List tape measurements, newest first
 
         `since` and `until` are compared with `logged_at`.
         """
         logs = self.account.measurements.logged(self.query["since"], self.query["until"])
         page, next_cursor = self.newest.page(logs, self.query, self.account)
-        return Response(
-            {"measurements": MeasurementSerializer(page, many=True).data, "next_cursor": next_cursor}
-        )
+        return {"measurements": MeasurementSerializer.rendered_list(page), "next_cursor": next_cursor}
 
-    @operation("log_measurements", body=MeasurementSerializer, answers={201: MeasurementSerializer})
-    def create(self, request):
+    @operation(
+        "log_measurements", method="POST", body=MeasurementSerializer, responses={201: MeasurementSerializer}
+    )
+    def create(self):
         """Log tape measurements
 
         At least one site must be given; those left out are null.
         """
         log = self.account.measurements.create(**self.body)
-        return Response(MeasurementSerializer(log).data, status=201)
+        return MeasurementSerializer.rendered(log)
 
-    @operation("update_measurements", body=MeasurementSerializer, answers={200: MeasurementSerializer})
-    def partial_update(self, request, measurement_id):
+    @operation(
+        "update_measurements",
+        method="PATCH",
+        body=MeasurementSerializer,
+        responses={200: MeasurementSerializer},
+    )
+    def partial_update(self):
         """Change tape measurements
 
         Only the fields in the body change; null clears a site. A change that would clear the last
         site is refused: delete the measurement instead.
         """
-        self.record.change(self.body)
-        return Response(MeasurementSerializer(self.record).data)
+        self.instance.change(self.body)
+        return MeasurementSerializer.rendered(self.instance)
 
-    @operation("delete_measurements", answers={204: None})
-    def destroy(self, request, measurement_id):
+    @operation("delete_measurements", method="DELETE", responses={204: None})
+    def destroy(self):
         """Delete tape measurements"""
-        delete(self.record)
-        return Response(status=204)
+        delete(self.instance)
 
 
 class GoalViewSet(ApiViewSet):
@@ -117,30 +120,30 @@ class GoalViewSet(ApiViewSet):
     newest = Keyset("goals", "created_at", "id")
 
     def stored(self, instance_id):
-        return GoalSerializer(self.account.goals.get(pk=instance_id)).data
+        return GoalSerializer.rendered(self.account.goals.get(pk=instance_id))
 
-    @operation("list_goals", query=PageQuery, answers={200: GoalPageSerializer})
-    def list(self, request):
+    @operation("list_goals", query=PageQuery, responses={200: GoalPageSerializer})
+    def list(self):
         """List goals, newest first"""
         page, next_cursor = self.newest.page(self.account.goals.all(), self.query, self.account)
-        return Response({"goals": GoalSerializer(page, many=True).data, "next_cursor": next_cursor})
+        return {"goals": GoalSerializer.rendered_list(page), "next_cursor": next_cursor}
 
-    @operation("set_goal", body=GoalSerializer, answers={201: GoalSerializer})
-    def create(self, request):
+    @operation("set_goal", method="POST", body=GoalSerializer, responses={201: GoalSerializer})
+    def create(self):
         """Set a goal
 
         It becomes the current goal. Every field may be left out.
         """
         goal = Goal.objects.set_for(self.account, self.body)
-        return Response(GoalSerializer(goal).data, status=201)
+        return GoalSerializer.rendered(goal)
 
-    @operation("get_current_goal", answers={200: GoalSerializer}, may_be_missing=True)
-    def current(self, request):
+    @operation("get_current_goal", responses={200: GoalSerializer}, may_be_missing=True)
+    def current(self):
         """Get the current goal
 
         The newest one; 404 when no goal is set.
         """
-        return Response(GoalSerializer(self.account.goals.current()).data)
+        return GoalSerializer.rendered(self.account.goals.current())
 
 
 class TrendViewSet(ApiViewSet):
@@ -148,8 +151,8 @@ class TrendViewSet(ApiViewSet):
 
     tag = "Stats"
 
-    @operation("get_body_trend", query=RecentWindow, answers={200: BodyTrendSerializer})
-    def retrieve(self, request):
+    @operation("get_body_trend", query=RecentWindow, responses={200: BodyTrendSerializer})
+    def retrieve(self):
         """Get the body trend
 
         Body weight and body fat over a window, the last 90 days by default, with a smoothed weight
@@ -157,4 +160,4 @@ class TrendViewSet(ApiViewSet):
         """
         logs = self.account.weight_logs.logged(**self.query).oldest_first()
         rows = logs.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
-        return Response({**self.query, **body_trend(list(rows))})
+        return {**self.query, **body_trend(list(rows))}

@@ -126,7 +126,7 @@ class RecordForm(Styled, forms.Form):
         serializer = self.serializer(
             data=self.body,
             partial=self.record is not None,
-            context={"account": self.account, "record": self.record},
+            context={"account": self.account, "instance": self.record},
         )
         if serializer.is_valid():
             self.values = serializer.validated_data

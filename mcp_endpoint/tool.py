@@ -124,7 +124,7 @@ class Tool:
         """
         given = without_nulls(arguments, self.input_schema)
         try:
-            return self.arguments.validated(given, {"account": account, "record": None})
+            return self.arguments.validated(given, {"account": account, "instance": None})
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 

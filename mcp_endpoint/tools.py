@@ -65,7 +65,7 @@ def rest(view: type[ApiViewSet], action: str, *path: str) -> Callable:
     def run(account: Account, values: dict[str, Any]) -> Any:
         named = {name: str(values[name]) for name in path}
         others = {name: value for name, value in values.items() if name not in named}
-        return view.answer(action, account, others, **named)
+        return view.perform(action, account, others, **named)
 
     return run
 
@@ -82,24 +82,24 @@ def detailed(run: Callable, brief_form: Callable[[dict], dict]) -> Callable:
 
 def exercise_history(account: Account, values: dict[str, Any]) -> Any:
     query = {**values, "until": None}
-    return HistoryViewSet.answer("list", account, query, exercise_id=query.pop("exercise_id"))
+    return HistoryViewSet.perform("list", account, query, exercise_id=query.pop("exercise_id"))
 
 
 def training_plan(account: Account, values: dict[str, Any]) -> Any:
     if values["plan_id"] != ACTIVE:
-        return PlanViewSet.answer("retrieve", account, {}, plan_id=values["plan_id"])
+        return PlanViewSet.perform("retrieve", account, {}, plan_id=values["plan_id"])
     return account.plans.active().get().record
 
 
 def body_metrics(account, values):
     query = {**values, "until": None, "cursor": None}
-    weight = WeightViewSet.answer("list", account, query)
-    measurements = MeasurementViewSet.answer("list", account, query)
+    weight = WeightViewSet.perform("list", account, query)
+    measurements = MeasurementViewSet.perform("list", account, query)
     return {"weight": weight["weight"], "measurements": measurements["measurements"]}
 
 
 def personal_records(account, values):
-    page = TrainingStatsViewSet.answer("records", account, {**values, "cursor": None})
+    page = TrainingStatsViewSet.perform("records", account, {**values, "cursor": None})
     return {"records": page["records"]}
 
 

@@ -1,5 +1,3 @@
-from rest_framework.response import Response
-
 from fitness.api.pagination import Keyset
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
 from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, delete, known_day, known_uuid, operation
@@ -17,13 +15,11 @@ class SupplementViewSet(ApiViewSet):
     tag = "Supplements"
     by_time = Keyset("supplements", "time", "name", "id", descending=False)
 
-    @operation("list_supplements", query=PageQuery, answers={200: SupplementPageSerializer})
-    def list(self, request):
+    @operation("list_supplements", query=PageQuery, responses={200: SupplementPageSerializer})
+    def list(self):
         """List the supplement schedule, by time of day"""
         page, next_cursor = self.by_time.page(self.account.supplements.all(), self.query, self.account)
-        return Response(
-            {"supplements": SupplementSerializer(page, many=True).data, "next_cursor": next_cursor}
-        )
+        return {"supplements": SupplementSerializer.rendered_list(page), "next_cursor": next_cursor}
 
 
 class SupplementLogViewSet(ApiViewSet):
@@ -32,40 +28,42 @@ class SupplementLogViewSet(ApiViewSet):
     tag = "Supplements"
     newest = Keyset("supplement-logs", "day", "id")
 
-    def find(self, supplement_id, day=None):
-        supplement = self.account.supplements.get(pk=known_uuid(supplement_id))
-        return supplement if day is None else supplement.logs.get(day=known_day(day))
+    def read_path(self):
+        if self.kwargs:
+            self.supplement = self.account.supplements.get(pk=known_uuid(self.kwargs["supplement_id"]))
+        if "day" in self.kwargs:
+            self.instance = self.supplement.logs.get(day=known_day(self.kwargs["day"]))
 
     def stored(self, instance_id):
-        return SupplementLogSerializer(self.account.supplement_logs.get(pk=instance_id)).data
+        return SupplementLogSerializer.rendered(self.account.supplement_logs.get(pk=instance_id))
 
-    @operation("list_supplement_logs", query=DayWindowPageQuery, answers={200: SupplementLogPageSerializer})
-    def list(self, request):
+    @operation("list_supplement_logs", query=DayWindowPageQuery, responses={200: SupplementLogPageSerializer})
+    def list(self):
         """List ticks of all supplements, newest day first"""
         logs = self.account.supplement_logs.between(self.query["since"], self.query["until"])
         page, next_cursor = self.newest.page(logs, self.query, self.account)
-        return Response({"logs": SupplementLogSerializer(page, many=True).data, "next_cursor": next_cursor})
+        return {"logs": SupplementLogSerializer.rendered_list(page), "next_cursor": next_cursor}
 
     @operation(
         "log_supplement_taken",
+        method="POST",
         body=SupplementLogSerializer,
         needs_body=False,
-        answers={200: SupplementLogSerializer, 201: SupplementLogSerializer},
+        responses={200: SupplementLogSerializer, 201: SupplementLogSerializer},
     )
-    def create(self, request, supplement_id):
+    def create(self):
         """Tick a supplement for a day
 
         `{}`, or no body, ticks it for today. 201 for a new tick; 200 with the tick as it stands when the
         day has one already, so repeating is harmless.
         """
-        tick, created = self.record.tick(**self.body)
-        return Response(SupplementLogSerializer(tick).data, status=201 if created else 200)
+        tick, created = self.supplement.tick(**self.body)
+        return SupplementLogSerializer.rendered(tick), 201 if created else 200
 
-    @operation("remove_supplement_log", path=[DAY_IN_PATH], answers={204: None})
-    def destroy(self, request, supplement_id, day):
+    @operation("remove_supplement_log", method="DELETE", path=[DAY_IN_PATH], responses={204: None})
+    def destroy(self):
         """Remove the tick of a day
 
         404 when the day has none.
         """
-        delete(self.record)
-        return Response(status=204)
+        delete(self.instance)

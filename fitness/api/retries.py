@@ -42,17 +42,17 @@ def once(request, act, stored):
     let a client fill the disk. Raises ValidationError at `header.Idempotency-Key`, DoesNotExist where the
     record is gone, and whatever `act` raises.
     """
-    responses = []
+    made = []
 
     def carry_out():
-        response = act()
-        responses.append(response)
-        return response.status_code, orjson.loads(dumps(response.data))["id"]
+        data, status = act()
+        made.append(data)
+        return status, orjson.loads(dumps(data))["id"]
 
     digest = hashlib.sha256(request.path.encode() + b"\n" + request.body).hexdigest()
     status, instance_id, replayed = request.auth.once(idempotency_key(request), digest, carry_out)
     if not replayed:
-        return responses[-1]
+        return Response(made[-1], status)
     return Response(stored(instance_id), status, headers={REPLAYED: "true"})
 
 

@@ -17,7 +17,7 @@ from fitness.api import plain
 from fitness.api.errors import MAX_DETAILS, MAX_ECHO, problems
 from fitness.api.fields import DayField, StringField, TimestampField, WholeNumberField
 
-kept = threading.local()
+of_thread = threading.local()
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 RECENT = datetime.timedelta(days=90)
@@ -53,14 +53,25 @@ class StrictSerializer(serializers.Serializer):
     member = "field"
 
     @classmethod
-    def validated(cls, data, context=None, *, partial=False):
-        """The value of `data`. Raises ValidationError, with its detail by field.
+    def kept(cls):
+        """The one instance of the serializer that each thread keeps: making one copies all of its fields."""
+        if cls not in of_thread.__dict__.setdefault("serializers", {}):
+            of_thread.serializers[cls] = cls()
+        return of_thread.serializers[cls]
 
-        Each thread keeps one instance of the serializer: to make one is to copy all of its fields.
-        """
-        if cls not in kept.__dict__.setdefault("serializers", {}):
-            kept.serializers[cls] = cls()
-        serializer = kept.serializers[cls]
+    @classmethod
+    def rendered(cls, instance):
+        """The instance as clients read it: a dict of plain values."""
+        return cls.kept().to_representation(instance)
+
+    @classmethod
+    def rendered_list(cls, instances):
+        return list(map(cls.kept().to_representation, instances))
+
+    @classmethod
+    def validated(cls, data, context=None, *, partial=False):
+        """The value of `data`. Raises ValidationError, with its detail by field."""
+        serializer = cls.kept()
         serializer._context, serializer.partial = context or {}, partial
         return serializer.run_validation(data)
 

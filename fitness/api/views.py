@@ -2,12 +2,11 @@
 
 from functools import cache
 
-from django.http import HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.generators import SchemaGenerator
 
 from fitness.api.errors import Refusal, refusal_of
-from fitness.api.renderers import dumps, json_response
+from fitness.api.renderers import Fragment, dumps, json_response
 from fitness.api.viewsets import ApiViewSet, operation
 
 
@@ -24,15 +23,15 @@ class DescriptionViewSet(ApiViewSet):
     authentication_classes = []
     permission_classes = []
 
-    @operation("get_openapi", answers={200: dict}, auth=[])
-    def retrieve(self, request):
+    @operation(
+        "get_openapi", responses={200: dict}, headers={"Cache-Control": "public, max-age=300"}, auth=[]
+    )
+    def retrieve(self):
         """Describe the API
 
         OpenAPI 3.1: every operation, field, limit and error. The one operation that needs no key.
         """
-        return HttpResponse(
-            document(), content_type="application/json", headers={"Cache-Control": "public, max-age=300"}
-        )
+        return Fragment(document())
 
 
 @csrf_exempt  # it stores nothing, and a client that writes to a wrong address must hear 404

@@ -1,15 +1,15 @@
 """Views of the API: an operation is declared once, and both the server and its document follow it."""
 
 from dataclasses import dataclass
-from functools import wraps
 from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
-from django.core.exceptions import TooManyFieldsSent
+from django.core.exceptions import ImproperlyConfigured, TooManyFieldsSent
 from django.db import IntegrityError
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
+from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from fitness.api import ratelimit, retries
@@ -22,10 +22,17 @@ DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A 
 
 @dataclass(frozen=True)
 class Operation:
-    """What one operation takes: the serializers of its query and its body."""
+    """What one operation takes and returns, beside its handler.
 
+    `query` and `body` are the serializers of the request, `status` that of the response where the handler
+    returns data alone, `headers` those that every response carries.
+    """
+
+    method: str
     query: type[QuerySerializer]
     body: type[StrictSerializer] | None
+    status: int
+    headers: dict[str, str]
     may_be_missing: bool | None
     needs_body: bool
 
@@ -33,44 +40,55 @@ class Operation:
 def operation(
     operation_id,
     *,
+    method="GET",
     path=(),
     query=QuerySerializer,
     body=None,
-    answers=None,
+    responses=None,
+    headers=None,
     may_be_missing=None,
     needs_body=True,
     **schema,
 ):
-    """Declares a handler: its name, what it takes, and what it answers ({status: serializer}).
+    """Declares a handler: its name, its method, what it takes, and its responses ({status: serializer}).
 
-    `path` describes those parameters of the path that are more than an id. `may_be_missing` says
-    whether the answer can be 404 where the path does not tell: by default, when it names a record.
-    `needs_body` is for operations with a `body`: False takes a request without one as `{}`.
+    A handler takes nothing but self and returns the data of the response, or (data, status) where it
+    declares several. `path` describes those parameters of the path that are more than an id.
+    `may_be_missing` says whether the response can be 404 where the path does not show it: by default, when
+    it has a parameter. `needs_body` is for operations with a `body`: False takes a request without one as
+    `{}`.
     """
 
     def declare(handler):
-        @wraps(handler)
-        def served(self, request, **kwargs):
-            return self.serve(request, lambda: handler(self, request, **kwargs))
-
-        served.operation = Operation(query, body, may_be_missing, needs_body)
+        handler.operation = Operation(
+            method, query, body, min(responses), headers or {}, may_be_missing, needs_body
+        )
         return extend_schema(
             operation_id=operation_id,
             parameters=[*path, query] if query is not QuerySerializer else [*path],
             request=body,
-            responses=answers,
+            responses=responses,
             **schema,
-        )(served)
+        )(handler)
 
     return declare
 
 
 class ApiViewSet(ViewSet):
-    """Refuses in the contract's order, then calls the handler with everything validated, and POSTs once.
+    """Refuses in the contract's order, then calls the handler with everything validated.
 
-    Handlers find `self.account`, `self.record` (where the path names one), and the values of
-    `self.query` and `self.body` (dicts).
+    Handlers find `self.account`, `self.instance` (where the path names one), and the values of
+    `self.query` and `self.body` (dicts). They return data: `serve` makes the response of it, and tools
+    use it as it is.
     """
+
+    @classmethod
+    def as_view(cls, actions=None, **initkwargs):
+        for method, action in (actions or {}).items():
+            declared = getattr(cls, action).operation.method
+            if declared.lower() != method:
+                raise ImproperlyConfigured(f"{cls.__name__}.{action} is a {declared}, not a {method}.")
+        return super().as_view(actions, **initkwargs)
 
     def dispatch(self, request, *args, **kwargs):
         response = super().dispatch(request, *args, **kwargs)
@@ -85,65 +103,65 @@ class ApiViewSet(ViewSet):
         if request.method.lower() not in self.action_map:
             raise MethodNotAllowed(request.method)
         self.check_permissions(request)
+        self.operation = getattr(self, self.action).operation
         if self.operation.body and has_body(request):
             check_media_type(request)
+        setattr(self, request.method.lower(), self.serve)  # which the framework calls next
 
-    @property
-    def operation(self):
-        return getattr(self, self.action).operation
-
-    def serve(self, request, handle):
-        """The answer of `handle()`, which wants everything validated; see retries.once for POST."""
+    def serve(self, request, **path):
+        """The response of the action's handler."""
 
         def act():
-            self.read(request)
-            return handle()
+            self.read()
+            return with_status(getattr(self, self.action)(), self.operation.status)
 
         if request.method == "POST" and retries.HEADER in request.headers:
             return settled(self.account, lambda: retries.once(request, act, self.stored))
-        return settled(self.account, act)
+        data, status = settled(self.account, act)
+        return Response(data, status, headers=self.operation.headers)
 
-    def read(self, request):
-        """Finds the record, validates query and body; tells the problems of all three at once."""
+    def read(self):
+        """Finds the instance, validates query and body; reports the problems of all three at once."""
         readers = {"path": self.read_path, "query": self.read_query}
         if self.operation.body:
             readers["body"] = self.read_body
         errors = {}
         for place, reader in readers.items():
             try:
-                reader(request)
+                reader()
             except ValidationError as error:
                 errors[place] = error.detail
         if errors:
             raise ValidationError(errors)
 
-    def read_path(self, request):
-        self.record = self.find(**self.kwargs) if self.kwargs else None
+    def read_path(self):
+        self.instance = self.get_object(**self.kwargs) if self.kwargs else None
 
-    def read_query(self, request):
+    def read_query(self):
         try:
-            unquote_to_bytes(request.META.get("QUERY_STRING", "")).decode()
-            self.query = self.operation.query.validated(request.query_params)
+            unquote_to_bytes(self.request.META.get("QUERY_STRING", "")).decode()
+            self.query = self.operation.query.validated(self.request.query_params)
         except UnicodeDecodeError:
             raise ValidationError(["is not valid UTF-8."]) from None
         except TooManyFieldsSent:
             raise ValidationError(["has too many parameters."]) from None
 
-    def read_body(self, request):
-        context = {"account": self.account, "record": getattr(self, "record", None)}
+    def read_body(self):
+        request = self.request
+        context = {"account": self.account, "instance": getattr(self, "instance", None)}
         partial = request.method == "PATCH"
         body = body_of(request) if self.operation.needs_body or has_body(request) else {}
         self.body = self.operation.body.validated(body, context, partial=partial)
 
-    def find(self, **kwargs):
-        """The record that the path names. Viewsets with such paths override this.
+    def get_object(self, **kwargs):
+        """The instance that the path names. Viewsets with such paths override this.
 
         Raises NotFound or DoesNotExist when there is none, ValidationError when the path is malformed.
         """
         raise NotFound()
 
     def stored(self, instance_id):
-        """The data of the record that an earlier POST has made. Viewsets with a POST override this.
+        """The data of the instance that an earlier POST has made. Viewsets with a POST override this.
 
         Raises NotFound or DoesNotExist when it is gone.
         """
@@ -154,14 +172,20 @@ class ApiViewSet(ViewSet):
         return [method.upper() for method in self.action_map]
 
     @classmethod
-    def answer(cls, action, account, values, **path):
-        """What an operation answers when its query or body is valid already: how tools share it.
+    def perform(cls, action, account, values, **path):
+        """The data of an operation whose query or body is valid already: for tools.
 
-        Raises what handlers raise for a record that is not there, and for a cursor that is none.
+        Raises what handlers raise for an instance that is not there, and for a cursor that is none.
         """
-        view = cls(action=action, account=account, query=values, body=values)
-        view.record = view.find(**path) if path else None
-        return getattr(cls, action).__wrapped__(view, None, **path).data
+        view = cls(action=action, account=account, query=values, body=values, kwargs=path)
+        view.read_path()
+        data, _ = with_status(getattr(view, action)())
+        return data
+
+
+def with_status(result, status=200):
+    """What a handler has returned, as (data, status)."""
+    return result if isinstance(result, tuple) else (result, status)
 
 
 def settled(account, act):

@@ -1,6 +1,5 @@
 from django.db.models import DateTimeField, IntegerField
 from rest_framework.exceptions import NotFound, ValidationError
-from rest_framework.response import Response
 
 from fitness.api.pagination import CompiledPages, Keyset, MixedKeyset
 from fitness.api.viewsets import ApiViewSet, operation
@@ -43,11 +42,11 @@ class ExerciseViewSet(ApiViewSet):
         length=IntegerField(),
     )
 
-    def find(self, exercise_id):
+    def get_object(self, exercise_id):
         return Exercise.objects.get(pk=known_slug(exercise_id))
 
-    @operation("search_exercises", query=ExerciseQuery, answers={200: ExercisePageSerializer})
-    def list(self, request):
+    @operation("search_exercises", query=ExerciseQuery, responses={200: ExercisePageSerializer})
+    def list(self):
         """Search the catalogue
 
         Without `q`, all exercises by name. With it, first those whose name or other name is `q`, then names
@@ -64,12 +63,12 @@ class ExerciseViewSet(ApiViewSet):
         else:
             rows, next_cursor = self.everything.page(self.query, self.account, **narrowed)
         exercises = [{name: getattr(row, name) for name in ENTRY} for row in rows]
-        return Response({"exercises": exercises, "next_cursor": next_cursor})
+        return {"exercises": exercises, "next_cursor": next_cursor}
 
-    @operation("get_exercise", answers={200: ExerciseSerializer})
-    def retrieve(self, request, exercise_id):
+    @operation("get_exercise", responses={200: ExerciseSerializer})
+    def retrieve(self):
         """Get one exercise"""
-        return Response(ExerciseSerializer(self.record).data)
+        return ExerciseSerializer.rendered(self.instance)
 
 
 def sessions(account, exercise, since, until):
@@ -88,19 +87,19 @@ class HistoryViewSet(ApiViewSet):
     newest = Keyset("sessions", "started_at", "workout_id")
     sessions = CompiledPages(newest, WorkoutExercise, sessions, size_of)
 
-    def find(self, exercise_id):
-        """Left to `list`: sessions carry the exercise's name, so most answers need no look-up."""
-        self.exercise_id = known_slug(exercise_id)
+    def read_path(self):
+        """Leaves the look-up to `list`: sessions carry the exercise's name, so most responses need none."""
+        self.exercise_id = known_slug(self.kwargs["exercise_id"])
 
-    def read(self, request):
+    def read(self):
         try:
-            super().read(request)
+            super().read()
         except ValidationError:
             Exercise.objects.get(pk=self.exercise_id)  # an unknown exercise is told first
             raise
 
-    @operation("get_exercise_history", query=HistoryQuery, answers={200: HistorySerializer})
-    def list(self, request, exercise_id):
+    @operation("get_exercise_history", query=HistoryQuery, responses={200: HistorySerializer})
+    def list(self):
         """Get the account's history with one exercise
 
         One session for each workout with the exercise, newest first, with its best set.
@@ -108,19 +107,17 @@ class HistoryViewSet(ApiViewSet):
         rows, next_cursor = self.sessions.page(
             self.query,
             self.account,
-            scope=exercise_id,
+            scope=self.exercise_id,
             exercise=self.exercise_id,
             since=self.query["since"],
             until=self.query["until"],
         )
         name = rows[0].exercise__name if rows else Exercise.objects.get(pk=self.exercise_id).name
-        return Response(
-            {
-                "exercise": {"id": self.exercise_id, "name": name},
-                "sessions": list(map(session, rows)),
-                "next_cursor": next_cursor,
-            }
-        )
+        return {
+            "exercise": {"id": self.exercise_id, "name": name},
+            "sessions": list(map(session, rows)),
+            "next_cursor": next_cursor,
+        }
 
 
 def known_slug(text):

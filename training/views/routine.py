@@ -1,5 +1,3 @@
-from rest_framework.response import Response
-
 from fitness.api.pagination import Keyset
 from fitness.api.serializers import PageQuery
 from fitness.api.viewsets import ApiViewSet, delete, known_uuid, operation
@@ -13,48 +11,47 @@ class RoutineViewSet(ApiViewSet):
     tag = "Routines"
     newest = Keyset("routines", "created_at", "id")
 
-    def find(self, routine_id):
+    def get_object(self, routine_id):
         return self.account.routines.get(pk=known_uuid(routine_id))
 
     def stored(self, instance_id):
-        return self.find(instance_id).record
+        return self.get_object(instance_id).record
 
-    @operation("list_routines", query=PageQuery, answers={200: RoutinePageSerializer})
-    def list(self, request):
+    @operation("list_routines", query=PageQuery, responses={200: RoutinePageSerializer})
+    def list(self):
         """List routines, newest first"""
         page, next_cursor = self.newest.page(
             self.account.routines.all(), self.query, self.account, size_of=size_of
         )
-        return Response({"routines": [routine.record for routine in page], "next_cursor": next_cursor})
+        return {"routines": [routine.record for routine in page], "next_cursor": next_cursor}
 
-    @operation("create_routine", body=RoutineSerializer, answers={201: RoutineSerializer})
-    def create(self, request):
+    @operation("create_routine", method="POST", body=RoutineSerializer, responses={201: RoutineSerializer})
+    def create(self):
         """Create a routine
 
         The names, muscle groups and equipment of its exercises are filled in from the catalogue.
         """
         routine = self.account.routines.create(**self.body)
-        return Response(routine.record, status=201)
+        return routine.record
 
-    @operation("get_routine", answers={200: RoutineSerializer})
-    def retrieve(self, request, routine_id):
+    @operation("get_routine", responses={200: RoutineSerializer})
+    def retrieve(self):
         """Get one routine"""
-        return Response(self.record.record)
+        return self.instance.record
 
-    @operation("replace_routine", body=RoutineSerializer, answers={200: RoutineSerializer})
-    def update(self, request, routine_id):
+    @operation("replace_routine", method="PUT", body=RoutineSerializer, responses={200: RoutineSerializer})
+    def update(self):
         """Replace a routine
 
         What the body leaves out becomes its default; `use_count` goes on. GET, change, PUT loses nothing.
         """
-        self.record.replace(self.body)
-        return Response(self.record.record)
+        self.instance.replace(self.body)
+        return self.instance.record
 
-    @operation("delete_routine", answers={204: None})
-    def destroy(self, request, routine_id):
+    @operation("delete_routine", method="DELETE", responses={204: None})
+    def destroy(self):
         """Delete a routine
 
         Workouts that were started from it stay.
         """
-        delete(self.record)
-        return Response(status=204)
+        delete(self.instance)

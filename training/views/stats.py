@@ -1,5 +1,3 @@
-from rest_framework.response import Response
-
 from fitness.api.pagination import CompiledPages, Keyset
 from fitness.api.viewsets import ApiViewSet, operation
 from training import stats
@@ -18,20 +16,20 @@ class TrainingStatsViewSet(ApiViewSet):
     tag = "Stats"
     best_sessions = CompiledPages(Keyset("records", "started_at", "id"), WorkoutExercise, stats.best_sessions)
 
-    @operation("get_training_stats", query=TrainingStatsQuery, answers={200: TrainingStatsSerializer})
-    def totals(self, request):
+    @operation("get_training_stats", query=TrainingStatsQuery, responses={200: TrainingStatsSerializer})
+    def totals(self):
         """Get training totals of a window
 
         The last 90 days unless `since` or `until` say otherwise; `until` alone means the 90 days
         before it.
         """
-        return Response(stats.totals(self.account, self.query["since"], self.query["until"]))
+        return stats.totals(self.account, self.query["since"], self.query["until"])
 
-    @operation("get_personal_records", query=RecordsQuery, answers={200: RecordPageSerializer})
-    def records(self, request):
+    @operation("get_personal_records", query=RecordsQuery, responses={200: RecordPageSerializer})
+    def records(self):
         """List personal records, newest first
 
         One for each exercise with a completed working set, across all history.
         """
         rows, next_cursor = self.best_sessions.page(self.query, self.account)
-        return Response({"records": [stats.record(row) for row in rows], "next_cursor": next_cursor})
+        return {"records": [stats.record(row) for row in rows], "next_cursor": next_cursor}

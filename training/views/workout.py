@@ -1,7 +1,5 @@
 from uuid import UUID
 
-from rest_framework.response import Response
-
 from fitness.api.compiled import Compiled
 from fitness.api.fields import timestamp
 from fitness.api.pagination import CompiledPages, Keyset
@@ -30,13 +28,13 @@ def changed(account, since):
 
 
 @Compiled
-def record_of(account, workout_id):
-    return Workout.objects.filter(account=account, pk=workout_id).values_list("record", named=True)
+def without_record(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).defer("record")
 
 
 @Compiled
-def without_record(account, workout_id):
-    return Workout.objects.filter(account=account, pk=workout_id).defer("record")
+def record_alone(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).only("record")
 
 
 def size_of(row):
@@ -52,20 +50,19 @@ class WorkoutViewSet(ApiViewSet):
     workouts = CompiledPages(newest, Workout, started, size_of)
     changes = CompiledPages(oldest_change, Workout, changed, size_of)
 
-    def find(self, workout_id):
-        """What the operation needs of the workout: to read it, its record alone."""
-        workout_id = known_uuid(workout_id)
-        if self.action == "retrieve":
-            return only(record_of(account=self.account.pk, workout_id=workout_id)).record
-        workout = only(without_record(account=self.account.pk, workout_id=workout_id))
+    def get_object(self, workout_id):
+        """The workout, with its record where that is all that the operation needs, else without it."""
+        found = record_alone if self.action == "retrieve" else without_record
+        workout = only(found(account=self.account.pk, workout_id=known_uuid(workout_id)))
         workout.account = self.account
         return workout
 
     def stored(self, instance_id):
-        return Fragment(only(record_of(account=self.account.pk, workout_id=UUID(instance_id))).record)
+        workout = only(record_alone(account=self.account.pk, workout_id=UUID(instance_id)))
+        return Fragment(workout.record)
 
-    @operation("list_workouts", query=WorkoutQuery, answers={200: WorkoutPageSerializer})
-    def list(self, request):
+    @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer})
+    def list(self):
         """List workouts, newest first
 
         `since` and `until` are compared with `started_at`.
@@ -73,18 +70,18 @@ class WorkoutViewSet(ApiViewSet):
         page, next_cursor = self.workouts.page(
             self.query, self.account, since=self.query["since"], until=self.query["until"]
         )
-        return Response({"workouts": [Fragment(row.record) for row in page], "next_cursor": next_cursor})
+        return {"workouts": [Fragment(row.record) for row in page], "next_cursor": next_cursor}
 
-    @operation("count_workouts", query=WorkoutCountQuery, answers={200: WorkoutCountSerializer})
-    def count(self, request):
+    @operation("count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer})
+    def count(self):
         """Count workouts"""
         if self.query["since"] is None and self.query["until"] is None:
-            return Response({"count": self.account.workout_count})
+            return {"count": self.account.workout_count}
         workouts = self.account.workouts.started(self.query["since"], self.query["until"])
-        return Response({"count": workouts.count()})
+        return {"count": workouts.count()}
 
-    @operation("list_workout_events", query=EventQuery, answers={200: EventPageSerializer})
-    def events(self, request):
+    @operation("list_workout_events", query=EventQuery, responses={200: EventPageSerializer})
+    def events(self):
         """List changes of workouts, oldest first, for synchronisation
 
         One event for each workout, at its latest change. Take the `at` of the last event as the next
@@ -94,37 +91,36 @@ class WorkoutViewSet(ApiViewSet):
         another name or muscle group.
         """
         page, next_cursor = self.changes.page(self.query, self.account, since=self.query["since"])
-        return Response({"events": [event(row) for row in page], "next_cursor": next_cursor})
+        return {"events": [event(row) for row in page], "next_cursor": next_cursor}
 
-    @operation("log_workout", body=WorkoutSerializer, answers={201: WorkoutSerializer})
-    def create(self, request):
+    @operation("log_workout", method="POST", body=WorkoutSerializer, responses={201: WorkoutSerializer})
+    def create(self):
         """Log a workout
 
         The answer is the stored workout with its computed volume. Sets need `weight_kg` and `reps`. An
         account that stores as much as it may gets a 400 at `body`; deleting makes room.
         """
         workout = Workout.objects.log(self.account, self.body)
-        return Response(Fragment(workout.record), status=201)
+        return Fragment(workout.record)
 
-    @operation("get_workout", answers={200: WorkoutSerializer})
-    def retrieve(self, request, workout_id):
+    @operation("get_workout", responses={200: WorkoutSerializer})
+    def retrieve(self):
         """Get one workout"""
-        return Response(Fragment(self.record))
+        return Fragment(self.instance.record)
 
-    @operation("replace_workout", body=WorkoutSerializer, answers={200: WorkoutSerializer})
-    def update(self, request, workout_id):
+    @operation("replace_workout", method="PUT", body=WorkoutSerializer, responses={200: WorkoutSerializer})
+    def update(self):
         """Replace a workout
 
         What the body leaves out becomes its default. GET, change, PUT loses nothing.
         """
-        self.record.replace(self.body)
-        return Response(Fragment(self.record.record))
+        self.instance.replace(self.body)
+        return Fragment(self.instance.record)
 
-    @operation("delete_workout", answers={204: None})
-    def destroy(self, request, workout_id):
+    @operation("delete_workout", method="DELETE", responses={204: None})
+    def destroy(self):
         """Delete a workout"""
-        self.record.remove()
-        return Response(status=204)
+        self.instance.remove()
 
 
 def event(row):
