@@ -1,11 +1,12 @@
 """What a tool is, and what a call of one comes to."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from rest_framework.exceptions import ValidationError
+from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
 from fitness.api.errors import Refusal, refusal_of
@@ -13,9 +14,10 @@ from fitness.api.exceptions import StorageFull
 from fitness.api.pagination import InvalidCursor
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import PageSerializer, StrictSerializer
-from fitness.api.viewsets import settled
+from fitness.api.viewsets import ApiViewSet, settled
 from mcp_endpoint.phrases import for_tools
 from mcp_endpoint.schemas import arguments_schema, result_schema, what_belongs, without_nulls
+from mcp_endpoint.serializers import Detail
 
 # In the sentence of a failed call; the envelope has the others.
 PROBLEMS_TOLD = 10
@@ -37,27 +39,61 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class RestOperation:
+    """The REST operation that a tool does.
+
+    `path` names the arguments that REST has in the path, where they are text; `query` holds the parameters
+    that the tool's arguments lack.
+    """
+
+    view: type[ApiViewSet]
+    action: str
+    path: tuple[str, ...] = ()
+    query: dict[str, Any] = field(default_factory=dict)
+
+    def __call__(self, account: Account, values: dict[str, Any]) -> Any:
+        path = {name: str(values[name]) for name in self.path}
+        others = {name: value for name, value in values.items() if name not in path}
+        return self.view.perform(self.action, account, {**others, **self.query}, **path)
+
+    @property
+    def writes(self) -> bool:
+        return getattr(self.view, self.action).operation.method not in SAFE_METHODS
+
+
+def rest(view: type[ApiViewSet], action: str, *path: str, **query: Any) -> RestOperation:
+    return RestOperation(view, action, path, query)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Tool:
     """A row of the table.
 
-    `run(account, values)` answers the result as plain values and Fragments, and `earlier(account, values)`
-    what a summary needs of the time before. `summary` puts an Outcome into words; of a page only one that
-    is not empty. `missing(arguments)` answers (the argument that names no record, what to do about it).
-    `if_empty(arguments)` is the summary when nothing was found.
+    `operation` is what the tool does, and decides which key may call it. `run(account, values)` takes its
+    place where the tool reads more than the operation; both return plain values and Fragments.
+    `shorten(result)` makes the brief form of a list. `earlier(account, values)` finds what a summary needs
+    of the time before the call. `summary` puts an Outcome into words; of a page only one that is not empty.
+    `missing(arguments)` returns (the argument that names nothing, what to do about it). `if_empty(arguments)`
+    is the summary when nothing was found.
     """
 
     name: str
+    description: str
     arguments: type[StrictSerializer]
     result: type[StrictSerializer]
-    run: Callable
-    description: str
+    operation: RestOperation
     summary: Callable[[Outcome], str]
+    run: Callable[[Account, dict[str, Any]], Any] | None = None
+    shorten: Callable[[dict], dict] | None = None
     earlier: Callable[[Account, dict[str, Any]], Any] | None = None
     missing: Callable | None = None
     if_empty: Callable[[dict], str] | None = None
-    writes: bool = False
     idempotent: bool = False
     destructive: bool = False
+
+    @property
+    def writes(self) -> bool:
+        return self.operation.writes
 
     @property
     def definition(self):
@@ -115,7 +151,10 @@ class Tool:
     def outcome(self, account: Account, arguments: dict) -> Outcome:
         values = self.valid(account, arguments)
         earlier = self.earlier(account, values) if self.earlier else None
-        return Outcome(arguments, values, earlier, self.run(account, values))
+        result = (self.run or self.operation)(account, values)
+        if self.shorten and values["detail"] == Detail.BRIEF:
+            result = self.shorten(result)
+        return Outcome(arguments, values, earlier, result)
 
     def valid(self, account, arguments):
         """The values of the arguments; null for an optional one means that it was left out.

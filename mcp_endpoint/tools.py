@@ -3,7 +3,6 @@
 The arguments are validated by serializers of REST, and its handlers answer.
 """
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -15,13 +14,11 @@ from body.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
-from fitness.api.viewsets import ApiViewSet
 from mcp_endpoint import brief, earlier, summaries
 from mcp_endpoint.serializers import (
     ACTIVE,
     BodyMetricsArguments,
     BodyMetricsSerializer,
-    Detail,
     DetailPageQuery,
     HistoryArguments,
     HistoryListSerializer,
@@ -37,7 +34,7 @@ from mcp_endpoint.serializers import (
     WorkoutListSerializer,
     WorkoutToLog,
 )
-from mcp_endpoint.tool import Tool
+from mcp_endpoint.tool import Tool, rest
 from nutrition.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.views import NutritionViewSet
 from supplements.serializers import SupplementLogSerializer, SupplementPageSerializer
@@ -54,35 +51,6 @@ from training.views.plan import PlanViewSet
 from training.views.routine import RoutineViewSet
 from training.views.stats import TrainingStatsViewSet
 from training.views.workout import WorkoutViewSet
-
-
-def rest(view: type[ApiViewSet], action: str, *path: str) -> Callable:
-    """The function of a tool that does what a REST operation does.
-
-    `path` names the arguments that REST has in the path, where they are text.
-    """
-
-    def run(account: Account, values: dict[str, Any]) -> Any:
-        named = {name: str(values[name]) for name in path}
-        others = {name: value for name, value in values.items() if name not in named}
-        return view.perform(action, account, others, **named)
-
-    return run
-
-
-def detailed(run: Callable, brief_form: Callable[[dict], dict]) -> Callable:
-    """The function of a tool that lists, in full or in brief."""
-
-    def run_in_detail(account: Account, values: dict[str, Any]) -> Any:
-        page = run(account, values)
-        return brief_form(page) if values["detail"] == Detail.BRIEF else page
-
-    return run_in_detail
-
-
-def exercise_history(account: Account, values: dict[str, Any]) -> Any:
-    query = {**values, "until": None}
-    return HistoryViewSet.perform("list", account, query, exercise_id=query.pop("exercise_id"))
 
 
 def training_plan(account: Account, values: dict[str, Any]) -> Any:
@@ -135,135 +103,172 @@ def no_goal(arguments):
 
 READ_TOOLS = [
     Tool(
-        "get_profile",
-        NoArguments,
-        ProfileSerializer,
-        rest(ProfileViewSet, "retrieve"),
-        "Reads who the user is: name, email, height in cm, birth date, gender and training goal (cut, "
-        "recomp, bulk or maintain). What is not filled in is null; the user edits the profile in the app.",
+        name="get_profile",
+        description=(
+            "Reads who the user is: name, email, height in cm, birth date, gender and training goal (cut, "
+            "recomp, bulk or maintain). What is not filled in is null; the user edits the profile in the "
+            "app."
+        ),
+        arguments=NoArguments,
+        result=ProfileSerializer,
+        operation=rest(ProfileViewSet, "retrieve"),
         summary=summaries.profile,
     ),
     Tool(
-        "list_workouts",
-        WorkoutListArguments,
-        WorkoutListSerializer,
-        detailed(rest(WorkoutViewSet, "list"), brief.workouts),
-        "Lists training sessions, newest first, with all exercises and sets (kg): about 700 tokens each, so "
-        "limit 5 is usually enough, or detail brief: id, title, started_at, volume_kg, and a line an "
-        "exercise, `barbell-bench-press: 60×8 w, 100×5, 95×6 not done` (kg × reps, w is a warm-up), with the "
-        "names beside. For totals use get_training_stats, for one exercise get_exercise_history.",
+        name="list_workouts",
+        description=(
+            "Lists training sessions, newest first, with all exercises and sets (kg): about 700 tokens each, "
+            "so limit 5 is usually enough, or detail brief: id, title, started_at, volume_kg, and a line an "
+            "exercise, `barbell-bench-press: 60×8 w, 100×5, 95×6 not done` (kg × reps, w is a warm-up), with "
+            "the names beside. For totals use get_training_stats, for one exercise get_exercise_history."
+        ),
+        arguments=WorkoutListArguments,
+        result=WorkoutListSerializer,
+        operation=rest(WorkoutViewSet, "list"),
+        shorten=brief.workouts,
         summary=summaries.workouts,
     ),
     Tool(
-        "get_workout",
-        WorkoutArguments,
-        WorkoutSerializer,
-        rest(WorkoutViewSet, "retrieve", "workout_id"),
-        "Reads one training session with its exercises and sets.",
+        name="get_workout",
+        description="Reads one training session with its exercises and sets.",
+        arguments=WorkoutArguments,
+        result=WorkoutSerializer,
+        operation=rest(WorkoutViewSet, "retrieve", "workout_id"),
         summary=summaries.workout,
         missing=none_such("workout_id", "list_workouts"),
     ),
     Tool(
-        "get_exercise_history",
-        HistoryArguments,
-        HistoryListSerializer,
-        detailed(exercise_history, brief.sessions),
-        "Lists the user's sessions with one exercise, newest first: the sets, and the best set with its "
-        "estimated one-rep maximum in kg. Use it to judge progress or to choose the next load. detail brief "
-        "has the sets as text, as in list_workouts.",
+        name="get_exercise_history",
+        description=(
+            "Lists the user's sessions with one exercise, newest first: the sets, and the best set with its "
+            "estimated one-rep maximum in kg. Use it to judge progress or to choose the next load. detail "
+            "brief has the sets as text, as in list_workouts."
+        ),
+        arguments=HistoryArguments,
+        result=HistoryListSerializer,
+        operation=rest(HistoryViewSet, "list", "exercise_id", until=None),
+        shorten=brief.sessions,
         summary=summaries.history,
         missing=no_such_exercise,
     ),
     Tool(
-        "search_exercises",
-        SearchArguments,
-        ExercisePageSerializer,
-        detailed(rest(ExerciseViewSet, "list"), brief.exercises),
-        "Searches the exercise catalogue, best matches first; the only source of exercise_id. Call it "
-        "before log_workout, create_routine, create_training_plan and get_exercise_history. detail brief "
-        "(id, name, muscle_group, equipment) is a quarter as long.",
+        name="search_exercises",
+        description=(
+            "Searches the exercise catalogue, best matches first; the only source of exercise_id. Call it "
+            "before log_workout, create_routine, create_training_plan and get_exercise_history. detail brief "
+            "(id, name, muscle_group, equipment) is a quarter as long."
+        ),
+        arguments=SearchArguments,
+        result=ExercisePageSerializer,
+        operation=rest(ExerciseViewSet, "list"),
+        shorten=brief.exercises,
         summary=summaries.exercises,
         if_empty=no_exercise_found,
     ),
     Tool(
-        "list_routines",
-        DetailPageQuery,
-        RoutinePageSerializer,
-        detailed(rest(RoutineViewSet, "list"), brief.routines),
-        "Lists saved templates of single training days, newest first, with target sets, reps and load in kg. "
-        "detail brief: no more than these and the names.",
+        name="list_routines",
+        description=(
+            "Lists saved templates of single training days, newest first, with target sets, reps and load in "
+            "kg. detail brief: no more than these and the names."
+        ),
+        arguments=DetailPageQuery,
+        result=RoutinePageSerializer,
+        operation=rest(RoutineViewSet, "list"),
+        shorten=brief.routines,
         summary=summaries.routines,
     ),
     Tool(
-        "list_training_plans",
-        DetailPageQuery,
-        PlanPageSerializer,
-        detailed(rest(PlanViewSet, "list"), brief.plans),
-        "Lists weekly training plans, newest first, with all their days. The one with active true is in use. "
-        "detail brief: names, and the labels of training days.",
+        name="list_training_plans",
+        description=(
+            "Lists weekly training plans, newest first, with all their days. The one with active true is in "
+            "use. detail brief: names, and the labels of training days."
+        ),
+        arguments=DetailPageQuery,
+        result=PlanPageSerializer,
+        operation=rest(PlanViewSet, "list"),
+        shorten=brief.plans,
         summary=summaries.plans,
     ),
     Tool(
-        "get_training_plan",
-        PlanArguments,
-        PlanSerializer,
-        training_plan,
-        "Reads one weekly training plan, or the active one: seven days from 1 (Monday) to 7 (Sunday), with "
-        "their exercises.",
+        name="get_training_plan",
+        description=(
+            "Reads one weekly training plan, or the active one: seven days from 1 (Monday) to 7 (Sunday), "
+            "with their exercises."
+        ),
+        arguments=PlanArguments,
+        result=PlanSerializer,
+        operation=rest(PlanViewSet, "retrieve", "plan_id"),
+        run=training_plan,
         summary=summaries.plan,
         missing=no_such_plan,
     ),
     Tool(
-        "get_body_metrics",
-        BodyMetricsArguments,
-        BodyMetricsSerializer,
-        body_metrics,
-        "Lists weight logs (kg, body fat in percent) and tape measurements (cm), each newest first. limit "
-        "counts for each of the two lists.",
+        name="get_body_metrics",
+        description=(
+            "Lists weight logs (kg, body fat in percent) and tape measurements (cm), each newest first. "
+            "limit counts for each of the two lists."
+        ),
+        arguments=BodyMetricsArguments,
+        result=BodyMetricsSerializer,
+        operation=rest(WeightViewSet, "list"),
+        run=body_metrics,
         summary=summaries.body_metrics,
     ),
     Tool(
-        "get_nutrition",
-        DayWindowPageQuery,
-        NutritionPageSerializer,
-        rest(NutritionViewSet, "list"),
-        "Lists daily nutrition totals (kcal, grams), newest day first. Days without a record are left out.",
+        name="get_nutrition",
+        description=(
+            "Lists daily nutrition totals (kcal, grams), newest day first. Days without a record are "
+            "left out."
+        ),
+        arguments=DayWindowPageQuery,
+        result=NutritionPageSerializer,
+        operation=rest(NutritionViewSet, "list"),
         summary=summaries.nutrition,
     ),
     Tool(
-        "get_training_stats",
-        TrainingStatsQuery,
-        TrainingStatsSerializer,
-        rest(TrainingStatsViewSet, "totals"),
-        "Sums up training in a window, by default the last 90 days: sessions, completed sets, volume in kg "
-        "(warm-ups left out), seconds trained, the same by muscle group, and the current streak of days.",
+        name="get_training_stats",
+        description=(
+            "Sums up training in a window, by default the last 90 days: sessions, completed sets, volume in "
+            "kg (warm-ups left out), seconds trained, the same by muscle group, and the current streak of "
+            "days."
+        ),
+        arguments=TrainingStatsQuery,
+        result=TrainingStatsSerializer,
+        operation=rest(TrainingStatsViewSet, "totals"),
         summary=summaries.training_stats,
     ),
     Tool(
-        "get_personal_records",
-        RecordsArguments,
-        RecordsSerializer,
-        personal_records,
-        "Lists the heaviest completed set of each exercise across all history, newest record first, with "
-        "its estimated one-rep maximum in kg. Warm-ups do not count.",
+        name="get_personal_records",
+        description=(
+            "Lists the heaviest completed set of each exercise across all history, newest record first, with "
+            "its estimated one-rep maximum in kg. Warm-ups do not count."
+        ),
+        arguments=RecordsArguments,
+        result=RecordsSerializer,
+        operation=rest(TrainingStatsViewSet, "records", cursor=None),
+        run=personal_records,
         summary=summaries.personal_records,
     ),
     Tool(
-        "list_supplements",
-        PageQuery,
-        SupplementPageSerializer,
-        rest(SupplementViewSet, "list"),
-        "Lists the schedule of daily supplements, by time of day, with dosage and id for "
-        "log_supplement_taken; ticks cannot be read by tools. The user edits the schedule in the app.",
+        name="list_supplements",
+        description=(
+            "Lists the schedule of daily supplements, by time of day, with dosage and id for "
+            "log_supplement_taken; ticks cannot be read by tools. The user edits the schedule in the app."
+        ),
+        arguments=PageQuery,
+        result=SupplementPageSerializer,
+        operation=rest(SupplementViewSet, "list"),
         summary=summaries.supplements,
     ),
     Tool(
-        "get_current_goal",
-        NoArguments,
-        GoalSerializer,
-        rest(GoalViewSet, "current"),
-        "Reads the user's newest body goal: target weight in kg, target body fat in percent, deadline. Fails "
-        "when no goal is set.",
+        name="get_current_goal",
+        description=(
+            "Reads the user's newest body goal: target weight in kg, target body fat in percent, deadline. "
+            "Fails when no goal is set."
+        ),
+        arguments=NoArguments,
+        result=GoalSerializer,
+        operation=rest(GoalViewSet, "current"),
         summary=summaries.current_goal,
         missing=no_goal,
     ),
@@ -271,97 +276,107 @@ READ_TOOLS = [
 
 WRITE_TOOLS = [
     Tool(
-        "log_workout",
-        WorkoutToLog,
-        WorkoutSerializer,
-        rest(WorkoutViewSet, "create"),
-        "Saves a training session that was done, at once. Tools cannot change what is saved: calling again, "
-        "with an id or without, saves another; corrections are made in the app. Take every exercise_id "
-        "from search_exercises. Loads in kg, duration in seconds; mark warm-ups with type warmup.",
-        summary=summaries.logged_workout,
+        name="log_workout",
+        description=(
+            "Saves a training session that was done, at once. Tools cannot change what is saved: calling "
+            "again, with an id or without, saves another; corrections are made in the app. Take every "
+            "exercise_id from search_exercises. Loads in kg, duration in seconds; mark warm-ups with type "
+            "warmup."
+        ),
+        arguments=WorkoutToLog,
+        result=WorkoutSerializer,
+        operation=rest(WorkoutViewSet, "create"),
         earlier=earlier.training,
-        writes=True,
+        summary=summaries.logged_workout,
     ),
     Tool(
-        "create_routine",
-        RoutineSerializer,
-        RoutineSerializer,
-        rest(RoutineViewSet, "create"),
-        "Saves a template of a single training day: what to do, with target sets, reps and load in kg. "
-        "Take every exercise_id from search_exercises. For a whole week use create_training_plan.",
+        name="create_routine",
+        description=(
+            "Saves a template of a single training day: what to do, with target sets, reps and load in kg. "
+            "Take every exercise_id from search_exercises. For a whole week use create_training_plan."
+        ),
+        arguments=RoutineSerializer,
+        result=RoutineSerializer,
+        operation=rest(RoutineViewSet, "create"),
         summary=summaries.saved_routine,
-        writes=True,
     ),
     Tool(
-        "create_training_plan",
-        PlanSerializer,
-        PlanSerializer,
-        rest(PlanViewSet, "create"),
-        "Saves a weekly plan of exactly seven days, weekdays 1 (Monday) to 7 (Sunday) once each. Days off "
-        "have rest true and no exercises. Take every exercise_id from search_exercises. active true "
-        "retires the plan that was active; it is kept.",
-        summary=summaries.saved_plan,
+        name="create_training_plan",
+        description=(
+            "Saves a weekly plan of exactly seven days, weekdays 1 (Monday) to 7 (Sunday) once each. Days "
+            "off have rest true and no exercises. Take every exercise_id from search_exercises. active true "
+            "retires the plan that was active; it is kept."
+        ),
+        arguments=PlanSerializer,
+        result=PlanSerializer,
+        operation=rest(PlanViewSet, "create"),
         earlier=earlier.active_plan,
-        writes=True,
+        summary=summaries.saved_plan,
     ),
     Tool(
-        "log_weight",
-        WeightLogSerializer,
-        WeightLogSerializer,
-        rest(WeightViewSet, "create"),
-        "Saves a body weight in kg, and body fat in percent where it is known. Calling it again saves "
-        "another log and changes none.",
-        summary=summaries.logged_weight,
+        name="log_weight",
+        description=(
+            "Saves a body weight in kg, and body fat in percent where it is known. Calling it again saves "
+            "another log and changes none."
+        ),
+        arguments=WeightLogSerializer,
+        result=WeightLogSerializer,
+        operation=rest(WeightViewSet, "create"),
         earlier=earlier.weight,
-        writes=True,
+        summary=summaries.logged_weight,
     ),
     Tool(
-        "log_measurements",
-        MeasurementSerializer,
-        MeasurementSerializer,
-        rest(MeasurementViewSet, "create"),
-        "Saves tape measurements in cm; at least one site must be given. Calling it again saves another log "
-        "and changes none.",
-        summary=summaries.logged_measurements,
+        name="log_measurements",
+        description=(
+            "Saves tape measurements in cm; at least one site must be given. Calling it again saves another "
+            "log and changes none."
+        ),
+        arguments=MeasurementSerializer,
+        result=MeasurementSerializer,
+        operation=rest(MeasurementViewSet, "create"),
         earlier=earlier.measurement,
-        writes=True,
+        summary=summaries.logged_measurements,
     ),
     Tool(
-        "log_nutrition",
-        NutritionArguments,
-        NutritionDaySerializer,
-        rest(NutritionViewSet, "update", "day"),
-        "Sets what was eaten on one day in total, all four numbers. It replaces the day's totals and adds "
-        "nothing to them: for one more meal, read the day with get_nutrition and send the sums.",
-        summary=summaries.logged_nutrition,
+        name="log_nutrition",
+        description=(
+            "Sets what was eaten on one day in total, all four numbers. It replaces the day's totals and "
+            "adds nothing to them: for one more meal, read the day with get_nutrition and send the sums."
+        ),
+        arguments=NutritionArguments,
+        result=NutritionDaySerializer,
+        operation=rest(NutritionViewSet, "update", "day"),
         earlier=earlier.nutrition_day,
-        writes=True,
+        summary=summaries.logged_nutrition,
         idempotent=True,
         destructive=True,
     ),
     Tool(
-        "log_supplement_taken",
-        SupplementArguments,
-        SupplementLogSerializer,
-        rest(SupplementLogViewSet, "create", "supplement_id"),
-        "Ticks a supplement as taken on a day, today by default. Take supplement_id from list_supplements. "
-        "Ticking the same day again is harmless and answers the first tick.",
-        summary=summaries.ticked_supplement,
+        name="log_supplement_taken",
+        description=(
+            "Ticks a supplement as taken on a day, today by default. Take supplement_id from "
+            "list_supplements. Ticking the same day again is harmless and answers the first tick."
+        ),
+        arguments=SupplementArguments,
+        result=SupplementLogSerializer,
+        operation=rest(SupplementLogViewSet, "create", "supplement_id"),
         earlier=earlier.supplement,
+        summary=summaries.ticked_supplement,
         missing=none_such("supplement_id", "list_supplements"),
-        writes=True,
         idempotent=True,
     ),
     Tool(
-        "set_goal",
-        GoalSerializer,
-        GoalSerializer,
-        rest(GoalViewSet, "create"),
-        "Replaces the whole current goal: what is left out is not set then, so send everything that is to "
-        "hold. The goal before is kept as history. start_weight_kg is the latest weight log when left out.",
-        summary=summaries.set_goal,
+        name="set_goal",
+        description=(
+            "Replaces the whole current goal: what is left out is not set then, so send everything that is "
+            "to hold. The goal before is kept as history. start_weight_kg is the latest weight log when left "
+            "out."
+        ),
+        arguments=GoalSerializer,
+        result=GoalSerializer,
+        operation=rest(GoalViewSet, "create"),
         earlier=earlier.goal,
-        writes=True,
+        summary=summaries.set_goal,
     ),
 ]
 
