@@ -23,10 +23,7 @@ loglevel = "warning"
 
 
 def post_worker_init(worker):
-    """Starts the purge; shows once, in the first process, what is wrong with the installation."""
-    from fitness import purge
-
-    purge.start()
+    """Shows once, in the first process, what is wrong with the installation."""
     if worker.age == 1:
         from fitness import checks
 

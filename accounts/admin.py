@@ -3,7 +3,6 @@ from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.admin import helpers
 from django.contrib.admin.widgets import AutocompleteSelect
-from django.contrib.auth.admin import UserAdmin
 from django.core.exceptions import PermissionDenied
 from django.db.models import Max, Model, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -12,51 +11,16 @@ from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.audit import AuditEvent
-from accounts.forms import AdminSignInForm, FormAlreadyUsed, InvitationForm, KeyForm, StaffPasswordForm
 from accounts.invitations import DAYS_VALID, Invitation, link
 from accounts.models import Account, ApiKey
-from accounts.pages import FORM_ALREADY_USED, site_address
-from fitness import everything
-from fitness.admin import ReadOnlyAdmin
-from fitness.compression import uncompressed
+from accounts.web.forms import AdminSignInForm, FormAlreadyUsed, InvitationForm, KeyForm
+from accounts.web.views import FORM_ALREADY_USED, site_address
+from fitness.web.admin import ReadOnlyAdmin
+from fitness.web.compression import uncompressed
 
 admin.site.site_header = admin.site.site_title = "Fitness administration"
 admin.site.index_title = "Records"
 admin.site.login_form = AdminSignInForm
-
-
-@admin.register(Account)
-class AccountAdmin(UserAdmin):
-    list_display = ["email", "display_name", "is_active", "is_staff", "created_at", "last_login"]
-    list_filter = ["is_active", "is_staff", "is_superuser"]
-    search_fields = ["email", "display_name"]
-    ordering = ["email"]
-    date_hierarchy = "created_at"
-    readonly_fields = ["created_at", "last_login", "workout_count", "stored_bytes"]
-    change_password_form = StaffPasswordForm
-    fieldsets = [
-        (None, {"fields": ["email", "password"]}),
-        ("Profile", {"fields": ["display_name", "height_cm", "birth_date", "gender", "goal", "units"]}),
-        ("Rights", {"fields": ["is_active", "is_staff", "is_superuser", "groups", "user_permissions"]}),
-        ("Dates", {"fields": ["created_at", "last_login"]}),
-        ("Stored workouts", {"fields": ["workout_count", "stored_bytes"]}),
-    ]
-    add_fieldsets = [
-        (None, {"fields": ["email", "display_name", "usable_password", "password1", "password2"]}),
-    ]
-
-    # Deleting goes the way of the settings screen. Django would list a history of years on the page that
-    # asks, and stop at the keys, which nobody may delete alone.
-
-    def get_deleted_objects(self, accounts, request):
-        return [f"{account}, with all records and keys" for account in accounts], {}, set(), []
-
-    def delete_model(self, request, account):
-        everything.erase(account)
-
-    def delete_queryset(self, request, accounts):
-        for account in accounts:
-            everything.erase(account)
 
 
 @admin.register(AuditEvent)

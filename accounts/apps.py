@@ -5,4 +5,4 @@ class AccountsConfig(AppConfig):
     name = "accounts"
 
     def ready(self):
-        from accounts import schema  # noqa: F401  (tells the document about the key headers)
+        from accounts.api import schema  # noqa: F401  (tells the document about the key headers)

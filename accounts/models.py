@@ -14,11 +14,11 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
+from accounts.idempotency import KeptAnswer  # noqa: F401  (so that Django finds the model)
 from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
-from accounts.retries import KeptAnswer  # noqa: F401  (so that Django finds the model)
 from fitness import logs
-from fitness.api.compiled import Compiled
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
+from fitness.api.prepared_queries import Compiled
 
 log = logging.getLogger("fitness.accounts")
 

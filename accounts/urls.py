@@ -2,9 +2,9 @@ from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 from django.views.generic import RedirectView
 
-from accounts import pages as screens
-from accounts.forms import SignInForm
-from accounts.views import ProfileViewSet
+from accounts.api.views import ProfileViewSet
+from accounts.web import views
+from accounts.web.forms import SignInForm
 
 api = [
     path("me", ProfileViewSet.as_view({"get": "retrieve"})),
@@ -16,14 +16,14 @@ sign_in = LoginView.as_view(
     redirect_authenticated_user=True,
 )
 
-pages = [
-    path("sign-up", screens.sign_up, name="sign-up"),
+web = [
+    path("sign-up", views.sign_up, name="sign-up"),
     path("sign-in", sign_in, name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
     path("settings", RedirectView.as_view(pattern_name="profile"), name="settings"),
-    path("settings/profile", screens.profile, name="profile"),
-    path("settings/account", screens.account, name="account"),
-    path("settings/account/units", screens.set_units, name="set-units"),
-    path("settings/developer", screens.developer, name="developer"),
-    path("settings/developer/<int:pk>/revoke", screens.revoke_key, name="revoke-key"),
+    path("settings/profile", views.profile, name="profile"),
+    path("settings/account", views.account, name="account"),
+    path("settings/account/units", views.set_units, name="set-units"),
+    path("settings/developer", views.developer, name="developer"),
+    path("settings/developer/<int:pk>/revoke", views.revoke_key, name="revoke-key"),
 ]

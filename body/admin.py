@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from body.models import Goal, Measurement, WeightLog
-from fitness.admin import ReadOnlyAdmin
+from fitness.web.admin import ReadOnlyAdmin
 
 
 @admin.register(WeightLog)

@@ -5,4 +5,4 @@ class BodyConfig(AppConfig):
     name = "body"
 
     def ready(self):
-        from body import schema  # noqa: F401  (tells the document what a measurement must hold)
+        from body.api import schema  # noqa: F401  (tells the document what a measurement must hold)

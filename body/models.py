@@ -4,6 +4,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from fitness.api.pagination import Keyset
+
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 
 
@@ -41,6 +43,8 @@ class Log(models.Model):
 
 
 class WeightLogQuerySet(LogQuerySet):
+    newest_first = Keyset("weight", "logged_at", "id")
+
     def latest_kg(self):
         """The weight that was logged for the latest moment that is not in the future, or None."""
         return (
@@ -68,6 +72,10 @@ class WeightLog(Log):
         return f"{self.weight_kg:g} kg"
 
 
+class MeasurementQuerySet(LogQuerySet):
+    newest_first = Keyset("measurements", "logged_at", "id")
+
+
 class Measurement(Log):
     """Tape measurements of one moment: at least one site."""
 
@@ -80,6 +88,8 @@ class Measurement(Log):
     arms_cm = models.FloatField(null=True)
     thighs_cm = models.FloatField(null=True)
     neck_cm = models.FloatField(null=True)
+
+    objects = MeasurementQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index("account", F("logged_at").desc(), F("id").desc(), name="measurement_newest")]
@@ -97,6 +107,8 @@ class Measurement(Log):
 
 
 class GoalQuerySet(models.QuerySet):
+    newest_first = Keyset("goals", "created_at", "id")
+
     def current(self):
         """The newest goal. Raises DoesNotExist when there is none."""
         return self.latest("created_at", "id")

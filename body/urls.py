@@ -1,7 +1,7 @@
 from django.urls import path
 
-from body import pages as screens
-from body.views import GoalViewSet, MeasurementViewSet, TrendViewSet, WeightViewSet
+from body.api.views import GoalViewSet, MeasurementViewSet, TrendViewSet, WeightViewSet
+from body.web import views
 
 api = [
     path("body/weight", WeightViewSet.as_view({"get": "list", "post": "create"})),
@@ -19,15 +19,15 @@ api = [
     path("stats/body", TrendViewSet.as_view({"get": "retrieve"})),
 ]
 
-pages = [
-    path("body", screens.weight, name="body"),
-    path("body/weight/log", screens.log_weight, name="log-weight"),
-    path("body/weight/<uuid:pk>/edit", screens.edit_weight, name="edit-weight"),
-    path("body/weight/<uuid:pk>/delete", screens.delete_weight, name="delete-weight"),
-    path("body/measurements", screens.measurements, name="measurements"),
-    path("body/measurements/log", screens.log_measurement, name="log-measurement"),
-    path("body/measurements/<uuid:pk>/edit", screens.edit_measurement, name="edit-measurement"),
-    path("body/measurements/<uuid:pk>/delete", screens.delete_measurement, name="delete-measurement"),
-    path("goals", screens.goals, name="goals"),
-    path("goals/set", screens.set_goal, name="set-goal"),
+web = [
+    path("body", views.weight, name="body"),
+    path("body/weight/log", views.log_weight, name="log-weight"),
+    path("body/weight/<uuid:pk>/edit", views.edit_weight, name="edit-weight"),
+    path("body/weight/<uuid:pk>/delete", views.delete_weight, name="delete-weight"),
+    path("body/measurements", views.measurements, name="measurements"),
+    path("body/measurements/log", views.log_measurement, name="log-measurement"),
+    path("body/measurements/<uuid:pk>/edit", views.edit_measurement, name="edit-measurement"),
+    path("body/measurements/<uuid:pk>/delete", views.delete_measurement, name="delete-measurement"),
+    path("goals", views.goals, name="goals"),
+    path("goals/set", views.set_goal, name="set-goal"),
 ]

@@ -127,7 +127,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_NAME = "__Host-session" if SECURE else "session"
 CSRF_COOKIE_NAME = "__Host-csrf" if SECURE else "csrf"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "fitness.views.expired_form"
+CSRF_FAILURE_VIEW = "fitness.web.errors.expired_form"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -160,6 +160,8 @@ CONTENT_SECURITY_POLICY = {
 
 INSTALLED_APPS = [
     "fitness.apps.FitnessConfig",
+    "fitness.site",
+    "fitness.web",
     "accounts",
     "training",
     "body",
@@ -183,9 +185,9 @@ MIDDLEWARE = [
     "fitness.middleware.RequestLog",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "fitness.compression.Compression",
+    "fitness.web.compression.Compression",
     "fitness.api.middleware.ApiGuard",
-    "fitness.middleware.PageGuard",
+    "fitness.web.middleware.PageGuard",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -293,7 +295,7 @@ STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "var" / "static"  # belongs to the code, not to the data
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "fitness.staticfiles.CollectedFiles"},
+    "staticfiles": {"BACKEND": "fitness.web.staticfiles.CollectedFiles"},
 }
 
 # --- The API ------------------------------------------------------------------------------------
@@ -304,8 +306,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 REST_FRAMEWORK = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.authentication.KeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.authentication.KeyScope"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api.authentication.KeyScope"],
     # Only read by the document: fitness.api.viewsets parses bodies by fitness.api.parsers.
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["fitness.api.renderers.JSONRenderer"],

@@ -3,8 +3,8 @@ from django.urls import include, path, re_path
 
 from accounts import urls as accounts
 from body import urls as body
-from fitness import views
 from fitness.api.views import DescriptionViewSet, unrouted
+from fitness.site import views
 from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition
 from supplements import urls as supplements
@@ -19,16 +19,16 @@ api = [
     path("openapi.json", DescriptionViewSet.as_view({"get": "retrieve"}), name="openapi"),
 ]
 
-pages = [
+web = [
     path("", views.home, name="home"),
     path("docs", views.docs, name="docs"),
-    *accounts.pages,
+    *accounts.web,
     path("settings/account/export", views.export, name="export"),
     path("settings/account/delete", views.delete_account, name="delete-account"),
-    *training.pages,
-    *body.pages,
-    *nutrition.pages,
-    *supplements.pages,
+    *training.web,
+    *body.web,
+    *nutrition.web,
+    *supplements.web,
     path("admin/", admin.site.urls),
     path("healthz", views.healthz),
     path("readyz", views.readyz),
@@ -38,10 +38,10 @@ urlpatterns = [
     path("api/v1/", include(api)),
     re_path(r"^api(/.*)?$", unrouted),
     *mcp_endpoint.tools,
-    *pages,
+    *web,
 ]
 
-handler400 = "fitness.views.bad_request"
-handler403 = "fitness.views.forbidden"
-handler404 = "fitness.views.not_found"
-handler500 = "fitness.views.server_error"
+handler400 = "fitness.web.errors.bad_request"
+handler403 = "fitness.web.errors.forbidden"
+handler404 = "fitness.web.errors.not_found"
+handler500 = "fitness.web.errors.server_error"

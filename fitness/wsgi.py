@@ -7,6 +7,8 @@ from django.core.wsgi import get_wsgi_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
 application = get_wsgi_application()
 
-from training import background  # noqa: E402  (its models need the applications)
+from accounts import tasks as accounts  # noqa: E402  (models need the applications)
+from training import tasks as training  # noqa: E402
 
-background.start()
+for task in (accounts.expired, training.catalogue):
+    task.start()

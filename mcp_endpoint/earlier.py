@@ -13,12 +13,12 @@ from django.db.models import OuterRef, Subquery
 
 from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
-from fitness.api.compiled import Compiled
+from fitness.api.prepared_queries import Compiled
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
 from training import stats
+from training.api.serializers.references import is_uuid
 from training.models import Plan, Workout
-from training.serializers.references import is_uuid
 
 Values = dict[str, Any]
 

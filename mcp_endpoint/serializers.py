@@ -5,15 +5,20 @@ from typing import Any
 from django.db.models import TextChoices
 from rest_framework import serializers
 
-from body.serializers import MeasurementSerializer, WeightLogSerializer
+from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
 from fitness.api.serializers import PageQuery, PageSerializer, QuerySerializer, WindowPageQuery
-from nutrition.serializers import NutritionDaySerializer
-from supplements.serializers import SupplementLogSerializer
-from training.serializers.exercise import ExerciseQuery, HistoryQuery, HistorySerializer, SessionSerializer
-from training.serializers.references import PlanIdField
-from training.serializers.stats import RecordPageSerializer, RecordsQuery
-from training.serializers.workout import (
+from nutrition.api.serializers import NutritionDaySerializer
+from supplements.api.serializers import SupplementLogSerializer
+from training.api.serializers.exercise import (
+    ExerciseQuery,
+    HistoryQuery,
+    HistorySerializer,
+    SessionSerializer,
+)
+from training.api.serializers.references import PlanIdField
+from training.api.serializers.stats import RecordPageSerializer, RecordsQuery
+from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutPageSerializer,
     WorkoutQuery,

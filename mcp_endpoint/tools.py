@@ -6,11 +6,11 @@ The arguments are validated by serializers of REST, and its handlers answer.
 from functools import cache
 from typing import Any
 
+from accounts.api.serializers import ProfileSerializer
+from accounts.api.views import ProfileViewSet
 from accounts.models import Account
-from accounts.serializers import ProfileSerializer
-from accounts.views import ProfileViewSet
-from body.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
-from body.views import GoalViewSet, MeasurementViewSet, WeightViewSet
+from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
+from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
@@ -35,22 +35,22 @@ from mcp_endpoint.serializers import (
     WorkoutToLog,
 )
 from mcp_endpoint.tool import Tool, rest
-from nutrition.serializers import NutritionDaySerializer, NutritionPageSerializer
-from nutrition.views import NutritionViewSet
-from supplements.serializers import SupplementLogSerializer, SupplementPageSerializer
-from supplements.views import SupplementLogViewSet, SupplementViewSet
+from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
+from nutrition.api.views import NutritionViewSet
+from supplements.api.serializers import SupplementLogSerializer, SupplementPageSerializer
+from supplements.api.views import SupplementLogViewSet, SupplementViewSet
+from training.api.serializers.exercise import ExercisePageSerializer
+from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
+from training.api.serializers.references import unknown_exercise
+from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
+from training.api.serializers.stats import TrainingStatsQuery, TrainingStatsSerializer
+from training.api.serializers.workout import WorkoutSerializer
+from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
+from training.api.views.plan import PlanViewSet
+from training.api.views.routine import RoutineViewSet
+from training.api.views.stats import TrainingStatsViewSet
+from training.api.views.workout import WorkoutViewSet
 from training.models import Exercise
-from training.serializers.exercise import ExercisePageSerializer
-from training.serializers.plan import PlanPageSerializer, PlanSerializer
-from training.serializers.references import unknown_exercise
-from training.serializers.routine import RoutinePageSerializer, RoutineSerializer
-from training.serializers.stats import TrainingStatsQuery, TrainingStatsSerializer
-from training.serializers.workout import WorkoutSerializer
-from training.views.exercise import ExerciseViewSet, HistoryViewSet
-from training.views.plan import PlanViewSet
-from training.views.routine import RoutineViewSet
-from training.views.stats import TrainingStatsViewSet
-from training.views.workout import WorkoutViewSet
 
 
 def training_plan(account: Account, values: dict[str, Any]) -> Any:

@@ -4,8 +4,8 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from accounts.authentication import authenticate
-from fitness.api import ratelimit
+from accounts.api.authentication import authenticate
+from fitness.api import rate_limits
 from fitness.api.errors import refusal_of
 from fitness.api.middleware import bound_body, close_if_unread
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
@@ -31,7 +31,7 @@ def endpoint(request):
         reply = error.reply()
     except Exception as exc:
         reply = refused(exc).reply()
-    headers = {"Cache-Control": "no-store", **ratelimit.headers(request), **reply.headers}
+    headers = {"Cache-Control": "no-store", **rate_limits.headers(request), **reply.headers}
     if reply.body is None:
         response = HttpResponse(status=reply.status, headers=headers, content_type="application/json")
     else:
@@ -42,10 +42,10 @@ def endpoint(request):
 
 def serve(request):
     """The Reply to a request. Raises ProtocolError, or an exception that has an envelope in REST."""
-    ratelimit.count(request, "address", ratelimit.client_address(request))
+    rate_limits.count(request, "address", rate_limits.client_address(request))
     check_origin(request)
     key = authenticate(request)
-    ratelimit.count(request, "key", str(key.pk))
+    rate_limits.count(request, "key", str(key.pk))
     if request.method != "POST":
         raise refusal(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
     bound_body(request)
@@ -81,8 +81,8 @@ def parsed(request):
 def count_batch(request, key, messages):
     """Each message of a batch counts as a request; one too many and none of them is carried out."""
     for _ in messages[1:MAX_BATCH]:
-        ratelimit.count(request, "address", ratelimit.client_address(request))
-        ratelimit.count(request, "key", str(key.pk))
+        rate_limits.count(request, "address", rate_limits.client_address(request))
+        rate_limits.count(request, "key", str(key.pk))
 
 
 def client_of(request, key):

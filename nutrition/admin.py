@@ -1,6 +1,6 @@
 from django.contrib import admin
 
-from fitness.admin import ReadOnlyAdmin
+from fitness.web.admin import ReadOnlyAdmin
 from nutrition.models import Meal, NutritionDay
 
 

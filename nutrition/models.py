@@ -4,6 +4,8 @@ from django.db import models, transaction
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from fitness.api.pagination import Keyset
+
 LIMITS = {"calories": 100_000, "protein_g": 10_000, "carbs_g": 10_000, "fat_g": 10_000}
 
 
@@ -28,6 +30,8 @@ class Macros(models.Model):
 
 
 class NutritionDayQuerySet(models.QuerySet):
+    newest_first = Keyset("nutrition", "day")
+
     def between(self, since=None, until=None):
         """Days from `since` to `until`, both inclusive."""
         days = self

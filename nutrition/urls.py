@@ -1,7 +1,7 @@
 from django.urls import path
 
-from nutrition import pages as screens
-from nutrition.views import NutritionViewSet
+from nutrition.api.views import NutritionViewSet
+from nutrition.web import views
 
 api = [
     path("nutrition", NutritionViewSet.as_view({"get": "list"})),
@@ -11,14 +11,14 @@ api = [
     ),
 ]
 
-pages = [
-    path("nutrition", screens.nutrition, name="nutrition"),
-    path("nutrition/days/<day:day>", screens.nutrition_day, name="nutrition-day"),
-    path("nutrition/days/<day:day>/totals", screens.set_totals, name="set-totals"),
-    path("nutrition/days/<day:day>/clear", screens.delete_day, name="clear-nutrition-day"),
-    path("nutrition/meals/add", screens.add_meal, name="add-meal"),
-    path("nutrition/meals/<uuid:pk>/edit", screens.edit_meal, name="edit-meal"),
-    path("nutrition/meals/<uuid:pk>/remove", screens.remove_meal, name="remove-meal"),
-    path("nutrition/meals/<uuid:pk>/tick/<day:day>", screens.tick_meal, name="tick-meal"),
-    path("nutrition/meals/<uuid:pk>/untick/<day:day>", screens.untick_meal, name="untick-meal"),
+web = [
+    path("nutrition", views.nutrition, name="nutrition"),
+    path("nutrition/days/<day:day>", views.nutrition_day, name="nutrition-day"),
+    path("nutrition/days/<day:day>/totals", views.set_totals, name="set-totals"),
+    path("nutrition/days/<day:day>/clear", views.delete_day, name="clear-nutrition-day"),
+    path("nutrition/meals/add", views.add_meal, name="add-meal"),
+    path("nutrition/meals/<uuid:pk>/edit", views.edit_meal, name="edit-meal"),
+    path("nutrition/meals/<uuid:pk>/remove", views.remove_meal, name="remove-meal"),
+    path("nutrition/meals/<uuid:pk>/tick/<day:day>", views.tick_meal, name="tick-meal"),
+    path("nutrition/meals/<uuid:pk>/untick/<day:day>", views.untick_meal, name="untick-meal"),
 ]

@@ -5,7 +5,13 @@ from django.db.models import F
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from fitness.api.pagination import Keyset
+
 hours_and_minutes = RegexValidator(r"\A([01]\d|2[0-3]):[0-5]\d\Z", "Must be a time of the form HH:MM.")
+
+
+class SupplementQuerySet(models.QuerySet):
+    by_time = Keyset("supplements", "time", "name", "id", descending=False)
 
 
 class Supplement(models.Model):
@@ -19,6 +25,8 @@ class Supplement(models.Model):
     dosage = models.CharField(max_length=200, blank=True)
     time = models.CharField(max_length=5, validators=[hours_and_minutes], help_text="Time of day, HH:MM.")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
+
+    objects = SupplementQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index(fields=["account", "time", "name", "id"], name="supplement_schedule")]
@@ -34,6 +42,8 @@ class Supplement(models.Model):
 
 
 class SupplementLogQuerySet(models.QuerySet):
+    newest_first = Keyset("supplement-logs", "day", "id")
+
     def between(self, since=None, until=None):
         """Ticks of the days from `since` to `until`, both inclusive."""
         logs = self

@@ -1,7 +1,7 @@
 from django.urls import path
 
-from supplements import pages as screens
-from supplements.views import SupplementLogViewSet, SupplementViewSet
+from supplements.api.views import SupplementLogViewSet, SupplementViewSet
+from supplements.web import views
 
 api = [
     path("supplements", SupplementViewSet.as_view({"get": "list"})),
@@ -13,12 +13,12 @@ api = [
     ),
 ]
 
-pages = [
-    path("supplements", screens.supplements, name="supplements"),
-    path("supplements/days/<day:day>", screens.supplements_day, name="supplements-day"),
-    path("supplements/add", screens.add_supplement, name="add-supplement"),
-    path("supplements/<uuid:pk>/edit", screens.edit_supplement, name="edit-supplement"),
-    path("supplements/<uuid:pk>/remove", screens.remove_supplement, name="remove-supplement"),
-    path("supplements/<uuid:pk>/tick/<day:day>", screens.tick_supplement, name="tick-supplement"),
-    path("supplements/<uuid:pk>/untick/<day:day>", screens.untick_supplement, name="untick-supplement"),
+web = [
+    path("supplements", views.supplements, name="supplements"),
+    path("supplements/days/<day:day>", views.supplements_day, name="supplements-day"),
+    path("supplements/add", views.add_supplement, name="add-supplement"),
+    path("supplements/<uuid:pk>/edit", views.edit_supplement, name="edit-supplement"),
+    path("supplements/<uuid:pk>/remove", views.remove_supplement, name="remove-supplement"),
+    path("supplements/<uuid:pk>/tick/<day:day>", views.tick_supplement, name="tick-supplement"),
+    path("supplements/<uuid:pk>/untick/<day:day>", views.untick_supplement, name="untick-supplement"),
 ]

@@ -6,9 +6,9 @@ from django.utils import timezone
 
 from accounts import audit
 from accounts.models import Account
-from fitness import demo
+from fitness.site import demo
 from tests.conftest import a_set
-from tests.pages import MARKUP, holds_markup_as_text, text
+from tests.html import MARKUP, holds_markup_as_text, text
 from training.models import CatalogueChange, Exercise, Plan
 
 READ_ONLY = {

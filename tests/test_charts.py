@@ -3,8 +3,8 @@ import datetime
 import pytest
 from django.template.loader import render_to_string
 
-from fitness import units
-from fitness.charts import Bar, BarChart, Calendar, DayAxis, LineChart, Series, ValueAxis, small_multiples
+from fitness.web import units
+from fitness.web.charts import Bar, BarChart, Calendar, DayAxis, LineChart, Series, ValueAxis, small_multiples
 
 D = datetime.date
 

@@ -100,7 +100,7 @@ def test_pages_stand_before_static_files_are_collected(client, db, settings, tmp
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = {
         **settings.STORAGES,
-        "staticfiles": {"BACKEND": "fitness.staticfiles.CollectedFiles"},
+        "staticfiles": {"BACKEND": "fitness.web.staticfiles.CollectedFiles"},
     }
     answer = client.get("/")
     assert answer.status_code == 200

@@ -7,10 +7,10 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from fitness import demo
-from fitness.compression import DESCRIPTION
+from fitness.site import demo
+from fitness.web.compression import DESCRIPTION
 from tests.accounts.test_admin import issue
-from tests.accounts.test_pages import create_key
+from tests.accounts.test_web import create_key
 from tests.conftest import a_set
 
 GZIP = {"Accept-Encoding": "gzip, deflate"}

@@ -6,9 +6,9 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Account
-from fitness import demo
+from fitness.site import demo
 from tests.conftest import a_set, statements
-from tests.pages import MARKUP, headings, holds_markup_as_text, text
+from tests.html import MARKUP, headings, holds_markup_as_text, text
 from training.models import Plan
 
 REST = {"label": "Rest", "focus": "", "rest": True, "exercises": []}

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from fitness.api import ratelimit
+from fitness.api import rate_limits
 from tests.conftest import client_of, statements
 
 LIMIT = 262_144
@@ -20,7 +20,7 @@ ADDRESSES = ["/", "/sign-in", "/sign-up", "/workouts", "/admin/login/", "/health
 @pytest.fixture
 def few_pages(monkeypatch, time_machine):
     time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
-    monkeypatch.setattr(ratelimit, "LIMITS", {**ratelimit.LIMITS, "pages": "3/m"})
+    monkeypatch.setattr(rate_limits, "LIMITS", {**rate_limits.LIMITS, "pages": "3/m"})
 
 
 def browser(account, address):

@@ -3,7 +3,7 @@ from django.conf import settings
 from django.core.cache import caches
 from django.urls import reverse
 
-from fitness.api import ratelimit
+from fitness.api import rate_limits
 from fitness.api.counters import CounterCache
 from tests.conftest import ApiClient, client_of
 
@@ -17,7 +17,7 @@ def frozen(time_machine):
 
 @pytest.fixture
 def limits(monkeypatch):
-    monkeypatch.setattr(ratelimit, "LIMITS", {"key": "3/m", "address": "6/m"})
+    monkeypatch.setattr(rate_limits, "LIMITS", {"key": "3/m", "address": "6/m"})
 
 
 def statuses(client, times):
@@ -82,7 +82,7 @@ def test_an_answer_says_how_much_is_left(api, limits):
 def test_the_address_is_the_one_that_trusted_proxies_name(rf, settings, proxies, forwarded, address):
     settings.TRUSTED_PROXIES = proxies
     headers = {"X-Forwarded-For": forwarded} if forwarded else {}
-    assert ratelimit.client_address(rf.get("/", headers=headers, **HOME)) == address
+    assert rate_limits.client_address(rf.get("/", headers=headers, **HOME)) == address
 
 
 @pytest.fixture

@@ -85,7 +85,7 @@ def test_a_long_value_is_repeated_in_part(api):
 
 
 def test_the_nearest_ids_of_a_repeated_mistake_are_looked_up_once(api, monkeypatch):
-    from training.serializers import references
+    from training.api.serializers import references
 
     looked_up, nearest = [], references.nearest
     monkeypatch.setattr(

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import Account
-from fitness.demo import OWNED
+from fitness.site.demo import OWNED
 from tests.conftest import client_of
 from training.models import Exercise
 

@@ -3,9 +3,9 @@
 import pytest
 from django.urls import reverse
 
-from tests.accounts.test_pages import KEY_WISH
+from tests.accounts.test_web import KEY_WISH
 from tests.conftest import statements
-from tests.training.test_pages import a_form, a_plan_form, planned_rows, seal
+from tests.training.test_web import a_form, a_plan_form, planned_rows, seal
 
 LOCK = "UPDATE accounts_account SET last_change"
 

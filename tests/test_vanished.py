@@ -81,8 +81,8 @@ def test_the_supplement_of_a_tick(api, before):
 
 @pytest.mark.parametrize("path", ["/body/weight", "/workouts"])
 def test_the_account_itself(api, before, path):
-    from body.serializers import WeightLogSerializer
-    from training.serializers.workout import WorkoutSerializer
+    from body.api.serializers import WeightLogSerializer
+    from training.api.serializers.workout import WorkoutSerializer
 
     bodies = {
         "/body/weight": ({"weight_kg": 80}, WeightLogSerializer),

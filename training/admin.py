@@ -9,10 +9,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
 
-from fitness.admin import ReadOnlyAdmin
-from training import background
+from fitness.web.admin import ReadOnlyAdmin
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, MuscleGroup
+from training.tasks import catalogue
 
 
 class LinesField(forms.CharField):
@@ -97,7 +97,7 @@ class ExerciseAdmin(admin.ModelAdmin):
         if change and set(form.changed_data).intersection(SHOWN_IN_WORKOUTS):
             count = WorkoutExercise.objects.sessions_with(exercise.pk).count()
             self.message_user(request, f"Workouts that follow in the background: {count:,}.")
-        transaction.on_commit(background.wake)
+        transaction.on_commit(catalogue.wake)
 
 
 def lines(rows):

@@ -10,8 +10,8 @@ from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Val
 from django.db.models.expressions import Exists, RawSQL
 
 from accounts.models import Account
-from fitness.api.compiled import Compiled, padded
 from fitness.api.fields import timestamp
+from fitness.api.prepared_queries import Compiled, padded
 from training.models.exercise import Exercise, MuscleGroup
 from training.models.workout import Workout, WorkoutExercise, best, estimated_1rm_kg
 

@@ -1,11 +1,11 @@
 from django.urls import path
 
-from training.pages import exercise, plan, routine, workout
-from training.views.exercise import ExerciseViewSet, HistoryViewSet
-from training.views.plan import PlanViewSet
-from training.views.routine import RoutineViewSet
-from training.views.stats import TrainingStatsViewSet
-from training.views.workout import WorkoutViewSet
+from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
+from training.api.views.plan import PlanViewSet
+from training.api.views.routine import RoutineViewSet
+from training.api.views.stats import TrainingStatsViewSet
+from training.api.views.workout import WorkoutViewSet
+from training.web.views import exercise, plan, routine, workout
 
 api = [
     path("exercises", ExerciseViewSet.as_view({"get": "list"})),
@@ -33,7 +33,7 @@ api = [
     path("stats/records", TrainingStatsViewSet.as_view({"get": "records"})),
 ]
 
-pages = [
+web = [
     path("workouts", workout.workouts, name="workouts"),
     path("workouts/new", workout.log_workout, name="log-workout"),
     path("workouts/new/rows", workout.new_workout_rows, name="new-workout-rows"),

@@ -11,7 +11,7 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from fitness.api.addresses import own_address
+from fitness.addresses import own_address
 from fitness.api.renderers import dumps
 
 log = logging.getLogger("fitness.api")

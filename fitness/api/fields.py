@@ -14,7 +14,7 @@ from django.db.models import TextChoices
 from rest_framework import serializers
 
 from fitness.api.errors import shortened
-from fitness.api.plain import Doubt
+from fitness.api.fast_validation import Doubt
 from fitness.api.validators import Over
 
 RFC3339 = re.compile(

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import UnreadablePostError
 from gunicorn.http.errors import ParseException
 
-from fitness.api import ratelimit
+from fitness.api import rate_limits
 from fitness.api.exceptions import PayloadTooLarge
 from fitness.api.parsers import has_body
 from fitness.api.views import refuse
@@ -20,13 +20,13 @@ class ApiGuard:
         if not is_api(request):
             return self.get_response(request)
         try:
-            ratelimit.count(request, "address", ratelimit.client_address(request))
+            rate_limits.count(request, "address", rate_limits.client_address(request))
             bound_body(request)
         except Exception as exc:
             response = refuse(exc)
         else:
             response = self.get_response(request)
-        for name, value in ratelimit.headers(request).items():
+        for name, value in rate_limits.headers(request).items():
             response.headers[name] = value
         response.headers.setdefault("Cache-Control", "no-store")
         close_if_unread(request, response)

@@ -15,7 +15,7 @@ from django.db.models.fields.tuple_lookups import (
 from django.utils.crypto import salted_hmac
 from rest_framework.exceptions import ValidationError
 
-from fitness.api.compiled import Compiled
+from fitness.api.prepared_queries import Compiled
 
 MAC_BYTES = 16
 MAX_PAGE_BYTES = 2_000_000

@@ -11,7 +11,7 @@ from drf_spectacular.plumbing import ResolvedComponent, safe_ref
 from drf_spectacular.utils import OpenApiResponse
 from rest_framework import serializers
 
-from fitness.api import retries
+from fitness.api import idempotency
 from fitness.api.errors import MAX_DETAILS
 from fitness.api.fields import NumberField, StringField
 from fitness.api.serializers import QuerySerializer
@@ -119,7 +119,7 @@ class ApiSchema(AutoSchema):
 
     def get_override_parameters(self):
         parameters = super().get_override_parameters()
-        return [*parameters, retries.PARAMETER] if self.method == "POST" else parameters
+        return [*parameters, idempotency.PARAMETER] if self.method == "POST" else parameters
 
     def _process_override_parameters(
         self, direction: str = "request"
@@ -152,7 +152,7 @@ class ApiSchema(AutoSchema):
                 bodies[status]["headers"] = RETRY_AFTER
         if self.method == "POST":
             for status in bodies.keys() & {"200", "201"}:
-                bodies[status]["headers"] = {retries.REPLAYED: retries.REPLAYED_HEADER}
+                bodies[status]["headers"] = {idempotency.REPLAYED: idempotency.REPLAYED_HEADER}
         return bodies
 
     def _get_request_for_media_type(

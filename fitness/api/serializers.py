@@ -13,7 +13,7 @@ from rest_framework import serializers
 from rest_framework.fields import empty
 from rest_framework.settings import api_settings
 
-from fitness.api import plain
+from fitness.api import fast_validation
 from fitness.api.errors import MAX_DETAILS, MAX_ECHO, problems
 from fitness.api.fields import DayField, StringField, TimestampField, WholeNumberField
 
@@ -40,7 +40,7 @@ class StrictListSerializer(serializers.ListSerializer):
             raise
 
     def plain(self):
-        return plain.list_reader(self)
+        return fast_validation.list_reader(self)
 
 
 class StrictSerializer(serializers.Serializer):
@@ -79,16 +79,16 @@ class StrictSerializer(serializers.Serializer):
         if not self.root.partial:
             try:
                 return self.read(data)
-            except plain.NOT_READ:
+            except fast_validation.NOT_READ:
                 pass
         return super().run_validation(data)
 
     @cached_property
     def read(self):
-        return self.plain() if plain.knows_plain(type(self)) else plain.doubt
+        return self.plain() if fast_validation.knows_plain(type(self)) else fast_validation.doubt
 
     def plain(self):
-        return plain.object_reader(self)
+        return fast_validation.object_reader(self)
 
     def to_internal_value(self, data):
         if not isinstance(data, Mapping):
@@ -128,7 +128,7 @@ class QuerySerializer(StrictSerializer):
             if not isinstance(data, QueryDict):
                 return read(data)
             if any(len(values) > 1 for _, values in data.lists()):
-                raise plain.Doubt
+                raise fast_validation.Doubt
             return read(self.parsed(data))
 
         return read_query

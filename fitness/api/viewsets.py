@@ -12,7 +12,7 @@ from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationErro
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from fitness.api import ratelimit, retries
+from fitness.api import idempotency, rate_limits
 from fitness.api.fields import DayField
 from fitness.api.parsers import body_of, check_media_type, has_body
 from fitness.api.serializers import QuerySerializer, StrictSerializer
@@ -99,7 +99,7 @@ class ApiViewSet(ViewSet):
         self.perform_authentication(request)
         self.account = request.user
         if request.auth:
-            ratelimit.count(request._request, "key", str(request.auth.pk))
+            rate_limits.count(request._request, "key", str(request.auth.pk))
         if request.method.lower() not in self.action_map:
             raise MethodNotAllowed(request.method)
         self.check_permissions(request)
@@ -115,8 +115,8 @@ class ApiViewSet(ViewSet):
             self.read()
             return with_status(getattr(self, self.action)(), self.operation.status)
 
-        if request.method == "POST" and retries.HEADER in request.headers:
-            return settled(self.account, lambda: retries.once(request, act, self.stored))
+        if request.method == "POST" and idempotency.HEADER in request.headers:
+            return settled(self.account, lambda: idempotency.once(request, act, self.stored))
         data, status = settled(self.account, act)
         return Response(data, status, headers=self.operation.headers)
 

@@ -7,9 +7,9 @@ from django.utils import timezone
 
 from accounts.audit import AuditEvent
 from accounts.models import Account
-from fitness import demo
+from fitness.site import demo
 from tests.conftest import ApiClient, client_of, statements
-from tests.pages import errors, text
+from tests.html import errors, text
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
 
-from accounts.attempts import MAX_FAILURES
 from accounts.models import Account
+from accounts.sign_in_limits import MAX_FAILURES
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 

@@ -7,9 +7,9 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts import keys
-from accounts.attempts import MAX_FAILURES_OF_ADDRESS
 from accounts.audit import AuditEvent
 from accounts.models import Account
+from accounts.sign_in_limits import MAX_FAILURES_OF_ADDRESS
 from tests.conftest import ApiClient
 from tests.factories import PASSWORD
 from tests.server import ROOT

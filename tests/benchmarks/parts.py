@@ -6,8 +6,8 @@ import time
 from django.test import RequestFactory
 from rest_framework import serializers
 
-from fitness.api import ratelimit
-from training.serializers.workout import WorkoutSerializer
+from fitness.api import rate_limits
+from training.api.serializers.workout import WorkoutSerializer
 
 REPEATS = 100
 SETS = 40
@@ -22,9 +22,9 @@ def rate_limits_ms(rounds):
 
 
 def count_twice(request):
-    ratelimit.count(request, "address", "127.0.0.1")
-    ratelimit.count(request, "key", "benchmark")
-    ratelimit.headers(request)
+    rate_limits.count(request, "address", "127.0.0.1")
+    rate_limits.count(request, "key", "benchmark")
+    rate_limits.headers(request)
 
 
 def validation_ratio(athlete, rounds):

@@ -13,13 +13,13 @@ from django.urls import reverse
 
 from accounts.audit import AuditEvent
 from accounts.models import Account
-from fitness.api import ratelimit
+from fitness.api import rate_limits
 from mcp_endpoint.tools import TOOLS
 from tests.factories import PASSWORD
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
 from tests.test_isolation import WRITES, example, fill
-from tests.training.test_pages import a_form, fields_in
+from tests.training.test_web import a_form, fields_in
 from training.models import Plan
 
 MOST_STATEMENTS = 60
@@ -29,7 +29,7 @@ LEFT_OUT = {"session", "contenttype", "permission", "exercise"}  # of no account
 
 @pytest.fixture(autouse=True)
 def no_limits_and_no_time(monkeypatch, time_machine):
-    monkeypatch.setattr(ratelimit, "LIMITS", dict.fromkeys(ratelimit.LIMITS, "10000/m"))
+    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "10000/m"))
     time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
 
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from fitness.api import ratelimit
+from fitness.api import rate_limits
 from tests.mcp_endpoint.conftest import ToolClient, request
 
 PING = request("ping")
@@ -118,7 +118,7 @@ def left(response):
 class TestLimits:
     @pytest.fixture(autouse=True)
     def limits(self, monkeypatch, time_machine):
-        monkeypatch.setattr(ratelimit, "LIMITS", {"key": "6/m", "address": "8/m"})
+        monkeypatch.setattr(rate_limits, "LIMITS", {"key": "6/m", "address": "8/m"})
         time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
 
     def test_the_key_s_limit_is_shared_with_rest(self, tools, api):

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from fitness.api import ratelimit
+from fitness.api import rate_limits
 from tests.mcp_endpoint.conftest import paths
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY, SPECIFIED
 
@@ -36,7 +36,7 @@ OWN = {"id", "created_at", "updated_at"}  # what differs from one record to the 
 
 @pytest.fixture(autouse=True)
 def no_limits_and_no_time(monkeypatch, time_machine):
-    monkeypatch.setattr(ratelimit, "LIMITS", {"key": "10000/m", "address": "10000/m"})
+    monkeypatch.setattr(rate_limits, "LIMITS", {"key": "10000/m", "address": "10000/m"})
     time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
 
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from fitness import demo
+from fitness.site import demo
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")

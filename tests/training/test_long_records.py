@@ -10,7 +10,7 @@ import pytest
 from django.urls import reverse
 
 from tests.conftest import a_set, a_workout, statements
-from tests.training.test_pages import fields_in
+from tests.training.test_web import fields_in
 from training.models import Exercise, Workout, WorkoutExercise
 
 BENCH = "barbell-bench-press"

@@ -10,9 +10,9 @@ import pytest
 from django.core.management import call_command
 from django.urls import reverse
 
-from fitness.api import ratelimit
-from fitness.api.compiled import MOST_SHAPES, Compiled
+from fitness.api import rate_limits
 from fitness.api.pagination import Keyset
+from fitness.api.prepared_queries import MOST_SHAPES, Compiled
 from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.mcp_endpoint.conftest import ToolClient
 from training import catalogue as shipped
@@ -250,7 +250,7 @@ def html(response):
 @pytest.fixture
 def unlimited(monkeypatch):
     """For tests that search more often than a key may in a minute."""
-    monkeypatch.setattr(ratelimit, "LIMITS", dict.fromkeys(ratelimit.LIMITS, "1000000/m"))
+    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
 
 
 # --- What is found first -------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from fitness.api import ratelimit
+from fitness.api import rate_limits
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
 
@@ -15,7 +15,7 @@ EXERCISES = ["barbell-bench-press", "push-up", "barbell-back-squat", "pull-up", 
 
 @pytest.fixture(autouse=True)
 def unlimited(monkeypatch):
-    monkeypatch.setattr(ratelimit, "LIMITS", {"key": "100000/m", "address": "100000/m"})
+    monkeypatch.setattr(rate_limits, "LIMITS", {"key": "100000/m", "address": "100000/m"})
 
 
 def all_workouts(api):

@@ -7,8 +7,8 @@ from django.urls import reverse
 from accounts.models import Account
 from tests.conftest import a_set, a_workout, problems, statements
 from tests.mcp_endpoint.conftest import ToolClient
-from tests.training.test_pages import a_form, fields_in
 from tests.training.test_render_again import Lifter, render_records
+from tests.training.test_web import a_form, fields_in
 from training.models import Workout
 
 FULL = (

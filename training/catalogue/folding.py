@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from fitness.api.compiled import padded
+from fitness.api.prepared_queries import padded
 
 MARKS = "['\u2019\u0300-\u036f]"  # apostrophes, and accents once they are apart from their letters
 FILLER = {"a", "an", "and", "for", "of", "on", "the", "using", "with"}

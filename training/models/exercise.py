@@ -6,6 +6,7 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Length, Lower, StrIndex
 from django.db.models.lookups import GreaterThan
 
+from fitness.api.pagination import Keyset, MixedKeyset
 from training.catalogue.folding import asked, folded
 from training.catalogue.matching import Named, nearest
 
@@ -85,8 +86,11 @@ class FoldedField(models.TextField):
 
 
 class ExerciseQuerySet(models.QuerySet):
+    by_name = Keyset("exercises by name", "name", "id", descending=False)
+    best_first = MixedKeyset("exercises found", "rank", "-trained", "length", "name", "id")
+
     def search(self, text: str, account: models.Model) -> "ExerciseQuerySet":
-        """Exercises that are called so, to be ordered by ExerciseViewSet.best_first; all for a blank text."""
+        """Exercises that are called so, to be ordered by `best_first`; all for a blank text."""
         if text.strip():
             return self.found(account.pk, **asked(text))
         return self.by_use(account.pk, rank=Value(1))

@@ -8,6 +8,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
+from fitness.api.pagination import Keyset
 from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
 
 log = logging.getLogger("fitness.plans")
@@ -17,6 +18,8 @@ TIME_TO_REMOVE = datetime.timedelta(minutes=5)  # by then a request that deletes
 
 
 class PlanQuerySet(PlanningQuerySet):
+    newest_first = Keyset("plans", "created_at", "id")
+
     def active(self):
         return self.filter(active=True)
 

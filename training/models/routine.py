@@ -5,7 +5,12 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
+from fitness.api.pagination import Keyset
 from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
+
+
+class RoutineQuerySet(PlanningQuerySet):
+    newest_first = Keyset("routines", "created_at", "id")
 
 
 class Routine(models.Model):
@@ -21,7 +26,7 @@ class Routine(models.Model):
     exercises = models.JSONField(default=list)  # as clients read them
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
-    objects = PlanningQuerySet.as_manager()
+    objects = RoutineQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index("account", F("created_at").desc(), F("id").desc(), name="routine_newest")]

@@ -25,8 +25,9 @@ from django.db.models.sql.compiler import SQLCompiler
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
-from fitness.api.compiled import insert, update, update_all
 from fitness.api.fields import timestamp
+from fitness.api.pagination import Keyset
+from fitness.api.prepared_queries import insert, update, update_all
 from fitness.api.renderers import Fragment, dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import SHOWN_IN_WORKOUTS, Exercise, MuscleGroup
@@ -47,6 +48,9 @@ def within(queryset, since=None, until=None):
 
 
 class WorkoutQuerySet(models.QuerySet):
+    newest_first = Keyset("workouts", "started_at", "id")
+    oldest_change_first = Keyset("changes", "updated_at", descending=False)  # no two share one
+
     def started(self, since=None, until=None):
         """Workouts that started from `since` (inclusive) to `until` (exclusive)."""
         return within(self, since, until)
@@ -299,6 +303,9 @@ class SetCount(Func):
 
 
 class WorkoutExerciseQuerySet(models.QuerySet):
+    newest_first = Keyset("sessions", "started_at", "workout_id")
+    newest_records_first = Keyset("records", "started_at", "id")
+
     def started(self, since=None, until=None):
         return within(self, since, until)
 

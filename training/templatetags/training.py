@@ -1,6 +1,6 @@
 from django import template
 
-from fitness.templatetags.units import weight
+from fitness.web.templatetags.units import weight
 
 register = template.Library()
 

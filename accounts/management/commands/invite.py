@@ -4,7 +4,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.invitations import DAYS_VALID, Invitation, link
 from accounts.models import Account, normal_email
-from fitness.api.addresses import own_address
+from fitness.addresses import own_address
 from fitness.management.base import OneLineCommand
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from django.core.management.base import CommandError
 from django.db import Error
 
-from fitness import archive
 from fitness.management.base import OneLineCommand, one_line
+from fitness.site import backup
 
 
 class Command(OneLineCommand):
@@ -24,14 +24,14 @@ class Command(OneLineCommand):
         try:
             if str(file) == "-":
                 with open(sys.stdout.fileno(), "wb", closefd=False) as stdout:
-                    archive.write(stdout)
+                    backup.write(stdout)
             else:
                 with new_file(file) as opened:
-                    count = archive.write(opened)
+                    count = backup.write(opened)
                 self.stdout.write(f"{file}: {count} rows, {file.stat().st_size} bytes")
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except (archive.Refused, Error) as error:
+        except (backup.Refused, Error) as error:
             raise CommandError(f"{file} was not written: {one_line(error)}") from None
 
 

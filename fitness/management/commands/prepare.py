@@ -11,8 +11,8 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.db import connection
 
+from accounts.tasks import purge
 from fitness.management.migration import migrate
-from fitness.purge import purge
 
 PREPARE_LOCK = 6_478_201  # any number that nothing else in this database locks
 

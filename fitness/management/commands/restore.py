@@ -4,8 +4,8 @@ from pathlib import Path
 from django.core.management.base import CommandError
 from django.db import Error
 
-from fitness import archive
 from fitness.management.base import OneLineCommand, one_line
+from fitness.site import backup
 
 
 class Command(OneLineCommand):
@@ -23,12 +23,12 @@ class Command(OneLineCommand):
     def handle(self, file, with_staff, **options):
         try:
             if str(file) == "-":
-                restored = archive.restore(sys.stdin.buffer, with_staff)
+                restored = backup.restore(sys.stdin.buffer, with_staff)
             else:
                 with file.open("rb") as opened:
-                    restored = archive.restore(opened, with_staff)
+                    restored = backup.restore(opened, with_staff)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except (archive.Refused, Error) as error:
+        except (backup.Refused, Error) as error:
             raise CommandError(f"{file} was not restored: {one_line(error)}") from None
         self.stdout.write(f"{file}: {restored.rows} rows restored, staff among them: {restored.staff}")

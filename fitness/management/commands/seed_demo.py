@@ -5,9 +5,9 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from accounts.models import Account, normal_email
-from fitness import demo
-from fitness.api.addresses import own_address
+from fitness.addresses import own_address
 from fitness.management.base import OneLineCommand
+from fitness.site import demo
 
 MOST_DAYS = 3650
 

@@ -1,0 +1,16 @@
+from accounts.api.serializers import ProfileSerializer
+from fitness.api.viewsets import ApiViewSet, operation
+
+
+class ProfileViewSet(ApiViewSet):
+    """The account that owns the API key."""
+
+    tag = "Profile"
+
+    @operation("get_profile", responses={200: ProfileSerializer})
+    def retrieve(self):
+        """Get the profile
+
+        Fields that the person has left empty are null. The profile is edited in the app.
+        """
+        return ProfileSerializer.rendered(self.account)

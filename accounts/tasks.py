@@ -1,0 +1,47 @@
+"""Deletes once an hour what has expired: sessions, and what is kept of requests with an Idempotency-Key.
+
+A thread does it beside the requests (fitness/background.py): nobody needs a scheduler, and no request waits.
+"""
+
+import logging
+import time
+
+from django.contrib.sessions.models import Session
+from django.core.cache import caches
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from accounts.idempotency import KeptAnswer
+from fitness.background import Task
+
+log = logging.getLogger("fitness.purge")
+
+HOUR_SECONDS = 3600
+ROWS_AT_ONCE = 100  # on SQLite, every writer waits while rows are deleted
+PAUSE_SECONDS = 0.1  # between two deletions, for those who wait
+
+
+def purge_if_due() -> float:
+    """Purges, unless this or another process did within the hour."""
+    if caches["counters"].add("purge", 1, HOUR_SECONDS):
+        purge()
+    return HOUR_SECONDS
+
+
+def purge() -> None:
+    """Deletes all that has expired, a few rows at a time."""
+    for expired in (Session.objects.filter(expire_date__lte=timezone.now()), KeptAnswer.objects.expired()):
+        if count := delete_in_batches(expired):
+            log.info("%s expired %s deleted", count, expired.model._meta.verbose_name_plural)
+
+
+def delete_in_batches(rows: QuerySet) -> int:
+    count = 0
+    while ids := list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE]):
+        count += rows.filter(pk__in=ids).delete()[0]
+        time.sleep(PAUSE_SECONDS)
+    return count
+
+
+# The first time when the first requests are through.
+expired = Task("purge", purge_if_due, first_seconds=60, retry_seconds=HOUR_SECONDS)

@@ -1,0 +1,159 @@
+from body.api.serializers import (
+    BodyTrendSerializer,
+    GoalPageSerializer,
+    GoalSerializer,
+    MeasurementPageSerializer,
+    MeasurementSerializer,
+    WeightLogSerializer,
+    WeightPageSerializer,
+)
+from body.models import Goal, GoalQuerySet, MeasurementQuerySet, WeightLogQuerySet
+from body.trend import body_trend
+from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
+from fitness.api.viewsets import ApiViewSet, delete, known_uuid, operation
+
+
+class WeightViewSet(ApiViewSet):
+    """Body weight and tape measurements."""
+
+    tag = "Body"
+
+    def get_object(self, weight_id):
+        return self.account.weight_logs.get(pk=known_uuid(weight_id))
+
+    def stored(self, instance_id):
+        return WeightLogSerializer.rendered(self.get_object(instance_id))
+
+    @operation("list_weight", query=WindowPageQuery, responses={200: WeightPageSerializer})
+    def list(self):
+        """List weight logs, newest first
+
+        `since` and `until` are compared with `logged_at`.
+        """
+        logs = self.account.weight_logs.logged(self.query["since"], self.query["until"])
+        page, next_cursor = WeightLogQuerySet.newest_first.page(logs, self.query, self.account)
+        return {"weight": WeightLogSerializer.rendered_list(page), "next_cursor": next_cursor}
+
+    @operation("log_weight", method="POST", body=WeightLogSerializer, responses={201: WeightLogSerializer})
+    def create(self):
+        """Log a body weight"""
+        log = self.account.weight_logs.create(**self.body)
+        return WeightLogSerializer.rendered(log)
+
+    @operation(
+        "update_weight", method="PATCH", body=WeightLogSerializer, responses={200: WeightLogSerializer}
+    )
+    def partial_update(self):
+        """Change a weight log
+
+        Only the fields in the body change; null clears `body_fat_percent`.
+        """
+        self.instance.change(self.body)
+        return WeightLogSerializer.rendered(self.instance)
+
+    @operation("delete_weight", method="DELETE", responses={204: None})
+    def destroy(self):
+        """Delete a weight log"""
+        delete(self.instance)
+
+
+class MeasurementViewSet(ApiViewSet):
+    """Body weight and tape measurements."""
+
+    tag = "Body"
+
+    def get_object(self, measurement_id):
+        return self.account.measurements.get(pk=known_uuid(measurement_id))
+
+    def stored(self, instance_id):
+        return MeasurementSerializer.rendered(self.get_object(instance_id))
+
+    @operation("list_measurements", query=WindowPageQuery, responses={200: MeasurementPageSerializer})
+    def list(self):
+        """List tape measurements, newest first
+
+        `since` and `until` are compared with `logged_at`.
+        """
+        logs = self.account.measurements.logged(self.query["since"], self.query["until"])
+        page, next_cursor = MeasurementQuerySet.newest_first.page(logs, self.query, self.account)
+        return {"measurements": MeasurementSerializer.rendered_list(page), "next_cursor": next_cursor}
+
+    @operation(
+        "log_measurements", method="POST", body=MeasurementSerializer, responses={201: MeasurementSerializer}
+    )
+    def create(self):
+        """Log tape measurements
+
+        At least one site must be given; those left out are null.
+        """
+        log = self.account.measurements.create(**self.body)
+        return MeasurementSerializer.rendered(log)
+
+    @operation(
+        "update_measurements",
+        method="PATCH",
+        body=MeasurementSerializer,
+        responses={200: MeasurementSerializer},
+    )
+    def partial_update(self):
+        """Change tape measurements
+
+        Only the fields in the body change; null clears a site. A change that would clear the last
+        site is refused: delete the measurement instead.
+        """
+        self.instance.change(self.body)
+        return MeasurementSerializer.rendered(self.instance)
+
+    @operation("delete_measurements", method="DELETE", responses={204: None})
+    def destroy(self):
+        """Delete tape measurements"""
+        delete(self.instance)
+
+
+class GoalViewSet(ApiViewSet):
+    """Body goals. Older goals are kept; the newest is the current one."""
+
+    tag = "Goals"
+
+    def stored(self, instance_id):
+        return GoalSerializer.rendered(self.account.goals.get(pk=instance_id))
+
+    @operation("list_goals", query=PageQuery, responses={200: GoalPageSerializer})
+    def list(self):
+        """List goals, newest first"""
+        page, next_cursor = GoalQuerySet.newest_first.page(self.account.goals.all(), self.query, self.account)
+        return {"goals": GoalSerializer.rendered_list(page), "next_cursor": next_cursor}
+
+    @operation("set_goal", method="POST", body=GoalSerializer, responses={201: GoalSerializer})
+    def create(self):
+        """Set a goal
+
+        It becomes the current goal. Every field may be left out.
+        """
+        goal = Goal.objects.set_for(self.account, self.body)
+        return GoalSerializer.rendered(goal)
+
+    @operation("get_current_goal", responses={200: GoalSerializer}, may_be_missing=True)
+    def current(self):
+        """Get the current goal
+
+        The newest one; 404 when no goal is set.
+        """
+        return GoalSerializer.rendered(self.account.goals.current())
+
+
+class TrendViewSet(ApiViewSet):
+    """Totals, records and trends, computed from what was logged."""
+
+    tag = "Stats"
+
+    @operation("get_body_trend", query=RecentWindow, responses={200: BodyTrendSerializer})
+    def retrieve(self):
+        """Get the body trend
+
+        Body weight and body fat over a window, the last 90 days by default, with a smoothed weight
+        that takes out the noise of single days. `since` and `until` are compared with `logged_at`.
+        """
+        logs = self.account.weight_logs.logged(**self.query).oldest_first()
+        rows = logs.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
+        return {**self.query, **body_trend(list(rows))}

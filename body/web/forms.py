@@ -1,0 +1,79 @@
+from django import forms
+from django.db import transaction
+
+from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
+from body.models import Goal
+from fitness.web.forms import (
+    DayField,
+    MomentField,
+    NotesField,
+    NumberField,
+    RecordForm,
+    WeightField,
+    this_minute,
+)
+
+
+def logged_at_field():
+    return MomentField(label="When (UTC)", initial=this_minute)
+
+
+def percent_field(label):
+    return NumberField(label=f"{label} (%)", required=False)
+
+
+def site_field(label):
+    return NumberField(label=f"{label} (cm)", required=False)
+
+
+class WeightForm(RecordForm):
+    serializer = WeightLogSerializer
+    records = "weight_logs"
+
+    weight_kg = WeightField(label="Weight")
+    body_fat_percent = percent_field("Body fat")
+    logged_at = logged_at_field()
+    notes = NotesField(required=False)
+
+
+class MeasurementForm(RecordForm):
+    serializer = MeasurementSerializer
+    records = "measurements"
+
+    chest_cm = site_field("Chest")
+    waist_cm = site_field("Waist")
+    hips_cm = site_field("Hips")
+    arms_cm = site_field("Arms")
+    thighs_cm = site_field("Thighs")
+    neck_cm = site_field("Neck")
+    logged_at = logged_at_field()
+
+    def complain(self, name, messages):
+        if name == "non_field_errors":
+            messages = "Enter at least one measurement."
+        super().complain(name, messages)
+
+
+class GoalForm(RecordForm):
+    serializer = GoalSerializer
+
+    target_weight_kg = WeightField(label="Target weight", required=False)
+    target_body_fat_percent = percent_field("Target body fat")
+    deadline = DayField(label="Reach it by", required=False)
+    start_weight_kg = WeightField(
+        label="Start weight", required=False, help_text="Left empty, your latest logged weight."
+    )
+
+    def clean(self):
+        super().clean()
+        aims = ("target_weight_kg", "target_body_fat_percent", "deadline")
+        if not self.errors and all(self.values[name] is None for name in aims):
+            raise forms.ValidationError("Enter a target weight, a target for body fat, or a day.")
+
+    def save(self):
+        """Sets the goal, once however often the form is sent."""
+        goal_id = self.cleaned_data["form_id"]
+        with transaction.atomic():
+            self.account.stamp()
+            if not self.account.goals.filter(pk=goal_id).exists():
+                Goal.objects.set_for(self.account, {**self.values, "id": goal_id})

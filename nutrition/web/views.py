@@ -1,0 +1,135 @@
+"""The screens of nutrition: a day with its meals to tick, its totals, and the days before it."""
+
+import datetime
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from fitness.web.charts import Bar, BarChart
+from fitness.web.shortcuts import ONE_DAY, back, confirm, form_page, neighbour, page_of, quoted, today
+from nutrition.models import MealTick, NutritionDayQuerySet
+from nutrition.web.forms import MealForm, TotalsForm
+
+DAYS_OF_CHART = 30
+
+
+@login_required
+def nutrition(request):
+    return day_page(request, today())
+
+
+@login_required
+def nutrition_day(request, day):
+    return day_page(request, day)
+
+
+def day_page(request, day):
+    account = request.user
+    days, next_cursor = page_of(request, NutritionDayQuerySet.newest_first, account.nutrition_days.all())
+    stored = account.nutrition_days.filter(day=day).first()
+    context = {
+        "day": day,
+        "today": today(),
+        "before": neighbour(day, -1),
+        "after": neighbour(day, +1),
+        "stored": stored,
+        "meals": meals_on(account, day),
+        "form": TotalsForm(account, day, stored=stored),
+        "chart": energy_chart(account, day),
+        "days": days,
+        "next_cursor": next_cursor,
+    }
+    return render(request, "nutrition/day.html", context)
+
+
+def meals_on(account, day):
+    """(meal, whether it is ticked for the day), by name."""
+    ticks = MealTick.objects.filter(nutrition_day__account=account, nutrition_day__day=day)
+    ticked = set(ticks.values_list("meal_id", flat=True))
+    return [(meal, meal.pk in ticked) for meal in account.meals.order_by("name", "id")]
+
+
+def energy_chart(account, day):
+    first = datetime.date.fromordinal(max(day.toordinal() - DAYS_OF_CHART + 1, 1))
+    calories = dict(account.nutrition_days.between(first, day).values_list("day", "calories"))
+    shown = [first + ONE_DAY * index for index in range((day - first).days + 1)]
+    bars = [Bar(f"{one.day} {one:%b}", calories.get(one, 0)) for one in shown]
+    return BarChart("Energy, a bar a day", bars, "kcal")
+
+
+@login_required
+def set_totals(request, day):
+    account = request.user
+    stored = account.nutrition_days.filter(day=day).first()
+    form = TotalsForm(account, day, request.POST or None, stored)
+    if form.is_valid():
+        form.save()
+        messages.success(request, f"The totals of {told(day)} are set.")
+        return redirect("nutrition-day", day)
+    cancel = reverse("nutrition-day", args=[day])
+    return form_page(request, form, title=f"Totals of {told(day)}", save="Set totals", cancel=cancel)
+
+
+@login_required
+def delete_day(request, day):
+    stored = get_object_or_404(request.user.nutrition_days, day=day)
+    if request.method == "POST":
+        stored.remove()
+        messages.success(request, f"{told(day)} is cleared.")
+        return redirect("nutrition-day", day)
+    cancel = reverse("nutrition-day", args=[day])
+    text = "Its totals and the ticks of its meals are deleted. This cannot be undone."
+    return confirm(request, f"Clear {told(day)}?", text, "Clear the day", cancel)
+
+
+@login_required
+@require_POST
+def tick_meal(request, pk, day):
+    get_object_or_404(request.user.meals, pk=pk).tick(day)
+    return back(request, reverse("nutrition-day", args=[day]))
+
+
+@login_required
+@require_POST
+def untick_meal(request, pk, day):
+    get_object_or_404(request.user.meals, pk=pk).untick(day)
+    return back(request, reverse("nutrition-day", args=[day]))
+
+
+@login_required
+def add_meal(request):
+    form = MealForm(request.user, request.POST or None)
+    if form.is_valid():
+        form.save()
+        messages.success(request, "The meal is added. Tick it on the days that you eat it.")
+        return redirect("nutrition")
+    return form_page(request, form, title="Add a meal", save="Add meal", cancel=reverse("nutrition"))
+
+
+@login_required
+def edit_meal(request, pk):
+    meal = get_object_or_404(request.user.meals, pk=pk)
+    form = MealForm(request.user, request.POST or None, meal)
+    if form.is_valid():
+        form.save()
+        messages.success(request, "The meal is changed, for ticks from now on.")
+        return redirect("nutrition")
+    return form_page(request, form, title="Edit a meal", cancel=reverse("nutrition"))
+
+
+@login_required
+def remove_meal(request, pk):
+    meal = get_object_or_404(request.user.meals, pk=pk)
+    if request.method == "POST":
+        meal.delete()
+        messages.success(request, f"{quoted(meal.name)} is removed.")
+        return redirect("nutrition")
+    text = "Its ticks go with it. The totals of past days stay as they are."
+    return confirm(request, f"Remove {quoted(meal.name)}?", text, "Remove meal", reverse("nutrition"))
+
+
+def told(day):
+    return f"{day.day} {day:%B} {day.year}"

@@ -1,0 +1,69 @@
+from fitness.api.serializers import DayWindowPageQuery, PageQuery
+from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, delete, known_day, known_uuid, operation
+from supplements.api.serializers import (
+    SupplementLogPageSerializer,
+    SupplementLogSerializer,
+    SupplementPageSerializer,
+    SupplementSerializer,
+)
+from supplements.models import SupplementLogQuerySet, SupplementQuerySet
+
+
+class SupplementViewSet(ApiViewSet):
+    """The supplement schedule, and a tick for each day that one was taken."""
+
+    tag = "Supplements"
+
+    @operation("list_supplements", query=PageQuery, responses={200: SupplementPageSerializer})
+    def list(self):
+        """List the supplement schedule, by time of day"""
+        page, next_cursor = SupplementQuerySet.by_time.page(
+            self.account.supplements.all(), self.query, self.account
+        )
+        return {"supplements": SupplementSerializer.rendered_list(page), "next_cursor": next_cursor}
+
+
+class SupplementLogViewSet(ApiViewSet):
+    """The supplement schedule, and a tick for each day that one was taken."""
+
+    tag = "Supplements"
+
+    def read_path(self):
+        if self.kwargs:
+            self.supplement = self.account.supplements.get(pk=known_uuid(self.kwargs["supplement_id"]))
+        if "day" in self.kwargs:
+            self.instance = self.supplement.logs.get(day=known_day(self.kwargs["day"]))
+
+    def stored(self, instance_id):
+        return SupplementLogSerializer.rendered(self.account.supplement_logs.get(pk=instance_id))
+
+    @operation("list_supplement_logs", query=DayWindowPageQuery, responses={200: SupplementLogPageSerializer})
+    def list(self):
+        """List ticks of all supplements, newest day first"""
+        logs = self.account.supplement_logs.between(self.query["since"], self.query["until"])
+        page, next_cursor = SupplementLogQuerySet.newest_first.page(logs, self.query, self.account)
+        return {"logs": SupplementLogSerializer.rendered_list(page), "next_cursor": next_cursor}
+
+    @operation(
+        "log_supplement_taken",
+        method="POST",
+        body=SupplementLogSerializer,
+        needs_body=False,
+        responses={200: SupplementLogSerializer, 201: SupplementLogSerializer},
+    )
+    def create(self):
+        """Tick a supplement for a day
+
+        `{}`, or no body, ticks it for today. 201 for a new tick; 200 with the tick as it stands when the
+        day has one already, so repeating is harmless.
+        """
+        tick, created = self.supplement.tick(**self.body)
+        return SupplementLogSerializer.rendered(tick), 201 if created else 200
+
+    @operation("remove_supplement_log", method="DELETE", path=[DAY_IN_PATH], responses={204: None})
+    def destroy(self):
+        """Remove the tick of a day
+
+        404 when the day has none.
+        """
+        delete(self.instance)

@@ -1,0 +1,21 @@
+from django import forms
+
+from fitness.web.forms import RecordForm
+from supplements.api.serializers import SupplementSerializer
+
+
+class TimeField(forms.TimeField):
+    widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
+
+    def wire(self, value):
+        return f"{value:%H:%M}"
+
+
+class SupplementForm(RecordForm):
+    serializer = SupplementSerializer
+    records = "supplements"
+    most = 100
+
+    name = forms.CharField(strip=False)
+    dosage = forms.CharField(strip=False, required=False, help_text="For example 5 g, or 2 capsules.")
+    time = TimeField(label="Time of day")

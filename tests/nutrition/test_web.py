@@ -1,0 +1,133 @@
+import datetime
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from nutrition.models import NutritionDay
+from tests.conftest import statements
+from tests.html import MARKUP, errors, form_of, holds_markup_as_text, text
+
+OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
+TOTALS = {"calories": "2450", "protein_g": "172", "carbs_g": "260.5", "fat_g": "74"}
+DAY = datetime.date(2026, 3, 2)
+ON_DAY = "/nutrition/days/2026-03-02"
+
+
+@pytest.fixture
+def meal(account):
+    return account.meals.create(name="Oats", calories=520, protein_g=38.5, carbs_g=66, fat_g=11)
+
+
+def tick(page, meal, name="tick-meal", **form):
+    return page.post(reverse(name, args=[meal.pk, DAY]), form)
+
+
+def test_a_meal_is_added_edited_and_removed(page, account):
+    add = reverse("add-meal")
+    form = form_of(page.get(add)) | OATS
+    page.post(add, form)
+    page.post(add, form)  # sent twice
+    meal = account.meals.get()
+    edit = reverse("edit-meal", args=[meal.pk])
+    page.post(edit, form_of(page.get(edit)) | {"calories": "500"})
+    assert account.meals.get().macros == {"calories": 500, "protein_g": 38.5, "carbs_g": 66, "fat_g": 11}
+    page.post(reverse("remove-meal", args=[meal.pk]))
+    assert not account.meals.exists()
+
+
+@pytest.mark.parametrize(
+    ("field", "typed"), [("name", ""), ("name", "x" * 201), ("calories", "100001"), ("fat_g", "-1")]
+)
+def test_a_meal_obeys_the_bounds_of_a_day(page, account, field, typed):
+    answer = page.post(reverse("add-meal"), OATS | {field: typed})
+    assert list(errors(answer)) == [field]
+    assert "66" in text(answer)
+    assert not account.meals.exists()
+
+
+def test_a_tick_adds_the_meal_to_the_day_that_the_api_tells(page, api, meal):
+    for _ in range(2):
+        assert tick(page, meal).headers["Location"] == ON_DAY
+    assert api.get("/nutrition/2026-03-02").json()["protein_g"] == 38.5
+    assert 'aria-pressed="true"' in text(page.get(ON_DAY))
+    tick(page, meal, "untick-meal")
+    assert api.get("/nutrition/2026-03-02").json()["calories"] == 0
+
+
+def test_a_tick_leads_back_to_the_screen_it_stood_on_and_to_no_other_site(page, meal):
+    assert tick(page, meal, next="/").headers["Location"] == "/"
+    assert tick(page, meal, next="https://example.com/").headers["Location"] == ON_DAY
+
+
+def test_totals_of_a_day_replace_what_it_had(page, api, meal):
+    tick(page, meal)
+    form = form_of(page.get(f"{ON_DAY}/totals"))
+    assert form["protein_g"] == 38.5
+    page.post(f"{ON_DAY}/totals", form | TOTALS)
+    day = api.get("/nutrition/2026-03-02").json()
+    assert (day["calories"], day["carbs_g"]) == (2450, 260.5)
+    assert 'aria-pressed="true"' in text(page.get(ON_DAY))
+
+
+def test_totals_with_a_gap_are_refused_and_kept_in_the_form(page, account):
+    answer = page.post(f"{ON_DAY}/totals", TOTALS | {"fat_g": ""})
+    assert list(errors(answer)) == ["fat_g"]
+    assert 'value="260.5"' in text(answer)
+    assert not account.nutrition_days.exists()
+
+
+def test_a_day_is_cleared_after_a_question(page, account, meal):
+    tick(page, meal)
+    assert "Clear 2 March 2026?" in text(page.get(f"{ON_DAY}/clear"))
+    page.post(f"{ON_DAY}/clear")
+    assert not account.nutrition_days.exists()
+    assert page.get(f"{ON_DAY}/clear").status_code == 404
+
+
+def test_bars_are_the_thirty_days_up_to_the_one_on_show(page, account):
+    NutritionDay.objects.log(account, DAY, {"calories": 2450, "protein_g": 1, "carbs_g": 1, "fat_g": 1})
+    bars = page.get(ON_DAY).context["chart"].bars
+    assert len(bars) == 30
+    assert (bars[-1].label, bars[-1].value) == ("2 Mar", 2450)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31", "2024-02-29"])
+def test_the_calendar_has_two_ends(page, day):
+    assert page.get(f"/nutrition/days/{day}").status_code == 200
+
+
+@pytest.mark.parametrize("day", ["2026-02-30", "2026-3-2", "today"])
+def test_what_is_no_day_is_not_found(page, day):
+    assert page.get(f"/nutrition/days/{day}").status_code == 404
+
+
+def test_a_strangers_meal_does_not_exist(page, stranger):
+    theirs = stranger.meals.create(name="Theirs", calories=1, protein_g=1, carbs_g=1, fat_g=1)
+    for name in ["edit-meal", "remove-meal"]:
+        assert page.post(reverse(name, args=[theirs.pk]), OATS).status_code == 404
+    assert tick(page, theirs).status_code == tick(page, theirs, "untick-meal").status_code == 404
+    assert stranger.meals.get().name == "Theirs"
+
+
+def test_markup_in_names_is_inert(page, account, meal):
+    account.meals.update(name=MARKUP)
+    for address in [
+        "/nutrition",
+        "/",
+        reverse("edit-meal", args=[meal.pk]),
+        f"/nutrition/meals/{meal.pk}/remove",
+    ]:
+        assert holds_markup_as_text(text(page.get(address)))
+
+
+def test_a_history_costs_no_more_statements_than_a_day(page, account, meal):
+    meal.tick(timezone.now().date())
+    with statements() as few:
+        page.get("/nutrition")
+    for number in range(40):
+        meal.tick(timezone.now().date() - datetime.timedelta(days=number))
+        account.meals.create(name=f"Meal {number}", calories=1, protein_g=1, carbs_g=1, fat_g=1)
+    with statements() as many:
+        page.get("/nutrition")
+    assert len(many) == len(few)

@@ -1,0 +1,103 @@
+import datetime
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.conftest import statements
+from tests.html import MARKUP, errors, form_of, holds_markup_as_text, text
+
+CREATINE = {"name": "Creatine", "dosage": "5 g", "time": "08:00"}
+DAY = datetime.date(2026, 3, 2)
+ON_DAY = "/supplements/days/2026-03-02"
+
+
+@pytest.fixture
+def creatine(account):
+    return account.supplements.create(**CREATINE)
+
+
+def tick(page, supplement, name="tick-supplement", **form):
+    return page.post(reverse(name, args=[supplement.pk, DAY]), form)
+
+
+def test_a_supplement_is_added_edited_and_removed(page, api, account):
+    add = reverse("add-supplement")
+    form = form_of(page.get(add)) | CREATINE
+    page.post(add, form)
+    page.post(add, form)  # sent twice
+    (stored,) = api.get("/supplements").json()["supplements"]
+    assert stored.items() >= CREATINE.items()
+    edit = reverse("edit-supplement", args=[stored["id"]])
+    page.post(edit, form_of(page.get(edit)) | {"dosage": "", "time": "21:30"})
+    assert (account.supplements.get().dosage, account.supplements.get().time) == ("", "21:30")
+    page.post(reverse("remove-supplement", args=[stored["id"]]))
+    assert not account.supplements.exists()
+
+
+@pytest.mark.parametrize(("field", "typed"), [("name", ""), ("dosage", "x" * 201), ("time", "8 am")])
+def test_a_problem_stands_beside_its_field(page, account, field, typed):
+    answer = page.post(reverse("add-supplement"), CREATINE | {field: typed})
+    assert list(errors(answer)) == [field]
+    assert not account.supplements.exists()
+
+
+def test_a_schedule_has_100_supplements_at_most(page, account):
+    for number in range(99):
+        account.supplements.create(**CREATINE | {"name": f"Number {number}"})
+    form = form_of(page.get(reverse("add-supplement"))) | CREATINE
+    for _ in range(2):  # sent twice
+        assert page.post(reverse("add-supplement"), form).status_code == 302
+    assert "Remove some first" in text(page.post(reverse("add-supplement"), CREATINE))
+    assert account.supplements.count() == 100
+
+
+def test_a_tick_is_the_apis_tick(page, api, creatine):
+    for _ in range(2):
+        assert tick(page, creatine).headers["Location"] == ON_DAY
+    (log,) = api.get("/supplements/logs").json()["logs"]
+    assert log["day"] == "2026-03-02"
+    tick(page, creatine, "untick-supplement")
+    tick(page, creatine, "untick-supplement")
+    assert not creatine.logs.exists()
+
+
+def test_a_month_has_a_dot_for_each_day(page, creatine):
+    creatine.tick(DAY, timezone.now())
+    creatine.tick(datetime.date(2026, 2, 28), timezone.now())
+    (shown,) = page.get(ON_DAY).context["schedule"]
+    assert (shown["ticked"], shown["taken"], len(shown["dots"])) == (True, 1, 31)
+
+
+@pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
+def test_the_calendar_has_two_ends(page, creatine, day):
+    assert page.get(f"/supplements/days/{day}").status_code == 200
+
+
+def test_a_strangers_supplement_does_not_exist(page, stranger):
+    theirs = stranger.supplements.create(**CREATINE)
+    for name in ["edit-supplement", "remove-supplement"]:
+        assert page.post(reverse(name, args=[theirs.pk]), CREATINE).status_code == 404
+    assert tick(page, theirs).status_code == tick(page, theirs, "untick-supplement").status_code == 404
+    assert "Creatine" not in text(page.get("/supplements"))
+
+
+def test_ticks_are_not_made_by_links(page, creatine):
+    assert page.get(reverse("tick-supplement", args=[creatine.pk, DAY])).status_code == 405
+
+
+def test_markup_in_names_is_inert(page, account, creatine):
+    account.supplements.update(name=MARKUP, dosage=MARKUP)
+    for address in ["/supplements", "/", reverse("edit-supplement", args=[creatine.pk])]:
+        assert holds_markup_as_text(text(page.get(address)))
+
+
+def test_a_history_costs_no_more_statements_than_a_day(page, account, creatine):
+    with statements() as few:
+        page.get("/supplements")
+    for number in range(40):
+        account.supplements.create(name=f"Number {number}", time="08:00").tick(DAY, timezone.now())
+        creatine.tick(timezone.now().date() - datetime.timedelta(days=number), timezone.now())
+    with statements() as many:
+        page.get("/supplements")
+    assert len(many) == len(few)

@@ -1,0 +1,77 @@
+from rest_framework import serializers
+
+from fitness.api import fields
+from fitness.api.serializers import PageQuery, PageSerializer, StrictSerializer, WindowPageQuery
+from training.api.serializers.workout import WorkoutSetSerializer
+from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
+
+
+class ExerciseSerializer(StrictSerializer):
+    """An entry of the exercise catalogue."""
+
+    id = fields.StringField(help_text="Stable and readable, for example `barbell-bench-press`.")
+    name = fields.StringField()
+    muscle_group = fields.OptionField(MuscleGroup, help_text="The group that does most of the work.")
+    equipment = fields.OptionField(Equipment)
+    instructions = fields.StringField(help_text="How to do it, in a few sentences.")
+    images = serializers.ListField(
+        child=serializers.URLField(), help_text="Addresses of pictures, often none."
+    )
+    level = fields.OptionField(Level, help_text="The experience it asks for.")
+    mechanic = fields.OptionField(Mechanic, help_text="Several joints move (compound), or one.")
+    force = fields.OptionField(Force, help_text="The direction of the effort.")
+    category = fields.OptionField(Category)
+    secondary_muscles = serializers.ListField(
+        child=fields.OptionField(MuscleGroup), help_text="Other groups that take part."
+    )
+
+
+class ExerciseQuery(PageQuery):
+    q = fields.StringField(
+        default="",
+        allow_blank=True,
+        max_length=200,
+        help_text="A name, or words of it in any order. Case, accents, hyphens, plurals and short forms "
+        "(`db`, `RDL`) make no difference; other names (`military press`) are found too. Best matches first.",
+    )
+    muscle_group = fields.OptionField(MuscleGroup, default=None, help_text="Only this muscle group.")
+    equipment = fields.OptionField(Equipment, default=None, help_text="Only this equipment.")
+
+
+class ExercisePageSerializer(PageSerializer):
+    exercises = ExerciseSerializer(many=True)
+
+
+class HistoryQuery(WindowPageQuery):
+    """Sessions by the time the workout started."""
+
+
+class ExerciseNameSerializer(StrictSerializer):
+    id = fields.StringField()
+    name = fields.StringField()
+
+
+class BestSetSerializer(StrictSerializer):
+    """The heaviest completed set that is no warm-up; of equals the one with most reps."""
+
+    weight_kg = fields.NumberField()
+    reps = fields.WholeNumberField()
+    estimated_1rm_kg = fields.NumberField(
+        help_text="Estimated one-rep maximum, kg: weight_kg × (1 + reps / 30), to one decimal (Epley)."
+    )
+
+
+class SessionSerializer(StrictSerializer):
+    """One workout's sets of the exercise."""
+
+    workout_id = fields.StringField()
+    started_at = fields.TimestampField()
+    sets = WorkoutSetSerializer(many=True, help_text="In the order of the workout.")
+    best_set = BestSetSerializer(allow_null=True, help_text="Null when no working set was completed.")
+
+
+class HistorySerializer(PageSerializer):
+    """What the account has done with one exercise, newest session first."""
+
+    exercise = ExerciseNameSerializer()
+    sessions = SessionSerializer(many=True)

@@ -1,0 +1,135 @@
+"""Ids in a body that must name something: exercises of the catalogue, plans of the account."""
+
+from functools import cached_property
+from itertools import islice
+from uuid import UUID
+
+from django.db.models import Value
+from rest_framework.exceptions import ValidationError
+
+from fitness.api.errors import shortened
+from fitness.api.fast_validation import doubt
+from fitness.api.fields import StringField
+from fitness.api.prepared_queries import Compiled, padded
+from fitness.api.serializers import StrictSerializer
+from training.catalogue.matching import nearest
+from training.models import Exercise, Plan
+
+SUGGESTIONS = 5  # unknown ids of a body that get the nearest ones named
+MAX_IDS = 1_000  # looked up; a body that is accepted names 700 at most
+
+
+class ExerciseIdField(StringField):
+    """The id of a catalogue entry, read as the row that `References` has found for it."""
+
+    def to_internal_value(self, value):
+        exercise_id = super().to_internal_value(value)
+        references = self.context["references"]
+        if exercise_id not in references.exercises:
+            raise ValidationError(references.unknown(exercise_id))
+        return references.exercises[exercise_id]
+
+    def plain(self):
+        def read(value):
+            exercises = self.context["references"].exercises
+            return exercises[value] if type(value) is str and value in exercises else doubt()
+
+        return read
+
+
+class PlanIdField(StringField):
+    """The id of one of the account's plans."""
+
+    default_error_messages = {"unknown": "does not exist; it must be the id of one of your plans."}
+
+    def to_internal_value(self, value):
+        plan_id = super().to_internal_value(value)
+        if self.context["references"].plan_id_text != plan_id:
+            self.fail("unknown")
+        return UUID(plan_id)
+
+
+@Compiled
+def named_by(exercise_ids, account, plan_id):
+    """Exercises, and the plan as a row without a muscle group."""
+    exercises = Exercise.objects.filter(pk__in=exercise_ids)
+    rows = exercises.values_list("id", "name", "muscle_group", "equipment", named=True)
+    if plan_id is None:
+        return rows
+    plan = Plan.objects.filter(account=account, pk=plan_id)
+    return rows.union(plan.values_list(Value(""), "name", Value(""), Value("")), all=True)
+
+
+class References:
+    """Everything that a body refers to, looked up by one statement before its fields are checked.
+
+    `exercises` maps ids to rows with id, name, muscle_group and equipment, `plan_name` is the name of
+    the account's plan that `plan_id` names, if there is one.
+    """
+
+    def __init__(self, account, data):
+        self.exercises, self.plan_id_text, self.plan_name = {}, None, None
+        ids = sorted(set(islice(exercise_ids(data), MAX_IDS)))
+        plan_id = data.get("plan_id") if isinstance(data, dict) else None
+        plan_id = plan_id if is_uuid(plan_id) else None
+        if ids or plan_id:
+            self.look_up(account, ids or [""], plan_id)
+        self.unknown_ids = {}
+
+    def look_up(self, account, ids, plan_id):
+        for row in named_by(exercise_ids=padded(ids), account=account.pk, plan_id=plan_id and UUID(plan_id)):
+            if row.muscle_group:
+                self.exercises[row.id] = row
+            else:
+                self.plan_id_text, self.plan_name = plan_id, row.name
+
+    @cached_property
+    def catalogue(self):
+        return list(Exercise.objects.names())
+
+    def unknown(self, exercise_id):
+        """What to say of an id that the catalogue does not have; looked up once for each id."""
+        if exercise_id not in self.unknown_ids:
+            suggest_from = self.catalogue if len(self.unknown_ids) < SUGGESTIONS else ()
+            self.unknown_ids[exercise_id] = unknown_exercise(exercise_id, suggest_from)
+        return self.unknown_ids[exercise_id]
+
+
+class ReferringSerializer(StrictSerializer):
+    """A body whose fields find what it refers to in `context["references"]`."""
+
+    plain = StrictSerializer.plain  # the references are there before either way of reading
+
+    def run_validation(self, data):
+        self.context["references"] = References(self.context["account"], data)
+        return super().run_validation(data)
+
+
+def unknown_exercise(exercise_id, catalogue):
+    """What to say of an id that the catalogue does not have; names the nearest ids of a catalogue."""
+    near = ", ".join(exercise.id for exercise in nearest(exercise_id, catalogue))
+    return (
+        f'there is no exercise "{shortened(exercise_id)}" in the catalogue; '
+        f"{f'the nearest ids are {near}; ' if near else ''}others: search_exercises (GET /exercises)."
+    )
+
+
+def exercise_ids(data):
+    """Every string under the name `exercise_id`, however deep."""
+    if isinstance(data, dict):
+        if isinstance(data.get("exercise_id"), str):
+            yield data["exercise_id"]
+        data = data.values()
+    elif not isinstance(data, list):
+        return
+    for item in data:
+        if isinstance(item, (dict, list)):
+            yield from exercise_ids(item)
+
+
+def is_uuid(text):
+    """Whether a text is an id in the canonical form that the service writes."""
+    try:
+        return isinstance(text, str) and str(UUID(text)) == text
+    except ValueError:
+        return False

@@ -1,0 +1,125 @@
+from django.db.models import DateTimeField, IntegerField
+from rest_framework.exceptions import NotFound, ValidationError
+
+from fitness.api.pagination import CompiledPages
+from fitness.api.viewsets import ApiViewSet, operation
+from training.api.serializers.exercise import (
+    ExercisePageSerializer,
+    ExerciseQuery,
+    ExerciseSerializer,
+    HistoryQuery,
+    HistorySerializer,
+)
+from training.catalogue.folding import asked
+from training.models import Exercise, WorkoutExercise
+from training.models.exercise import ExerciseQuerySet
+from training.models.workout import SESSION_FIELDS, WorkoutExerciseQuerySet, session
+
+ENTRY = tuple(ExerciseSerializer().fields)
+
+
+def everything(account, muscle_group, equipment):
+    return Exercise.objects.only_of(muscle_group, equipment).values_list(*ENTRY, named=True)
+
+
+def matches(account, muscle_group, equipment, **texts):
+    found = Exercise.objects.only_of(muscle_group, equipment).found(account, **texts)
+    return found.values_list(*ENTRY, "rank", "trained", "length", named=True)
+
+
+class ExerciseViewSet(ApiViewSet):
+    """The exercise catalogue, and what the account has done with each exercise."""
+
+    tag = "Exercises"
+    everything = CompiledPages(ExerciseQuerySet.by_name, Exercise, everything)
+    matches = CompiledPages(
+        ExerciseQuerySet.best_first,
+        Exercise,
+        matches,
+        rank=IntegerField(),
+        trained=DateTimeField(),
+        length=IntegerField(),
+    )
+
+    def get_object(self, exercise_id):
+        return Exercise.objects.get(pk=known_slug(exercise_id))
+
+    @operation("search_exercises", query=ExerciseQuery, responses={200: ExercisePageSerializer})
+    def list(self):
+        """Search the catalogue
+
+        Without `q`, all exercises by name. With it, first those whose name or other name is `q`, then names
+        of which its words begin words, then names that hold them anywhere; where no name holds all words,
+        exercises whose name and other names together do. Among equals, what the account trained last comes
+        first, then shorter names. Ids stay the same for ever, so they can be kept.
+        """
+        text = self.query["q"]
+        narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}
+        if text.strip():
+            rows, next_cursor = self.matches.page(
+                self.query, self.account, scope=text, **narrowed, **asked(text)
+            )
+        else:
+            rows, next_cursor = self.everything.page(self.query, self.account, **narrowed)
+        exercises = [{name: getattr(row, name) for name in ENTRY} for row in rows]
+        return {"exercises": exercises, "next_cursor": next_cursor}
+
+    @operation("get_exercise", responses={200: ExerciseSerializer})
+    def retrieve(self):
+        """Get one exercise"""
+        return ExerciseSerializer.rendered(self.instance)
+
+
+def sessions(account, exercise, since, until):
+    rows = WorkoutExercise.objects.filter(account=account).sessions_with(exercise).started(since, until)
+    return rows.values_list("exercise__name", *SESSION_FIELDS, named=True)
+
+
+def size_of(row):
+    return len(row.session_sets or row.sets)
+
+
+class HistoryViewSet(ApiViewSet):
+    """The exercise catalogue, and what the account has done with each exercise."""
+
+    tag = "Exercises"
+    sessions = CompiledPages(WorkoutExerciseQuerySet.newest_first, WorkoutExercise, sessions, size_of)
+
+    def read_path(self):
+        """Leaves the look-up to `list`: sessions carry the exercise's name, so most responses need none."""
+        self.exercise_id = known_slug(self.kwargs["exercise_id"])
+
+    def read(self):
+        try:
+            super().read()
+        except ValidationError:
+            Exercise.objects.get(pk=self.exercise_id)  # an unknown exercise is told first
+            raise
+
+    @operation("get_exercise_history", query=HistoryQuery, responses={200: HistorySerializer})
+    def list(self):
+        """Get the account's history with one exercise
+
+        One session for each workout with the exercise, newest first, with its best set.
+        """
+        rows, next_cursor = self.sessions.page(
+            self.query,
+            self.account,
+            scope=self.exercise_id,
+            exercise=self.exercise_id,
+            since=self.query["since"],
+            until=self.query["until"],
+        )
+        name = rows[0].exercise__name if rows else Exercise.objects.get(pk=self.exercise_id).name
+        return {
+            "exercise": {"id": self.exercise_id, "name": name},
+            "sessions": list(map(session, rows)),
+            "next_cursor": next_cursor,
+        }
+
+
+def known_slug(text):
+    """Raises NotFound for a text that cannot be an exercise's id (and that a database may refuse)."""
+    if not text.isascii() or "\0" in text:
+        raise NotFound()
+    return text

@@ -1,0 +1,70 @@
+from fitness.api.serializers import PageQuery
+from fitness.api.viewsets import ApiViewSet, known_uuid, operation
+from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
+from training.models import Plan
+from training.models.plan import PlanQuerySet
+from training.models.planned import size_of
+
+
+class PlanViewSet(ApiViewSet):
+    """Weekly training plans, of which at most one is active."""
+
+    tag = "Plans"
+
+    def get_object(self, plan_id):
+        return self.account.plans.get(pk=known_uuid(plan_id))
+
+    def stored(self, instance_id):
+        return self.get_object(instance_id).record
+
+    @operation("list_training_plans", query=PageQuery, responses={200: PlanPageSerializer})
+    def list(self):
+        """List training plans, newest first"""
+        page, next_cursor = PlanQuerySet.newest_first.page(
+            self.account.plans.all(), self.query, self.account, size_of=size_of
+        )
+        return {"plans": [plan.record for plan in page], "next_cursor": next_cursor}
+
+    @operation("create_training_plan", method="POST", body=PlanSerializer, responses={201: PlanSerializer})
+    def create(self):
+        """Create a training plan
+
+        Exactly seven days, each weekday from 1 (Monday) to 7 (Sunday) once; rest days carry no
+        exercises. With `active` true it becomes the active plan, and the one that was is retired.
+        """
+        plan = Plan.objects.draw_up(self.account, self.body)
+        return plan.record
+
+    @operation("get_training_plan", responses={200: PlanSerializer})
+    def retrieve(self):
+        """Get one training plan"""
+        return self.instance.record
+
+    @operation("replace_training_plan", method="PUT", body=PlanSerializer, responses={200: PlanSerializer})
+    def update(self):
+        """Replace a training plan
+
+        What the body leaves out becomes its default, but `active` stays as it is. The history gains
+        an entry, and another when the plan becomes active or inactive. Workouts keep the plan name
+        that they were logged with.
+        """
+        self.instance.replace(self.body)
+        return self.instance.record
+
+    @operation("activate_training_plan", method="POST", responses={200: PlanSerializer})
+    def activate(self):
+        """Make a training plan the active one
+
+        Takes no body. The plan that was active is retired. Repeating it changes nothing.
+        """
+        self.instance.activate()
+        return self.instance.record
+
+    @operation("delete_training_plan", method="DELETE", responses={204: None})
+    def destroy(self):
+        """Delete a training plan
+
+        Its workouts keep their `plan_name`, their `plan_id` becomes null, and each counts as changed
+        in the workout events.
+        """
+        self.instance.remove()

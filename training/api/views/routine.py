@@ -1,0 +1,56 @@
+from fitness.api.serializers import PageQuery
+from fitness.api.viewsets import ApiViewSet, delete, known_uuid, operation
+from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
+from training.models.planned import size_of
+from training.models.routine import RoutineQuerySet
+
+
+class RoutineViewSet(ApiViewSet):
+    """Saved templates of single training days."""
+
+    tag = "Routines"
+
+    def get_object(self, routine_id):
+        return self.account.routines.get(pk=known_uuid(routine_id))
+
+    def stored(self, instance_id):
+        return self.get_object(instance_id).record
+
+    @operation("list_routines", query=PageQuery, responses={200: RoutinePageSerializer})
+    def list(self):
+        """List routines, newest first"""
+        page, next_cursor = RoutineQuerySet.newest_first.page(
+            self.account.routines.all(), self.query, self.account, size_of=size_of
+        )
+        return {"routines": [routine.record for routine in page], "next_cursor": next_cursor}
+
+    @operation("create_routine", method="POST", body=RoutineSerializer, responses={201: RoutineSerializer})
+    def create(self):
+        """Create a routine
+
+        The names, muscle groups and equipment of its exercises are filled in from the catalogue.
+        """
+        routine = self.account.routines.create(**self.body)
+        return routine.record
+
+    @operation("get_routine", responses={200: RoutineSerializer})
+    def retrieve(self):
+        """Get one routine"""
+        return self.instance.record
+
+    @operation("replace_routine", method="PUT", body=RoutineSerializer, responses={200: RoutineSerializer})
+    def update(self):
+        """Replace a routine
+
+        What the body leaves out becomes its default; `use_count` goes on. GET, change, PUT loses nothing.
+        """
+        self.instance.replace(self.body)
+        return self.instance.record
+
+    @operation("delete_routine", method="DELETE", responses={204: None})
+    def destroy(self):
+        """Delete a routine
+
+        Workouts that were started from it stay.
+        """
+        delete(self.instance)

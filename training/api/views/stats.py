@@ -1,0 +1,38 @@
+from fitness.api.pagination import CompiledPages
+from fitness.api.viewsets import ApiViewSet, operation
+from training import stats
+from training.api.serializers.stats import (
+    RecordPageSerializer,
+    RecordsQuery,
+    TrainingStatsQuery,
+    TrainingStatsSerializer,
+)
+from training.models import WorkoutExercise
+from training.models.workout import WorkoutExerciseQuerySet
+
+
+class TrainingStatsViewSet(ApiViewSet):
+    """What is computed from the records: totals, personal records, trends."""
+
+    tag = "Stats"
+    best_sessions = CompiledPages(
+        WorkoutExerciseQuerySet.newest_records_first, WorkoutExercise, stats.best_sessions
+    )
+
+    @operation("get_training_stats", query=TrainingStatsQuery, responses={200: TrainingStatsSerializer})
+    def totals(self):
+        """Get training totals of a window
+
+        The last 90 days unless `since` or `until` say otherwise; `until` alone means the 90 days
+        before it.
+        """
+        return stats.totals(self.account, self.query["since"], self.query["until"])
+
+    @operation("get_personal_records", query=RecordsQuery, responses={200: RecordPageSerializer})
+    def records(self):
+        """List personal records, newest first
+
+        One for each exercise with a completed working set, across all history.
+        """
+        rows, next_cursor = self.best_sessions.page(self.query, self.account)
+        return {"records": [stats.record(row) for row in rows], "next_cursor": next_cursor}

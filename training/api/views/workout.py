@@ -1,0 +1,130 @@
+from uuid import UUID
+
+from fitness.api.fields import timestamp
+from fitness.api.pagination import CompiledPages
+from fitness.api.prepared_queries import Compiled
+from fitness.api.renderers import Fragment
+from fitness.api.viewsets import ApiViewSet, known_uuid, only, operation
+from training.api.serializers.workout import (
+    EventPageSerializer,
+    EventQuery,
+    WorkoutCountQuery,
+    WorkoutCountSerializer,
+    WorkoutPageSerializer,
+    WorkoutQuery,
+    WorkoutSerializer,
+)
+from training.models import Workout
+from training.models.workout import WorkoutQuerySet
+
+
+def started(account, since, until):
+    workouts = Workout.objects.filter(account=account).started(since, until)
+    return workouts.values_list("record", "started_at", "id", named=True)
+
+
+def changed(account, since):
+    workouts = Workout.objects.filter(account=account).changed(since)
+    return workouts.values_list("record", "created_at", "updated_at", "id", named=True)
+
+
+@Compiled
+def without_record(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).defer("record")
+
+
+@Compiled
+def record_alone(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).only("record")
+
+
+def size_of(row):
+    return len(row.record)
+
+
+class WorkoutViewSet(ApiViewSet):
+    """Training sessions with their exercises and sets."""
+
+    tag = "Workouts"
+    workouts = CompiledPages(WorkoutQuerySet.newest_first, Workout, started, size_of)
+    changes = CompiledPages(WorkoutQuerySet.oldest_change_first, Workout, changed, size_of)
+
+    def get_object(self, workout_id):
+        """The workout, with its record where that is all that the operation needs, else without it."""
+        found = record_alone if self.action == "retrieve" else without_record
+        workout = only(found(account=self.account.pk, workout_id=known_uuid(workout_id)))
+        workout.account = self.account
+        return workout
+
+    def stored(self, instance_id):
+        workout = only(record_alone(account=self.account.pk, workout_id=UUID(instance_id)))
+        return Fragment(workout.record)
+
+    @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer})
+    def list(self):
+        """List workouts, newest first
+
+        `since` and `until` are compared with `started_at`.
+        """
+        page, next_cursor = self.workouts.page(
+            self.query, self.account, since=self.query["since"], until=self.query["until"]
+        )
+        return {"workouts": [Fragment(row.record) for row in page], "next_cursor": next_cursor}
+
+    @operation("count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer})
+    def count(self):
+        """Count workouts"""
+        if self.query["since"] is None and self.query["until"] is None:
+            return {"count": self.account.workout_count}
+        workouts = self.account.workouts.started(self.query["since"], self.query["until"])
+        return {"count": workouts.count()}
+
+    @operation("list_workout_events", query=EventQuery, responses={200: EventPageSerializer})
+    def events(self):
+        """List changes of workouts, oldest first, for synchronisation
+
+        One event for each workout, at its latest change. Take the `at` of the last event as the next
+        `since`, upsert by id, and no committed change is ever missed. A deleted workout is not
+        announced: when `GET /workouts/count` differs from your own count, walk the list again.
+        A workout also changes when its plan is deleted, and when the catalogue gives one of its exercises
+        another name or muscle group.
+        """
+        page, next_cursor = self.changes.page(self.query, self.account, since=self.query["since"])
+        return {"events": [event(row) for row in page], "next_cursor": next_cursor}
+
+    @operation("log_workout", method="POST", body=WorkoutSerializer, responses={201: WorkoutSerializer})
+    def create(self):
+        """Log a workout
+
+        The answer is the stored workout with its computed volume. Sets need `weight_kg` and `reps`. An
+        account that stores as much as it may gets a 400 at `body`; deleting makes room.
+        """
+        workout = Workout.objects.log(self.account, self.body)
+        return Fragment(workout.record)
+
+    @operation("get_workout", responses={200: WorkoutSerializer})
+    def retrieve(self):
+        """Get one workout"""
+        return Fragment(self.instance.record)
+
+    @operation("replace_workout", method="PUT", body=WorkoutSerializer, responses={200: WorkoutSerializer})
+    def update(self):
+        """Replace a workout
+
+        What the body leaves out becomes its default. GET, change, PUT loses nothing.
+        """
+        self.instance.replace(self.body)
+        return Fragment(self.instance.record)
+
+    @operation("delete_workout", method="DELETE", responses={204: None})
+    def destroy(self):
+        """Delete a workout"""
+        self.instance.remove()
+
+
+def event(row):
+    return {
+        "kind": "created" if row.updated_at == row.created_at else "updated",
+        "at": timestamp(row.updated_at),
+        "workout": Fragment(row.record),
+    }

@@ -1,0 +1,23 @@
+"""Changes of very many workouts, which a process makes beside its requests; see fitness/background.py."""
+
+import logging
+
+from fitness.background import Task
+from training.models import CatalogueChange, Plan
+
+log = logging.getLogger("fitness.catalogue")
+
+SECONDS_WITH_CHANGES = 2
+SECONDS_WITHOUT_CHANGES = 60  # another process may have left some unfinished
+
+
+def carry_out() -> float:
+    """Finishes changes of exercises and deletions of plans, first those that an earlier process left."""
+    if changed := CatalogueChange.objects.carry_out():
+        log.info("%s workouts, routines and plans follow the catalogue", changed)
+    if removed := Plan.objects.finish_removals():
+        log.info("%s plans are deleted that another process had begun to delete", removed)
+    return SECONDS_WITH_CHANGES if CatalogueChange.objects.exists() else SECONDS_WITHOUT_CHANGES
+
+
+catalogue = Task("catalogue", carry_out, retry_seconds=10)

@@ -1,0 +1,4 @@
+from training.web.forms.planned import PlanForm, RoutineForm
+from training.web.forms.workout import WorkoutForm
+
+__all__ = ["PlanForm", "RoutineForm", "WorkoutForm"]

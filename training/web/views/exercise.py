@@ -1,0 +1,128 @@
+import datetime
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils import timezone
+
+from fitness.web.charts import LineChart, Series
+from fitness.web.shortcuts import ROWS, page_of
+from fitness.web.units import shown
+from training import stats
+from training.models import Exercise
+from training.models.exercise import ExerciseQuerySet, MuscleGroup
+from training.models.workout import WorkoutExerciseQuerySet, best_set, estimated_1rm_kg, first_sets
+from training.web.filters import ExerciseFilter
+from training.web.views.common import suggested
+from training.web.views.workout import MOST_SETS, number_sets
+
+SETS_OF_SESSION = MOST_SETS // ROWS  # where one has more, its workout shows them
+MOST_RINGS = 100  # in a chart: more cannot be told apart, and each is 90 bytes
+RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}
+
+
+@login_required
+def exercises(request):
+    narrowed = ExerciseFilter(request.GET, Exercise.objects.all(), request=request)
+    found = narrowed.qs
+    search = narrowed.form.cleaned_data.get("q")  # none where it is refused
+    order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
+    page, next_cursor = page_of(request, order, found)
+    asked = request.GET.copy()
+    asked.pop("cursor", None)
+    context = {
+        "form": narrowed.form,
+        "exercises": page,
+        "nearest": Exercise.objects.nearest(search) if search and not page else [],
+        "count": found.count(),
+        "next_cursor": next_cursor,
+        "asked": asked.urlencode(),
+        "is_narrowed": any(asked.values()),
+    }
+    return render(request, "training/exercises.html", context)
+
+
+@login_required
+def suggestions(request):
+    """What the search of a form offers while somebody types."""
+    found = suggested(request.user, request.GET.get("q", ""))
+    return render(request, "training/suggestions.html", found)
+
+
+@login_required
+def exercise(request: HttpRequest, pk: str) -> HttpResponse:
+    exercise = get_object_or_404(Exercise, pk=pk)
+    account = request.user
+    chosen = request.GET.get("range") if request.GET.get("range") in RANGES else "1y"
+    rows = account.workout_exercises.sessions_with(pk)
+    sessions, next_cursor = page_of(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
+    records = stats.records_among(account, pk, sessions[::-1])
+    since = beginning(chosen)
+    points = stats.progress(account, pk, since)
+    heaviest = list(stats.best_sets(account, pk)[: stats.MOST_SESSIONS])
+    context = {
+        "exercise": exercise,
+        "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
+        "chart": chart(points, since, account.units),
+        "is_cut": len(points) == stats.MOST_SESSIONS,
+        "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
+        "sessions": [readable_session(row, row.workout_id in records) for row in sessions],
+        "next_cursor": next_cursor,
+        "asked": f"range={chosen}",
+        "worked": worked(exercise),
+        "count": rows[: stats.MOST_SESSIONS].count(),
+        "most": stats.MOST_SESSIONS,
+        "best": heaviest[0] if heaviest else None,
+        "strongest": max((estimated_1rm_kg(*best) for best in heaviest), default=None),
+    }
+    return render(request, "training/exercise.html", context)
+
+
+def readable_rows(rows: WorkoutExerciseQuerySet) -> WorkoutExerciseQuerySet:
+    """What `readable_session` needs of sessions, and no more: sets may be many."""
+    fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "first_sets")
+    return rows.with_first_sets(SETS_OF_SESSION).values_list(*fields, named=True)
+
+
+def beginning(chosen: str) -> datetime.datetime | None:
+    """The first moment of one of the RANGES that ends now."""
+    days = RANGES[chosen][1]
+    return timezone.now() - datetime.timedelta(days=days) if days else None
+
+
+def worked(exercise):
+    """How much each muscle group of the figure takes part, for the stylesheet."""
+    if exercise.muscle_group == MuscleGroup.FULL_BODY:
+        return {group.name.lower(): "primary" for group in MuscleGroup}
+    parts = {group.name.lower(): "rest" for group in MuscleGroup}
+    parts |= {MuscleGroup(group).name.lower(): "secondary" for group in exercise.secondary_muscles}
+    return parts | {MuscleGroup(exercise.muscle_group).name.lower(): "primary"}
+
+
+def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
+    """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
+    maxima = [(point.started_at, shown(point.estimated_1rm_kg, units)) for point in points]
+    top_sets = [(point.started_at, shown(point.weight_kg, units)) for point in points]
+    marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MOST_RINGS:]
+    return LineChart(
+        "Estimated one-rep maximum and heaviest set",
+        [Series("Estimated 1RM", maxima), Series("Heaviest set", top_sets, "dots", marked)],
+        units,
+        since=since if points else None,
+        until=timezone.now() if points and since else None,
+    )
+
+
+def readable_session(row: Any, has_record: bool) -> dict[str, Any]:
+    """`row` is one of `readable_rows`."""
+    sets, has_more = first_sets(row.first_sets, SETS_OF_SESSION)
+    number_sets(sets)
+    return {
+        "workout_id": row.workout_id,
+        "started_at": row.started_at,
+        "sets": sets,
+        "has_more": has_more,
+        "best_set": best_set(row.best_weight_kg, row.best_reps),
+        "has_record": has_record,
+    }
