@@ -129,10 +129,10 @@ class ApiKeyAdmin(IssuingAdmin):
             return redirect("admin:accounts_apikey_changelist")
         if issued is None:
             return self.form_page(request, form, "Issue an API key")
-        key, record = issued
-        self.log_addition(request, record, "Issued.")
+        key, api_key = issued
+        self.log_addition(request, api_key, "Issued.")
         template = "admin/accounts/apikey/issued.html"
-        return self.shown_once(request, template, title="New API key", key=key, record=record)
+        return self.shown_once(request, template, title="New API key", key=key, api_key=api_key)
 
 
 @admin.register(Invitation)

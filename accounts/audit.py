@@ -35,7 +35,7 @@ class AuditEvent(models.Model):
         return self.event
 
 
-def note(event, account_id, *, key="", **facts):
+def log_event(event, account_id, *, key="", **facts):
     """`key` is the hint of a key, never the key itself."""
     address = client_address.get() or ""
     AuditEvent.objects.create(event=event, account_id=account_id, address=address[:64], key_hint=key)

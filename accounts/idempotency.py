@@ -19,16 +19,16 @@ def steady_now() -> datetime.datetime:
     return min(timezone.now(), steady)
 
 
-class KeptAnswerQuerySet(models.QuerySet):
+class IdempotentRequestQuerySet(models.QuerySet):
     def expired(self):
         return self.filter(created_at__lte=steady_now() - KEPT_FOR)
 
 
-class KeptAnswer(models.Model):
+class IdempotentRequest(models.Model):
     """What the first request of an API key with some Idempotency-Key came to; see ApiKey.once."""
 
     api_key = models.ForeignKey(
-        "accounts.ApiKey", on_delete=models.CASCADE, related_name="kept_answers", db_index=False
+        "accounts.ApiKey", on_delete=models.CASCADE, related_name="idempotent_requests", db_index=False
     )
     idempotency_key = models.CharField(max_length=255)
     request_digest = models.CharField(max_length=64)  # SHA-256 of what was asked
@@ -36,13 +36,13 @@ class KeptAnswer(models.Model):
     instance_id = models.CharField(max_length=36)  # of the record that the request made
     created_at = models.DateTimeField(default=timezone.now)
 
-    objects = KeptAnswerQuerySet.as_manager()
+    objects = IdempotentRequestQuerySet.as_manager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["api_key", "idempotency_key"], name="kept_answer_once"),
+            models.UniqueConstraint(fields=["api_key", "idempotency_key"], name="idempotent_request_once"),
         ]
-        indexes = [models.Index(fields=["api_key", "created_at"], name="kept_answer_age")]
+        indexes = [models.Index(fields=["api_key", "created_at"], name="idempotent_request_age")]
 
     def __str__(self):
         return self.idempotency_key

@@ -35,7 +35,7 @@ class InvitationQuerySet(models.QuerySet):
             invitation = self.create(
                 email=email, invited_by=invited_by, digest=digest(token), expires_at=expires_at
             )
-            audit.note("invited", invited_by and invited_by.pk, invitation=invitation.pk)
+            audit.log_event("invited", invited_by and invited_by.pk, invitation=invitation.pk)
         return token, invitation
 
 
@@ -81,7 +81,7 @@ class Invitation(models.Model):
         valid = Invitation.objects.valid().filter(pk=self.pk)
         if not valid.update(used_at=timezone.now(), used_by=account):
             return False
-        audit.note("invitation used", account.pk, invitation=self.pk)
+        audit.log_event("invitation used", account.pk, invitation=self.pk)
         return True
 
     def withdraw(self, by: models.Model) -> bool:
@@ -90,7 +90,7 @@ class Invitation(models.Model):
             unused = Invitation.objects.filter(pk=self.pk, used_at=None, withdrawn_at=None)
             if not unused.update(withdrawn_at=timezone.now()):
                 return False
-            audit.note("invitation withdrawn", by.pk, invitation=self.pk)
+            audit.log_event("invitation withdrawn", by.pk, invitation=self.pk)
         return True
 
 

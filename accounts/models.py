@@ -14,11 +14,11 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
-from accounts.idempotency import KeptAnswer  # noqa: F401  (so that Django finds the model)
+from accounts.idempotency import IdempotentRequest  # noqa: F401  (so that Django finds the model)
 from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
 from fitness import logs
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
-from fitness.api.prepared_queries import Compiled
+from fitness.api.prepared_queries import PreparedQuery
 
 log = logging.getLogger("fitness.accounts")
 
@@ -35,6 +35,11 @@ STAMP_SQL = {
         "WHERE id = %s RETURNING last_change, stored_bytes"
     )
     for vendor, greatest in {"postgresql": "greatest", "sqlite": "max"}.items()
+}
+
+LOCK_SQL = {
+    "postgresql": "SELECT 1 FROM accounts_account WHERE id = %s FOR NO KEY UPDATE",
+    "sqlite": "SELECT 1 FROM accounts_account WHERE id = %s",  # a transaction is the only writer anyway
 }
 
 KEPT_BY_STAMP = ("last_change", "workout_count", "stored_bytes")
@@ -120,13 +125,24 @@ class Account(AbstractBaseUser, PermissionsMixin):
             options = {"update_fields": names, **options}
         super().save(**options)
 
-    def stamp(self, count=1, *, workouts=0, stored_bytes=0):
-        """Takes the account's next `count` change stamps and locks the account until commit.
+    def lock(self):
+        """Locks the account's row until commit: other transactions that lock or stamp it wait.
 
-        Must come before any other statement of the transaction on the account's records. Returns them in
-        order, as timestamps that no other transaction of this account has or will have. `workouts` and
-        `stored_bytes` are what the transaction adds to the account, or takes away. Raises DoesNotExist for a
-        deleted account, and StorageFull where it would grow beyond ACCOUNT_STORAGE_MB.
+        Must come before any other statement of the transaction on the account's rows. Raises DoesNotExist
+        for a deleted account.
+        """
+        with connection.cursor() as cursor:
+            account = self._meta.pk.get_db_prep_value(self.pk, connection)
+            cursor.execute(LOCK_SQL[connection.vendor], [account])
+            if cursor.fetchone() is None:
+                raise Account.DoesNotExist("the account was deleted in the meantime")
+
+    def stamp(self, count=1, *, workouts=0, stored_bytes=0):
+        """Locks the account as `lock` does, and takes its next `count` change stamps.
+
+        Returns them in order, as timestamps that no other transaction of this account has or will have.
+        `workouts` and `stored_bytes` are what the transaction adds to the account, or takes away. Raises
+        DoesNotExist for a deleted account, and StorageFull where it would grow beyond ACCOUNT_STORAGE_MB.
         """
         now = time.time_ns() // 1000
         with connection.cursor() as cursor:
@@ -153,20 +169,20 @@ class Account(AbstractBaseUser, PermissionsMixin):
         """
         key = keys.generate()
         with transaction.atomic():
-            self.stamp()
+            self.lock()
             if self.api_keys.active().count() >= MAX_ACTIVE_KEYS:
                 raise ValidationError(
                     f"An account can hold {MAX_ACTIVE_KEYS} active keys. Revoke one that you no longer use."
                 )
-            record = self.api_keys.create(
+            api_key = self.api_keys.create(
                 name=name,
                 scope=scope,
                 expires_at=expiry(expires),
                 hint=keys.hint(key),
                 digest=keys.digest(key),
             )
-            audit.note("key created", self.pk, key=record.hint, scope=scope)
-        return key, record
+            audit.log_event("key created", self.pk, key=api_key.hint, scope=scope)
+        return key, api_key
 
 
 class ApiKeyQuerySet(models.QuerySet):
@@ -186,7 +202,7 @@ NOT_OF_ACCOUNT = (
 )
 
 
-@Compiled
+@PreparedQuery
 def with_digest(digest):
     left = (*NOT_OF_KEY, *(f"account__{name}" for name in NOT_OF_ACCOUNT))
     return ApiKey.objects.select_related("account").defer(*left).filter(digest=digest)
@@ -252,9 +268,9 @@ class ApiKey(models.Model):
         """Ends the key for good. Revoking it again changes nothing."""
         with transaction.atomic():
             if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
-                audit.note("key revoked", self.account_id, key=self.hint)
+                audit.log_event("key revoked", self.account_id, key=self.hint)
 
-    def once(self, idempotency_key, request_digest, act):
+    def run_once(self, idempotency_key, request_digest, act):
         """(status, id of the record, whether it is a replay) of a request to be carried out only once.
 
         `act()` carries it out and returns (status, id of the record). The row that keeps them is made first
@@ -262,16 +278,16 @@ class ApiKey(models.Model):
         what was stored. Raises ReusedIdempotencyKey for another digest, and whatever `act` raises.
         """
         with transaction.atomic():
-            self.kept_answers.expired().delete()
-            answer, is_first = self.kept_answers.get_or_create(
+            self.idempotent_requests.expired().delete()
+            earlier, is_first = self.idempotent_requests.get_or_create(
                 idempotency_key=idempotency_key, defaults={"request_digest": request_digest}
             )
-            if answer.request_digest != request_digest:
+            if earlier.request_digest != request_digest:
                 raise ReusedIdempotencyKey()
             if is_first:
-                answer.status, answer.instance_id = act()
-                answer.save(update_fields=["status", "instance_id"])
-        return answer.status, answer.instance_id, not is_first
+                earlier.status, earlier.instance_id = act()
+                earlier.save(update_fields=["status", "instance_id"])
+        return earlier.status, earlier.instance_id, not is_first
 
     def touch(self):
         """Notes that the key is in use, at most once a minute."""

@@ -11,7 +11,7 @@ from django.core.cache import caches
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from accounts.idempotency import KeptAnswer
+from accounts.idempotency import IdempotentRequest
 from fitness.background import Task
 
 log = logging.getLogger("fitness.purge")
@@ -30,7 +30,10 @@ def purge_if_due() -> float:
 
 def purge() -> None:
     """Deletes all that has expired, a few rows at a time."""
-    for expired in (Session.objects.filter(expire_date__lte=timezone.now()), KeptAnswer.objects.expired()):
+    for expired in (
+        Session.objects.filter(expire_date__lte=timezone.now()),
+        IdempotentRequest.objects.expired(),
+    ):
         if count := delete_in_batches(expired):
             log.info("%s expired %s deleted", count, expired.model._meta.verbose_name_plural)
 

@@ -3,6 +3,6 @@
 from django.conf import settings
 
 
-def own_address() -> str:
+def public_address() -> str:
     """The address that people and clients use, without a slash at its end."""
     return settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"

@@ -313,7 +313,7 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["fitness.api.renderers.JSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "fitness.api.renderers.AlwaysJSON",
     "DEFAULT_SCHEMA_CLASS": "fitness.api.schema.ApiSchema",
-    "EXCEPTION_HANDLER": "fitness.api.errors.answer",
+    "EXCEPTION_HANDLER": "fitness.api.errors.error_response",
     "UNAUTHENTICATED_USER": None,
 }
 

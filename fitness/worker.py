@@ -116,13 +116,13 @@ def closing_on_request(application: Callable) -> Callable:
 
 def refusal_of_parser(exc: ParseException, request_id: str) -> bytes:
     """The whole answer to a request that could not be parsed."""
-    from fitness.api.errors import Refusal  # needs Django, which the parent process never loads
+    from fitness.api.errors import ApiError  # needs Django, which the parent process never loads
     from fitness.api.renderers import dumps
 
     unknown_coding = isinstance(exc, InvalidHeader) and exc.hdr == "TRANSFER-ENCODING"
     sentence = TRANSFER_ENCODING if unknown_coding else SENTENCES.get(type(exc), MALFORMED)
     status = HTTPStatus(415 if sentence is TRANSFER_ENCODING else 400)
-    body = dumps(Refusal(int(status), sentence).envelope)
+    body = dumps(ApiError(int(status), sentence).envelope)
     head = [
         f"HTTP/1.1 {int(status)} {status.phrase}",
         "Connection: close",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
 
-from fitness.api.renderers import plain
+from fitness.api.renderers import without_fragments
 from training.models.workout import SetType
 
 Page = dict
@@ -71,8 +71,8 @@ def plans(page: Page) -> Page:
 
 
 def listed(page: Page, name: str, shorten: Callable[[dict], dict]) -> Page:
-    return {**page, name: [shorten(plain(record)) for record in page[name]]}
+    return {**page, name: [shorten(without_fragments(full)) for full in page[name]]}
 
 
-def only(record: dict, *names: str) -> dict:
-    return {name: record[name] for name in names}
+def only(full: dict, *names: str) -> dict:
+    return {name: full[name] for name in names}

@@ -13,7 +13,7 @@ from django.db.models import OuterRef, Subquery
 
 from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
-from fitness.api.prepared_queries import Compiled
+from fitness.api.prepared_queries import PreparedQuery
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
 from training import stats
@@ -31,13 +31,15 @@ class EarlierTraining(NamedTuple):
 def training(account: Account, values: Values) -> EarlierTraining:
     found = started_at(account=account.pk, started_at=values["started_at"])
     ids = {entry["exercise"].id for entry in values["exercises"]}
-    return EarlierTraining(orjson.loads(found[0].record) if found else None, stats.bests(account, ids))
+    return EarlierTraining(
+        orjson.loads(found[0].document) if found else None, stats.best_sets_by_exercise(account, ids)
+    )
 
 
-@Compiled
+@PreparedQuery
 def started_at(account, started_at):
     workouts = Workout.objects.filter(account=account, started_at=started_at)
-    return workouts.order_by("-id").values_list("record", named=True)[:1]
+    return workouts.order_by("-id").values_list("document", named=True)[:1]
 
 
 def active_plan(account: Account, values: Values) -> str | None:
@@ -48,7 +50,7 @@ def active_plan(account: Account, values: Values) -> str | None:
     return found[0].name if found else None
 
 
-@Compiled
+@PreparedQuery
 def active_plans(account):
     return Plan.objects.filter(account=account).active().values_list("name", named=True)
 
@@ -58,7 +60,7 @@ def weight(account: Account, values: Values) -> Any:
     return first(weights(account=account.pk, logged_at=values["logged_at"]))
 
 
-@Compiled
+@PreparedQuery
 def weights(account, logged_at):
     logs = WeightLog.objects.filter(account=account, logged_at__lte=logged_at)
     return logs.order_by("-logged_at", "-id").values_list("weight_kg", "logged_at", named=True)[:1]
@@ -69,7 +71,7 @@ def measurement(account: Account, values: Values) -> Measurement | None:
     return first(measurements(account=account.pk, logged_at=values["logged_at"]))
 
 
-@Compiled
+@PreparedQuery
 def measurements(account, logged_at):
     logs = Measurement.objects.filter(account=account, logged_at__lte=logged_at)
     return logs.order_by("-logged_at", "-id")[:1]
@@ -79,7 +81,7 @@ def nutrition_day(account: Account, values: Values) -> NutritionDay | None:
     return first(nutrition_days(account=account.pk, day=values["day"]))
 
 
-@Compiled
+@PreparedQuery
 def nutrition_days(account, day):
     return NutritionDay.objects.filter(account=account, day=day)
 
@@ -91,7 +93,7 @@ def supplement(account: Account, values: Values) -> Any:
     return first(ticked(account=account.pk, supplement=UUID(values["supplement_id"]), day=values["day"]))
 
 
-@Compiled
+@PreparedQuery
 def ticked(account, supplement, day):
     tick = SupplementLog.objects.filter(supplement=OuterRef("pk"), day=day).values("taken_at")
     found = Supplement.objects.filter(account=account, pk=supplement).annotate(taken_at=Subquery(tick))
@@ -103,7 +105,7 @@ def goal(account: Account, values: Values) -> Goal | None:
     return first(goals(account=account.pk))
 
 
-@Compiled
+@PreparedQuery
 def goals(account):
     return Goal.objects.filter(account=account).order_by("-created_at", "-id")[:1]
 

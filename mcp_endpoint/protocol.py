@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from django.conf import settings
 
 from accounts.models import ApiKey
-from fitness.api.errors import Refusal
+from fitness.api.errors import ApiError
 from mcp_endpoint.instructions import instructions
 from mcp_endpoint.tool import failed
 from mcp_endpoint.tools import TOOLS, definitions
@@ -334,7 +334,7 @@ def refuse_to_write(tool, client):
     """
     sentence = f"{tool.name} failed: {READ_ONLY_KEY}"
     if client.version in LEGACY:
-        return failed(sentence, Refusal(403, READ_ONLY_KEY))
+        return failed(sentence, ApiError(403, READ_ONLY_KEY))
     raise ProtocolError(
         INVALID_REQUEST,
         sentence,

@@ -105,7 +105,7 @@ def nullable(field, schema):
     return {**schema, "type": [schema["type"], "null"]} if field.allow_null else schema
 
 
-def what_belongs(schema, path):
+def expected_at(schema, path):
     """What an inputSchema wants at a path such as `arguments.sets[0].reps`, in a few words.
 
     For a path that it does not have: what it wants around it.

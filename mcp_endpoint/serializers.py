@@ -41,7 +41,7 @@ class NoArguments(QuerySerializer):
 class DetailArguments(QuerySerializer):
     """Of a list that has a brief form (see mcp_endpoint/brief.py)."""
 
-    detail = fields.OptionField(Detail, default=Detail.FULL.value, help_text="brief: see the description.")
+    detail = fields.ChoiceField(Detail, default=Detail.FULL.value, help_text="brief: see the description.")
 
 
 class DetailPageQuery(PageQuery, DetailArguments):
@@ -86,7 +86,7 @@ class WorkoutToLog(WorkoutSerializer):
         },
     )
 
-    plain = WorkoutSerializer.plain  # the id is in its place before either way of reading
+    fast_validator = WorkoutSerializer.fast_validator  # the id is in its place before either way of reading
 
     def run_validation(self, data: Any) -> Any:
         if isinstance(data, dict) and data.get("plan_id") == ACTIVE:

@@ -6,7 +6,7 @@ Each function takes the Outcome of a call. Of a list it says what is shown; Tool
 import datetime
 
 from body.models import SITES
-from fitness.api.renderers import plain
+from fitness.api.renderers import without_fragments
 from mcp_endpoint.phrases import (
     ahead,
     amount,
@@ -44,12 +44,12 @@ def profile(outcome: Outcome) -> str:
 
 def workouts(outcome: Outcome) -> str:
     page = outcome.result["workouts"]
-    days = span([parsed(plain(workout)["started_at"]) for workout in (page[0], page[-1])])
+    days = span([parsed(without_fragments(workout)["started_at"]) for workout in (page[0], page[-1])])
     return f"{counted(len(page), 'workout')} shown, {days}."
 
 
 def workout(outcome: Outcome) -> str:
-    return f"{figures_of_workout(plain(outcome.result))}."
+    return f"{figures_of_workout(without_fragments(outcome.result))}."
 
 
 def history(outcome: Outcome) -> str:
@@ -146,8 +146,8 @@ def current_goal(outcome: Outcome) -> str:
 
 def logged_workout(outcome: Outcome) -> str:
     sentences = [
-        f"{figures_of_workout(plain(outcome.result))} saved.",
-        new_records(outcome),
+        f"{figures_of_workout(without_fragments(outcome.result))} saved.",
+        new_personal_records(outcome),
         ahead(outcome.values["started_at"].date()),
         same_moment(outcome),
         ignored_id(outcome, "workout"),
@@ -155,8 +155,8 @@ def logged_workout(outcome: Outcome) -> str:
     return " ".join(filter(None, sentences))
 
 
-def new_records(outcome: Outcome) -> str:
-    beaten = stats.new_records(outcome.earlier.bests, outcome.values["exercises"])
+def new_personal_records(outcome: Outcome) -> str:
+    beaten = stats.new_personal_records(outcome.earlier.bests, outcome.values["exercises"])
     if not beaten:
         return ""
     names = named([f"{exercise.name} {load(weight_kg, reps)}" for exercise, weight_kg, reps in beaten])

@@ -9,19 +9,19 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
-from fitness.api.errors import Refusal, refusal_of
+from fitness.api.errors import ApiError, api_error
 from fitness.api.exceptions import StorageFull
 from fitness.api.pagination import InvalidCursor
 from fitness.api.renderers import Fragment, dumps
 from fitness.api.serializers import PageSerializer, StrictSerializer
-from fitness.api.viewsets import ApiViewSet, settled
+from fitness.api.viewsets import ApiViewSet, retry_if_deleted
 from mcp_endpoint.phrases import for_tools
-from mcp_endpoint.schemas import arguments_schema, result_schema, what_belongs, without_nulls
+from mcp_endpoint.schemas import arguments_schema, expected_at, result_schema, without_nulls
 from mcp_endpoint.serializers import Detail
 
 # In the sentence of a failed call; the envelope has the others.
-PROBLEMS_TOLD = 10
-MESSAGE_LENGTH = 400
+MAX_PROBLEMS = 10
+MAX_MESSAGE_LENGTH = 400
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Tool:
     def call(self, account, arguments):
         """The result of tools/call, whatever happens; a failure never carries structuredContent."""
         try:
-            outcome = settled(account, lambda: self.outcome(account, arguments))
+            outcome = retry_if_deleted(account, lambda: self.outcome(account, arguments))
             text = dumps(outcome.result)
         except (InvalidCursor, StorageFull) as error:
             (problems,) = error.detail.values()  # of the query or of the body, in REST
@@ -190,7 +190,7 @@ class Tool:
 
     def failure(self, error, arguments):
         """A result of which the text alone tells what was wrong and how to mend the call."""
-        refusal = refusal_of(error)
+        refusal = api_error(error)
         if refusal.status == 404 and self.missing:
             argument, message = self.missing(arguments)
             message = for_tools(message)
@@ -200,24 +200,24 @@ class Tool:
         return failed(f"{self.name} failed: {self.problems(refusal)}", refusal)
 
     def problems(self, refusal):
-        told = [self.explained(**problem) for problem in refusal.details[:PROBLEMS_TOLD]]
+        told = [self.explained(**problem) for problem in refusal.details[:MAX_PROBLEMS]]
         if more := len(refusal.details) - len(told):
             told.append(f"and {more} more problems, listed below.")
         return " | ".join(told) or refusal.message
 
     def explained(self, path, message):
         """A problem, and what belongs at its place: the call can be mended without a look at the schema."""
-        return f"{path}: {for_tools(message)[:MESSAGE_LENGTH]} ({what_belongs(self.input_schema, path)})"
+        return f"{path}: {for_tools(message)[:MAX_MESSAGE_LENGTH]} ({expected_at(self.input_schema, path)})"
 
 
-def failed(sentence: str, refusal: Refusal) -> dict[str, Any]:
+def failed(sentence: str, refusal: ApiError) -> dict[str, Any]:
     """The result of a call that was refused: a sentence to act on, then the envelope of REST.
 
     What the sentence says is left out of the envelope: its message, and those of the problems told.
     """
-    told = [{"path": problem["path"]} for problem in refusal.details[:PROBLEMS_TOLD]]
+    told = [{"path": problem["path"]} for problem in refusal.details[:MAX_PROBLEMS]]
     others = [
-        {**problem, "message": for_tools(problem["message"])} for problem in refusal.details[PROBLEMS_TOLD:]
+        {**problem, "message": for_tools(problem["message"])} for problem in refusal.details[MAX_PROBLEMS:]
     ]
     envelope = {"error": {"code": refusal.code, "details": told + others}}
     return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}

@@ -56,7 +56,7 @@ from training.models import Exercise
 def training_plan(account: Account, values: dict[str, Any]) -> Any:
     if values["plan_id"] != ACTIVE:
         return PlanViewSet.perform("retrieve", account, {}, plan_id=values["plan_id"])
-    return account.plans.active().get().record
+    return account.plans.active().get().document
 
 
 def body_metrics(account, values):

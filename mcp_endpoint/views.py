@@ -6,8 +6,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from accounts.api.authentication import authenticate
 from fitness.api import rate_limits
-from fitness.api.errors import refusal_of
-from fitness.api.middleware import bound_body, close_if_unread
+from fitness.api.errors import api_error
+from fitness.api.middleware import close_if_unread, limit_body
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
 from mcp_endpoint.protocol import (
@@ -48,7 +48,7 @@ def serve(request):
     rate_limits.count(request, "key", str(key.pk))
     if request.method != "POST":
         raise refusal(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
-    bound_body(request)
+    limit_body(request)
     check_media_type(request)
     check_accept(request)
     payload = parsed(request)
@@ -100,7 +100,7 @@ def refused(exc):
 
     Clients show the message of a JSON-RPC error at any status, and of no other body.
     """
-    refusal = refusal_of(exc)
+    refusal = api_error(exc)
     headers = dict(refusal.headers)
     if refusal.status == 401:  # RFC 6750, 3; no resource_metadata, because there is no OAuth here
         challenge = f'Bearer realm="api", error="invalid_token", error_description="{refusal.message}"'

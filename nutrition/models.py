@@ -44,7 +44,7 @@ class NutritionDayQuerySet(models.QuerySet):
     def log(self, account, day, totals):
         """Sets the totals of a day and keeps its ticks. Returns (the record, whether it is new)."""
         with transaction.atomic():
-            account.stamp()
+            account.lock()
             totals = {**totals, "logged_at": timezone.now()}
             return self.update_or_create(account=account, day=day, defaults=totals)
 
@@ -72,7 +72,7 @@ class NutritionDay(Macros):
         Raises DoesNotExist if it is gone.
         """
         with transaction.atomic():
-            self.account.stamp()
+            self.account.lock()
             deleted, _ = self.delete()
             if not deleted:
                 raise NutritionDay.DoesNotExist()
@@ -103,7 +103,7 @@ class Meal(Macros):
     def tick(self, day):
         """Adds the meal to a day's totals, unless it is there already. Returns its tick."""
         with transaction.atomic():
-            self.account.stamp()
+            self.account.lock()
             nothing = {**dict.fromkeys(LIMITS, 0.0), "logged_at": timezone.now()}
             nutrition_day, _ = self.account.nutrition_days.get_or_create(day=day, defaults=nothing)
             tick, created = self.ticks.get_or_create(nutrition_day=nutrition_day, defaults=self.macros)
@@ -114,7 +114,7 @@ class Meal(Macros):
     def untick(self, day):
         """Takes off a day's totals what its tick had added; without a tick it changes nothing."""
         with transaction.atomic():
-            self.account.stamp()
+            self.account.lock()
             tick = self.ticks.select_related("nutrition_day").filter(nutrition_day__day=day).first()
             if tick:
                 tick.nutrition_day.add(tick.macros, sign=-1)

@@ -37,7 +37,7 @@ class Supplement(models.Model):
     def tick(self, day, taken_at):
         """Notes that it was taken on a day. Returns (the day's tick, whether it is new)."""
         with transaction.atomic():
-            self.account.stamp()
+            self.account.lock()
             return self.logs.get_or_create(day=day, defaults={"account": self.account, "taken_at": taken_at})
 
 

@@ -39,7 +39,7 @@ def hostile(account, log_workout):
     account.issue_key(MARKUP, "read", "never")
     days = [{"weekday": weekday, **REST} for weekday in range(1, 8)]
     plan = {"name": MARKUP, "summary": MARKUP, "progression": MARKUP, "days": days}
-    plan = Plan.objects.draw_up(account, plan)
+    plan = Plan.objects.create_for(account, plan)
     log_workout(a_set(), title=MARKUP, notes=MARKUP, plan_id=str(plan.pk))
     account.routines.create(name=MARKUP, focus=MARKUP, exercises=[ENTRY])
     account.weight_logs.create(weight_kg=80, notes=MARKUP)
@@ -161,7 +161,7 @@ def test_an_account_with_a_history_and_keys_is_deleted_by_staff(admin_page):
 
 def test_events_are_found_by_account_address_and_key(admin_page, account):
     _, record = account.issue_key("phone", "read", "never")
-    audit.note("signed in", None)
+    audit.log_event("signed in", None)
     page = text(admin_page.get(reverse("admin:accounts_auditevent_changelist"), {"q": record.hint}))
     assert "key created" in page
     assert "1 result" in page

@@ -251,7 +251,7 @@ def test_a_database_of_an_older_version_is_archived_before_it_is_migrated(servic
     key = older.key()
     older.manage("migrate", "accounts", "0001")
     older.manage("backup", str(file))
-    assert "accounts.keptanswer" not in contents(file)
+    assert "accounts.idempotentrequest" not in contents(file)
 
     target = services()
     target.manage("prepare")

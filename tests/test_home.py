@@ -22,7 +22,7 @@ def plan_for_today(account, **day):
     today = timezone.now().isoweekday()
     days = [{"weekday": number, **REST, **(day if number == today else {})} for number in range(1, 8)]
     fields = {"name": "Four days", "summary": "", "progression": "", "days": days, "active": True}
-    return Plan.objects.draw_up(account, fields)
+    return Plan.objects.create_for(account, fields)
 
 
 def planned(**fields):

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from django.db import OperationalError
 
-from accounts.idempotency import KeptAnswer
+from accounts.idempotency import IdempotentRequest
 from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.test_isolation import KEYED, example, fill
 
@@ -90,7 +90,7 @@ def test_a_repetition_after_the_record_was_deleted_makes_no_other(api, account):
 def test_what_is_kept_is_small_however_large_the_answer(api, account):
     exercises = [{"exercise_id": "plank", "sets": [a_set()] * 100}] * 20
     assert post(api, BODY | {"exercises": exercises}).status_code == 201
-    (kept,) = KeptAnswer.objects.values_list()
+    (kept,) = IdempotentRequest.objects.values_list()
     assert len(str(kept)) < 500
 
 
@@ -114,7 +114,7 @@ def test_an_answer_is_kept_for_a_day(api, account, monkeypatch):
         clock.shift(datetime.timedelta(minutes=1))
         assert replayed(post(api)) is None
     assert account.workouts.count() == 2
-    assert KeptAnswer.objects.count() == 1
+    assert IdempotentRequest.objects.count() == 1
 
 
 def test_a_clock_that_runs_a_day_ahead_makes_no_retry_new(api, account):

@@ -22,7 +22,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
 
-from fitness.api.errors import refusal_of
+from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
 from mcp_endpoint.views import refused
 from tests.conftest import a_set, a_workout
@@ -203,7 +203,7 @@ def test_the_size_limit_is_exact_and_told_in_the_services_words(proxy, key, chun
         body = padded(size)
         answer = call(proxy, "/api/v1/workouts", iter([body]) if chunked else body, key=key)
         assert answer.status == status
-    assert json.loads(answer.text) == refusal_of(PayloadTooLarge()).envelope
+    assert json.loads(answer.text) == api_error(PayloadTooLarge()).envelope
     assert answer.headers["Content-Type"] == "application/json"
 
 

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from accounts import tasks
-from accounts.idempotency import KeptAnswer
+from accounts.idempotency import IdempotentRequest
 from tests.conftest import a_set, a_workout, statements
 
 DAY = datetime.timedelta(days=1)
@@ -26,13 +26,13 @@ def expired(page, api, time_machine, monkeypatch):
     monkeypatch.setattr("accounts.idempotency.START", 4_000_000_000)  # by which no clock here is ahead
     time_machine.move_to(timezone.now())
     api.call("POST", "/workouts", a_workout(a_set()), headers={"Idempotency-Key": "first"})
-    first = KeptAnswer.objects.get()
-    KeptAnswer.objects.bulk_create(
-        KeptAnswer(api_key=first.api_key, idempotency_key=str(number), created_at=first.created_at)
+    first = IdempotentRequest.objects.get()
+    IdempotentRequest.objects.bulk_create(
+        IdempotentRequest(api_key=first.api_key, idempotency_key=str(number), created_at=first.created_at)
         for number in range(249)
     )
     time_machine.shift(15 * DAY)
-    KeptAnswer.objects.create(api_key=first.api_key, idempotency_key="new")
+    IdempotentRequest.objects.create(api_key=first.api_key, idempotency_key="new")
 
 
 @pytest.mark.usefixtures("expired")
@@ -40,14 +40,14 @@ def test_expired_sessions_and_answers_go_and_others_stay(client, account):
     client.force_login(account)
     tasks.purge_if_due()
     assert Session.objects.count() == 1
-    assert [answer.idempotency_key for answer in KeptAnswer.objects.all()] == ["new"]
+    assert [answer.idempotency_key for answer in IdempotentRequest.objects.all()] == ["new"]
 
 
 @pytest.mark.usefixtures("expired")
 def test_no_statement_deletes_more_than_a_hundred_rows():
     with statements() as run:
         tasks.purge_if_due()
-    counts = [sql.count(",") + 1 for sql in run if sql.startswith('DELETE FROM "accounts_keptanswer"')]
+    counts = [sql.count(",") + 1 for sql in run if sql.startswith('DELETE FROM "accounts_idempotentrequest"')]
     assert counts == [100, 100, 50]
 
 
@@ -68,4 +68,4 @@ def test_one_process_does_it_once_an_hour(monkeypatch):
 def test_preparing_purges_too(monkeypatch):
     monkeypatch.setattr("fitness.management.commands.prepare.collect_static", lambda: None)
     call_command("prepare", verbosity=0)
-    assert KeptAnswer.objects.count() == 1
+    assert IdempotentRequest.objects.count() == 1

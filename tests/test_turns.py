@@ -5,7 +5,7 @@ from django.urls import reverse
 
 from tests.accounts.test_web import KEY_WISH
 from tests.conftest import statements
-from tests.training.test_web import a_form, a_plan_form, planned_rows, seal
+from tests.training.test_web import a_form, a_plan_form, planned_rows, sign_form_id
 
 LOCK = "UPDATE accounts_account SET last_change"
 
@@ -19,7 +19,7 @@ FORMS = {  # address -> (the table of what it makes, what is typed)
 @pytest.mark.parametrize(("address", "table", "typed"), [(name, *row) for name, row in FORMS.items()])
 def test_two_submissions_of_a_form_wait_for_each_other(page, address, table, typed):
     """Without a lock before the look for the form's record, both would find none and make one."""
-    form_id = seal(page, reverse(address))
+    form_id = sign_form_id(page, reverse(address))
     with statements() as run:
         assert page.post(reverse(address), {**typed, "form": form_id}).status_code == 302
     made = index_of(run, f'INSERT INTO "{table}"')

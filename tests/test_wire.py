@@ -276,7 +276,7 @@ def test_every_answer_has_a_request_id_of_its_own(api, nobody):
 
 
 def test_a_bug_answers_500_in_the_envelope(api, monkeypatch):
-    monkeypatch.setattr("fitness.api.pagination.CompiledPages.page", lambda *args, **values: 1 / 0)
+    monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", lambda *args, **values: 1 / 0)
     response = api.get("/workouts")
     assert (response.status_code, code(response)) == (500, "internal_error")
     assert b"ZeroDivision" not in response.content
@@ -289,7 +289,7 @@ def test_a_database_fault_answers_503_with_retry_after(api, monkeypatch, fault):
     def fail(*args, **values):
         raise getattr(django.db, fault)("secret detail")
 
-    monkeypatch.setattr("fitness.api.pagination.CompiledPages.page", fail)
+    monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", fail)
     response = api.get("/workouts")
     assert (response.status_code, code(response)) == (503, "unavailable")
     assert response["Retry-After"]

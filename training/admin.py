@@ -125,7 +125,7 @@ class WorkoutAdmin(ReadOnlyAdmin):
 
     @admin.display(description="exercises")
     def logged(self, workout):
-        return lines(map(logged_line, json.loads(workout.record)["exercises"]))
+        return lines(map(logged_line, json.loads(workout.document)["exercises"]))
 
 
 @admin.register(Routine)

@@ -11,12 +11,12 @@ from django.db.models.expressions import Exists, RawSQL
 
 from accounts.models import Account
 from fitness.api.fields import timestamp
-from fitness.api.prepared_queries import Compiled, padded
+from fitness.api.prepared_queries import PreparedQuery, padded
 from training.models.exercise import Exercise, MuscleGroup
 from training.models.workout import Workout, WorkoutExercise, best, estimated_1rm_kg
 
 INSTANT = datetime.timedelta(microseconds=1)
-MOST_SESSIONS = 1_000  # that a page about one exercise reads
+MAX_SESSIONS = 1_000  # that a page about one exercise reads
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
@@ -86,18 +86,18 @@ def totals(account, since, until):
     }
 
 
-@Compiled
+@PreparedQuery
 def sessions_and_durations(account, since, until):
     workouts = Workout.objects.filter(account=account).started(since, until)
     # Grouped by a constant: one row, also of no workouts.
     return (
-        workouts.values(everything=Value(1))
+        workouts.values(all_rows=Value(1))
         .annotate(sessions=Count("id"), total_duration_seconds=Sum("duration_seconds", default=0))
         .values("sessions", "total_duration_seconds")
     )
 
 
-@Compiled
+@PreparedQuery
 def muscle_groups(account, since, until):
     """Sessions, completed sets and volume of each muscle group with a completed set."""
     rows = WorkoutExercise.objects.filter(account=account).started(since, until)
@@ -121,20 +121,20 @@ def streak_days(account, until):
     return newest[0].day - first.day + 1
 
 
-@Compiled
+@PreparedQuery
 def newest_day(account, until):
     workouts = Workout.objects.filter(account=account).started(until=until)
     return workouts.order_by("-started_at", "-id").values_list("day", named=True)[:1]
 
 
-@Compiled
+@PreparedQuery
 def first_day_of_streak(account, newest_day):
     workouts = Workout.objects.filter(account=account)
     first_days = workouts.filter(~Exists(workouts.filter(day=OuterRef("day") - 1)), day__lte=newest_day)
     return first_days.order_by("-day").values_list("day", named=True)[:1]
 
 
-def records(account):
+def personal_records(account):
     """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
     return best_sessions(account._meta.pk.get_db_prep_value(account.pk, connection))
 
@@ -148,7 +148,7 @@ def best_sessions(account):
     return sessions.values_list("exercise_id", "exercise__name", *fields, named=True)
 
 
-def record(session):
+def personal_record(session):
     """A personal record (spec.md) of a row of `records`."""
     return {
         "exercise_id": session.exercise_id,
@@ -161,14 +161,14 @@ def record(session):
     }
 
 
-def bests(account: Account, exercise_ids: Collection[str]) -> dict[str, tuple[float, int]]:
+def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> dict[str, tuple[float, int]]:
     """(weight_kg, reps) of the account's record with each of the exercises that has one, by id."""
-    rows = records_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
+    rows = best_sets_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
     return {row.id: (row.best_weight_kg, row.best_reps) for row in rows if row.best_weight_kg is not None}
 
 
-@Compiled
-def records_with(account, exercise_ids):
+@PreparedQuery
+def best_sets_with(account, exercise_ids):
     """Two look-ups in the index `session_best` for each exercise, however long the history is."""
     heaviest = (
         WorkoutExercise.objects.filter(account=account, exercise=OuterRef("pk"))
@@ -182,7 +182,7 @@ def records_with(account, exercise_ids):
     return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
 
 
-def new_records(
+def new_personal_records(
     earlier: Mapping[str, tuple[float, int]], exercises: Iterable[dict]
 ) -> list[tuple[Exercise, float, int]]:
     """(exercise, weight_kg, reps) of each record that a workout's exercises have beaten.
@@ -215,8 +215,8 @@ def progress(account: Account, exercise_id: str, since: datetime.datetime | None
     rows = account.workout_exercises.sessions_with(exercise_id).started(since)
     rows = rows.filter(best_weight_kg__isnull=False).order_by("-started_at", "-workout_id")
     rows = rows.values_list("workout_id", "started_at", "best_weight_kg", "best_reps", named=True)
-    sessions = list(rows[:MOST_SESSIONS])[::-1]
-    broken = records_among(account, exercise_id, sessions)
+    sessions = list(rows[:MAX_SESSIONS])[::-1]
+    broken = personal_record_workouts(account, exercise_id, sessions)
     return [
         Point(
             session.started_at,
@@ -228,7 +228,7 @@ def progress(account: Account, exercise_id: str, since: datetime.datetime | None
     ]
 
 
-def records_among(account: Account, exercise_id: str, sessions: Sequence[Session]) -> set[UUID]:
+def personal_record_workouts(account: Account, exercise_id: str, sessions: Sequence[Session]) -> set[UUID]:
     """Workouts whose best set beat all before it: heavier, or as heavy for more repetitions.
 
     `sessions` are successive ones with the exercise, oldest first.
@@ -238,10 +238,13 @@ def records_among(account: Account, exercise_id: str, sessions: Sequence[Session
     oldest = sessions[0]
     same_moment = Q(started_at=oldest.started_at, workout_id__lt=oldest.workout_id)
     before = best_sets(account, exercise_id).filter(same_moment | Q(started_at__lt=oldest.started_at)).first()
-    record, broken = before or (-1, -1), set()
+    personal_record, broken = before or (-1, -1), set()
     for session in sessions:
-        if session.best_weight_kg is not None and (session.best_weight_kg, session.best_reps) > record:
-            record = session.best_weight_kg, session.best_reps
+        if (
+            session.best_weight_kg is not None
+            and (session.best_weight_kg, session.best_reps) > personal_record
+        ):
+            personal_record = session.best_weight_kg, session.best_reps
             broken.add(session.workout_id)
     return broken
 

@@ -15,7 +15,7 @@ def carry_out() -> float:
     """Finishes changes of exercises and deletions of plans, first those that an earlier process left."""
     if changed := CatalogueChange.objects.carry_out():
         log.info("%s workouts, routines and plans follow the catalogue", changed)
-    if removed := Plan.objects.finish_removals():
+    if removed := Plan.objects.finish_deletions():
         log.info("%s plans are deleted that another process had begun to delete", removed)
     return SECONDS_WITH_CHANGES if CatalogueChange.objects.exists() else SECONDS_WITHOUT_CHANGES
 

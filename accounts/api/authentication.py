@@ -14,14 +14,14 @@ def authenticate(request):
     Raises InvalidKey or ExpiredKey.
     """
     key = presented_key(request)
-    record = ApiKey.objects.presented(key) if keys.is_well_formed(key) else None
-    if record is None or record.revoked_at or not record.account.is_active:
+    api_key = ApiKey.objects.presented(key) if keys.is_well_formed(key) else None
+    if api_key is None or api_key.revoked_at or not api_key.account.is_active:
         raise InvalidKey()
-    if record.is_expired:
+    if api_key.is_expired:
         raise ExpiredKey()
-    request.key_hint = record.hint
-    record.touch()
-    return record
+    request.key_hint = api_key.hint
+    api_key.touch()
+    return api_key
 
 
 def presented_key(request):
@@ -37,8 +37,8 @@ def presented_key(request):
 
 class KeyAuthentication(BaseAuthentication):
     def authenticate(self, request):
-        record = authenticate(request._request)
-        return record.account, record
+        api_key = authenticate(request._request)
+        return api_key.account, api_key
 
     def authenticate_header(self, request):
         return "Bearer"

@@ -11,8 +11,8 @@ class ProfileSerializer(StrictSerializer):
     email = fields.StringField(help_text="The address that the person signs in with.")
     height_cm = fields.NumberField(allow_null=True, help_text="Body height in centimetres.")
     birth_date = fields.DayField(allow_null=True)
-    gender = fields.OptionField(Account.Gender, allow_null=True)
-    goal = fields.OptionField(
+    gender = fields.ChoiceField(Account.Gender, allow_null=True)
+    goal = fields.ChoiceField(
         Account.TrainingGoal, help_text="What the training is for; `maintain` until another is chosen."
     )
     created_at = fields.TimestampField(help_text="When the account was opened.")

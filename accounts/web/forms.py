@@ -36,12 +36,12 @@ class Guarded:
         if not attempts.take():
             if attempts.just_locked:
                 owner = Account.objects.filter(email=normal_email(email)).first()
-                audit.note("sign-in locked", owner and owner.pk)
+                audit.log_event("sign-in locked", owner and owner.pk)
             raise ValidationError(f"Too many failed attempts. Try again in {PAUSE_MINUTES} minutes.")
         cleaned = super().clean()
         if self.user_cache:
             attempts.forgive()
-            audit.note("signed in", self.user_cache.pk)
+            audit.log_event("signed in", self.user_cache.pk)
         return cleaned
 
 
@@ -109,7 +109,7 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
         account.save()
         if self.invitation and not self.invitation.use(account):
             raise NotInvited
-        audit.note("signed up", account.pk)
+        audit.log_event("signed up", account.pk)
 
 
 class InvitationForm(Styled, forms.ModelForm):
@@ -130,7 +130,7 @@ class ChangePasswordForm(Styled, NewPassword, PasswordChangeForm):
 
 class StaffPasswordForm(AdminPasswordChangeForm):
     def save(self, commit=True):
-        audit.note("password set by staff", self.user.pk)
+        audit.log_event("password set by staff", self.user.pk)
         return super().save(commit)
 
 
@@ -219,7 +219,7 @@ class KeyForm(Styled, forms.Form):
         wish = self.cleaned_data
         try:
             with transaction.atomic():
-                account.stamp()  # two submissions of one form wait for each other here
+                account.lock()  # two submissions of one form wait for each other here
                 if account.api_keys.filter(pk__gt=wish["newest_key"]).exists():
                     raise FormAlreadyUsed
                 return account.issue_key(wish["name"], wish["scope"], wish["expires"])

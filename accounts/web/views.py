@@ -99,7 +99,7 @@ def account(request):
     form = ChangePasswordForm(request.user, request.POST or None)
     if form.is_valid():
         update_session_auth_hash(request, form.save())
-        audit.note("password changed", request.user.pk)
+        audit.log_event("password changed", request.user.pk)
         messages.success(request, "Your password is changed.")
         return redirect("account")
     context = {"form": form, "units_form": UnitsForm(instance=request.user)}
@@ -135,8 +135,8 @@ def create_key(request, form):
         return redirect("developer")
     if issued is None:
         return developer_page(request, form)
-    key, record = issued
-    context = {"key": key, "record": record, "site": site_address(request)}
+    key, api_key = issued
+    context = {"key": key, "api_key": api_key, "site": site_address(request)}
     return uncompressed(render(request, "accounts/key_created.html", context))
 
 

@@ -128,7 +128,7 @@ class GoalPageSerializer(PageSerializer):
 class SummarySerializer(StrictSerializer):
     """What the logs of the window amount to, in their unit; null where there is nothing to tell."""
 
-    entries = fields.WholeNumberField(help_text="How many logs have the value.")
+    entries = fields.IntegerField(help_text="How many logs have the value.")
     first = fields.NumberField(allow_null=True, help_text="The oldest value.")
     last = fields.NumberField(allow_null=True, help_text="The newest value.")
     change = fields.NumberField(allow_null=True, help_text="`last` minus `first`, to 2 decimals.")

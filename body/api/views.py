@@ -10,7 +10,7 @@ from body.api.serializers import (
 from body.models import Goal, GoalQuerySet, MeasurementQuerySet, WeightLogQuerySet
 from body.trend import body_trend
 from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
-from fitness.api.viewsets import ApiViewSet, delete, known_uuid, operation
+from fitness.api.viewsets import ApiViewSet, delete_instance, operation, parse_uuid
 
 
 class WeightViewSet(ApiViewSet):
@@ -19,9 +19,9 @@ class WeightViewSet(ApiViewSet):
     tag = "Body"
 
     def get_object(self, weight_id):
-        return self.account.weight_logs.get(pk=known_uuid(weight_id))
+        return self.account.weight_logs.get(pk=parse_uuid(weight_id))
 
-    def stored(self, instance_id):
+    def get_stored(self, instance_id):
         return WeightLogSerializer.rendered(self.get_object(instance_id))
 
     @operation("list_weight", query=WindowPageQuery, responses={200: WeightPageSerializer})
@@ -54,7 +54,7 @@ class WeightViewSet(ApiViewSet):
     @operation("delete_weight", method="DELETE", responses={204: None})
     def destroy(self):
         """Delete a weight log"""
-        delete(self.instance)
+        delete_instance(self.instance)
 
 
 class MeasurementViewSet(ApiViewSet):
@@ -63,9 +63,9 @@ class MeasurementViewSet(ApiViewSet):
     tag = "Body"
 
     def get_object(self, measurement_id):
-        return self.account.measurements.get(pk=known_uuid(measurement_id))
+        return self.account.measurements.get(pk=parse_uuid(measurement_id))
 
-    def stored(self, instance_id):
+    def get_stored(self, instance_id):
         return MeasurementSerializer.rendered(self.get_object(instance_id))
 
     @operation("list_measurements", query=WindowPageQuery, responses={200: MeasurementPageSerializer})
@@ -107,7 +107,7 @@ class MeasurementViewSet(ApiViewSet):
     @operation("delete_measurements", method="DELETE", responses={204: None})
     def destroy(self):
         """Delete tape measurements"""
-        delete(self.instance)
+        delete_instance(self.instance)
 
 
 class GoalViewSet(ApiViewSet):
@@ -115,7 +115,7 @@ class GoalViewSet(ApiViewSet):
 
     tag = "Goals"
 
-    def stored(self, instance_id):
+    def get_stored(self, instance_id):
         return GoalSerializer.rendered(self.account.goals.get(pk=instance_id))
 
     @operation("list_goals", query=PageQuery, responses={200: GoalPageSerializer})

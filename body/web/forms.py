@@ -8,7 +8,7 @@ from fitness.web.forms import (
     MomentField,
     NotesField,
     NumberField,
-    RecordForm,
+    SerializerForm,
     WeightField,
     this_minute,
 )
@@ -26,9 +26,9 @@ def site_field(label):
     return NumberField(label=f"{label} (cm)", required=False)
 
 
-class WeightForm(RecordForm):
+class WeightForm(SerializerForm):
     serializer = WeightLogSerializer
-    records = "weight_logs"
+    manager_name = "weight_logs"
 
     weight_kg = WeightField(label="Weight")
     body_fat_percent = percent_field("Body fat")
@@ -36,9 +36,9 @@ class WeightForm(RecordForm):
     notes = NotesField(required=False)
 
 
-class MeasurementForm(RecordForm):
+class MeasurementForm(SerializerForm):
     serializer = MeasurementSerializer
-    records = "measurements"
+    manager_name = "measurements"
 
     chest_cm = site_field("Chest")
     waist_cm = site_field("Waist")
@@ -54,7 +54,7 @@ class MeasurementForm(RecordForm):
         super().complain(name, messages)
 
 
-class GoalForm(RecordForm):
+class GoalForm(SerializerForm):
     serializer = GoalSerializer
 
     target_weight_kg = WeightField(label="Target weight", required=False)
@@ -74,6 +74,6 @@ class GoalForm(RecordForm):
         """Sets the goal, once however often the form is sent."""
         goal_id = self.cleaned_data["form_id"]
         with transaction.atomic():
-            self.account.stamp()
+            self.account.lock()
             if not self.account.goals.filter(pk=goal_id).exists():
                 Goal.objects.set_for(self.account, {**self.values, "id": goal_id})

@@ -15,8 +15,8 @@ from fitness.web.charts import LineChart, Series, small_multiples
 from fitness.web.shortcuts import confirm, form_page, page_of
 from fitness.web.units import shown
 
-MOST_LOGS = 2_000  # that charts read: a page costs the same however long the history
-MOST_MEASUREMENTS = 500
+MAX_LOGS = 2_000  # that charts read: a page costs the same however long the history
+MAX_MEASUREMENTS = 500
 RANGES = {"30d": ("30 days", 30), "90d": ("90 days", 90), "1y": ("Year", 365), "all": ("All", None)}
 
 
@@ -45,7 +45,7 @@ def recent_trend(account, days):
     since = until - datetime.timedelta(days=days) if days else None
     newest = account.weight_logs.logged(since, until).order_by("-logged_at", "-id")
     logs = newest.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
-    return body_trend(list(logs[:MOST_LOGS])[::-1])
+    return body_trend(list(logs[:MAX_LOGS])[::-1])
 
 
 def weight_chart(trend, goal, units):
@@ -101,7 +101,7 @@ def measurements(request):
     context = {
         "logs": [(log, sites_of(log)) for log in logs],
         "next_cursor": next_cursor,
-        "charts": site_charts(account.measurements.order_by("-logged_at", "-id")[:MOST_MEASUREMENTS]),
+        "charts": site_charts(account.measurements.order_by("-logged_at", "-id")[:MAX_MEASUREMENTS]),
     }
     return render(request, "body/measurements.html", context)
 

@@ -19,7 +19,7 @@ class CounterCache(RedisCache):
     """
 
     PAUSE_SECONDS = 5
-    LONGEST_SECONDS = 60 * 60  # of what is counted: sign-ups
+    MAX_SECONDS = 60 * 60  # of what is counted: sign-ups
     WARN_SECONDS = 60
     paused_until = 0.0
     warned_at = 0.0
@@ -29,13 +29,13 @@ class CounterCache(RedisCache):
         if caches["local_counters"].get(f"seen:{key}"):
             return False
         remotely = partial(super().add, key, value, timeout)
-        added = self.answered(lambda cache: cache.add(key, value, timeout), remotely)
+        added = self.with_fallback(lambda cache: cache.add(key, value, timeout), remotely)
         caches["local_counters"].set(f"seen:{key}", timeout, 60)
         return added
 
     def lifetime(self, key: str) -> int:
         """The timeout that `add` was last given for a counter, in seconds."""
-        return caches["local_counters"].get(f"seen:{key}", self.LONGEST_SECONDS)
+        return caches["local_counters"].get(f"seen:{key}", self.MAX_SECONDS)
 
     def incr(self, key, delta=1):
         """One round trip, where Django asks first whether the counter exists."""
@@ -51,13 +51,13 @@ class CounterCache(RedisCache):
                 self.redis.expire(name, self.lifetime(key))
             return count
 
-        return self.answered(locally, remotely)
+        return self.with_fallback(locally, remotely)
 
     @cached_property
     def redis(self):
         return self._cache.get_client(write=True)
 
-    def answered(self, locally, remotely):
+    def with_fallback(self, locally, remotely):
         if time.monotonic() >= CounterCache.paused_until:
             try:
                 return remotely()
@@ -65,7 +65,7 @@ class CounterCache(RedisCache):
                 self.pause(error)
         return locally(caches["local_counters"])
 
-    def answers(self):
+    def is_available(self):
         """Whether Redis takes a write: one that is full answers a ping, but counts nothing."""
         try:
             self.set("answers", 1, timeout=60)

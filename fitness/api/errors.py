@@ -11,7 +11,7 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
-from fitness.addresses import own_address
+from fitness.addresses import public_address
 from fitness.api.renderers import dumps
 
 log = logging.getLogger("fitness.api")
@@ -41,7 +41,7 @@ DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError)
 
 
 @dataclass(frozen=True)
-class Refusal:
+class ApiError:
     """A refusal or a fault, as every interface of the service tells it."""
 
     status: int
@@ -60,39 +60,39 @@ class Refusal:
         return {"error": {"code": self.code, "message": self.message, "details": self.details}}
 
 
-def refusal_of(exc):
+def api_error(exc):
     """The Refusal that an exception stands for; an unforeseen one is logged and becomes a 500."""
     match exc:
         case drf.ValidationError():
             details = first_details(exc.detail)
-            return Refusal(400, invalid_message(details), details=details)
+            return ApiError(400, invalid_message(details), details=details)
         case drf.NotFound() | Http404() | ObjectDoesNotExist():
-            return Refusal(404, "No such record or address for this account.")
+            return ApiError(404, "No such record or address for this account.")
         case drf.APIException(status_code=401):
-            return Refusal(
+            return ApiError(
                 401,
                 str(exc.detail),
                 exc.detail.code,
                 headers={"WWW-Authenticate": f'Bearer realm="api", error="{exc.detail.code}"'},
             )
         case drf.MethodNotAllowed():
-            return Refusal(405, str(exc.detail))
+            return ApiError(405, str(exc.detail))
         case drf.APIException():
-            return Refusal(exc.status_code, str(exc.detail))
+            return ApiError(exc.status_code, str(exc.detail))
         case DisallowedHost():
-            return Refusal(
+            return ApiError(
                 400,
-                f"The service answers at {own_address()} alone, and the Host header names another address. "
-                "Whoever runs the service sets its address with PUBLIC_URL.",
+                f"The service answers at {public_address()} alone, and the Host header names another "
+                "address. Whoever runs the service sets its address with PUBLIC_URL.",
             )
         case SuspiciousOperation() | UnreadablePostError():
-            return Refusal(400, "The request is malformed: check its Host header, address and length.")
+            return ApiError(400, "The request is malformed: check its Host header, address and length.")
         case _ if isinstance(exc, DATABASE_FAULTS):
             log.error("database fault: %s", exc, exc_info=exc)
             leave_connection()
-            return Refusal(503, "The service cannot reach its records at the moment. Retry shortly.")
+            return ApiError(503, "The service cannot reach its records at the moment. Retry shortly.")
     log.error("unforeseen: %r", exc, exc_info=exc)
-    return Refusal(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
+    return ApiError(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
 
 
 def leave_connection():
@@ -157,8 +157,8 @@ def shortened(value):
     return text if len(text) <= MAX_ECHO else f"{text[: MAX_ECHO - 1]}…"
 
 
-def answer(exc, context=None):
+def error_response(exc, context=None):
     """The framework's exception handler for every view under /api."""
     set_rollback()
-    refusal = refusal_of(exc)
-    return Response(refusal.envelope, status=refusal.status, headers=refusal.headers)
+    error = api_error(exc)
+    return Response(error.envelope, status=error.status, headers=error.headers)

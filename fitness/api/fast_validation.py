@@ -12,14 +12,14 @@ from django.core import validators
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import ProhibitSurrogateCharactersValidator, empty
 
-from fitness.api.validators import Over
+from fitness.api.validators import GreaterThan
 
 
-class Doubt(Exception):
+class Undecided(Exception):
     """The value is not plainly right. It may still be."""
 
 
-NOT_READ = (Doubt, ValidationError)
+FALLBACK_ERRORS = (Undecided, ValidationError)
 
 # What `plain` functions check by themselves. The parser lets no lone surrogate through.
 CHECKED = (
@@ -27,16 +27,16 @@ CHECKED = (
     validators.MinLengthValidator,
     validators.MaxValueValidator,
     validators.MinValueValidator,
-    Over,
+    GreaterThan,
     validators.ProhibitNullCharactersValidator,
     ProhibitSurrogateCharactersValidator,
 )
 
 
-def reader(field):
+def validator_of(field):
     """A function from a value in JSON to the field's validated value. It raises one of NOT_READ."""
-    if knows_plain(type(field)) and all(isinstance(one, CHECKED) for one in field.validators):
-        read = field.plain()
+    if has_fast_validator(type(field)) and all(isinstance(one, CHECKED) for one in field.validators):
+        read = field.fast_validator()
     else:
         return field.run_validation
     if not field.allow_null:
@@ -45,42 +45,42 @@ def reader(field):
 
 
 @cache
-def knows_plain(field_class):
+def has_fast_validator(field_class):
     """Whether `plain` stands for the class's validation, and not for one that it has overridden."""
     for owner in field_class.__mro__:
-        if "plain" in vars(owner):
+        if "fast_validator" in vars(owner):
             return True
         if vars(owner).keys() & {"to_internal_value", "run_validation", "validate_empty_values"}:
             return False
     return False
 
 
-def list_reader(field):
-    read = reader(field.child)
+def list_validator(field):
+    read = validator_of(field.child)
     fewest = field.min_length or (0 if field.allow_empty else 1)
     most = float("inf") if field.max_length is None else field.max_length
 
     def read_list(value):
         if type(value) is not list or not fewest <= len(value) <= most:
-            raise Doubt
+            raise Undecided
         return [read(item) for item in value]
 
     return read_list
 
 
-def object_reader(serializer):
+def object_validator(serializer):
     """For a serializer that goes from fields to a value in the framework's own way."""
     names = frozenset(serializer.fields)
     if any(hasattr(serializer, f"validate_{name}") for name in names):
-        return doubt
+        return undecided
     parts = [
-        (field.field_name, field.source, reader(field), default(field))
+        (field.field_name, field.source, validator_of(field), default(field))
         for field in serializer._writable_fields
     ]
 
     def read_object(data):
         if type(data) is not dict or not names.issuperset(data):
-            raise Doubt
+            raise Undecided
         value = {
             source: read(data[name]) if name in data else left_out() for name, source, read, left_out in parts
         }
@@ -92,9 +92,9 @@ def object_reader(serializer):
 def default(field):
     """A function that gives what the field is when it is left out, or raises Doubt."""
     if field.default is empty or getattr(field.default, "requires_context", False):
-        return doubt
+        return undecided
     return field.default if callable(field.default) else lambda: field.default
 
 
-def doubt(*value):
-    raise Doubt
+def undecided(*value):
+    raise Undecided

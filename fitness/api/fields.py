@@ -14,8 +14,8 @@ from django.db.models import TextChoices
 from rest_framework import serializers
 
 from fitness.api.errors import shortened
-from fitness.api.fast_validation import Doubt
-from fitness.api.validators import Over
+from fitness.api.fast_validation import Undecided
+from fitness.api.validators import GreaterThan
 
 RFC3339 = re.compile(
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
@@ -36,13 +36,13 @@ class StringField(serializers.CharField):
             self.fail("invalid")
         return value
 
-    def plain(self):
+    def fast_validator(self):
         least = self.min_length or (0 if self.allow_blank else 1)
         most = sys.maxsize if self.max_length is None else self.max_length
 
         def read(value):
             if type(value) is not str or not least <= len(value) <= most or "\0" in value:
-                raise Doubt
+                raise Undecided
             return value
 
         return read
@@ -60,7 +60,7 @@ class NumberField(serializers.FloatField):
         self.above = above
         super().__init__(**kwargs)
         if above is not None:
-            self.validators.append(Over(above))
+            self.validators.append(GreaterThan(above))
 
     def to_internal_value(self, value):
         if isinstance(value, bool) or not isinstance(value, (int, float)):
@@ -73,19 +73,19 @@ class NumberField(serializers.FloatField):
             self.fail("invalid")
         return number
 
-    def plain(self):
-        low, high = plain_bounds(self)
+    def fast_validator(self):
+        low, high = finite_bounds(self)
         above = -sys.float_info.max if self.above is None else self.above
 
         def read(value):
             if type(value) not in (float, int) or not low <= value <= high or value <= above:
-                raise Doubt
+                raise Undecided
             return value + 0.0
 
         return read
 
 
-class WholeNumberField(serializers.IntegerField):
+class IntegerField(serializers.IntegerField):
     """An integer; 10.0 is one, "10" and true are not (JSON Schema, core 4.2.3)."""
 
     default_error_messages = {"invalid": "Must be a whole number, without quotes or a unit."}
@@ -97,12 +97,12 @@ class WholeNumberField(serializers.IntegerField):
             self.fail("invalid")
         return int(value)
 
-    def plain(self):
-        low, high = plain_bounds(self)
+    def fast_validator(self):
+        low, high = finite_bounds(self)
 
         def read(value):
             if type(value) is not int or not low <= value <= high:
-                raise Doubt
+                raise Undecided
             return value
 
         return read
@@ -111,7 +111,7 @@ class WholeNumberField(serializers.IntegerField):
         return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text
 
 
-class TruthField(serializers.BooleanField):
+class BooleanField(serializers.BooleanField):
     default_error_messages = {"invalid": "Must be true or false."}
 
     def to_internal_value(self, value):
@@ -119,11 +119,11 @@ class TruthField(serializers.BooleanField):
             self.fail("invalid")
         return value
 
-    def plain(self):
+    def fast_validator(self):
         return self.to_internal_value
 
 
-class OptionField(serializers.ChoiceField):
+class ChoiceField(serializers.ChoiceField):
     """One of the values of a TextChoices class, whose name is the type's name in the document."""
 
     default_error_messages = {"invalid_choice": '"{input}" is not one of: {options}.'}
@@ -137,7 +137,7 @@ class OptionField(serializers.ChoiceField):
             self.fail("invalid_choice", input=shortened(value), options=", ".join(self.choices))
         return value
 
-    def plain(self):
+    def fast_validator(self):
         return self.to_internal_value
 
     def from_query(self, text):
@@ -159,7 +159,7 @@ class TimestampField(serializers.DateTimeField):
         except (ValueError, OverflowError):
             self.fail("invalid")
 
-    def plain(self):
+    def fast_validator(self):
         return self.to_internal_value
 
     def to_representation(self, value):
@@ -181,14 +181,14 @@ class DayField(serializers.DateField):
         except ValueError:
             self.fail("invalid")
 
-    def plain(self):
+    def fast_validator(self):
         return self.to_internal_value
 
     def from_query(self, text):
         return text
 
 
-def plain_bounds(field):
+def finite_bounds(field):
     """(least, most) of a number that `plain` lets through; an infinite one is left in doubt."""
     low = -sys.float_info.max if field.min_value is None else field.min_value
     return low, sys.float_info.max if field.max_value is None else field.max_value

@@ -35,7 +35,7 @@ REPLAYED_HEADER = {
 }
 
 
-def once(request, act, stored):
+def run_once(request, act, get_stored):
     """The response of `act()`, or what an earlier request with the same Idempotency-Key has made.
 
     `stored(instance_id)` gives the data of that record as it is now: keeping a copy of each response would
@@ -50,10 +50,10 @@ def once(request, act, stored):
         return status, orjson.loads(dumps(data))["id"]
 
     digest = hashlib.sha256(request.path.encode() + b"\n" + request.body).hexdigest()
-    status, instance_id, replayed = request.auth.once(idempotency_key(request), digest, carry_out)
+    status, instance_id, replayed = request.auth.run_once(idempotency_key(request), digest, carry_out)
     if not replayed:
         return Response(made[-1], status)
-    return Response(stored(instance_id), status, headers={REPLAYED: "true"})
+    return Response(get_stored(instance_id), status, headers={REPLAYED: "true"})
 
 
 def idempotency_key(request):

@@ -7,7 +7,7 @@ from gunicorn.http.errors import ParseException
 from fitness.api import rate_limits
 from fitness.api.exceptions import PayloadTooLarge
 from fitness.api.parsers import has_body
-from fitness.api.views import refuse
+from fitness.api.views import json_error_response
 
 
 class ApiGuard:
@@ -21,9 +21,9 @@ class ApiGuard:
             return self.get_response(request)
         try:
             rate_limits.count(request, "address", rate_limits.client_address(request))
-            bound_body(request)
+            limit_body(request)
         except Exception as exc:
-            response = refuse(exc)
+            response = json_error_response(exc)
         else:
             response = self.get_response(request)
         for name, value in rate_limits.headers(request).items():
@@ -42,7 +42,7 @@ def is_for_programs(request):
     return is_api(request) or request.path in ("/mcp", "/mcp/")
 
 
-def bound_body(request):
+def limit_body(request):
     """Refuses a body over the limit unread, and gives a chunked one the length it turns out to have.
 
     WSGI servers hand over chunked bodies without a CONTENT_LENGTH; Django would read them as empty.

@@ -15,7 +15,7 @@ from django.db.models.fields.tuple_lookups import (
 from django.utils.crypto import salted_hmac
 from rest_framework.exceptions import ValidationError
 
-from fitness.api.prepared_queries import Compiled
+from fitness.api.prepared_queries import PreparedQuery
 
 MAC_BYTES = 16
 MAX_PAGE_BYTES = 2_000_000
@@ -125,7 +125,7 @@ class MixedKeyset(Keyset):
         return condition
 
 
-class CompiledPages:
+class PreparedPages:
     """The pages of a hot list along a keyset, whose SQL is made once; see fitness/api/compiled.py.
 
     `build(**values)` gives the queryset of the list, with named rows. `size_of` is that of Keyset.page: one
@@ -137,7 +137,9 @@ class CompiledPages:
         self.keyset = keyset
         self.size_of = size_of
         self.columns = [computed.get(field) or model._meta.get_field(field) for field in keyset.fields]
-        self.rows = Compiled(lambda position, limit, **values: keyset.cut(build(**values), position, limit))
+        self.rows = PreparedQuery(
+            lambda position, limit, **values: keyset.cut(build(**values), position, limit)
+        )
 
     def page(self, query, account, scope="", **values):
         """See Keyset.page. `values` are those of `build`, besides the account's id."""

@@ -38,11 +38,11 @@ def loads(text, levels=MAX_DEPTH):
     surrogates, duplicate keys, NaN, numbers that overflow, NUL characters and too many levels.
     """
     value = jiter.from_json(text, allow_inf_nan=False, catch_duplicate_keys=True)
-    refuse_unstorable(value, levels)
+    reject_unstorable(value, levels)
     return value
 
 
-def body_of(request):
+def read_json(request):
     """The JSON value in a request's body. Raises ValidationError where there is none."""
     if not request.body:
         raise ValidationError(["is missing; send a JSON object."])
@@ -52,17 +52,17 @@ def body_of(request):
         raise ValidationError([f"not valid JSON: {shortened(error)}."]) from None
 
 
-def refuse_unstorable(value, levels):
+def reject_unstorable(value, levels):
     if isinstance(value, (dict, list)):
         if not levels:
             raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(value, dict):
             for key in value:
-                refuse_unstorable(key, levels)
+                reject_unstorable(key, levels)
             value = value.values()
         for item in value:
             if type(item) is not int:
-                refuse_unstorable(item, levels - 1)
+                reject_unstorable(item, levels - 1)
     elif isinstance(value, str):
         if "\0" in value:
             raise ValueError("a string holds a NUL character")

@@ -16,10 +16,10 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import DateTimeField, Expression, Field, Model, UUIDField
 from django.db.models.query import ModelIterable
 
-MOST_SHAPES = 500  # statements kept of one build; callers choose limits, filters and numbers of words
+MAX_SHAPES = 500  # statements kept of one build; callers choose limits, filters and numbers of words
 
 
-class Parameter(Expression):
+class Placeholder(Expression):
     """Stands in a QuerySet for a value that is known when its SQL runs."""
 
     def __init__(self, name):
@@ -30,7 +30,7 @@ class Parameter(Expression):
         return "%s", [self]
 
 
-class Compiled:
+class PreparedQuery:
     """`build(**parameters)` gives a QuerySet, of named rows (`values_list(..., named=True)`) or of records.
 
     It gets a Parameter for each value, a list of them for a list, and None for None, once for each such
@@ -51,7 +51,7 @@ class Compiled:
         shape = tuple(shape_of(name, value) for name, value in values.items())
         statement = self.statements.get(shape)
         if statement is None:
-            if len(self.statements) >= MOST_SHAPES:
+            if len(self.statements) >= MAX_SHAPES:
                 self.statements.clear()
             queryset = self.build(**{name: stand_in(name, value) for name, value in values.items()})
             statement = self.statements[shape] = Statement(queryset)
@@ -73,8 +73,8 @@ def stand_in(name, value):
     if value is None or name == "limit":
         return value
     if isinstance(value, list):
-        return [Parameter(f"{name}.{index}") for index in range(len(value))]
-    return Parameter(name)
+        return [Placeholder(f"{name}.{index}") for index in range(len(value))]
+    return Placeholder(name)
 
 
 class Statement:
@@ -84,7 +84,7 @@ class Statement:
         compiler = queryset.query.get_compiler(connection=connection)
         self.sql, self.parameters = compiler.as_sql()
         if issubclass(queryset._iterable_class, ModelIterable):
-            self.read = records(compiler)
+            self.read = instances(compiler)
         else:
             self.read = row_class(compiler)
 
@@ -96,7 +96,7 @@ class Statement:
             else:
                 given[name] = value
         parameters = [
-            adapted(given[one.name]) if isinstance(one, Parameter) else one for one in self.parameters
+            adapted(given[one.name]) if isinstance(one, Placeholder) else one for one in self.parameters
         ]
         with connection.cursor() as cursor:
             cursor.execute(self.sql, parameters)
@@ -145,7 +145,7 @@ def row_class(compiler):
     return type("Row", (tuple,), {name: attribute(index) for index, name in enumerate(names)})
 
 
-def records(compiler):
+def instances(compiler):
     """A function from a row to a record of the model, with the one that is joined to it."""
     converters = converters_of(compiler).items()
     (joined,) = compiler.klass_info.get("related_klass_infos") or (None,)
@@ -164,52 +164,52 @@ def records(compiler):
         row = list(row)
         for column, convert in converters:
             row[column] = convert(row[column])
-        record = model.from_db(connection.alias, names, row[own])
+        instance = model.from_db(connection.alias, names, row[own])
         if joined:
-            setattr(record, foreign_key, other_model.from_db(connection.alias, other_names, row[others]))
-        return record
+            setattr(instance, foreign_key, other_model.from_db(connection.alias, other_names, row[others]))
+        return instance
 
     return read
 
 
-def insert(records):
+def insert(instances):
     """Stores new records of one model by one statement. Ids that the database makes are not read back."""
-    if not records:
+    if not instances:
         return
-    fields, sql = insert_sql(type(records[0]), len(records))
+    fields, sql = insert_sql(type(instances[0]), len(instances))
     database = connections[DEFAULT_DB_ALIAS]  # itself, not the proxy: it is asked often below
     values = [
-        field.get_db_prep_save(getattr(record, field.attname), database)
-        for record in records
+        field.get_db_prep_save(getattr(instance, field.attname), database)
+        for instance in instances
         for field in fields
     ]
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
 
 
-def update(record, names, **expected):
+def update(instance, names, **expected):
     """Stores the named fields of a record by one statement.
 
     Returns whether the record is still there, with the `expected` values of other fields.
     """
-    fields, conditions, sql = update_sql(type(record), tuple(names), tuple(expected))
+    fields, conditions, sql = update_sql(type(instance), tuple(names), tuple(expected))
     values = [field.get_db_prep_save(expected[field.name], connection) for field in conditions]
     with connection.cursor() as cursor:
-        cursor.execute(sql, saved(record, fields) + values)
+        cursor.execute(sql, saved(instance, fields) + values)
         return cursor.rowcount == 1
 
 
-def update_all(records: Sequence[Model], names: Sequence[str]) -> None:
+def update_all(instances: Sequence[Model], names: Sequence[str]) -> None:
     """Stores the named fields of records of one model, in less than half the time of bulk_update."""
-    if not records:
+    if not instances:
         return
-    fields, _, sql = update_sql(type(records[0]), tuple(names), ())
+    fields, _, sql = update_sql(type(instances[0]), tuple(names), ())
     with connection.cursor() as cursor:
-        cursor.executemany(sql, [saved(record, fields) for record in records])
+        cursor.executemany(sql, [saved(instance, fields) for instance in instances])
 
 
-def saved(record: Model, fields: "Iterable[Field[Any, Any]]") -> list[Any]:
-    return [field.get_db_prep_save(getattr(record, field.attname), connection) for field in fields]
+def saved(instance: Model, fields: "Iterable[Field[Any, Any]]") -> list[Any]:
+    return [field.get_db_prep_save(getattr(instance, field.attname), connection) for field in fields]
 
 
 @cache

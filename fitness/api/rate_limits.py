@@ -61,7 +61,7 @@ def client_address(request):
     return str(ipaddress.ip_network((address, 64), strict=False))
 
 
-def shared_counters_answer():
+def shared_counters_available():
     """False while the Redis that REDIS_URL names does not count."""
     cache = caches["counters"]
-    return not hasattr(cache, "answers") or cache.answers()
+    return not hasattr(cache, "is_available") or cache.is_available()

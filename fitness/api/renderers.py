@@ -13,7 +13,7 @@ def dumps(value):
     return orjson.dumps(value, option=orjson.OPT_UTC_Z)
 
 
-def plain(value: object) -> Any:
+def without_fragments(value: object) -> Any:
     """A value without Fragments: what a client reads in its place."""
     return orjson.loads(dumps(value))
 

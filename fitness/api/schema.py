@@ -221,7 +221,7 @@ class ExactNumber(Exact):
 class NamedOptions(OpenApiSerializerFieldExtension):
     """A reference to the component of the field's options, so that clients have one type for each."""
 
-    target_class = "fitness.api.fields.OptionField"
+    target_class = "fitness.api.fields.ChoiceField"
 
     def map_serializer_field(self, auto_schema: ApiSchema, direction: str) -> dict[str, Any]:
         options = self.target.options

@@ -15,7 +15,7 @@ from rest_framework.settings import api_settings
 
 from fitness.api import fast_validation
 from fitness.api.errors import MAX_DETAILS, MAX_ECHO, problems
-from fitness.api.fields import DayField, StringField, TimestampField, WholeNumberField
+from fitness.api.fields import DayField, IntegerField, StringField, TimestampField
 
 of_thread = threading.local()
 
@@ -39,8 +39,8 @@ class StrictListSerializer(serializers.ListSerializer):
             self.found += sum(1 for _ in problems(error.detail))
             raise
 
-    def plain(self):
-        return fast_validation.list_reader(self)
+    def fast_validator(self):
+        return fast_validation.list_validator(self)
 
 
 class StrictSerializer(serializers.Serializer):
@@ -79,16 +79,20 @@ class StrictSerializer(serializers.Serializer):
         if not self.root.partial:
             try:
                 return self.read(data)
-            except fast_validation.NOT_READ:
+            except fast_validation.FALLBACK_ERRORS:
                 pass
         return super().run_validation(data)
 
     @cached_property
     def read(self):
-        return self.plain() if fast_validation.knows_plain(type(self)) else fast_validation.doubt
+        return (
+            self.fast_validator()
+            if fast_validation.has_fast_validator(type(self))
+            else fast_validation.undecided
+        )
 
-    def plain(self):
-        return fast_validation.object_reader(self)
+    def fast_validator(self):
+        return fast_validation.object_validator(self)
 
     def to_internal_value(self, data):
         if not isinstance(data, Mapping):
@@ -121,14 +125,14 @@ class QuerySerializer(StrictSerializer):
 
     member = "parameter"
 
-    def plain(self):
-        read = super().plain()
+    def fast_validator(self):
+        read = super().fast_validator()
 
         def read_query(data):
             if not isinstance(data, QueryDict):
                 return read(data)
             if any(len(values) > 1 for _, values in data.lists()):
-                raise fast_validation.Doubt
+                raise fast_validation.Undecided
             return read(self.parsed(data))
 
         return read_query
@@ -159,9 +163,7 @@ class PageSerializer(StrictSerializer):
 
 
 class PageQuery(QuerySerializer):
-    limit = WholeNumberField(
-        default=25, min_value=1, max_value=100, help_text="Records in one answer, at most."
-    )
+    limit = IntegerField(default=25, min_value=1, max_value=100, help_text="Records in one answer, at most.")
     cursor = StringField(
         default=None,
         help_text="`next_cursor` of the answer before; opaque.",

@@ -1,7 +1,7 @@
 from django.core.validators import BaseValidator
 
 
-class Over(BaseValidator):
+class GreaterThan(BaseValidator):
     """An exclusive lower bound."""
 
     message = "Ensure this value is greater than %(limit_value)s."

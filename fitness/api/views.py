@@ -5,7 +5,7 @@ from functools import cache
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.generators import SchemaGenerator
 
-from fitness.api.errors import Refusal, refusal_of
+from fitness.api.errors import ApiError, api_error
 from fitness.api.renderers import Fragment, dumps, json_response
 from fitness.api.viewsets import ApiViewSet, operation
 
@@ -36,10 +36,10 @@ class DescriptionViewSet(ApiViewSet):
 
 @csrf_exempt  # it stores nothing, and a client that writes to a wrong address must hear 404
 def unrouted(request, *args):
-    return json_response(Refusal(404, f"There is no {request.path[:200]} here.").envelope, 404)
+    return json_response(ApiError(404, f"There is no {request.path[:200]} here.").envelope, 404)
 
 
-def refuse(exc):
+def json_error_response(exc):
     """An answer in the envelope for an exception from outside the framework's views."""
-    refusal = refusal_of(exc)
+    refusal = api_error(exc)
     return json_response(refusal.envelope, refusal.status, refusal.headers)

@@ -14,7 +14,7 @@ from rest_framework.viewsets import ViewSet
 
 from fitness.api import idempotency, rate_limits
 from fitness.api.fields import DayField
-from fitness.api.parsers import body_of, check_media_type, has_body
+from fitness.api.parsers import check_media_type, has_body, read_json
 from fitness.api.serializers import QuerySerializer, StrictSerializer
 
 DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A day, YYYY-MM-DD.")
@@ -116,8 +116,8 @@ class ApiViewSet(ViewSet):
             return with_status(getattr(self, self.action)(), self.operation.status)
 
         if request.method == "POST" and idempotency.HEADER in request.headers:
-            return settled(self.account, lambda: idempotency.once(request, act, self.stored))
-        data, status = settled(self.account, act)
+            return retry_if_deleted(self.account, lambda: idempotency.run_once(request, act, self.get_stored))
+        data, status = retry_if_deleted(self.account, act)
         return Response(data, status, headers=self.operation.headers)
 
     def read(self):
@@ -150,7 +150,7 @@ class ApiViewSet(ViewSet):
         request = self.request
         context = {"account": self.account, "instance": getattr(self, "instance", None)}
         partial = request.method == "PATCH"
-        body = body_of(request) if self.operation.needs_body or has_body(request) else {}
+        body = read_json(request) if self.operation.needs_body or has_body(request) else {}
         self.body = self.operation.body.validated(body, context, partial=partial)
 
     def get_object(self, **kwargs):
@@ -160,7 +160,7 @@ class ApiViewSet(ViewSet):
         """
         raise NotFound()
 
-    def stored(self, instance_id):
+    def get_stored(self, instance_id):
         """The data of the instance that an earlier POST has made. Viewsets with a POST override this.
 
         Raises NotFound or DoesNotExist when it is gone.
@@ -188,7 +188,7 @@ def with_status(result, status=200):
     return result if isinstance(result, tuple) else (result, status)
 
 
-def settled(account, act):
+def retry_if_deleted(account, act):
     """The result of `act()`, called again where a record that it refers to was deleted meanwhile.
 
     The database then refuses the write (IntegrityError). The second call finds that the record is gone, and
@@ -201,14 +201,14 @@ def settled(account, act):
         return act()
 
 
-def delete(record):
+def delete_instance(instance):
     """Deletes a record. Raises NotFound where another request has deleted it already."""
-    deleted, _ = record.delete()
+    deleted, _ = instance.delete()
     if not deleted:
         raise NotFound()
 
 
-def known_uuid(text):
+def parse_uuid(text):
     """Raises NotFound for a text that is no id of ours: such a record does not exist."""
     try:
         if str(UUID(text)) == text:
@@ -218,14 +218,14 @@ def known_uuid(text):
     raise NotFound()
 
 
-def only(rows):
+def get_one(rows):
     """The one row that a record's id finds. Raises NotFound when there is none."""
     if not rows:
         raise NotFound()
     return rows[0]
 
 
-def known_day(text):
+def parse_day(text):
     """Raises ValidationError at path.day for a text that is not a day."""
     try:
         return DayField().run_validation(text)

@@ -35,8 +35,8 @@ class AccountAdmin(UserAdmin):
         return [f"{account}, with all records and keys" for account in accounts], {}, set(), []
 
     def delete_model(self, request, account):
-        account_data.erase(account)
+        account_data.delete(account)
 
     def delete_queryset(self, request, accounts):
         for account in accounts:
-            account_data.erase(account)
+            account_data.delete(account)

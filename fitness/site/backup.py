@@ -44,7 +44,7 @@ NAME = "fitness"
 FORMAT = 1
 LEFT_OUT = {"sessions.Session"}  # whoever is signed in signs in again
 ROWS_AT_ONCE = 200
-LONGEST_LINE = 2 * 2**20  # bytes; a workout of 10,000 sets has 1 MB, and of 2 MB JSON makes 100 in memory
+MAX_LINE_BYTES = 2 * 2**20  # bytes; a workout of 10,000 sets has 1 MB, and of 2 MB JSON makes 100 in memory
 
 
 class Refused(Exception):
@@ -106,8 +106,8 @@ def put_table(archive, model):
 def put(archive, document):
     text = json.dumps(document, ensure_ascii=False, separators=(",", ":"), default=text_of)
     line = text.encode() + b"\n"
-    if len(line) > LONGEST_LINE:  # better now than when the backup is needed
-        raise Refused(f"a row is longer than {LONGEST_LINE:,} bytes, which restore refuses: {text[:80]}")
+    if len(line) > MAX_LINE_BYTES:  # better now than when the backup is needed
+        raise Refused(f"a row is longer than {MAX_LINE_BYTES:,} bytes, which restore refuses: {text[:80]}")
     archive.write(line)
 
 
@@ -168,10 +168,10 @@ class Documents:
 
     def __next__(self) -> Any:
         try:
-            line = self.lines.readline(LONGEST_LINE + 1)
+            line = self.lines.readline(MAX_LINE_BYTES + 1)
             self.line_bytes = len(line)
-            if self.line_bytes > LONGEST_LINE:
-                raise Damaged(f"a line has more than {LONGEST_LINE:,} bytes.")
+            if self.line_bytes > MAX_LINE_BYTES:
+                raise Damaged(f"a line has more than {MAX_LINE_BYTES:,} bytes.")
             if line:
                 return json.loads(line)
         except (BadGzipFile, EOFError, zlib.error, ValueError, RecursionError) as error:
@@ -266,7 +266,7 @@ def load_table(model: type[Model], heading: dict[str, Any], documents: Documents
     for row in islice(documents, heading["rows"]):
         some.append(record(model, fields, row))
         size += documents.line_bytes
-        if len(some) == ROWS_AT_ONCE or size >= LONGEST_LINE:
+        if len(some) == ROWS_AT_ONCE or size >= MAX_LINE_BYTES:
             model._base_manager.bulk_create(some)
             count, some, size = count + len(some), [], 0
     model._base_manager.bulk_create(some)

@@ -29,7 +29,7 @@ def home(account):
         "meals": meals_on(account, day),
         "nutrition": account.nutrition_days.filter(day=day).first(),
         "calendar": session_calendar(account, day),
-        "records": newest_records(account),
+        "records": newest_personal_records(account),
         **this_week(account, now),
         **weight(account),
     }
@@ -71,6 +71,6 @@ def weight(account):
     return {"goal": goal, "trend": trend, "weight_chart": weight_chart(trend, goal, account.units)}
 
 
-def newest_records(account):
-    newest = stats.records(account).order_by("-started_at", "-id")[:RECORDS]
-    return [{**stats.record(session), "at": session.started_at} for session in newest]
+def newest_personal_records(account):
+    newest = stats.personal_records(account).order_by("-started_at", "-id")[:RECORDS]
+    return [{**stats.personal_record(session), "at": session.started_at} for session in newest]

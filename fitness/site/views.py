@@ -21,7 +21,7 @@ from fitness.api.renderers import json_response
 from fitness.site import account_data
 from fitness.site.home import home as home_of
 
-LEAST_FREE_BYTES = 10_000_000  # SQLite's journal takes some megabytes
+MIN_FREE_BYTES = 10_000_000  # SQLite's journal takes some megabytes
 
 
 def home(request):
@@ -41,7 +41,7 @@ def export(request):
     """Everything of the account in one JSON document, streamed as it is read."""
     name = f"fitness-{timezone.now():%Y-%m-%d}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    pieces = account_data.archive(request.user)
+    pieces = account_data.export(request.user)
     return StreamingHttpResponse(pieces, content_type="application/json", headers=headers)
 
 
@@ -52,7 +52,7 @@ def delete_account(request):
     form = DeleteAccountForm(request.user, request.POST or None)
     if form.is_valid():
         with transaction.atomic():
-            account_data.erase(request.user)
+            account_data.delete(request.user)
             logout(request)
         messages.success(request, "Your account and everything in it are deleted.")
         return redirect("home")
@@ -73,7 +73,7 @@ def readyz(request):
         return json_response({"status": "unavailable", "database": "does not answer"}, 503)
     if disk_is_full():
         return json_response({"status": "degraded", "disk": "is full: writes may be refused"})
-    if not rate_limits.shared_counters_answer():
+    if not rate_limits.shared_counters_available():
         return json_response({"status": "degraded", "counters": "each process counts for itself"})
     return json_response({"status": "ok"})
 
@@ -83,4 +83,4 @@ def disk_is_full() -> bool:
     if connection.vendor != "sqlite":
         return False
     disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
-    return disk.f_bavail * disk.f_frsize < LEAST_FREE_BYTES
+    return disk.f_bavail * disk.f_frsize < MIN_FREE_BYTES

@@ -5,10 +5,10 @@ import sys
 from django.core.exceptions import DisallowedHost
 from django.shortcuts import render
 
-from fitness.addresses import own_address
-from fitness.api.errors import refusal_of
+from fitness.addresses import public_address
+from fitness.api.errors import api_error
 from fitness.api.middleware import is_api, is_for_programs
-from fitness.api.views import refuse, unrouted
+from fitness.api.views import json_error_response, unrouted
 
 ERROR_PAGES = {
     400: (
@@ -42,7 +42,7 @@ EXPIRED_FORM = (
 
 def bad_request(request, exception=None):
     if is_for_programs(request):
-        return refuse(exception)
+        return json_error_response(exception)
     return error_page(request, 400, other_address() if isinstance(exception, DisallowedHost) else None)
 
 
@@ -50,8 +50,8 @@ def other_address() -> tuple[str, str]:
     """The words of an error page for somebody whose browser used an address that is not the service's."""
     return (
         "The service is not at this address",
-        f"It answers at {own_address()} alone. If you run it, set PUBLIC_URL to what the address bar shows "
-        "up to the first single slash, and start it again.",
+        f"It answers at {public_address()} alone. If you run it, set PUBLIC_URL to what the address bar "
+        "shows up to the first single slash, and start it again.",
     )
 
 
@@ -66,12 +66,12 @@ def not_found(request, exception=None):
 def server_error(request):
     """Also meets database faults from outside the API's views, which are 503, not 500."""
     exc = sys.exc_info()[1]
-    return refuse(exc) if is_for_programs(request) else refused_page(request, exc)
+    return json_error_response(exc) if is_for_programs(request) else refused_page(request, exc)
 
 
 def refused_page(request, exc):
     """The error page for an exception that the API answers with its envelope."""
-    refusal = refusal_of(exc)
+    refusal = api_error(exc)
     response = error_page(request, refusal.status)
     for name, value in refusal.headers.items():
         response.headers[name] = value

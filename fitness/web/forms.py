@@ -16,12 +16,12 @@ def signer(account):
     return Signer(salt=f"new record of {account.pk}")
 
 
-def seal(account, record_id):
+def sign_form_id(account, instance_id):
     """The text by which a form carries the id of the record that it will make."""
-    return signer(account).sign(str(record_id))
+    return signer(account).sign(str(instance_id))
 
 
-def unsealed(account, text):
+def read_form_id(account, text):
     """The id that a form carries; a new one where it carries none of this account's."""
     try:
         return uuid.UUID(signer(account).unsign(text))
@@ -79,7 +79,7 @@ class DayField(forms.DateField):
         return value and value.isoformat()
 
 
-class RecordForm(Styled, forms.Form):
+class SerializerForm(Styled, forms.Form):
     """A form of one record of an account, new or stored.
 
     The serializer has the last word on every value; what nobody changed in a stored record is not
@@ -88,24 +88,24 @@ class RecordForm(Styled, forms.Form):
     """
 
     serializer = None
-    records = None  # the account's manager of such records, by name
+    manager_name = None  # the account's manager of such records, by name
     most = None  # how many of them an account can hold, where one page shows them all
     form_id = forms.CharField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, account, posted=None, record=None, initial=None):
-        self.account, self.record = account, record
-        super().__init__(posted, initial=self.shown(record) if record else initial)
-        self.initial["form_id"] = seal(account, uuid7())
+    def __init__(self, account, posted=None, instance=None, initial=None):
+        self.account, self.instance = account, instance
+        super().__init__(posted, initial=self.shown(instance) if instance else initial)
+        self.initial["form_id"] = sign_form_id(account, uuid7())
         for field in self.fields.values():
             if isinstance(field, WeightField):
                 field.units = account.units
                 field.label = f"{field.label} ({account.units})"
 
-    def shown(self, record):
+    def shown(self, instance):
         """The record's values as the fields show them."""
         values = {}
         for name, field in self.base_fields.items():
-            value = getattr(record, name, None)
+            value = getattr(instance, name, None)
             if isinstance(field, WeightField) and value is not None:
                 value = units.shown(value, self.account.units)
             if isinstance(field, MomentField) and value is not None:
@@ -116,17 +116,17 @@ class RecordForm(Styled, forms.Form):
         return values
 
     def clean_form_id(self):
-        return unsealed(self.account, self.cleaned_data["form_id"])
+        return read_form_id(self.account, self.cleaned_data["form_id"])
 
     def clean(self):
-        if self.most and self.record is None and self.others.count() >= self.most:
+        if self.most and self.instance is None and self.others.count() >= self.most:
             self.add_error(
                 None, f"You have {self.most} of them, and more do not fit on a page. Remove some first."
             )
         serializer = self.serializer(
             data=self.body,
-            partial=self.record is not None,
-            context={"account": self.account, "instance": self.record},
+            partial=self.instance is not None,
+            context={"account": self.account, "instance": self.instance},
         )
         if serializer.is_valid():
             self.values = serializer.validated_data
@@ -137,20 +137,20 @@ class RecordForm(Styled, forms.Form):
     @property
     def others(self) -> QuerySet:
         """The account's records but for the one that this form makes, which it may have made already."""
-        return getattr(self.account, self.records).exclude(pk=self.cleaned_data["form_id"])
+        return getattr(self.account, self.manager_name).exclude(pk=self.cleaned_data["form_id"])
 
     def save(self):
         """Stores the values. A form that made its record already changes that record."""
-        records = getattr(self.account, self.records)
-        if self.record is None:
-            records.update_or_create(pk=self.cleaned_data["form_id"], defaults=self.values)
-        elif self.values and not records.filter(pk=self.record.pk).update(**self.values):
+        manager = getattr(self.account, self.manager_name)
+        if self.instance is None:
+            manager.update_or_create(pk=self.cleaned_data["form_id"], defaults=self.values)
+        elif self.values and not manager.filter(pk=self.instance.pk).update(**self.values):
             raise Http404  # deleted since the form was opened
 
     @property
     def body(self):
         """What a client of the API would send."""
-        names = self.changed_data if self.record else self.fields
+        names = self.changed_data if self.instance else self.fields
         return {name: self.wired(name) for name in names if name in self.cleaned_data and name != "form_id"}
 
     def wired(self, name):

@@ -9,7 +9,7 @@ from django.utils.cache import patch_cache_control
 
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
-from fitness.api.middleware import bound_body, close_if_unread, is_for_programs
+from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.errors import refused_page
 from fitness.web.shortcuts import too_many_requests
@@ -35,7 +35,7 @@ class PageGuard:
         try:
             if is_counted(request):
                 rate_limits.count(request, "pages", client_address(request))
-            bound_body(request)
+            limit_body(request)
         except RateLimited as exc:
             return too_many_pages(request, exc)
         except Exception as exc:

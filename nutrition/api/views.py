@@ -1,5 +1,5 @@
 from fitness.api.serializers import DayWindowPageQuery
-from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, known_day, operation
+from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, operation, parse_day
 from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.models import NutritionDay, NutritionDayQuerySet
 
@@ -11,7 +11,7 @@ class NutritionViewSet(ApiViewSet):
 
     def read_path(self):
         if self.kwargs:
-            self.day = known_day(self.kwargs["day"])
+            self.day = parse_day(self.kwargs["day"])
         if self.kwargs and self.action != "update":  # PUT creates the day where there is none
             self.instance = self.account.nutrition_days.get(day=self.day)
 

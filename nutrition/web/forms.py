@@ -1,11 +1,11 @@
 from django import forms
 
-from fitness.web.forms import NumberField, RecordForm
+from fitness.web.forms import NumberField, SerializerForm
 from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
 from nutrition.models import NutritionDay
 
 
-class MacrosForm(RecordForm):
+class MacrosForm(SerializerForm):
     calories = NumberField(label="Energy (kcal)")
     protein_g = NumberField(label="Protein (g)")
     carbs_g = NumberField(label="Carbohydrates (g)")
@@ -28,7 +28,7 @@ class TotalsForm(MacrosForm):
 
 class MealForm(MacrosForm):
     serializer = MealSerializer
-    records = "meals"
+    manager_name = "meals"
     most = 100
 
     name = forms.CharField(strip=False)

@@ -1,5 +1,5 @@
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
-from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, delete, known_day, known_uuid, operation
+from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, delete_instance, operation, parse_day, parse_uuid
 from supplements.api.serializers import (
     SupplementLogPageSerializer,
     SupplementLogSerializer,
@@ -30,11 +30,11 @@ class SupplementLogViewSet(ApiViewSet):
 
     def read_path(self):
         if self.kwargs:
-            self.supplement = self.account.supplements.get(pk=known_uuid(self.kwargs["supplement_id"]))
+            self.supplement = self.account.supplements.get(pk=parse_uuid(self.kwargs["supplement_id"]))
         if "day" in self.kwargs:
-            self.instance = self.supplement.logs.get(day=known_day(self.kwargs["day"]))
+            self.instance = self.supplement.logs.get(day=parse_day(self.kwargs["day"]))
 
-    def stored(self, instance_id):
+    def get_stored(self, instance_id):
         return SupplementLogSerializer.rendered(self.account.supplement_logs.get(pk=instance_id))
 
     @operation("list_supplement_logs", query=DayWindowPageQuery, responses={200: SupplementLogPageSerializer})
@@ -66,4 +66,4 @@ class SupplementLogViewSet(ApiViewSet):
 
         404 when the day has none.
         """
-        delete(self.instance)
+        delete_instance(self.instance)

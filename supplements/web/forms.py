@@ -1,6 +1,6 @@
 from django import forms
 
-from fitness.web.forms import RecordForm
+from fitness.web.forms import SerializerForm
 from supplements.api.serializers import SupplementSerializer
 
 
@@ -11,9 +11,9 @@ class TimeField(forms.TimeField):
         return f"{value:%H:%M}"
 
 
-class SupplementForm(RecordForm):
+class SupplementForm(SerializerForm):
     serializer = SupplementSerializer
-    records = "supplements"
+    manager_name = "supplements"
     most = 100
 
     name = forms.CharField(strip=False)

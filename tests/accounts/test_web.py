@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import Account, ApiKey
 from accounts.sign_in_limits import MAX_FAILURES
-from fitness.site.views import error_page
+from fitness.web.errors import error_page
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from tests.benchmarks.targets import backends, on_cpu_seconds
 
 BLOCK_SECONDS = 0.06  # of each call, before its turn is over
-LEAST_REQUESTS = 10
+MIN_REQUESTS = 10
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ def compare(target, base, measured, rounds):
 def requests_a_block(target, *calls):
     """How many requests fill a block, after a few that warm up."""
     for call in calls:
-        send(target, call, LEAST_REQUESTS)
+        send(target, call, MIN_REQUESTS)
     started = time.perf_counter()
     for call in calls:
-        send(target, call, LEAST_REQUESTS)
-    one = (time.perf_counter() - started) / len(calls) / LEAST_REQUESTS
-    return max(LEAST_REQUESTS, round(BLOCK_SECONDS / one))
+        send(target, call, MIN_REQUESTS)
+    one = (time.perf_counter() - started) / len(calls) / MIN_REQUESTS
+    return max(MIN_REQUESTS, round(BLOCK_SECONDS / one))
 
 
 def cpu_ms(target, database, call, count):

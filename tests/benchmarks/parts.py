@@ -29,7 +29,7 @@ def count_twice(request):
 
 def validation_ratio(athlete, rounds):
     """What 40 sets add to the validation of a workout, against what they add to plain nested serializers."""
-    context = {"account": athlete.account, "record": None}
+    context = {"account": athlete.account, "instance": None}
     workout = athlete.a_workout()
     (entry, *_), (*_, one_set) = workout["exercises"], workout["exercises"][0]["sets"]
     bodies = [workout | {"exercises": [entry | {"sets": [one_set] * count}]} for count in (0, SETS)]

@@ -89,11 +89,11 @@ def everything():
     return {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
 
 
-def finish_removals(monkeypatch):
+def finish_deletions(monkeypatch):
     """What a process that serves does some minutes after a plan was deleted."""
     with monkeypatch.context() as patch:
-        patch.setattr("training.models.plan.TIME_TO_REMOVE", timedelta(seconds=-1))
-        Plan.objects.finish_removals()
+        patch.setattr("training.models.plan.TIME_TO_DELETE", timedelta(seconds=-1))
+        Plan.objects.finish_deletions()
     assert not Plan._base_manager.exclude(deleted_at=None).exists()
 
 
@@ -148,7 +148,7 @@ def test_operations(api, ids, monkeypatch, method, path, again):
         return api.call(method.upper(), path.format(**ids), body, headers=headers)
 
     body = OTHERS.get(path) or example(method, path)
-    follows = finish_removals if (method, path) == ("delete", "/plans/{plan_id}") else None
+    follows = finish_deletions if (method, path) == ("delete", "/plans/{plan_id}") else None
     fails_as_a_whole(monkeypatch, write, is_envelope, is_2xx, follows=follows)
 
 
@@ -258,7 +258,7 @@ def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
         browser.cookies["session"] = signed_in  # a deletion that fails at last has signed out
         return browser.post(address, {**shown, **typed})
 
-    follows = finish_removals if name == "delete-plan" else None
+    follows = finish_deletions if name == "delete-plan" else None
     fails_as_a_whole(monkeypatch, write, is_error_page, is_page, follows=follows)
 
 

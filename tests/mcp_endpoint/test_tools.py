@@ -533,7 +533,7 @@ class TestReadingKey:
 
 
 def test_a_bug_in_a_tool_is_told_in_general_words(tools, monkeypatch):
-    monkeypatch.setattr("fitness.api.pagination.CompiledPages.page", lambda *args, **values: 1 / 0)
+    monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", lambda *args, **values: 1 / 0)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "internal_error"
     assert "Zero" not in sentence
@@ -546,7 +546,7 @@ def test_a_database_fault_in_a_tool_says_that_a_retry_may_help(tools, monkeypatc
     def fail(*args, **values):
         raise getattr(django.db, fault)("secret detail")
 
-    monkeypatch.setattr("fitness.api.pagination.CompiledPages.page", fail)
+    monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", fail)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "unavailable"
     assert "Retry" in sentence

@@ -1,4 +1,6 @@
-from tests.conftest import a_set, a_workout
+from tests.conftest from datetime import datetime
+
+import a_set, a_workout
 
 
 def events(api, **query):
@@ -34,7 +36,7 @@ def test_since_is_inclusive(api, log_workout):
 
 def test_changes_within_one_microsecond_get_stamps_of_their_own(api, log_workout, time_machine):
     time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
-    stamps = [log_workout()["updated_at"] for _ in range(5)]
+    stamps = [datetime.fromisoformat(log_workout()["updated_at"]) for _ in range(5)]
     assert len(set(stamps)) == 5
     assert stamps == sorted(stamps)
 

@@ -227,7 +227,7 @@ def test_17_muscles_and_every_equipment_have_a_place():
 def refusal(import_file):
     """The one line that refuses a file, of which nothing is stored."""
 
-    def refuse(content):
+    def json_error_response(content):
         before = catalogue_now()
         with pytest.raises(CommandError) as refused:
             import_file(content)
@@ -236,7 +236,7 @@ def refusal(import_file):
         assert catalogue_now() == before
         return str(refused.value)
 
-    return refuse
+    return json_error_response
 
 
 @pytest.mark.parametrize(

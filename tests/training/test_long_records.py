@@ -102,7 +102,7 @@ def test_the_list_names_the_first_exercises_of_each_workout(page, log_workout, m
 def test_the_list_reads_no_record(page, monster):
     with statements() as run:
         html(page.get(reverse("workouts")))
-    assert not any('"record"' in sql or '"sets",' in sql for sql in run)
+    assert not any('"document"' in sql or '"sets",' in sql for sql in run)
 
 
 # --- An exercise -----------------------------------------------------------------------------------

@@ -279,7 +279,7 @@ def test_the_history_keeps_the_latest_hundred_changes(api, account, create_plan)
     path = f"/plans/{create_plan()['id']}"
     plan = account.plans.get()
     for _ in range(101):
-        plan.note("replaced", plan.created_at, "Nothing changed.")
+        plan.add_history("replaced", plan.created_at, "Nothing changed.")
     plan.save()
     changed = api.put(path, a_plan(active=True)).json()
     assert len(changed["history"]) == 100
@@ -410,8 +410,8 @@ def test_of_plans_activated_at_once_one_is_active(lifter):
         at_once(*(lambda plan_id=plan_id: activate(plan_id) for plan_id in ids))
         assert Plan.objects.active().count() == 1
     assert set(answers) == {200}
-    changes = [entry["at"] for plan in Plan.objects.all() for entry in plan.record["history"]]
-    activated = sum(kinds(plan.record).count("activated") for plan in Plan.objects.all())
+    changes = [entry["at"] for plan in Plan.objects.all() for entry in plan.document["history"]]
+    activated = sum(kinds(plan.document).count("activated") for plan in Plan.objects.all())
     assert len(changes) == 2 * activated - 1
 
 

@@ -26,7 +26,7 @@ MOMENT = (
 )
 ADD_WORKOUTS = f"""
 INSERT INTO training_workout (id, account_id, title, notes, started_at, day, duration_seconds, volume_kg,
-    created_at, updated_at, record)
+    created_at, updated_at, document)
 WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < {WORKOUTS})
 SELECT {RANDOM_ID}, %s, '', '', {MOMENT}, 737425 + n + n / 6, 3600, 500, {MOMENT}, {MOMENT}, '{{}}'
 FROM numbers
@@ -195,7 +195,7 @@ def test_what_a_renamed_exercise_leaves_stale_is_found_along_an_index(lifter, na
     exercise = Exercise.objects.get(pk=names["exercise"])
     with statements() as run:
         assert list(Workout.objects.stale(lifter, exercise).values_list("pk"))
-        assert lifter in Workout.objects.owners_with(exercise)
+        assert lifter in Workout.objects.accounts_with(exercise)
     plan = explained(run)
     assert POSTGRESQL or sum("session_newest" in line for line in plan) == 2, plan
     assert "Seq Scan on training_workoutexercise" not in str(plan)
@@ -208,7 +208,7 @@ def test_what_the_summary_of_a_workout_compares_with_is_read_along_an_index(lift
     with statements() as run:
         ToolClient(api.key).get("log_workout", **{**a_workout(), "exercises": entries})
     compared = [
-        sql for sql in run if (sql.startswith("SELECT") and "best_weight_kg" in sql) or "record" in sql[:40]
+        sql for sql in run if (sql.startswith("SELECT") and "best_weight_kg" in sql) or "document" in sql[:40]
     ]
     plan = explained(compared)
     assert len(compared) == 2

@@ -65,7 +65,7 @@ def assert_rows_follow_records():
     """Every row holds what storing its workout's record anew would put there."""
     exercises = Exercise.objects.in_bulk()
     for workout in Workout.objects.prefetch_related("exercises"):
-        entries = json.loads(workout.record)["exercises"]
+        entries = json.loads(workout.document)["exercises"]
         for entry in entries:
             entry["exercise"] = exercises[entry["exercise_id"]]
         stored = sorted(workout.exercises.all(), key=lambda row: row.position)
@@ -199,7 +199,7 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
-            patch.setattr(model, "follow", killed)
+            patch.setattr(model, "refresh_batch", killed)
             with pytest.raises(KeyboardInterrupt):
                 CatalogueChange.objects.carry_out()
         clock.shift(HELD_FOR)
@@ -218,7 +218,7 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
         elsewhere.append(CatalogueChange.objects.carry_out())
         return render_batch(account, batch)
 
-    monkeypatch.setattr(Workout, "follow", follow)
+    monkeypatch.setattr(Workout, "refresh_batch", follow)
     assert CatalogueChange.objects.carry_out() == 1
     assert elsewhere == [0]
 

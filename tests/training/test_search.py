@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from fitness.api import rate_limits
 from fitness.api.pagination import Keyset
-from fitness.api.prepared_queries import MOST_SHAPES, Compiled
+from fitness.api.prepared_queries import MAX_SHAPES, PreparedQuery
 from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.mcp_endpoint.conftest import ToolClient
 from training import catalogue as shipped
@@ -613,7 +613,7 @@ def test_the_nearest_take_one_statement_more(api, tools, page, text, extra):
 
 
 def test_statements_that_are_kept_are_bounded(api):
-    everybody = Compiled(lambda limit: Exercise.objects.values_list("id", named=True)[:limit])
-    for limit in range(1, MOST_SHAPES + 10):
+    everybody = PreparedQuery(lambda limit: Exercise.objects.values_list("id", named=True)[:limit])
+    for limit in range(1, MAX_SHAPES + 10):
         assert len(everybody(limit=limit)) == min(limit, len(ENTRIES))
-    assert len(everybody.statements) <= MOST_SHAPES
+    assert len(everybody.statements) <= MAX_SHAPES

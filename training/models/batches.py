@@ -10,7 +10,7 @@ ROWS_AT_ONCE = 100
 # Rest after a batch, as a share of the time that it took. On SQLite there is one writer at a time, whoever
 # comes first, and those who wait look only now and then.
 REST = {"sqlite": 0.5, "postgresql": 0.1}
-LONGEST_REST_SECONDS = 0.1
+MAX_REST_SECONDS = 0.1
 
 # What is done to some rows of one account, which is locked; returns how many rows that changed.
 Change = Callable[[Account, models.QuerySet[Any]], int]
@@ -38,10 +38,10 @@ def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change)
         batch = queryset.model.objects.filter(pk__in=ids[start : start + ROWS_AT_ONCE])
         try:
             with transaction.atomic():
-                account.stamp()
+                account.lock()
                 changed = change(account, batch)
         except Account.DoesNotExist:  # deleted meanwhile, with all its rows
             return
         rest = (time.monotonic() - started) * REST[connection.vendor]
-        time.sleep(min(rest, LONGEST_REST_SECONDS))
+        time.sleep(min(rest, MAX_REST_SECONDS))
         yield changed

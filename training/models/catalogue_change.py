@@ -19,7 +19,7 @@ LOOK_AGAIN_AFTER = (3, 25)
 
 
 class CatalogueChangeQuerySet(models.QuerySet["CatalogueChange"]):
-    def note(self, changes: Iterable[tuple[Exercise, Exercise]]) -> None:
+    def add_for(self, changes: Iterable[tuple[Exercise, Exercise]]) -> None:
         """Notes which of these (exercise as it was, as it is) now read differently in other records.
 
         Belongs in the transaction that stores the exercises.
@@ -93,5 +93,7 @@ class CatalogueChange(models.Model):
 
     def batches(self) -> Iterator[int]:
         for model in (Workout, Routine, Plan) if self.in_workouts else (Routine, Plan):
-            for account in model.objects.owners_with(self.exercise):
-                yield from in_batches(account, model.objects.stale(account, self.exercise), model.follow)
+            for account in model.objects.accounts_with(self.exercise):
+                yield from in_batches(
+                    account, model.objects.stale(account, self.exercise), model.refresh_batch
+                )

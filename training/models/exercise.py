@@ -171,7 +171,7 @@ def note_changes(changes):
     """Notes what workouts, routines and plans no longer show as it is; see CatalogueChange."""
     from training.models import CatalogueChange  # imports this module
 
-    CatalogueChange.objects.note(changes)
+    CatalogueChange.objects.add_for(changes)
 
 
 def holds(column: str, text: str | Combinable) -> Q:

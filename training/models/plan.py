@@ -14,7 +14,7 @@ from training.models.planned import PlanningQuerySet, ordered, rename_exercises,
 log = logging.getLogger("fitness.plans")
 
 HISTORY_LENGTH = 100
-TIME_TO_REMOVE = datetime.timedelta(minutes=5)  # by then a request that deletes a plan has ended
+TIME_TO_DELETE = datetime.timedelta(minutes=5)  # by then a request that deletes a plan has ended
 
 
 class PlanQuerySet(PlanningQuerySet):
@@ -28,16 +28,16 @@ class PlanQuerySet(PlanningQuerySet):
         retired = list(self.active())
         for plan in retired:
             plan.active = False
-            plan.note("retired", at, detail)
+            plan.add_history("retired", at, detail)
             plan.save(force_update=True)
         return retired
 
-    def draw_up(self, account, values):
+    def create_for(self, account, values):
         """Stores a new plan of the account: name, summary, progression, days and perhaps `active`."""
         with transaction.atomic():
             plan = Plan(account=account, created_at=account.stamp()[0], **values)
             if plan.active:
-                account.plans.retire(plan.created_at, made_way_for(plan))
+                account.plans.retire(plan.created_at, retirement_detail(plan))
             plan.save(force_insert=True)
         return plan
 
@@ -48,10 +48,10 @@ class PlanManager(models.Manager.from_queryset(PlanQuerySet)):
     def get_queryset(self) -> PlanQuerySet:
         return super().get_queryset().filter(deleted_at=None)
 
-    def finish_removals(self) -> int:
+    def finish_deletions(self) -> int:
         """Completes what a process that was killed had begun to delete. Returns how many plans that was."""
-        abandoned = Plan._base_manager.filter(deleted_at__lt=timezone.now() - TIME_TO_REMOVE)
-        return len([plan.take_workouts_off() for plan in abandoned.select_related("account")])
+        abandoned = Plan._base_manager.filter(deleted_at__lt=timezone.now() - TIME_TO_DELETE)
+        return len([plan.detach_workouts() for plan in abandoned.select_related("account")])
 
 
 class Plan(models.Model):
@@ -83,7 +83,7 @@ class Plan(models.Model):
     def __str__(self):
         return self.name
 
-    follow = staticmethod(rename_exercises)  # brings plans in line with the catalogue
+    refresh_batch = staticmethod(rename_exercises)  # brings plans in line with the catalogue
     PLANNED = "days"
     WRITABLE = ("name", "summary", "progression", "days")
 
@@ -92,7 +92,7 @@ class Plan(models.Model):
         return sum(not day["rest"] for day in self.days)
 
     @property
-    def record(self):
+    def document(self):
         """The plan as clients read it (spec.md, "Training plan")."""
         return {
             "id": str(self.id),
@@ -126,22 +126,22 @@ class Plan(models.Model):
         Raises DoesNotExist if the plan is gone.
         """
         with transaction.atomic():
-            at = self.lock()
-            self.note("replaced", at, self.difference(values))
+            at = self.begin_change()
+            self.add_history("replaced", at, self.difference(values))
             for name in self.WRITABLE:
                 setattr(self, name, values[name])
             if values.get("active", self.active):
-                self.take_over(at)
+                self.become_active(at)
             elif self.active:
                 self.active = False
-                self.note("retired", at, "Was set inactive.")
+                self.add_history("retired", at, "Was set inactive.")
             self.save(force_update=True)
 
     def activate(self):
         """Makes this the account's one active plan. Raises DoesNotExist if it is gone."""
         with transaction.atomic():
-            at = self.lock()
-            self.take_over(at)
+            at = self.begin_change()
+            self.become_active(at)
             self.save(force_update=True)
 
     def remove(self):
@@ -155,37 +155,37 @@ class Plan(models.Model):
             if not Plan.objects.filter(pk=self.pk).update(deleted_at=at, active=False):
                 raise Plan.DoesNotExist()
         try:
-            self.take_workouts_off()
+            self.detach_workouts()
         except Error as error:
             log.warning("plan %s is deleted, some of its workouts follow later: %s", self.pk, error)
 
-    def take_workouts_off(self) -> None:
+    def detach_workouts(self) -> None:
         """Takes the workouts off a deleted plan, then deletes what is left of it."""
         is_left = True
         while is_left:
-            self.workouts.forget_plan()
+            self.workouts.detach_plan()
             with transaction.atomic():
-                self.account.stamp()
+                self.account.lock()
                 is_left = self.workouts.exists()  # of a request that saw the plan before it was deleted
                 if not is_left:
                     Plan._base_manager.filter(pk=self.pk).delete()
 
-    def lock(self):
+    def begin_change(self):
         """Locks the account, reads the plan as it stands then, and returns the moment of the change."""
         at = self.account.stamp()[0]
         self.refresh_from_db(from_queryset=Plan.objects.all())
         return at
 
-    def take_over(self, at):
+    def become_active(self, at):
         """Becomes active in place of the plan that is. Nothing happens to a plan that is active."""
         if self.active:
             return
-        former = Plan.objects.filter(account=self.account_id).retire(at, made_way_for(self))
+        former = Plan.objects.filter(account=self.account_id).retire(at, retirement_detail(self))
         self.active = True
         in_place_of = f' in place of "{former[0].name}"' if former else ""
-        self.note("activated", at, f"Became the active plan{in_place_of}.")
+        self.add_history("activated", at, f"Became the active plan{in_place_of}.")
 
-    def note(self, kind, at, detail):
+    def add_history(self, kind, at, detail):
         """Keeps a change in the history, of which the oldest entries go first."""
         entry = {"at": timestamp(at), "kind": kind, "detail": detail}
         self.history = [*self.history, entry][-HISTORY_LENGTH:]
@@ -202,5 +202,5 @@ class Plan(models.Model):
         return self.days != before
 
 
-def made_way_for(plan):
+def retirement_detail(plan):
     return f'Made way for "{plan.name}".'

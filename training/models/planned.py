@@ -25,7 +25,7 @@ class PlanningQuerySet(models.QuerySet):
         text = Cast(self.model.PLANNED, TextField())
         return self.alias(text=text).filter(text__contains=f'"{exercise.pk}"')
 
-    def owners_with(self, exercise: Exercise) -> "models.QuerySet[Account]":
+    def accounts_with(self, exercise: Exercise) -> "models.QuerySet[Account]":
         """The accounts that plan the exercise."""
         return Account.objects.filter(pk__in=self.with_exercise(exercise).values("account")).only("pk")
 
@@ -34,14 +34,14 @@ class PlanningQuerySet(models.QuerySet):
         planning = self.filter(account=account).with_exercise(exercise)
         return self.filter(pk__in=[one.pk for one in planning if one.rename({exercise.pk: exercise})])
 
-    def render_again(self):
+    def refresh_documents(self):
         """Names planned exercises as the catalogue does now. Returns how many records that changed."""
         return change_in_batches(self, rename_exercises)
 
 
 def rename_exercises(account, batch):
     catalogue = Exercise.objects.only(*Exercise.SHOWN).in_bulk()
-    changed = [record for record in batch if record.rename(catalogue)]
+    changed = [instance for instance in batch if instance.rename(catalogue)]
     batch.model.objects.bulk_update(changed, [batch.model.PLANNED])
     return len(changed)
 
@@ -65,7 +65,7 @@ def renamed(entries, catalogue):
 
 def size_of(planning):
     """The bytes of a routine or a plan as clients read it."""
-    return len(dumps(planning.record))
+    return len(dumps(planning.document))
 
 
 def ordered(entries):

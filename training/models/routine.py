@@ -34,11 +34,11 @@ class Routine(models.Model):
     def __str__(self):
         return self.name
 
-    follow = staticmethod(rename_exercises)  # brings routines in line with the catalogue
+    refresh_batch = staticmethod(rename_exercises)  # brings routines in line with the catalogue
     PLANNED = "exercises"
 
     @property
-    def record(self):
+    def document(self):
         """The routine as clients read it (spec.md, "Routine")."""
         return {
             "id": str(self.id),
@@ -52,7 +52,7 @@ class Routine(models.Model):
     def replace(self, values):
         """Puts `values` (name, focus, exercises) in place. Raises DoesNotExist if it is gone."""
         with transaction.atomic():
-            self.account.stamp()
+            self.account.lock()
             if not Routine.objects.filter(pk=self.pk).update(**values):
                 raise Routine.DoesNotExist()
         for name, value in values.items():

@@ -76,7 +76,7 @@ class WorkoutQuerySet(models.QuerySet):
             insert(entries)
         return workout
 
-    def owners_with(self, exercise: Exercise) -> "models.QuerySet[Account]":
+    def accounts_with(self, exercise: Exercise) -> "models.QuerySet[Account]":
         """The accounts that have trained the exercise."""
         sessions = WorkoutExercise.objects.sessions_with(exercise.pk).filter(account=OuterRef("pk"))
         return Account.objects.filter(Exists(sessions)).only("pk")
@@ -84,12 +84,12 @@ class WorkoutQuerySet(models.QuerySet):
     def stale(self, account: Account, exercise: Exercise) -> Self:
         """Workouts of the account that show the exercise otherwise than the catalogue does."""
         sessions = account.workout_exercises.sessions_with(exercise.pk)
-        place = StrIndex("record", Value(as_rendered(exercise)))
+        place = StrIndex("document", Value(document_part(exercise)))
         return (
             self.filter(account=account, pk__in=sessions.values("workout")).alias(place=place).filter(place=0)
         )
 
-    def render_again(self):
+    def refresh_documents(self):
         """Brings what is derived (muscle groups, records) in line with rows and catalogue.
 
         A workout that reads differently then has changed: it takes a change stamp. Returns how many.
@@ -105,17 +105,17 @@ class WorkoutQuerySet(models.QuerySet):
         wrong = list(accounts.exclude(right))
         for account in wrong:
             with transaction.atomic():
-                account.stamp()
+                account.lock()
                 itself = accounts.filter(pk=account.pk)
                 itself.update(workout_count=workout_count, stored_bytes=stored_bytes)
         return len(wrong)
 
-    def forget_plan(self):
+    def detach_plan(self):
         """Takes these workouts off their plan. They keep its name, and count as changed."""
-        return change_in_batches(self, forget_plan_of_batch)
+        return change_in_batches(self, detach_plan_of_batch)
 
 
-def as_rendered(exercise: Exercise) -> str:
+def document_part(exercise: Exercise) -> str:
     """The part of a record that shows the exercise, as Workout.rendered writes it."""
     shown = {"exercise_id": exercise.pk, "name": exercise.name, "muscle_group": exercise.muscle_group}
     return dumps(shown).decode()[1:-1]
@@ -135,15 +135,15 @@ def render_batch(account, batch):
     )
     moved = [row for workout in workouts for row in workout.regroup()]
     update_all(moved, ("muscle_group", "first_of_group"))
-    changed = [workout for workout in workouts if workout.rendered_from_rows != workout.record]
+    changed = [workout for workout in workouts if workout.document_from_rows != workout.document]
     for workout, stamp in zip(changed, account.stamp(len(changed)), strict=True):
         workout.updated_at = stamp
-        workout.record = workout.rendered_from_rows
-    update_all(changed, ("record", "updated_at"))
+        workout.document = workout.document_from_rows
+    update_all(changed, ("document", "updated_at"))
     return len(changed)
 
 
-def forget_plan_of_batch(account, batch):
+def detach_plan_of_batch(account, batch):
     batch.update(plan=None)
     return render_batch(account, batch)
 
@@ -168,7 +168,7 @@ class Workout(models.Model):
     plan_name = models.CharField(max_length=200, null=True)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()  # the change stamp: unique within the account
-    record = models.TextField()
+    document = models.TextField()
     stored_bytes = models.IntegerField(db_default=0)  # of it and its exercises; see bytes_of
 
     objects = WorkoutQuerySet.as_manager()
@@ -188,9 +188,9 @@ class Workout(models.Model):
     def __str__(self):
         return self.title or f"Workout of {self.started_at:%Y-%m-%d}"
 
-    follow = staticmethod(render_batch)  # brings workouts in line with the catalogue
+    refresh_batch = staticmethod(render_batch)  # brings workouts in line with the catalogue
     WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
-    REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "record", "stored_bytes")
+    REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "document", "stored_bytes")
 
     def fill(self, values):
         """Takes over what a client sent and returns the unsaved rows of its exercises.
@@ -214,7 +214,7 @@ class Workout(models.Model):
     def render(self, exercises: list[dict], stamp: datetime.datetime) -> None:
         """Makes the record, of exercises in the shape that `fill` takes, as changed at a change stamp."""
         self.updated_at = stamp
-        self.record = self.rendered(exercises)
+        self.document = self.rendered(exercises)
 
     def replace(self, values):
         """Puts `values` in the place of everything but the id. Raises DoesNotExist if it is gone."""
@@ -261,12 +261,12 @@ class Workout(models.Model):
                 yield row
 
     @property
-    def rendered_from_rows(self):
+    def document_from_rows(self):
         return self.rendered([row.entry for row in self.exercises.all()])
 
     def rendered(self, exercises):
         """The record of spec.md, "Workout", as text, for exercises in the shape that `fill` takes."""
-        record = {
+        document = {
             "id": str(self.id),
             "title": self.title,
             "notes": self.notes,
@@ -289,7 +289,7 @@ class Workout(models.Model):
             "created_at": timestamp(self.created_at),
             "updated_at": timestamp(self.updated_at),
         }
-        return dumps(record).decode()
+        return dumps(document).decode()
 
 
 class SetCount(Func):
@@ -319,7 +319,7 @@ class WorkoutExerciseQuerySet(models.QuerySet):
         The function `first_sets` reads it. A session may have 10,000 sets, which are 700 KB.
         """
         sets = Coalesce("session_sets", "sets")
-        return self.annotate(first_sets=Substr(sets, 1, count * LONGEST_SET))
+        return self.annotate(first_sets=Substr(sets, 1, count * MAX_SET_LENGTH))
 
     def heads(self, workout_ids: list[UUID], count: int) -> Self:
         """The first `count` exercises of each of these workouts, in their order, with their `set_count`."""
@@ -402,7 +402,7 @@ class WorkoutExercise(models.Model):
         }
 
 
-LONGEST_SET = 120  # characters of JSON: the names, two numbers of 24 digits, the type, the repetitions
+MAX_SET_LENGTH = 120  # characters of JSON: the names, two numbers of 24 digits, the type, the repetitions
 
 
 def first_sets(text: str, count: int) -> tuple[list[dict], bool]:

@@ -4,7 +4,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.invitations import DAYS_VALID, Invitation, link
 from accounts.models import Account, normal_email
-from fitness.addresses import own_address
+from fitness.addresses import public_address
 from fitness.management.base import OneLineCommand
 
 
@@ -28,4 +28,4 @@ class Command(OneLineCommand):
             raise CommandError(f"there is an account with the email {email}.")
         token, _ = Invitation.objects.invite(email)
         self.stderr.write(f"the link works once, for {DAYS_VALID} days")
-        self.stdout.write(link(own_address(), token))
+        self.stdout.write(link(public_address(), token))

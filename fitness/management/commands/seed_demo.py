@@ -5,11 +5,11 @@ from django.utils import timezone
 from django.utils.crypto import get_random_string
 
 from accounts.models import Account, normal_email
-from fitness.addresses import own_address
+from fitness.addresses import public_address
 from fitness.management.base import OneLineCommand
 from fitness.site import demo
 
-MOST_DAYS = 3650
+MAX_DAYS = 3650
 
 
 class Command(OneLineCommand):
@@ -20,12 +20,12 @@ class Command(OneLineCommand):
 
     def add_arguments(self, parser):
         parser.add_argument("--email", default="demo@example.org")
-        parser.add_argument("--days", type=int, default=730, help=f"how far back, 1 to {MOST_DAYS}")
+        parser.add_argument("--days", type=int, default=730, help=f"how far back, 1 to {MAX_DAYS}")
 
     def handle(self, email, days, **options):
         email, password = normal_email(email), get_random_string(16)
-        if not 1 <= days <= MOST_DAYS:
-            raise CommandError(f"--days must be 1 to {MOST_DAYS}, not {days}.")
+        if not 1 <= days <= MAX_DAYS:
+            raise CommandError(f"--days must be 1 to {MAX_DAYS}, not {days}.")
         try:
             Account._meta.get_field("email").clean(email, None)
             account = demo.seed(email, timezone.now().date(), days, password)
@@ -37,5 +37,5 @@ class Command(OneLineCommand):
             raise CommandError("the catalogue lacks exercises; run manage.py load_catalogue first.") from None
         self.stdout.write(f"{account.workouts.count()} workouts of {days} days, up to yesterday.")
         self.stdout.write(
-            f"Sign in at {own_address()}{reverse('sign-in')} as {email} with the password {password}"
+            f"Sign in at {public_address()}{reverse('sign-in')} as {email} with the password {password}"
         )

@@ -56,7 +56,7 @@ def empty_account(email):
     account, _ = Account.objects.get_or_create(email=email, defaults={"is_demo": True})
     if not account.is_demo:
         raise NotADemo()
-    account.stamp()
+    account.lock()
     for records in OWNED:
         getattr(account, records).all().delete()
     return account

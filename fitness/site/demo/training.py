@@ -5,7 +5,7 @@ import math
 from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER
 from fitness.site.demo.story import DAY, monday_of
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
-from training.models.plan import made_way_for
+from training.models.plan import retirement_detail
 from training.models.planned import planned
 
 GAIN_WEEKS = 45  # of training, after which about two thirds of a lift's gain are made
@@ -46,7 +46,7 @@ class TrainingDemo:
             return [(self.story.start, first, FULL_BODY)]
         second = self.plan(UPPER_LOWER, later)
         second.active = True
-        first.note("retired", second.created_at, made_way_for(second))
+        first.add_history("retired", second.created_at, retirement_detail(second))
         return [(self.story.start, first, FULL_BODY), (later, second, UPPER_LOWER)]
 
     def plan(self, programme, day):
@@ -71,7 +71,12 @@ class TrainingDemo:
         }
 
     def planned(self, lift):
-        target = {"sets": lift.sets, "reps": lift.reps, "weight_kg": float(lift.start_kg), "note": lift.note}
+        target = {
+            "sets": lift.sets,
+            "reps": lift.reps,
+            "weight_kg": float(lift.start_kg),
+            "note": lift.note,
+        }
         return planned(self.exercises[lift.exercise_id], target)
 
     def routines(self):

@@ -8,10 +8,10 @@ from django.db import connection
 SQLITE = connection.vendor == "sqlite"
 
 NEWEST = """
-SELECT record, started_at, id FROM training_workout WHERE account_id = %s
+SELECT document, started_at, id FROM training_workout WHERE account_id = %s
 ORDER BY started_at DESC, id DESC LIMIT %s
 """
-ONE = "SELECT record FROM training_workout WHERE id = %s AND account_id = %s"
+ONE = "SELECT document FROM training_workout WHERE id = %s AND account_id = %s"
 HISTORY = """
 SELECT s.workout_id, s.started_at, s.sets, s.session_sets, s.best_weight_kg, s.best_reps, e.id, e.name
 FROM training_workoutexercise s JOIN training_exercise e ON e.id = s.exercise_id
@@ -71,7 +71,7 @@ WHERE id = %s RETURNING last_change
 """
 INSERT_WORKOUT = f"""
 INSERT INTO training_workout (id, account_id, title, notes, started_at, day, duration_seconds, volume_kg,
-    plan_id, plan_name, created_at, updated_at, record)
+    plan_id, plan_name, created_at, updated_at, document)
 VALUES ({", ".join(["%s"] * 13)})
 """
 INSERT_SIX_EXERCISES = f"""

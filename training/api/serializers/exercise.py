@@ -11,18 +11,18 @@ class ExerciseSerializer(StrictSerializer):
 
     id = fields.StringField(help_text="Stable and readable, for example `barbell-bench-press`.")
     name = fields.StringField()
-    muscle_group = fields.OptionField(MuscleGroup, help_text="The group that does most of the work.")
-    equipment = fields.OptionField(Equipment)
+    muscle_group = fields.ChoiceField(MuscleGroup, help_text="The group that does most of the work.")
+    equipment = fields.ChoiceField(Equipment)
     instructions = fields.StringField(help_text="How to do it, in a few sentences.")
     images = serializers.ListField(
         child=serializers.URLField(), help_text="Addresses of pictures, often none."
     )
-    level = fields.OptionField(Level, help_text="The experience it asks for.")
-    mechanic = fields.OptionField(Mechanic, help_text="Several joints move (compound), or one.")
-    force = fields.OptionField(Force, help_text="The direction of the effort.")
-    category = fields.OptionField(Category)
+    level = fields.ChoiceField(Level, help_text="The experience it asks for.")
+    mechanic = fields.ChoiceField(Mechanic, help_text="Several joints move (compound), or one.")
+    force = fields.ChoiceField(Force, help_text="The direction of the effort.")
+    category = fields.ChoiceField(Category)
     secondary_muscles = serializers.ListField(
-        child=fields.OptionField(MuscleGroup), help_text="Other groups that take part."
+        child=fields.ChoiceField(MuscleGroup), help_text="Other groups that take part."
     )
 
 
@@ -34,8 +34,8 @@ class ExerciseQuery(PageQuery):
         help_text="A name, or words of it in any order. Case, accents, hyphens, plurals and short forms "
         "(`db`, `RDL`) make no difference; other names (`military press`) are found too. Best matches first.",
     )
-    muscle_group = fields.OptionField(MuscleGroup, default=None, help_text="Only this muscle group.")
-    equipment = fields.OptionField(Equipment, default=None, help_text="Only this equipment.")
+    muscle_group = fields.ChoiceField(MuscleGroup, default=None, help_text="Only this muscle group.")
+    equipment = fields.ChoiceField(Equipment, default=None, help_text="Only this equipment.")
 
 
 class ExercisePageSerializer(PageSerializer):
@@ -55,7 +55,7 @@ class BestSetSerializer(StrictSerializer):
     """The heaviest completed set that is no warm-up; of equals the one with most reps."""
 
     weight_kg = fields.NumberField()
-    reps = fields.WholeNumberField()
+    reps = fields.IntegerField()
     estimated_1rm_kg = fields.NumberField(
         help_text="Estimated one-rep maximum, kg: weight_kg × (1 + reps / 30), to one decimal (Epley)."
     )

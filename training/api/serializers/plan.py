@@ -53,14 +53,14 @@ class PlanDaySerializer(StrictSerializer):
     class Meta:
         list_serializer_class = WeekSerializer
 
-    weekday = fields.WholeNumberField(
+    weekday = fields.IntegerField(
         min_value=1, max_value=7, help_text="1 is Monday, 7 is Sunday; each occurs once in a plan."
     )
     label = fields.StringField(max_length=200, help_text="What to call the day, such as `Pull` or `Rest`.")
     focus = fields.StringField(
         default="", allow_blank=True, max_length=200, help_text="What the day is about, in a few words."
     )
-    rest = fields.TruthField(default=False, help_text="True for a day off, which carries no exercises.")
+    rest = fields.BooleanField(default=False, help_text="True for a day off, which carries no exercises.")
     exercises = PlannedExerciseSerializer(
         many=True,
         default=list,
@@ -85,7 +85,7 @@ class PlanChangeSerializer(StrictSerializer):
     """A change of a plan after its creation."""
 
     at = fields.TimestampField()
-    kind = fields.OptionField(
+    kind = fields.ChoiceField(
         PlanChangeKind,
         help_text="`replaced` by a PUT, `activated`, or `retired`: no longer active.",
     )
@@ -154,13 +154,13 @@ class PlanSerializer(ReferringSerializer):
     progression = fields.StringField(
         default="", allow_blank=True, max_length=5000, help_text="How to add load from week to week."
     )
-    days_per_week = fields.WholeNumberField(read_only=True, help_text="How many days are not rest days.")
-    active = fields.TruthField(
+    days_per_week = fields.IntegerField(read_only=True, help_text="How many days are not rest days.")
+    active = fields.BooleanField(
         required=False,
         help_text="Whether this is the plan in use; true retires the plan that was. "
         "Left out, a new plan is inactive, and a replaced one stays as it is.",
     )
-    source = fields.OptionField(PlanSource, read_only=True, help_text="`manual` for what clients create.")
+    source = fields.ChoiceField(PlanSource, read_only=True, help_text="`manual` for what clients create.")
     days = PlanDaySerializer(
         many=True,
         min_length=7,

@@ -10,12 +10,10 @@ class PlannedExerciseSerializer(StrictSerializer):
 
     exercise_id = ExerciseIdField(help_text="Catalogue id, from search_exercises (GET /exercises).")
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
-    muscle_group = fields.OptionField(MuscleGroup, read_only=True, help_text="The exercise's muscle group.")
-    equipment = fields.OptionField(Equipment, read_only=True, help_text="What the exercise is done with.")
-    sets = fields.WholeNumberField(min_value=1, max_value=100, help_text="How many sets to do, 1 to 100.")
-    reps = fields.WholeNumberField(
-        min_value=0, max_value=10_000, help_text="Repetitions to aim for in each set."
-    )
+    muscle_group = fields.ChoiceField(MuscleGroup, read_only=True, help_text="The exercise's muscle group.")
+    equipment = fields.ChoiceField(Equipment, read_only=True, help_text="What the exercise is done with.")
+    sets = fields.IntegerField(min_value=1, max_value=100, help_text="How many sets to do, 1 to 100.")
+    reps = fields.IntegerField(min_value=0, max_value=10_000, help_text="Repetitions to aim for in each set.")
     weight_kg = fields.NumberField(
         min_value=0, max_value=2000, help_text="Load to aim for in kg; 0 for body weight alone."
     )

@@ -8,9 +8,9 @@ from django.db.models import Value
 from rest_framework.exceptions import ValidationError
 
 from fitness.api.errors import shortened
-from fitness.api.fast_validation import doubt
+from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
-from fitness.api.prepared_queries import Compiled, padded
+from fitness.api.prepared_queries import PreparedQuery, padded
 from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import nearest
 from training.models import Exercise, Plan
@@ -29,10 +29,10 @@ class ExerciseIdField(StringField):
             raise ValidationError(references.unknown(exercise_id))
         return references.exercises[exercise_id]
 
-    def plain(self):
+    def fast_validator(self):
         def read(value):
             exercises = self.context["references"].exercises
-            return exercises[value] if type(value) is str and value in exercises else doubt()
+            return exercises[value] if type(value) is str and value in exercises else undecided()
 
         return read
 
@@ -49,7 +49,7 @@ class PlanIdField(StringField):
         return UUID(plan_id)
 
 
-@Compiled
+@PreparedQuery
 def named_by(exercise_ids, account, plan_id):
     """Exercises, and the plan as a row without a muscle group."""
     exercises = Exercise.objects.filter(pk__in=exercise_ids)
@@ -98,7 +98,7 @@ class References:
 class ReferringSerializer(StrictSerializer):
     """A body whose fields find what it refers to in `context["references"]`."""
 
-    plain = StrictSerializer.plain  # the references are there before either way of reading
+    fast_validator = StrictSerializer.fast_validator  # the references are there before either way of reading
 
     def run_validation(self, data):
         self.context["references"] = References(self.context["account"], data)

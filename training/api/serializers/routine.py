@@ -31,7 +31,7 @@ class RoutineSerializer(ReferringSerializer):
     focus = fields.StringField(
         default="", allow_blank=True, max_length=200, help_text="What the day is about, in a few words."
     )
-    use_count = fields.WholeNumberField(
+    use_count = fields.IntegerField(
         read_only=True, help_text="How many workouts were started from it in the app."
     )
     exercises = PlannedExerciseSerializer(

@@ -8,9 +8,9 @@ class TrainingStatsQuery(RecentWindow):
 
 
 class MuscleGroupTotalsSerializer(StrictSerializer):
-    muscle_group = fields.OptionField(MuscleGroup)
-    sessions = fields.WholeNumberField(help_text="Workouts with at least one completed set of the group.")
-    sets = fields.WholeNumberField(help_text="Completed sets, warm-ups included.")
+    muscle_group = fields.ChoiceField(MuscleGroup)
+    sessions = fields.IntegerField(help_text="Workouts with at least one completed set of the group.")
+    sets = fields.IntegerField(help_text="Completed sets, warm-ups included.")
     volume_kg = fields.NumberField(help_text="Volume of the group in kg, to 2 decimals.")
 
 
@@ -19,16 +19,16 @@ class TrainingStatsSerializer(StrictSerializer):
 
     since = fields.TimestampField(help_text="Start of the window (inclusive).")
     until = fields.TimestampField(help_text="End of the window (exclusive).")
-    sessions = fields.WholeNumberField(help_text="Workouts.")
-    completed_sets = fields.WholeNumberField(help_text="Completed sets, warm-ups included.")
+    sessions = fields.IntegerField(help_text="Workouts.")
+    completed_sets = fields.IntegerField(help_text="Completed sets, warm-ups included.")
     volume_kg = fields.NumberField(
         help_text="Sum of weight_kg × reps over completed sets that are not warm-ups, to 2 decimals."
     )
-    total_duration_seconds = fields.WholeNumberField()
+    total_duration_seconds = fields.IntegerField()
     by_muscle_group = MuscleGroupTotalsSerializer(
         many=True, help_text="Groups with a completed set, largest volume first."
     )
-    streak_days = fields.WholeNumberField(
+    streak_days = fields.IntegerField(
         help_text="Consecutive UTC days with a workout, ending on the window's last day or the day before; "
         "may reach back before `since`."
     )
@@ -44,7 +44,7 @@ class PersonalRecordSerializer(StrictSerializer):
     exercise_id = fields.StringField()
     name = fields.StringField(help_text="The exercise's name.")
     weight_kg = fields.NumberField()
-    reps = fields.WholeNumberField()
+    reps = fields.IntegerField()
     estimated_1rm_kg = fields.NumberField(
         help_text="Estimated one-rep maximum, kg: weight_kg × (1 + reps / 30), to one decimal (Epley)."
     )

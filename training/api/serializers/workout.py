@@ -17,14 +17,14 @@ from training.models.workout import SetType
 class WorkoutSetSerializer(StrictSerializer):
     """One set of an exercise."""
 
-    type = fields.OptionField(
+    type = fields.ChoiceField(
         SetType, default="working", help_text="Warm-ups count neither toward volume nor records."
     )
     weight_kg = fields.NumberField(
         min_value=0, max_value=2000, help_text="Load in kg; 0 for body weight alone."
     )
-    reps = fields.WholeNumberField(min_value=0, max_value=10_000, help_text="Repetitions.")
-    completed = fields.TruthField(default=True, help_text="False for a set that was planned but not done.")
+    reps = fields.IntegerField(min_value=0, max_value=10_000, help_text="Repetitions.")
+    completed = fields.BooleanField(default=True, help_text="False for a set that was planned but not done.")
     rpe = fields.NumberField(
         min_value=0,
         max_value=10,
@@ -39,7 +39,7 @@ class WorkoutExerciseSerializer(StrictSerializer):
 
     exercise_id = ExerciseIdField(help_text="Catalogue id, from search_exercises (GET /exercises).")
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
-    muscle_group = fields.OptionField(MuscleGroup, read_only=True, help_text="The exercise's muscle group.")
+    muscle_group = fields.ChoiceField(MuscleGroup, read_only=True, help_text="The exercise's muscle group.")
     notes = fields.StringField(default="", allow_blank=True, max_length=5000)
     superset_id = fields.StringField(
         default=None,
@@ -81,7 +81,7 @@ class WorkoutSerializer(ReferringSerializer):
     )
     notes = fields.StringField(default="", allow_blank=True, max_length=5000)
     started_at = fields.TimestampField(help_text="When the session began, RFC 3339 with an offset.")
-    duration_seconds = fields.WholeNumberField(
+    duration_seconds = fields.IntegerField(
         min_value=0, max_value=604_800, help_text="Length in seconds, at most a week."
     )
     volume_kg = fields.NumberField(
@@ -127,7 +127,7 @@ class WorkoutPageSerializer(PageSerializer):
 
 
 class WorkoutCountSerializer(StrictSerializer):
-    count = fields.WholeNumberField(help_text="How many workouts started in the window.")
+    count = fields.IntegerField(help_text="How many workouts started in the window.")
 
 
 class EventQuery(PageQuery):
@@ -144,7 +144,7 @@ class WorkoutEventKind(TextChoices):
 class WorkoutEventSerializer(StrictSerializer):
     """The latest change of one workout."""
 
-    kind = fields.OptionField(
+    kind = fields.ChoiceField(
         WorkoutEventKind, help_text="`created` until the workout changes for the first time."
     )
     at = fields.TimestampField(help_text="The moment of the change; no two changes share one.")

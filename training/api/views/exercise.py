@@ -1,7 +1,7 @@
 from django.db.models import DateTimeField, IntegerField
 from rest_framework.exceptions import NotFound, ValidationError
 
-from fitness.api.pagination import CompiledPages
+from fitness.api.pagination import PreparedPages
 from fitness.api.viewsets import ApiViewSet, operation
 from training.api.serializers.exercise import (
     ExercisePageSerializer,
@@ -18,7 +18,7 @@ from training.models.workout import SESSION_FIELDS, WorkoutExerciseQuerySet, ses
 ENTRY = tuple(ExerciseSerializer().fields)
 
 
-def everything(account, muscle_group, equipment):
+def all_exercises(account, muscle_group, equipment):
     return Exercise.objects.only_of(muscle_group, equipment).values_list(*ENTRY, named=True)
 
 
@@ -31,8 +31,8 @@ class ExerciseViewSet(ApiViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
-    everything = CompiledPages(ExerciseQuerySet.by_name, Exercise, everything)
-    matches = CompiledPages(
+    all_exercises = PreparedPages(ExerciseQuerySet.by_name, Exercise, all_exercises)
+    matches = PreparedPages(
         ExerciseQuerySet.best_first,
         Exercise,
         matches,
@@ -42,7 +42,7 @@ class ExerciseViewSet(ApiViewSet):
     )
 
     def get_object(self, exercise_id):
-        return Exercise.objects.get(pk=known_slug(exercise_id))
+        return Exercise.objects.get(pk=parse_slug(exercise_id))
 
     @operation("search_exercises", query=ExerciseQuery, responses={200: ExercisePageSerializer})
     def list(self):
@@ -60,7 +60,7 @@ class ExerciseViewSet(ApiViewSet):
                 self.query, self.account, scope=text, **narrowed, **asked(text)
             )
         else:
-            rows, next_cursor = self.everything.page(self.query, self.account, **narrowed)
+            rows, next_cursor = self.all_exercises.page(self.query, self.account, **narrowed)
         exercises = [{name: getattr(row, name) for name in ENTRY} for row in rows]
         return {"exercises": exercises, "next_cursor": next_cursor}
 
@@ -83,11 +83,11 @@ class HistoryViewSet(ApiViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
-    sessions = CompiledPages(WorkoutExerciseQuerySet.newest_first, WorkoutExercise, sessions, size_of)
+    sessions = PreparedPages(WorkoutExerciseQuerySet.newest_first, WorkoutExercise, sessions, size_of)
 
     def read_path(self):
         """Leaves the look-up to `list`: sessions carry the exercise's name, so most responses need none."""
-        self.exercise_id = known_slug(self.kwargs["exercise_id"])
+        self.exercise_id = parse_slug(self.kwargs["exercise_id"])
 
     def read(self):
         try:
@@ -118,7 +118,7 @@ class HistoryViewSet(ApiViewSet):
         }
 
 
-def known_slug(text):
+def parse_slug(text):
     """Raises NotFound for a text that cannot be an exercise's id (and that a database may refuse)."""
     if not text.isascii() or "\0" in text:
         raise NotFound()

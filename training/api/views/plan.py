@@ -1,5 +1,5 @@
 from fitness.api.serializers import PageQuery
-from fitness.api.viewsets import ApiViewSet, known_uuid, operation
+from fitness.api.viewsets import ApiViewSet, operation, parse_uuid
 from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
 from training.models.plan import PlanQuerySet
@@ -12,10 +12,10 @@ class PlanViewSet(ApiViewSet):
     tag = "Plans"
 
     def get_object(self, plan_id):
-        return self.account.plans.get(pk=known_uuid(plan_id))
+        return self.account.plans.get(pk=parse_uuid(plan_id))
 
-    def stored(self, instance_id):
-        return self.get_object(instance_id).record
+    def get_stored(self, instance_id):
+        return self.get_object(instance_id).document
 
     @operation("list_training_plans", query=PageQuery, responses={200: PlanPageSerializer})
     def list(self):
@@ -23,7 +23,7 @@ class PlanViewSet(ApiViewSet):
         page, next_cursor = PlanQuerySet.newest_first.page(
             self.account.plans.all(), self.query, self.account, size_of=size_of
         )
-        return {"plans": [plan.record for plan in page], "next_cursor": next_cursor}
+        return {"plans": [plan.document for plan in page], "next_cursor": next_cursor}
 
     @operation("create_training_plan", method="POST", body=PlanSerializer, responses={201: PlanSerializer})
     def create(self):
@@ -32,13 +32,13 @@ class PlanViewSet(ApiViewSet):
         Exactly seven days, each weekday from 1 (Monday) to 7 (Sunday) once; rest days carry no
         exercises. With `active` true it becomes the active plan, and the one that was is retired.
         """
-        plan = Plan.objects.draw_up(self.account, self.body)
-        return plan.record
+        plan = Plan.objects.create_for(self.account, self.body)
+        return plan.document
 
     @operation("get_training_plan", responses={200: PlanSerializer})
     def retrieve(self):
         """Get one training plan"""
-        return self.instance.record
+        return self.instance.document
 
     @operation("replace_training_plan", method="PUT", body=PlanSerializer, responses={200: PlanSerializer})
     def update(self):
@@ -49,7 +49,7 @@ class PlanViewSet(ApiViewSet):
         that they were logged with.
         """
         self.instance.replace(self.body)
-        return self.instance.record
+        return self.instance.document
 
     @operation("activate_training_plan", method="POST", responses={200: PlanSerializer})
     def activate(self):
@@ -58,7 +58,7 @@ class PlanViewSet(ApiViewSet):
         Takes no body. The plan that was active is retired. Repeating it changes nothing.
         """
         self.instance.activate()
-        return self.instance.record
+        return self.instance.document
 
     @operation("delete_training_plan", method="DELETE", responses={204: None})
     def destroy(self):

@@ -1,5 +1,5 @@
 from fitness.api.serializers import PageQuery
-from fitness.api.viewsets import ApiViewSet, delete, known_uuid, operation
+from fitness.api.viewsets import ApiViewSet, delete_instance, operation, parse_uuid
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.models.planned import size_of
 from training.models.routine import RoutineQuerySet
@@ -11,10 +11,10 @@ class RoutineViewSet(ApiViewSet):
     tag = "Routines"
 
     def get_object(self, routine_id):
-        return self.account.routines.get(pk=known_uuid(routine_id))
+        return self.account.routines.get(pk=parse_uuid(routine_id))
 
-    def stored(self, instance_id):
-        return self.get_object(instance_id).record
+    def get_stored(self, instance_id):
+        return self.get_object(instance_id).document
 
     @operation("list_routines", query=PageQuery, responses={200: RoutinePageSerializer})
     def list(self):
@@ -22,7 +22,7 @@ class RoutineViewSet(ApiViewSet):
         page, next_cursor = RoutineQuerySet.newest_first.page(
             self.account.routines.all(), self.query, self.account, size_of=size_of
         )
-        return {"routines": [routine.record for routine in page], "next_cursor": next_cursor}
+        return {"routines": [routine.document for routine in page], "next_cursor": next_cursor}
 
     @operation("create_routine", method="POST", body=RoutineSerializer, responses={201: RoutineSerializer})
     def create(self):
@@ -31,12 +31,12 @@ class RoutineViewSet(ApiViewSet):
         The names, muscle groups and equipment of its exercises are filled in from the catalogue.
         """
         routine = self.account.routines.create(**self.body)
-        return routine.record
+        return routine.document
 
     @operation("get_routine", responses={200: RoutineSerializer})
     def retrieve(self):
         """Get one routine"""
-        return self.instance.record
+        return self.instance.document
 
     @operation("replace_routine", method="PUT", body=RoutineSerializer, responses={200: RoutineSerializer})
     def update(self):
@@ -45,7 +45,7 @@ class RoutineViewSet(ApiViewSet):
         What the body leaves out becomes its default; `use_count` goes on. GET, change, PUT loses nothing.
         """
         self.instance.replace(self.body)
-        return self.instance.record
+        return self.instance.document
 
     @operation("delete_routine", method="DELETE", responses={204: None})
     def destroy(self):
@@ -53,4 +53,4 @@ class RoutineViewSet(ApiViewSet):
 
         Workouts that were started from it stay.
         """
-        delete(self.instance)
+        delete_instance(self.instance)

@@ -1,4 +1,4 @@
-from fitness.api.pagination import CompiledPages
+from fitness.api.pagination import PreparedPages
 from fitness.api.viewsets import ApiViewSet, operation
 from training import stats
 from training.api.serializers.stats import (
@@ -15,7 +15,7 @@ class TrainingStatsViewSet(ApiViewSet):
     """What is computed from the records: totals, personal records, trends."""
 
     tag = "Stats"
-    best_sessions = CompiledPages(
+    best_sessions = PreparedPages(
         WorkoutExerciseQuerySet.newest_records_first, WorkoutExercise, stats.best_sessions
     )
 
@@ -35,4 +35,4 @@ class TrainingStatsViewSet(ApiViewSet):
         One for each exercise with a completed working set, across all history.
         """
         rows, next_cursor = self.best_sessions.page(self.query, self.account)
-        return {"records": [stats.record(row) for row in rows], "next_cursor": next_cursor}
+        return {"records": [stats.personal_record(row) for row in rows], "next_cursor": next_cursor}

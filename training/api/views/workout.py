@@ -1,10 +1,10 @@
 from uuid import UUID
 
 from fitness.api.fields import timestamp
-from fitness.api.pagination import CompiledPages
-from fitness.api.prepared_queries import Compiled
+from fitness.api.pagination import PreparedPages
+from fitness.api.prepared_queries import PreparedQuery
 from fitness.api.renderers import Fragment
-from fitness.api.viewsets import ApiViewSet, known_uuid, only, operation
+from fitness.api.viewsets import ApiViewSet, get_one, operation, parse_uuid
 from training.api.serializers.workout import (
     EventPageSerializer,
     EventQuery,
@@ -20,45 +20,45 @@ from training.models.workout import WorkoutQuerySet
 
 def started(account, since, until):
     workouts = Workout.objects.filter(account=account).started(since, until)
-    return workouts.values_list("record", "started_at", "id", named=True)
+    return workouts.values_list("document", "started_at", "id", named=True)
 
 
 def changed(account, since):
     workouts = Workout.objects.filter(account=account).changed(since)
-    return workouts.values_list("record", "created_at", "updated_at", "id", named=True)
+    return workouts.values_list("document", "created_at", "updated_at", "id", named=True)
 
 
-@Compiled
-def without_record(account, workout_id):
-    return Workout.objects.filter(account=account, pk=workout_id).defer("record")
+@PreparedQuery
+def without_document(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).defer("document")
 
 
-@Compiled
-def record_alone(account, workout_id):
-    return Workout.objects.filter(account=account, pk=workout_id).only("record")
+@PreparedQuery
+def with_document(account, workout_id):
+    return Workout.objects.filter(account=account, pk=workout_id).only("document")
 
 
 def size_of(row):
-    return len(row.record)
+    return len(row.document)
 
 
 class WorkoutViewSet(ApiViewSet):
     """Training sessions with their exercises and sets."""
 
     tag = "Workouts"
-    workouts = CompiledPages(WorkoutQuerySet.newest_first, Workout, started, size_of)
-    changes = CompiledPages(WorkoutQuerySet.oldest_change_first, Workout, changed, size_of)
+    workouts = PreparedPages(WorkoutQuerySet.newest_first, Workout, started, size_of)
+    changes = PreparedPages(WorkoutQuerySet.oldest_change_first, Workout, changed, size_of)
 
     def get_object(self, workout_id):
         """The workout, with its record where that is all that the operation needs, else without it."""
-        found = record_alone if self.action == "retrieve" else without_record
-        workout = only(found(account=self.account.pk, workout_id=known_uuid(workout_id)))
+        found = with_document if self.action == "retrieve" else without_document
+        workout = get_one(found(account=self.account.pk, workout_id=parse_uuid(workout_id)))
         workout.account = self.account
         return workout
 
-    def stored(self, instance_id):
-        workout = only(record_alone(account=self.account.pk, workout_id=UUID(instance_id)))
-        return Fragment(workout.record)
+    def get_stored(self, instance_id):
+        workout = get_one(with_document(account=self.account.pk, workout_id=UUID(instance_id)))
+        return Fragment(workout.document)
 
     @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer})
     def list(self):
@@ -69,7 +69,7 @@ class WorkoutViewSet(ApiViewSet):
         page, next_cursor = self.workouts.page(
             self.query, self.account, since=self.query["since"], until=self.query["until"]
         )
-        return {"workouts": [Fragment(row.record) for row in page], "next_cursor": next_cursor}
+        return {"workouts": [Fragment(row.document) for row in page], "next_cursor": next_cursor}
 
     @operation("count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer})
     def count(self):
@@ -100,12 +100,12 @@ class WorkoutViewSet(ApiViewSet):
         account that stores as much as it may gets a 400 at `body`; deleting makes room.
         """
         workout = Workout.objects.log(self.account, self.body)
-        return Fragment(workout.record)
+        return Fragment(workout.document)
 
     @operation("get_workout", responses={200: WorkoutSerializer})
     def retrieve(self):
         """Get one workout"""
-        return Fragment(self.instance.record)
+        return Fragment(self.instance.document)
 
     @operation("replace_workout", method="PUT", body=WorkoutSerializer, responses={200: WorkoutSerializer})
     def update(self):
@@ -114,7 +114,7 @@ class WorkoutViewSet(ApiViewSet):
         What the body leaves out becomes its default. GET, change, PUT loses nothing.
         """
         self.instance.replace(self.body)
-        return Fragment(self.instance.record)
+        return Fragment(self.instance.document)
 
     @operation("delete_workout", method="DELETE", responses={204: None})
     def destroy(self):
@@ -126,5 +126,5 @@ def event(row):
     return {
         "kind": "created" if row.updated_at == row.created_at else "updated",
         "at": timestamp(row.updated_at),
-        "workout": Fragment(row.record),
+        "workout": Fragment(row.document),
     }

@@ -12,9 +12,9 @@ class Command(BaseCommand):
     )
 
     def handle(self, **options):
-        Plan.objects.finish_removals()
+        Plan.objects.finish_deletions()
         for model in (Workout, Routine, Plan):
-            changed = model.objects.render_again()
+            changed = model.objects.refresh_documents()
             self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
         CatalogueChange.objects.carry_out()
         counted = Workout.objects.count_for(Account.objects.all())

@@ -15,10 +15,10 @@ from uuid_utils.compat import uuid7
 
 from fitness.api.errors import problems
 from fitness.web import units
-from fitness.web.forms import seal
+from fitness.web.forms import sign_form_id
 from training.models import Exercise
 
-MOST_ROWS = 500  # of a form; what has more is edited over the API
+MAX_ROWS = 500  # of a form; what has more is edited over the API
 
 WORDS = {
     "This field may not be blank.": "Fill this in.",
@@ -49,12 +49,12 @@ class EntriesForm:
 
     @property
     def is_too_long(self) -> bool:
-        return self.size > MOST_ROWS
+        return self.size > MAX_ROWS
 
     @property
     def signed_id(self):
         """The id that the new record will get, so that a form which is sent twice makes one."""
-        return seal(self.account, self.id)
+        return sign_form_id(self.account, self.id)
 
     def is_valid(self):
         """Fills `values` for the model, or `errors` here and in the rows."""
@@ -88,17 +88,17 @@ class EntriesForm:
     def save_new(self):
         """Stores the record, once however often the form is sent; what has changed since is replaced."""
         with transaction.atomic():
-            self.account.stamp()  # two submissions of one form wait for each other here
-            record = self.records.filter(pk=self.id).first()
-            if record is None:
+            self.account.lock()  # two submissions of one form wait for each other here
+            instance = self.manager.filter(pk=self.id).first()
+            if instance is None:
                 return self.create()
-            return self.save_changes(record)
+            return self.save_changes(instance)
 
-    def save_changes(self, record):
+    def save_changes(self, instance):
         """Replaces the record, unless it is as the form has it."""
-        if type(self).of(self.account, record).body != self.body:
-            record.replace(self.values)
-        return record
+        if type(self).of(self.account, instance).body != self.body:
+            instance.replace(self.values)
+        return instance
 
     # --- Rows ------------------------------------------------------------------------------------
 

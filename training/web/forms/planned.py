@@ -1,4 +1,4 @@
-from fitness.web.forms import unsealed
+from fitness.web.forms import read_form_id
 from training.api.serializers.plan import WEEKDAYS, PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
 from training.models import Plan
@@ -72,10 +72,10 @@ class RoutineForm(PlannedForm):
     @classmethod
     def posted(cls, account, post):
         entries = cls.posted_entries(post, "exercises")
-        return cls(account, texts(post, cls.fields), entries, unsealed(account, post.get("form", "")))
+        return cls(account, texts(post, cls.fields), entries, read_form_id(account, post.get("form", "")))
 
     @property
-    def records(self):
+    def manager(self):
         return self.account.routines
 
     def lists(self):
@@ -114,7 +114,7 @@ class PlanForm(PlannedForm):
     @classmethod
     def posted(cls, account, post):
         days = [cls.posted_day(post, weekday) for weekday in range(1, 8)]
-        return cls(account, texts(post, cls.fields), days, unsealed(account, post.get("form", "")))
+        return cls(account, texts(post, cls.fields), days, read_form_id(account, post.get("form", "")))
 
     @classmethod
     def posted_day(cls, post, weekday):
@@ -132,7 +132,7 @@ class PlanForm(PlannedForm):
         }
 
     @property
-    def records(self):
+    def manager(self):
         return self.account.plans
 
     def lists(self):
@@ -160,7 +160,7 @@ class PlanForm(PlannedForm):
         return super().worded(path, message)
 
     def create(self):
-        return Plan.objects.draw_up(self.account, {"id": self.id, **self.values})
+        return Plan.objects.create_for(self.account, {"id": self.id, **self.values})
 
 
 def a_day(weekday):

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from fitness.api.exceptions import StorageFull
 from fitness.api.fields import timestamp
-from fitness.web.forms import unsealed
+from fitness.web.forms import read_form_id
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Workout
 from training.web.forms.base import EntriesForm, is_number, new_token, number, plain, texts, uuid_or_none
@@ -57,22 +57,22 @@ class WorkoutForm(EntriesForm):
 
     @classmethod
     def of(cls, account, workout):
-        record = json.loads(workout.record)
-        started_at = datetime.datetime.fromisoformat(record["started_at"])
+        document = json.loads(workout.document)
+        started_at = datetime.datetime.fromisoformat(document["started_at"])
         known = {
-            "title": record["title"],
-            "notes": record["notes"],
+            "title": document["title"],
+            "notes": document["notes"],
             "started_at": local(started_at),
-            "started_at_was": record["started_at"],
-            "duration": minutes(record["duration_seconds"]),
-            "duration_was": str(record["duration_seconds"]),
-            "plan_id": record["plan_id"] or "",
-            "plan_id_was": record["plan_id"] or "",
-            "plan_name": record["plan_name"] or "",
+            "started_at_was": document["started_at"],
+            "duration": minutes(document["duration_seconds"]),
+            "duration_was": str(document["duration_seconds"]),
+            "plan_id": document["plan_id"] or "",
+            "plan_id_was": document["plan_id"] or "",
+            "plan_name": document["plan_name"] or "",
             "routine": "",
         }
         form = cls(account, known, [])
-        form.entries = [form.logged_entry(index, entry) for index, entry in enumerate(record["exercises"])]
+        form.entries = [form.logged_entry(index, entry) for index, entry in enumerate(document["exercises"])]
         return form
 
     @classmethod
@@ -87,10 +87,10 @@ class WorkoutForm(EntriesForm):
             }
             for token in post.getlist("exercises")
         ]
-        return cls(account, texts(post, cls.fields), entries, unsealed(account, post.get("form", "")))
+        return cls(account, texts(post, cls.fields), entries, read_form_id(account, post.get("form", "")))
 
     @property
-    def records(self):
+    def manager(self):
         return self.account.workouts
 
     def lists(self):

@@ -6,7 +6,7 @@ from accounts.models import Account
 from training import stats
 from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet
-from training.web.forms.base import MOST_ROWS
+from training.web.forms.base import MAX_ROWS
 
 SUGGESTIONS = 8
 
@@ -18,7 +18,7 @@ def form_page(request, template, form, rows, save="Save", **context):
     of a form that is too long comes a page that says so.
     """
     if form.is_too_long:
-        return render(request, "training/too_long.html", {"most": MOST_ROWS})
+        return render(request, "training/too_long.html", {"most": MAX_ROWS})
     context = {**context, "form": form, "rows": rows, "save": save}
     lists = form.lists()
     describe(request.user, [entry for entries in lists.values() for entry in entries])

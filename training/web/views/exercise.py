@@ -15,10 +15,10 @@ from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.workout import WorkoutExerciseQuerySet, best_set, estimated_1rm_kg, first_sets
 from training.web.filters import ExerciseFilter
 from training.web.views.common import suggested
-from training.web.views.workout import MOST_SETS, number_sets
+from training.web.views.workout import MAX_SETS, number_sets
 
-SETS_OF_SESSION = MOST_SETS // ROWS  # where one has more, its workout shows them
-MOST_RINGS = 100  # in a chart: more cannot be told apart, and each is 90 bytes
+SETS_OF_SESSION = MAX_SETS // ROWS  # where one has more, its workout shows them
+MAX_RINGS = 100  # in a chart: more cannot be told apart, and each is 90 bytes
 RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}
 
 
@@ -57,22 +57,22 @@ def exercise(request: HttpRequest, pk: str) -> HttpResponse:
     chosen = request.GET.get("range") if request.GET.get("range") in RANGES else "1y"
     rows = account.workout_exercises.sessions_with(pk)
     sessions, next_cursor = page_of(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
-    records = stats.records_among(account, pk, sessions[::-1])
+    record_workouts = stats.personal_record_workouts(account, pk, sessions[::-1])
     since = beginning(chosen)
     points = stats.progress(account, pk, since)
-    heaviest = list(stats.best_sets(account, pk)[: stats.MOST_SESSIONS])
+    heaviest = list(stats.best_sets(account, pk)[: stats.MAX_SESSIONS])
     context = {
         "exercise": exercise,
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
         "chart": chart(points, since, account.units),
-        "is_cut": len(points) == stats.MOST_SESSIONS,
+        "is_cut": len(points) == stats.MAX_SESSIONS,
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
-        "sessions": [readable_session(row, row.workout_id in records) for row in sessions],
+        "sessions": [readable_session(row, row.workout_id in record_workouts) for row in sessions],
         "next_cursor": next_cursor,
         "asked": f"range={chosen}",
         "worked": worked(exercise),
-        "count": rows[: stats.MOST_SESSIONS].count(),
-        "most": stats.MOST_SESSIONS,
+        "count": rows[: stats.MAX_SESSIONS].count(),
+        "most": stats.MAX_SESSIONS,
         "best": heaviest[0] if heaviest else None,
         "strongest": max((estimated_1rm_kg(*best) for best in heaviest), default=None),
     }
@@ -104,7 +104,7 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
     """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
     maxima = [(point.started_at, shown(point.estimated_1rm_kg, units)) for point in points]
     top_sets = [(point.started_at, shown(point.weight_kg, units)) for point in points]
-    marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MOST_RINGS:]
+    marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MAX_RINGS:]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",
         [Series("Estimated 1RM", maxima), Series("Heaviest set", top_sets, "dots", marked)],

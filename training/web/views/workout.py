@@ -26,13 +26,13 @@ from training.web.forms.base import uuid_or_none
 from training.web.views.common import describe, form_page
 
 FORM = "training/workout_form.html"
-MOST_SETS = 500  # on one page
+MAX_SETS = 500  # on one page
 LISTED_EXERCISES = 4  # of each workout in the list
 
 
 @login_required
 def workouts(request):
-    rows = request.user.workouts.with_exercise_count().defer("record", "notes")
+    rows = request.user.workouts.with_exercise_count().defer("document", "notes")
     page, next_cursor = page_of(request, WorkoutQuerySet.newest_first, rows)
     list_exercises(page)
     months = itertools.groupby(page, key=month_of)
@@ -74,11 +74,11 @@ def workout_sets(request: HttpRequest, pk: UUID) -> HttpResponse:
 
 
 def workout_page(request: HttpRequest, pk: UUID, template: str, number: str | None) -> HttpResponse:
-    workout = readable(get_object_or_404(request.user.workouts, pk=pk).record)
-    mark_records(workout, stats.records(request.user).filter(workout=pk))
+    workout = readable(get_object_or_404(request.user.workouts, pk=pk).document)
+    mark_personal_records(workout, stats.personal_records(request.user).filter(workout=pk))
     name_supersets(workout["exercises"])
     exercises = workout.pop("exercises")
-    page = Paginator(range(sum(map(rows_of, exercises))), MOST_SETS).get_page(number)
+    page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
     context = {
         "workout": workout,
         "exercise_count": len(exercises),
@@ -198,9 +198,9 @@ def prefilled(request):
 # --- How a workout reads -------------------------------------------------------------------------
 
 
-def readable(record):
+def readable(document):
     """The workout that clients read, with what a page says about it besides."""
-    workout = orjson.loads(record)
+    workout = orjson.loads(document)
     workout["started_at"] = timezone.localtime(datetime.fromisoformat(workout["started_at"]))
     workout["sets"] = sum(one["completed"] for entry in workout["exercises"] for one in entry["sets"])
     for entry in workout["exercises"]:
@@ -231,9 +231,9 @@ def number_sets(sets):
         one["number"] = "W" if one["type"] == "warmup" else next(numbers)
 
 
-def mark_records(workout, records):
+def mark_personal_records(workout, personal_records):
     """Marks the first set that is the account's record with its exercise."""
-    best = {row.exercise_id: (row.best_weight_kg, row.best_reps) for row in records}
+    best = {row.exercise_id: (row.best_weight_kg, row.best_reps) for row in personal_records}
     for entry in workout["exercises"]:
         for one in entry["sets"]:
             held = (one["weight_kg"], one["reps"]) == best.get(entry["exercise_id"])
