@@ -7,7 +7,7 @@ from tests.accounts.test_web import KEY_WISH
 from tests.conftest import statements
 from tests.training.test_web import a_form, a_plan_form, planned_rows, sign_form_id
 
-LOCK = "UPDATE accounts_account SET last_change"
+LOCK = ("SELECT 1 FROM accounts_account", "UPDATE accounts_account SET last_change")  # lock and stamp
 
 FORMS = {  # address -> (the table of what it makes, what is typed)
     "log-workout": ("training_workout", a_form()),

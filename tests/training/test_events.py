@@ -1,6 +1,6 @@
-from tests.conftest from datetime import datetime
+from datetime import datetime
 
-import a_set, a_workout
+from tests.conftest import a_set, a_workout
 
 
 def events(api, **query):
