@@ -1,8 +1,9 @@
 from accounts.api.serializers import ProfileSerializer
-from fitness.api.viewsets import ApiViewSet, operation
+from accounts.api.viewsets import AccountViewSet
+from fitness.api.viewsets import operation
 
 
-class ProfileViewSet(ApiViewSet):
+class ProfileViewSet(AccountViewSet):
     """The account that owns the API key."""
 
     tag = "Profile"

@@ -1,3 +1,4 @@
+from accounts.api.viewsets import AccountViewSet
 from body.api.serializers import (
     BodyTrendSerializer,
     GoalPageSerializer,
@@ -10,10 +11,10 @@ from body.api.serializers import (
 from body.models import Goal, GoalQuerySet, MeasurementQuerySet, WeightLogQuerySet
 from body.trend import body_trend
 from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
-from fitness.api.viewsets import ApiViewSet, delete_instance, operation, parse_uuid
+from fitness.api.viewsets import delete_instance, operation, parse_uuid
 
 
-class WeightViewSet(ApiViewSet):
+class WeightViewSet(AccountViewSet):
     """Body weight and tape measurements."""
 
     tag = "Body"
@@ -57,7 +58,7 @@ class WeightViewSet(ApiViewSet):
         delete_instance(self.instance)
 
 
-class MeasurementViewSet(ApiViewSet):
+class MeasurementViewSet(AccountViewSet):
     """Body weight and tape measurements."""
 
     tag = "Body"
@@ -110,7 +111,7 @@ class MeasurementViewSet(ApiViewSet):
         delete_instance(self.instance)
 
 
-class GoalViewSet(ApiViewSet):
+class GoalViewSet(AccountViewSet):
     """Body goals. Older goals are kept; the newest is the current one."""
 
     tag = "Goals"
@@ -142,7 +143,7 @@ class GoalViewSet(ApiViewSet):
         return GoalSerializer.rendered(self.account.goals.current())
 
 
-class TrendViewSet(ApiViewSet):
+class TrendViewSet(AccountViewSet):
     """Totals, records and trends, computed from what was logged."""
 
     tag = "Stats"

@@ -1,10 +1,11 @@
+from accounts.api.viewsets import AccountViewSet
 from fitness.api.serializers import DayWindowPageQuery
-from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, operation, parse_day
+from fitness.api.viewsets import DAY_IN_PATH, operation, parse_day
 from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.models import NutritionDay, NutritionDayQuerySet
 
 
-class NutritionViewSet(ApiViewSet):
+class NutritionViewSet(AccountViewSet):
     """Energy and macronutrients, one record a day."""
 
     tag = "Nutrition"

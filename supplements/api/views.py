@@ -1,5 +1,6 @@
+from accounts.api.viewsets import AccountViewSet
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
-from fitness.api.viewsets import DAY_IN_PATH, ApiViewSet, delete_instance, operation, parse_day, parse_uuid
+from fitness.api.viewsets import DAY_IN_PATH, delete_instance, operation, parse_day, parse_uuid
 from supplements.api.serializers import (
     SupplementLogPageSerializer,
     SupplementLogSerializer,
@@ -9,7 +10,7 @@ from supplements.api.serializers import (
 from supplements.models import SupplementLogQuerySet, SupplementQuerySet
 
 
-class SupplementViewSet(ApiViewSet):
+class SupplementViewSet(AccountViewSet):
     """The supplement schedule, and a tick for each day that one was taken."""
 
     tag = "Supplements"
@@ -23,7 +24,7 @@ class SupplementViewSet(ApiViewSet):
         return {"supplements": SupplementSerializer.rendered_list(page), "next_cursor": next_cursor}
 
 
-class SupplementLogViewSet(ApiViewSet):
+class SupplementLogViewSet(AccountViewSet):
     """The supplement schedule, and a tick for each day that one was taken."""
 
     tag = "Supplements"

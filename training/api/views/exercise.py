@@ -1,8 +1,9 @@
 from django.db.models import DateTimeField, IntegerField
 from rest_framework.exceptions import NotFound, ValidationError
 
+from accounts.api.viewsets import AccountViewSet
 from fitness.api.pagination import PreparedPages
-from fitness.api.viewsets import ApiViewSet, operation
+from fitness.api.viewsets import operation
 from training.api.serializers.exercise import (
     ExercisePageSerializer,
     ExerciseQuery,
@@ -27,7 +28,7 @@ def matches(account, muscle_group, equipment, **texts):
     return found.values_list(*ENTRY, "rank", "trained", "length", named=True)
 
 
-class ExerciseViewSet(ApiViewSet):
+class ExerciseViewSet(AccountViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
@@ -79,7 +80,7 @@ def size_of(row):
     return len(row.session_sets or row.sets)
 
 
-class HistoryViewSet(ApiViewSet):
+class HistoryViewSet(AccountViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"

@@ -1,12 +1,13 @@
+from accounts.api.viewsets import AccountViewSet
 from fitness.api.serializers import PageQuery
-from fitness.api.viewsets import ApiViewSet, operation, parse_uuid
+from fitness.api.viewsets import operation, parse_uuid
 from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
 from training.models.plan import PlanQuerySet
 from training.models.planned import size_of
 
 
-class PlanViewSet(ApiViewSet):
+class PlanViewSet(AccountViewSet):
     """Weekly training plans, of which at most one is active."""
 
     tag = "Plans"

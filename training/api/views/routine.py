@@ -1,11 +1,12 @@
+from accounts.api.viewsets import AccountViewSet
 from fitness.api.serializers import PageQuery
-from fitness.api.viewsets import ApiViewSet, delete_instance, operation, parse_uuid
+from fitness.api.viewsets import delete_instance, operation, parse_uuid
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.models.planned import size_of
 from training.models.routine import RoutineQuerySet
 
 
-class RoutineViewSet(ApiViewSet):
+class RoutineViewSet(AccountViewSet):
     """Saved templates of single training days."""
 
     tag = "Routines"

@@ -1,5 +1,6 @@
+from accounts.api.viewsets import AccountViewSet
 from fitness.api.pagination import PreparedPages
-from fitness.api.viewsets import ApiViewSet, operation
+from fitness.api.viewsets import operation
 from training import stats
 from training.api.serializers.stats import (
     RecordPageSerializer,
@@ -11,7 +12,7 @@ from training.models import WorkoutExercise
 from training.models.workout import WorkoutExerciseQuerySet
 
 
-class TrainingStatsViewSet(ApiViewSet):
+class TrainingStatsViewSet(AccountViewSet):
     """What is computed from the records: totals, personal records, trends."""
 
     tag = "Stats"

@@ -1,10 +1,11 @@
 from uuid import UUID
 
+from accounts.api.viewsets import AccountViewSet
 from fitness.api.fields import timestamp
 from fitness.api.pagination import PreparedPages
 from fitness.api.prepared_queries import PreparedQuery
 from fitness.api.renderers import Fragment
-from fitness.api.viewsets import ApiViewSet, get_one, operation, parse_uuid
+from fitness.api.viewsets import get_one, operation, parse_uuid
 from training.api.serializers.workout import (
     EventPageSerializer,
     EventQuery,
@@ -42,7 +43,7 @@ def size_of(row):
     return len(row.document)
 
 
-class WorkoutViewSet(ApiViewSet):
+class WorkoutViewSet(AccountViewSet):
     """Training sessions with their exercises and sets."""
 
     tag = "Workouts"
