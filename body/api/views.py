@@ -10,8 +10,9 @@ from body.api.serializers import (
 )
 from body.models import Goal, GoalQuerySet, MeasurementQuerySet, WeightLogQuerySet
 from body.trend import body_trend
+from fitness.api.operations import operation
 from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
-from fitness.api.viewsets import delete_instance, operation, parse_uuid
+from fitness.api.viewsets import delete_instance, parse_uuid
 
 
 class WeightViewSet(AccountViewSet):

@@ -29,7 +29,7 @@ from rest_framework.viewsets import ViewSet
 
 from fitness.api import idempotency, rate_limits
 from fitness.api.fields import DayField
-from fitness.api.operations import DAY_IN_PATH, Operation, Result, operation  # noqa: F401
+from fitness.api.operations import Operation, Result
 from fitness.api.parsers import check_media_type, has_body, read_json
 from fitness.api.serializers import StrictSerializer, Values
 

@@ -1,6 +1,7 @@
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import DAY_IN_PATH, operation
 from fitness.api.serializers import DayWindowPageQuery
-from fitness.api.viewsets import DAY_IN_PATH, operation, parse_day
+from fitness.api.viewsets import parse_day
 from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.models import NutritionDay, NutritionDayQuerySet
 

@@ -1,6 +1,7 @@
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import DAY_IN_PATH, operation
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
-from fitness.api.viewsets import DAY_IN_PATH, delete_instance, operation, parse_day, parse_uuid
+from fitness.api.viewsets import delete_instance, parse_day, parse_uuid
 from supplements.api.serializers import (
     SupplementLogPageSerializer,
     SupplementLogSerializer,
