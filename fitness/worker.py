@@ -98,8 +98,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.drain, conn))
 
     def drain(self, conn: TConn, client: socket.socket) -> None:
-        """Reads and drops what a client still sends: closing first could reset the connection, and the client
-        would lose the response."""
+        """Reads and drops what a client still sends.
+
+        Closing first could reset the connection, and the client would lose the response.
+        """
         try:
             data = client.recv(65_536)
         except BlockingIOError:

@@ -1,7 +1,7 @@
-"""What was there before a write, so that its summary can say what the write replaced or repeats.
+"""Reads what a write replaces or repeats, for its summary.
 
-Each function takes the account and the validated arguments of a tool. It runs before the write, because a
-failure must not leave something stored behind a refusal, and takes one statement (log_workout two) whose cost
+Each function takes the account and the validated arguments of a tool. It runs before the write: where it
+fails, the call is an error, so nothing may be stored yet. It takes one statement (log_workout two) whose cost
 does not grow with the history.
 """
 
@@ -14,17 +14,17 @@ from django.db.models import OuterRef, Subquery
 from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
 from fitness.api.prepared_queries import PreparedQuery
+from fitness.api.renderers import JsonObject
+from fitness.api.serializers import Values
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
 from training import stats
 from training.api.serializers.references import is_uuid
 from training.models import Plan, Workout
 
-Values = dict[str, Any]
-
 
 class EarlierTraining(NamedTuple):
-    same_moment: dict | None  # a workout that started at the very same moment, as clients read it
+    same_start: JsonObject | None  # a workout that started at exactly the same time, as clients read it
     bests: dict[str, tuple[float, int]]  # (weight_kg, reps) of the heaviest set so far, by exercise
 
 
@@ -56,7 +56,7 @@ def active_plans(account):
 
 
 def weight(account: Account, values: Values) -> Any:
-    """The latest weight log that is not after this one."""
+    """The latest weight log up to the time of this one."""
     return first(weights(account=account.pk, logged_at=values["logged_at"]))
 
 
@@ -67,7 +67,7 @@ def weights(account, logged_at):
 
 
 def measurement(account: Account, values: Values) -> Measurement | None:
-    """The latest tape measurements that are not after these."""
+    """The latest tape measurements up to the time of these."""
     return first(measurements(account=account.pk, logged_at=values["logged_at"]))
 
 
@@ -87,7 +87,7 @@ def nutrition_days(account, day):
 
 
 def supplement(account: Account, values: Values) -> Any:
-    """Name and dosage of the supplement, and when it was ticked for the day (`taken_at`), if it was."""
+    """Name and dosage of the supplement, and `taken_at` of its tick for the day, or None."""
     if not is_uuid(values["supplement_id"]):
         return None
     return first(ticked(account=account.pk, supplement=UUID(values["supplement_id"]), day=values["day"]))
@@ -101,7 +101,7 @@ def ticked(account, supplement, day):
 
 
 def goal(account: Account, values: Values) -> Goal | None:
-    """The goal that the new one replaces as the current one."""
+    """The current goal, which the new one replaces."""
     return first(goals(account=account.pk))
 
 

@@ -1,7 +1,7 @@
 """JSON responses. orjson renders them, and stored JSON text is placed into them without parsing it."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import orjson
 from django.http import HttpResponse
@@ -11,6 +11,7 @@ from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
 Fragment = orjson.Fragment  # JSON text that `dumps` copies unchanged into its output
+JsonObject: TypeAlias = dict[str, Any]  # its values are JSON values and Fragments
 
 
 def dumps(value: object) -> bytes:

@@ -267,7 +267,7 @@ def test_an_unknown_tool_is_named(tools):
 
 
 def test_a_bug_outside_of_a_tool_is_told_in_general_words(tools, monkeypatch, caplog):
-    monkeypatch.setattr("mcp_endpoint.protocol.definitions", lambda: 1 / 0)
+    monkeypatch.setattr("mcp_endpoint.methods.definitions", lambda: 1 / 0)
     for response in (tools.legacy("tools/list"), tools.modern("tools/list")):
         assert error(response) == (200, -32603, 1)
         assert b"Zero" not in response.content
