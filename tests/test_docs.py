@@ -33,6 +33,7 @@ def test_the_readme_is_read_in_one_go():
 
 @pytest.mark.parametrize("document", DOCS, ids=name)
 def test_every_link_leads_somewhere(document):
+    """Fails with what leads nowhere: `docs/deploy.md`, or `#deploying` where the heading is "Deploy"."""
     broken = []
     for link in LINK.findall(CODE_BLOCK.sub("", document.read_text())):
         if "://" in link:
@@ -46,6 +47,7 @@ def test_every_link_leads_somewhere(document):
 
 @pytest.mark.parametrize("document", [path for path in DOCS if path.name != "CHANGELOG.md"], ids=name)
 def test_every_file_that_is_named_exists(document):
+    """Fails with the old path of a file that was moved. CHANGELOG.md may name what is gone."""
     text = CODE_BLOCK.sub("", document.read_text())
     assert [path for path in NAMED.findall(text) if not (ROOT / path).exists()] == []
 
