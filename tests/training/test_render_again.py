@@ -191,7 +191,7 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         client.post("/routines", routine_of(BENCH))
     change(BENCH, name="Bench Press")
 
-    def killed(account, batch, follow=model.follow, done=[]):  # noqa: B006
+    def killed(account, batch, follow=model.refresh_batch, done=[]):  # noqa: B006
         if done:
             raise KeyboardInterrupt
         done.append(account)

@@ -136,7 +136,7 @@ class ExerciseQuerySet(models.QuerySet):
     def only_of(self, muscle_group=None, equipment=None):
         """Exercises of a muscle group and of an equipment, where they are given."""
         wanted = {"muscle_group": muscle_group, "equipment": equipment}
-        return self.filter(**{name: value for name, value in wanted.items() if value})
+        return self.filter(**{name: value for name, value in wanted.items() if value is not None})
 
     def merge(self, entries):
         """Adds entries (dicts of fields) and updates those that differ; returns what it changed.

@@ -27,7 +27,7 @@ from uuid_utils.compat import uuid7
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from fitness.api.prepared_queries import insert, update, update_all
+from fitness.api.prepared_writes import insert, update, update_all
 from fitness.api.renderers import Fragment, dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import SHOWN_IN_WORKOUTS, Exercise, MuscleGroup
@@ -40,9 +40,9 @@ class SetType(models.TextChoices):
 
 def within(queryset, since=None, until=None):
     """Rows whose `started_at` is from `since` (inclusive) to `until` (exclusive)."""
-    if since:
+    if since is not None:
         queryset = queryset.filter(started_at__gte=since)
-    if until:
+    if until is not None:
         queryset = queryset.filter(started_at__lt=until)
     return queryset
 
@@ -57,7 +57,7 @@ class WorkoutQuerySet(models.QuerySet):
 
     def changed(self, since=None):
         """Workouts whose latest change is at `since` or later."""
-        return self.filter(updated_at__gte=since) if since else self
+        return self if since is None else self.filter(updated_at__gte=since)
 
     def with_exercise_count(self) -> Self:
         """Annotates `exercise_count`. Positions count from 0, so the last one is enough."""
