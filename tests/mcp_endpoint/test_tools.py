@@ -481,7 +481,7 @@ def test_a_stranger_s_plan_is_unknown(stranger_tools, filled):
 
 
 class TestReadingKey:
-    """May call every read tool. Calling a write tool is an error that names the reason and ends no session."""
+    """May call every read tool. Calling a write tool is an error with the reason, and ends no session."""
 
     @pytest.mark.parametrize("name", READ_TOOLS)
     def test_reads_everything(self, reading_tools, filled, name):
