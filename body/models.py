@@ -5,6 +5,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.pagination import Keyset
+from fitness.api.windows import window
 
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 
@@ -12,12 +13,7 @@ SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 class LogQuerySet(models.QuerySet):
     def logged(self, since=None, until=None):
         """Logs from `since` (inclusive) to `until` (exclusive)."""
-        logs = self
-        if since:
-            logs = logs.filter(logged_at__gte=since)
-        if until:
-            logs = logs.filter(logged_at__lt=until)
-        return logs
+        return window(self, "logged_at", since, until)
 
     def oldest_first(self):
         return self.order_by("logged_at", "id")

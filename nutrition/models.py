@@ -5,6 +5,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.pagination import Keyset
+from fitness.api.windows import days
 
 LIMITS = {"calories": 100_000, "protein_g": 10_000, "carbs_g": 10_000, "fat_g": 10_000}
 
@@ -34,12 +35,7 @@ class NutritionDayQuerySet(models.QuerySet):
 
     def between(self, since=None, until=None):
         """Days from `since` to `until`, both inclusive."""
-        days = self
-        if since:
-            days = days.filter(day__gte=since)
-        if until:
-            days = days.filter(day__lte=until)
-        return days
+        return days(self, "day", since, until)
 
     def log(self, account, day, totals):
         """Sets the totals of a day and keeps its ticks. Returns (the record, whether it is new)."""

@@ -6,6 +6,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.pagination import Keyset
+from fitness.api.windows import days
 
 hours_and_minutes = RegexValidator(r"\A([01]\d|2[0-3]):[0-5]\d\Z", "Must be a time of the form HH:MM.")
 
@@ -46,12 +47,7 @@ class SupplementLogQuerySet(models.QuerySet):
 
     def between(self, since=None, until=None):
         """Ticks of the days from `since` to `until`, both inclusive."""
-        logs = self
-        if since:
-            logs = logs.filter(day__gte=since)
-        if until:
-            logs = logs.filter(day__lte=until)
-        return logs
+        return days(self, "day", since, until)
 
 
 class SupplementLog(models.Model):
