@@ -2,17 +2,17 @@
 
 import datetime
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import render
+from django.urls import reverse_lazy
 from django.utils import timezone
 
-from body.models import SITES, GoalQuerySet, LogQuerySet, MeasurementQuerySet, WeightLogQuerySet
+from body.models import SITES, GoalQuerySet, Log, LogQuerySet, MeasurementQuerySet, WeightLogQuerySet
 from body.trend import body_trend
 from body.web.forms import GoalForm, MeasurementForm, WeightForm
 from fitness.web.charts import LineChart, Series, small_multiples
-from fitness.web.shortcuts import confirm, form_page, page_of
+from fitness.web.crud import AddView, DeleteView, EditView
+from fitness.web.shortcuts import page_of
 from fitness.web.units import shown
 
 MAX_LOGS = 2_000  # that charts read: a page costs the same however long the history
@@ -62,36 +62,30 @@ def weight_chart(trend, goal, units):
     )
 
 
-@login_required
-def log_weight(request):
-    form = WeightForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your weight is logged.")
-        return redirect("body")
-    return form_page(request, form, title="Log your weight", cancel=reverse("body"))
+class LogWeightView(AddView):
+    form_class = WeightForm
+    title = "Log your weight"
+    success_message = "Your weight is logged."
+    success_url = reverse_lazy("body")
 
 
-@login_required
-def edit_weight(request, pk):
-    log = get_object_or_404(request.user.weight_logs, pk=pk)
-    form = WeightForm(request.user, request.POST or None, log)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your changes are saved.")
-        return redirect("body")
-    return form_page(request, form, title="Edit a weight", cancel=reverse("body"))
+class EditWeightView(EditView):
+    form_class = WeightForm
+    title = "Edit a weight"
+    success_url = reverse_lazy("body")
 
 
-@login_required
-def delete_weight(request, pk):
-    log = get_object_or_404(request.user.weight_logs, pk=pk)
-    if request.method == "POST":
-        log.delete()
-        messages.success(request, "The weight is deleted.")
-        return redirect("body")
-    question = f"Delete the weight of {day_of(log)}?"
-    return confirm(request, question, "This cannot be undone.", "Delete weight", reverse("body"))
+class DeleteLogView(DeleteView[Log]):
+    def name_of(self, instance: Log) -> str:
+        return format_day(instance.logged_at)
+
+
+class DeleteWeightView(DeleteLogView):
+    manager_name = "weight_logs"
+    question = "Delete the weight of {name}?"
+    button = "Delete weight"
+    success_message = "The weight is deleted."
+    success_url = reverse_lazy("body")
 
 
 @login_required
@@ -125,37 +119,25 @@ def site_name(site):
     return site.removesuffix("_cm").capitalize()
 
 
-@login_required
-def log_measurement(request):
-    form = MeasurementForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your measurements are logged.")
-        return redirect("measurements")
-    return form_page(request, form, title="Log measurements", cancel=reverse("measurements"))
+class LogMeasurementView(AddView):
+    form_class = MeasurementForm
+    title = "Log measurements"
+    success_message = "Your measurements are logged."
+    success_url = reverse_lazy("measurements")
 
 
-@login_required
-def edit_measurement(request, pk):
-    log = get_object_or_404(request.user.measurements, pk=pk)
-    form = MeasurementForm(request.user, request.POST or None, log)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your changes are saved.")
-        return redirect("measurements")
-    return form_page(request, form, title="Edit measurements", cancel=reverse("measurements"))
+class EditMeasurementView(EditView):
+    form_class = MeasurementForm
+    title = "Edit measurements"
+    success_url = reverse_lazy("measurements")
 
 
-@login_required
-def delete_measurement(request, pk):
-    log = get_object_or_404(request.user.measurements, pk=pk)
-    if request.method == "POST":
-        log.delete()
-        messages.success(request, "The measurements are deleted.")
-        return redirect("measurements")
-    question = f"Delete the measurements of {day_of(log)}?"
-    cancel = reverse("measurements")
-    return confirm(request, question, "This cannot be undone.", "Delete measurements", cancel)
+class DeleteMeasurementView(DeleteLogView):
+    manager_name = "measurements"
+    question = "Delete the measurements of {name}?"
+    button = "Delete measurements"
+    success_message = "The measurements are deleted."
+    success_url = reverse_lazy("measurements")
 
 
 @login_required
@@ -173,15 +155,13 @@ def goals(request):
     return render(request, "body/goals.html", context)
 
 
-@login_required
-def set_goal(request):
-    form = GoalForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your new goal is set.")
-        return redirect("goals")
-    return form_page(request, form, title="Set a goal", save="Set goal", cancel=reverse("goals"))
+class SetGoalView(AddView):
+    form_class = GoalForm
+    title = "Set a goal"
+    save_label = "Set goal"
+    success_message = "Your new goal is set."
+    success_url = reverse_lazy("goals")
 
 
-def day_of(log):
-    return f"{log.logged_at.day} {log.logged_at:%B %Y}"
+def format_day(day: datetime.date) -> str:
+    return f"{day.day} {day:%B} {day.year}"

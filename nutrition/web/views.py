@@ -5,12 +5,13 @@ import datetime
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.views.decorators.http import require_POST
 
 from fitness.web.charts import Bar, BarChart
-from fitness.web.shortcuts import ONE_DAY, back, confirm, form_page, neighbour, page_of, quoted, today
-from nutrition.models import MealTick, NutritionDayQuerySet
+from fitness.web.crud import AddView, DeleteView, EditView
+from fitness.web.shortcuts import ONE_DAY, back, confirm, form_page, neighbour, page_of, today
+from nutrition.models import Meal, MealTick, NutritionDayQuerySet
 from nutrition.web.forms import MealForm, TotalsForm
 
 DAYS_OF_CHART = 30
@@ -67,10 +68,10 @@ def set_totals(request, day):
     form = TotalsForm(account, day, request.POST or None, stored)
     if form.is_valid():
         form.save()
-        messages.success(request, f"The totals of {told(day)} are set.")
+        messages.success(request, f"The totals of {format_day(day)} are set.")
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
-    return form_page(request, form, title=f"Totals of {told(day)}", save="Set totals", cancel=cancel)
+    return form_page(request, form, title=f"Totals of {format_day(day)}", save="Set totals", cancel=cancel)
 
 
 @login_required
@@ -78,11 +79,11 @@ def delete_day(request, day):
     stored = get_object_or_404(request.user.nutrition_days, day=day)
     if request.method == "POST":
         stored.remove()
-        messages.success(request, f"{told(day)} is cleared.")
+        messages.success(request, f"{format_day(day)} is cleared.")
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
     text = "Its totals and the ticks of its meals are deleted. This cannot be undone."
-    return confirm(request, f"Clear {told(day)}?", text, "Clear the day", cancel)
+    return confirm(request, f"Clear {format_day(day)}?", text, "Clear the day", cancel)
 
 
 @login_required
@@ -99,37 +100,29 @@ def untick_meal(request, pk, day):
     return back(request, reverse("nutrition-day", args=[day]))
 
 
-@login_required
-def add_meal(request):
-    form = MealForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "The meal is added. Tick it on the days that you eat it.")
-        return redirect("nutrition")
-    return form_page(request, form, title="Add a meal", save="Add meal", cancel=reverse("nutrition"))
+class AddMealView(AddView):
+    form_class = MealForm
+    title = "Add a meal"
+    save_label = "Add meal"
+    success_message = "The meal is added. Tick it on the days that you eat it."
+    success_url = reverse_lazy("nutrition")
 
 
-@login_required
-def edit_meal(request, pk):
-    meal = get_object_or_404(request.user.meals, pk=pk)
-    form = MealForm(request.user, request.POST or None, meal)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "The meal is changed, for ticks from now on.")
-        return redirect("nutrition")
-    return form_page(request, form, title="Edit a meal", cancel=reverse("nutrition"))
+class EditMealView(EditView):
+    form_class = MealForm
+    title = "Edit a meal"
+    success_message = "The meal is changed, for ticks from now on."
+    success_url = reverse_lazy("nutrition")
 
 
-@login_required
-def remove_meal(request, pk):
-    meal = get_object_or_404(request.user.meals, pk=pk)
-    if request.method == "POST":
-        meal.delete()
-        messages.success(request, f"{quoted(meal.name)} is removed.")
-        return redirect("nutrition")
+class RemoveMealView(DeleteView[Meal]):
+    manager_name = "meals"
+    question = "Remove {name}?"
     text = "Its ticks go with it. The totals of past days stay as they are."
-    return confirm(request, f"Remove {quoted(meal.name)}?", text, "Remove meal", reverse("nutrition"))
+    button = "Remove meal"
+    success_message = "{name} is removed."
+    success_url = reverse_lazy("nutrition")
 
 
-def told(day):
+def format_day(day):
     return f"{day.day} {day:%B} {day.year}"

@@ -3,14 +3,15 @@
 import calendar
 import datetime
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from fitness.web.shortcuts import back, confirm, form_page, neighbour, quoted, today
+from fitness.web.crud import AddView, DeleteView, EditView
+from fitness.web.shortcuts import back, neighbour, today
+from supplements.models import Supplement
 from supplements.web.forms import SupplementForm
 
 
@@ -72,35 +73,24 @@ def untick_supplement(request, pk, day):
     return back(request, reverse("supplements-day", args=[day]))
 
 
-@login_required
-def add_supplement(request):
-    form = SupplementForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "The supplement is on your schedule.")
-        return redirect("supplements")
-    cancel = reverse("supplements")
-    return form_page(request, form, title="Add a supplement", save="Add supplement", cancel=cancel)
+class AddSupplementView(AddView):
+    form_class = SupplementForm
+    title = "Add a supplement"
+    save_label = "Add supplement"
+    success_message = "The supplement is on your schedule."
+    success_url = reverse_lazy("supplements")
 
 
-@login_required
-def edit_supplement(request, pk):
-    supplement = get_object_or_404(request.user.supplements, pk=pk)
-    form = SupplementForm(request.user, request.POST or None, supplement)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your changes are saved.")
-        return redirect("supplements")
-    return form_page(request, form, title="Edit a supplement", cancel=reverse("supplements"))
+class EditSupplementView(EditView):
+    form_class = SupplementForm
+    title = "Edit a supplement"
+    success_url = reverse_lazy("supplements")
 
 
-@login_required
-def remove_supplement(request, pk):
-    supplement = get_object_or_404(request.user.supplements, pk=pk)
-    if request.method == "POST":
-        supplement.delete()
-        messages.success(request, f"{quoted(supplement.name)} is removed.")
-        return redirect("supplements")
-    question = f"Remove {quoted(supplement.name)}?"
+class RemoveSupplementView(DeleteView[Supplement]):
+    manager_name = "supplements"
+    question = "Remove {name}?"
     text = "All its ticks are deleted too. This cannot be undone."
-    return confirm(request, question, text, "Remove supplement", reverse("supplements"))
+    button = "Remove supplement"
+    success_message = "{name} is removed."
+    success_url = reverse_lazy("supplements")
