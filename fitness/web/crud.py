@@ -31,31 +31,35 @@ class AddView(View):
     success_url: str | Promise  # "Cancel" leads there too
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        form = self.form_class(request.user, request.POST or None, self.get_object())
+        form = self.form_class(account_of(request), request.POST or None, self.get_object())
+        success_url = str(self.success_url)
         if form.is_valid():
             form.save()
             messages.success(request, self.success_message)
-            return HttpResponseRedirect(str(self.success_url))
-        return form_page(request, form, title=self.title, save=self.save_label, cancel=self.success_url)
+            return HttpResponseRedirect(success_url)
+        return form_page(request, form, title=self.title, save=self.save_label, cancel=success_url)
 
     def get_object(self) -> Model | None:
+        """The instance that the form edits, or None for a new one."""
         return None
 
 
 class EditView(AddView):
-    """The same form for the instance that `pk` names in the path; 404 where the account has none such."""
+    """The same form for the instance that `pk` names in the path. Raises Http404 for a stranger's."""
 
     success_message = "Your changes are saved."
 
     def get_object(self) -> Model | None:
-        return get_owned(self, self.form_class.manager_name)
+        instance: Model = get_owned(self, self.form_class.manager_name)
+        return instance
 
 
 @method_decorator(login_required, name="dispatch")
 class DeleteView(View, Generic[M]):
-    """Asks before it deletes the instance that `pk` names; 404 where the account has none such.
+    """Asks whether to delete the instance that `pk` names in the path, and deletes it on POST.
 
-    In `question` and `success_message`, `{name}` is replaced by the instance's name.
+    `{name}` in `question` and `success_message` is replaced by `name_of`. Raises Http404 for a stranger's
+    instance.
     """
 
     manager_name: str  # the account's manager of such instances
@@ -67,18 +71,23 @@ class DeleteView(View, Generic[M]):
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         instance: M = get_owned(self, self.manager_name)
-        name = self.name_of(instance)
+        name, success_url = self.name_of(instance), str(self.success_url)
         if request.method == "POST":
             instance.delete()
             messages.success(request, self.success_message.format(name=name))
-            return HttpResponseRedirect(str(self.success_url))
+            return HttpResponseRedirect(success_url)
         question = self.question.format(name=name)
-        return confirm(request, question, self.text, self.button, self.success_url)
+        return confirm(request, question, self.text, self.button, success_url)
 
     def name_of(self, instance: M) -> str:
         return quoted(str(instance))
 
 
 def get_owned(view: View, manager_name: str) -> Any:
-    """The instance that `pk` names among those of the account. Raises Http404 when there is none."""
-    return get_object_or_404(getattr(view.request.user, manager_name), pk=view.kwargs["pk"])
+    """The instance that `pk` names in the path. Raises Http404 where the account has none such."""
+    return get_object_or_404(getattr(account_of(view.request), manager_name), pk=view.kwargs["pk"])
+
+
+def account_of(request: HttpRequest) -> Any:
+    """The Account of a request that has passed `login_required`; its type belongs to an app."""
+    return request.user
