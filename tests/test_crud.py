@@ -48,7 +48,7 @@ def test_no_cache_keeps_a_screen(page, addresses):
         assert "no-store" in page.get(address).headers["Cache-Control"]
 
 
-def test_success_is_said_on_the_screen_that_follows(page, addresses):
+def test_a_message_on_the_next_screen_confirms_success(page, addresses):
     for address, message in zip(
         addresses,
         ["Your weight is logged.", "Your changes are saved.", "The weight is deleted."],

@@ -1,6 +1,7 @@
 from django import forms
 from django.db import transaction
 
+from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.models import Goal
 from fitness.web.forms import (
@@ -56,6 +57,7 @@ class MeasurementForm(SerializerForm):
 
 class GoalForm(SerializerForm):
     serializer = GoalSerializer
+    account: Account
 
     target_weight_kg = WeightField(label="Target weight", required=False)
     target_body_fat_percent = percent_field("Target body fat")

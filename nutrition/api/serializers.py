@@ -29,7 +29,7 @@ class NutritionPageSerializer(PageSerializer):
 
 
 class MealSerializer(StrictSerializer):
-    """A meal that is ticked in the app; not part of the API, but of an account's archive."""
+    """A meal that is ticked in the app. The API has no meals; the export of an account's data has."""
 
     id = fields.StringField(read_only=True)
     name = fields.StringField(max_length=200)

@@ -20,6 +20,7 @@ class TotalsForm(MacrosForm):
     """The totals of a day, which replace those that are stored."""
 
     serializer = NutritionDaySerializer
+    account: Account
 
     def __init__(
         self,
