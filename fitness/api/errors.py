@@ -91,8 +91,11 @@ class ApiError:
         return {"error": {"code": self.code, "message": self.message, "details": self.details}}
 
 
-def api_error(exc: BaseException) -> ApiError:
-    """The error response of an exception. One that no case names is logged and becomes a 500."""
+def api_error(exc: BaseException | None) -> ApiError:
+    """The error response of an exception. One that no case names is logged and becomes a 500.
+
+    So does None: Django's error handlers are not always given an exception.
+    """
     match exc:
         case drf.ValidationError():
             details = first_details(exc.detail)

@@ -43,7 +43,7 @@ def unrouted(request: HttpRequest, *args: str) -> HttpResponse:
     return json_response(ApiError(404, f"There is no {request.path[:200]} here.").envelope, 404)
 
 
-def json_error_response(exc: BaseException) -> HttpResponse:
+def json_error_response(exc: BaseException | None) -> HttpResponse:
     """The error envelope for an exception from outside DRF's views."""
     error = api_error(exc)
     return json_response(error.envelope, error.status, error.headers)

@@ -54,7 +54,7 @@ class ApiViewSet(ViewSet):
     operation: Operation
     instance: Any  # viewsets whose paths name one declare its model
     query: Values
-    body: Values
+    body: Any  # Values; viewsets may declare the TypedDict of their body
 
     @classmethod
     def as_view(
