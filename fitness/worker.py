@@ -77,7 +77,7 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         except OSError as error:
             self.log.debug("Failed to send the refusal: %s", error)
 
-    def finish_request(self, conn: TConn, fs: "Future[bool]") -> None:
+    def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
         """Waits in the poller until the client closes its side of a finished connection.
 
         gunicorn itself waits up to two seconds for each client, and serves nobody meanwhile.

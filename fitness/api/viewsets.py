@@ -13,7 +13,7 @@ A check that fails raises, and fitness.api.errors.error_response makes the respo
 import datetime
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
@@ -32,10 +32,6 @@ from fitness.api.fields import DayField
 from fitness.api.operations import Operation, Result
 from fitness.api.parsers import check_media_type, has_body, read_json
 from fitness.api.serializers import StrictSerializer, Values
-
-if TYPE_CHECKING:
-    from rest_framework.decorators import ViewSetAction
-    from rest_framework.views import AsView, GenericView
 
 Row = TypeVar("Row")
 Outcome = TypeVar("Outcome")
@@ -57,11 +53,10 @@ class ApiViewSet(ViewSet):
     body: Any  # Values; viewsets may declare the TypedDict of their body
 
     @classmethod
-    def as_view(
-        cls, actions: "dict[str, str | ViewSetAction[Any]] | None" = None, **initkwargs: Any
-    ) -> "AsView[GenericView]":
+    def as_view(cls, actions: dict[str, Any] | None = None, **initkwargs: Any) -> Any:
+        """Checks {method: action} against the declarations. Raises ImproperlyConfigured at the start."""
         for method, action in (actions or {}).items():
-            declared = cls.operation_of(str(action)).method
+            declared = cls.operation_of(action).method
             if declared.lower() != method:
                 raise ImproperlyConfigured(f"{cls.__name__}.{action} is a {declared}, not a {method}.")
         return super().as_view(actions, **initkwargs)
