@@ -8,7 +8,7 @@ A call, step by step (Tool.call):
 3. The operation: the handler of the REST view, called as a function.
 4. `summary` makes the line of text. The result is that line, and the data as text and as structuredContent.
 
-Whatever raises becomes an error result, which a model can read and correct; never an HTTP or JSON-RPC error.
+Whatever raises in 1 to 3 becomes an error result, which a model can read and correct.
 """
 
 from collections.abc import Callable
@@ -160,7 +160,7 @@ class Tool:
         return list(self.input_schema.get("properties", ()))
 
     def call(self, account: Account, arguments: Arguments) -> CallResult:
-        """The result of tools/call. Raises nothing."""
+        """The result of tools/call; a call that fails has an error result."""
         try:
             outcome = retry_if_deleted(account, lambda: self.outcome(account, arguments))
             text = dumps(outcome.result)

@@ -37,7 +37,7 @@ class Operation:
 class Result(NamedTuple):
     """What a handler has returned: JSON values and Fragments, and the status of the response.
 
-    `replayed` says that an earlier request with the same Idempotency-Key has made it.
+    `replayed`: whether an earlier request with the same Idempotency-Key has made it.
     """
 
     data: Any
@@ -62,7 +62,7 @@ def operation(
 
     A handler takes nothing but self and returns the data of the response, or (data, status) where it
     declares several. `path` describes those parameters of the path that are more than an id.
-    `may_be_missing` says whether the response can be 404 where the path does not show it: by default, when
+    `may_be_missing`: whether the response can be 404 where the path does not show it; by default, when
     it has a parameter. `needs_body` is for operations with a `body`: False takes a request without one as
     `{}`.
     """
