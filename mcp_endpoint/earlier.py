@@ -5,9 +5,7 @@ fails, the call is an error, so nothing may be stored yet. It takes one statemen
 does not grow with the history.
 """
 
-import datetime
-from collections.abc import Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 from uuid import UUID
 
 import orjson
@@ -22,28 +20,11 @@ from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
 from training import stats
 from training.api.serializers.references import is_uuid
-from training.models import Plan, Workout
-
-Row = TypeVar("Row")
+from training.models import Workout
 
 
 class DocumentRow(Protocol):
     document: str
-
-
-class NameRow(Protocol):
-    name: str
-
-
-class WeightRow(Protocol):
-    weight_kg: float
-    logged_at: datetime.datetime
-
-
-class SupplementRow(Protocol):
-    name: str
-    dosage: str
-    taken_at: datetime.datetime | None
 
 
 class EarlierTraining(NamedTuple):
@@ -69,73 +50,35 @@ def active_plan(account: Account, values: Values) -> str | None:
     """The name of the plan that a new active one retires."""
     if not values.get("active"):
         return None
-    found = active_plans(account=account.pk)
-    return found[0].name if found else None
+    plan = account.plans.active().only("name").first()
+    return plan.name if plan else None
 
 
-@PreparedQuery[NameRow]
-def active_plans(account: Placeholder) -> "QuerySet[Plan, NameRow]":
-    return Plan.objects.filter(account=account).active().values_list("name", named=True)
-
-
-def weight(account: Account, values: Values) -> WeightRow | None:
+def weight(account: Account, values: Values) -> WeightLog | None:
     """The latest weight log up to the time of this one."""
-    return first(weights(account=account.pk, logged_at=values["logged_at"]))
-
-
-@PreparedQuery[WeightRow]
-def weights(account: Placeholder, logged_at: Placeholder) -> "QuerySet[WeightLog, WeightRow]":
-    logs = WeightLog.objects.filter(account=account, logged_at__lte=logged_at)
-    return logs.order_by("-logged_at", "-id").values_list("weight_kg", "logged_at", named=True)[:1]
+    logs = account.weight_logs.filter(logged_at__lte=values["logged_at"])
+    return logs.order_by("-logged_at", "-id").first()
 
 
 def measurement(account: Account, values: Values) -> Measurement | None:
     """The latest tape measurements up to the time of these."""
-    return first(measurements(account=account.pk, logged_at=values["logged_at"]))
-
-
-@PreparedQuery[Measurement]
-def measurements(account: Placeholder, logged_at: Placeholder) -> "QuerySet[Measurement]":
-    logs = Measurement.objects.filter(account=account, logged_at__lte=logged_at)
-    return logs.order_by("-logged_at", "-id")[:1]
+    logs = account.measurements.filter(logged_at__lte=values["logged_at"])
+    return logs.order_by("-logged_at", "-id").first()
 
 
 def nutrition_day(account: Account, values: Values) -> NutritionDay | None:
-    return first(nutrition_days(account=account.pk, day=values["day"]))
+    return account.nutrition_days.filter(day=values["day"]).first()
 
 
-@PreparedQuery[NutritionDay]
-def nutrition_days(account: Placeholder, day: Placeholder) -> "QuerySet[NutritionDay]":
-    return NutritionDay.objects.filter(account=account, day=day)
-
-
-def supplement(account: Account, values: Values) -> SupplementRow | None:
-    """Name and dosage of the supplement, and `taken_at` of its tick for the day, or None."""
+def supplement(account: Account, values: Values) -> Supplement | None:
+    """The supplement, with `taken_at` of its tick for the day, or None where it has no tick."""
     if not is_uuid(values["supplement_id"]):
         return None
-    return first(ticked(account=account.pk, supplement=UUID(values["supplement_id"]), day=values["day"]))
-
-
-@PreparedQuery[SupplementRow]
-def ticked(
-    account: Placeholder, supplement: Placeholder, day: Placeholder
-) -> "QuerySet[Supplement, SupplementRow]":
-    tick = SupplementLog.objects.filter(supplement=OuterRef("pk"), day=day).values("taken_at")
-    found = Supplement.objects.filter(account=account, pk=supplement).annotate(taken_at=Subquery(tick))
-    rows: QuerySet[Supplement, SupplementRow]
-    rows = found.values_list("name", "dosage", "taken_at", named=True)
-    return rows
+    tick = SupplementLog.objects.filter(supplement=OuterRef("pk"), day=values["day"]).values("taken_at")
+    supplements = account.supplements.filter(pk=UUID(values["supplement_id"]))
+    return supplements.annotate(taken_at=Subquery(tick)).first()
 
 
 def goal(account: Account, values: Values) -> Goal | None:
     """The current goal, which the new one replaces."""
-    return first(goals(account=account.pk))
-
-
-@PreparedQuery[Goal]
-def goals(account: Placeholder) -> "QuerySet[Goal]":
-    return Goal.objects.filter(account=account).order_by("-created_at", "-id")[:1]
-
-
-def first(rows: Sequence[Row]) -> Row | None:
-    return rows[0] if rows else None
+    return account.goals.newest()

@@ -1,66 +1,120 @@
-"""The Model Context Protocol over JSON-RPC 2.0: the value of one POST in, one Reply out.
+"""JSON-RPC 2.0 as MCP uses it: the value of one POST in, one Reply out.
 
-Two eras share the address (legacy.py, modern.py). One message, step by step:
+One message, step by step:
 
-1. `is_modern` decides the era, by the version that the header or the message names.
-2. `check_envelope`: JSON-RPC 2.0. Example: `"id": null` -> 400, -32600.
-3. A notification or a response is accepted without a body (202); nothing is done.
-4. The era's `handle` checks the request and runs its method. Example: an unknown tool -> -32602.
-5. One line is logged: method, tool, outcome, time and key, never arguments.
+1. `check_envelope`: JSON-RPC 2.0. Example: `"id": null` -> 400, -32600.
+2. `respond` of the message's era (legacy.py, modern.py; `is_modern` decides) accepts a notification without a
+   body (202), or checks the request and runs its method. Example: an unknown tool -> -32602.
+3. One line is logged: method, tool, outcome, time and key, never arguments.
 
 A ProtocolError anywhere becomes a JSON-RPC error, with the id of its message where that can be read.
 """
 
 import logging
 import time
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
 
-from mcp_endpoint import legacy, modern
-from mcp_endpoint.messages import (
-    INTERNAL_ERROR,
-    INVALID_REQUEST,
-    STATUSES,
-    Client,
-    Message,
-    ProtocolError,
-    Reply,
-    id_of,
-)
+from accounts.models import ApiKey
+from fitness.api.renderers import JsonObject
 from mcp_endpoint.tools import TOOLS
 
 log = logging.getLogger("mcp_endpoint")
 
+LEGACY_VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
+BATCHING = "2025-03-26"  # the one version with batches
 MAX_BATCH = 25
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+
+Message: TypeAlias = JsonObject  # a JSON-RPC message, as the client has sent it
+Params: TypeAlias = JsonObject
+Result: TypeAlias = Mapping[str, Any]  # of a method, in JSON values and Fragments
+
+# The HTTP status of an error, by its code; that of others is 200.
+STATUSES: Mapping[int, int] = {PARSE_ERROR: 400, INVALID_REQUEST: 400}
 
 
-def handle(payload: object, client: Client) -> Reply:
+@dataclass(frozen=True)
+class Client:
+    """The key of a request, and its routing headers (None where they are missing)."""
+
+    key: ApiKey
+    version: str | None = None
+    method: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A response over HTTP; its body is empty where `body` is None."""
+
+    status: int
+    body: Message | list[Message] | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class ProtocolError(Exception):
+    """A JSON-RPC error. Its HTTP status follows from the code and the era, unless `status` is given."""
+
+    def __init__(
+        self,
+        code: int,
+        message: str,
+        data: dict[str, Any] | None = None,
+        status: int | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code, self.message, self.data = code, message, data
+        self.status, self.headers = status, headers or {}
+
+    def reply(self, message_id: str | int | None = None) -> Reply:
+        error: dict[str, Any] = {"code": self.code, "message": self.message}
+        if self.data is not None:
+            error["data"] = self.data
+        body = {"jsonrpc": "2.0", "id": message_id, "error": error}
+        return Reply(self.status or STATUSES.get(self.code, 200), body, self.headers)
+
+
+Respond = Callable[[Message, Client], Reply]  # of an era; raises ProtocolError
+
+
+def handle(payload: object, client: Client, respond: Respond) -> Reply:
     """The Reply to the JSON value of one POST: a message, or a batch of them."""
-    return handle_batch(payload, client) if isinstance(payload, list) else handle_message(payload, client)
+    if isinstance(payload, list):
+        return handle_batch(payload, client, respond)
+    return handle_message(payload, client, respond)
 
 
-def handle_batch(messages: list[object], client: Client) -> Reply:
+def handle_batch(messages: list[object], client: Client, respond: Respond) -> Reply:
     """Only 2025-03-26 has batches (basic/index, "Batching"); a client that names no version may send one."""
-    if client.version not in (None, legacy.BATCHING) or not 0 < len(messages) <= MAX_BATCH:
-        text = f"A batch needs 1 to {MAX_BATCH} messages and protocol version {legacy.BATCHING}."
+    if client.version not in (None, BATCHING) or not 0 < len(messages) <= MAX_BATCH:
+        text = f"A batch needs 1 to {MAX_BATCH} messages and protocol version {BATCHING}."
         return ProtocolError(INVALID_REQUEST, text).reply()
-    replies = [handle_in_batch(message, client) for message in messages]
+    replies = [handle_in_batch(message, client, respond) for message in messages]
     bodies: list[Any] = [reply.body for reply in replies if reply.body is not None]
     return Reply(200, bodies) if bodies else Reply(202)
 
 
-def handle_in_batch(message: object, client: Client) -> Reply:
+def handle_in_batch(message: object, client: Client, respond: Respond) -> Reply:
     if isinstance(message, dict) and message.get("method") == "initialize":
         return ProtocolError(INVALID_REQUEST, "initialize must not be part of a batch.").reply(id_of(message))
-    return handle_message(message, client)
+    return handle_message(message, client, respond)
 
 
-def handle_message(message: object, client: Client) -> Reply:
+def handle_message(message: object, client: Client, respond: Respond) -> Reply:
     started = time.perf_counter()
-    is_modern = modern.is_modern(message, client)
     try:
-        reply = respond(check_envelope(message), client, is_modern)
+        reply = respond(check_envelope(message), client)
     except ProtocolError as error:
-        reply = error.reply(id_of(message), modern.MODERN_STATUSES if is_modern else STATUSES)
+        reply = error.reply(id_of(message))
     except Exception:
         log.exception("unforeseen, outside of a tool")
         text = "Something went wrong here. The X-Request-Id of this answer is in the log."
@@ -82,16 +136,23 @@ def check_envelope(message: object) -> Message:
     return message
 
 
-def respond(message: Message, client: Client, is_modern: bool) -> Reply:
-    if "method" not in message:
-        if is_modern:  # streamable-http, "Sending Messages": clients MUST NOT send responses
-            raise ProtocolError(INVALID_REQUEST, "The server sends no requests, so it takes no responses.")
-        return Reply(202)
-    if "id" not in message:
-        if is_modern and client.version:
-            modern.check_version(client.version)
-        return Reply(202)
-    result = modern.handle(message, client) if is_modern else legacy.handle(message, client)
+def is_modern(message: Message, client: Client) -> bool:
+    """Whether the header or `_meta` names a version that is not a legacy one.
+
+    A message that names none is one of the oldest version (basic/versioning, "Backward Compatibility").
+    """
+    meta = meta_of(message)
+    header_is_modern = client.version is not None and client.version not in LEGACY_VERSIONS
+    return header_is_modern or (VERSION_KEY in meta and meta[VERSION_KEY] not in LEGACY_VERSIONS)
+
+
+def meta_of(message: Message) -> dict[str, Any]:
+    params = message.get("params")
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta if isinstance(meta, dict) else {}
+
+
+def success(message: Message, result: Result) -> Reply:
     return Reply(200, {"jsonrpc": "2.0", "id": message["id"], "result": result})
 
 
@@ -119,3 +180,26 @@ def outcome_of(reply: Reply) -> str | int:
         code: int = body["error"]["code"]
         return code
     return "refused" if body.get("result", {}).get("isError") else "ok"
+
+
+def unknown_method(message: Message) -> ProtocolError:
+    return ProtocolError(METHOD_NOT_FOUND, f"Unknown method: {message['method'][:64]}")
+
+
+def params_of(message: Message) -> Params:
+    params = message.get("params")
+    if params is None:
+        return {}
+    if not isinstance(params, dict):
+        raise ProtocolError(INVALID_PARAMS, "params must be an object.")
+    return params
+
+
+def id_of(message: object) -> str | int | None:
+    """The id of a message: a string, or an integer of at most 64 bits. None where it has no such id."""
+    message_id = message.get("id") if isinstance(message, dict) else None
+    if isinstance(message_id, str):
+        return message_id
+    if isinstance(message_id, int) and not isinstance(message_id, bool) and abs(message_id) < 2**63:
+        return message_id
+    return None

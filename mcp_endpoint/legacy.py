@@ -8,33 +8,35 @@ from collections.abc import Callable, Mapping
 from fitness.api.errors import ApiError
 from mcp_endpoint import methods
 from mcp_endpoint.instructions import instructions
-from mcp_endpoint.messages import (
+from mcp_endpoint.jsonrpc import (
     INVALID_PARAMS,
+    LEGACY_VERSIONS,
     Client,
     Message,
     Params,
     ProtocolError,
+    Reply,
     Result,
     params_of,
+    success,
     unknown_method,
 )
 from mcp_endpoint.methods import CAPABILITIES, READ_ONLY_KEY, SERVER
 from mcp_endpoint.tool import error_result
 
-VERSIONS = ("2025-11-25", "2025-06-18", "2025-03-26")
-BATCHING = "2025-03-26"  # the one version with batches
 
-
-def handle(message: Message, client: Client) -> Result:
-    """The result of a request.
+def respond(message: Message, client: Client) -> Reply:
+    """A notification, and a response of the client, is accepted; nothing is done.
 
     An unknown method is a 200: a legacy client takes 404 for "session terminated", and any other error status
     for the end of its connection.
     """
+    if "method" not in message or "id" not in message:
+        return Reply(202)
     method = METHODS.get(message["method"])
     if method is None:
         raise unknown_method(message)
-    return method(params_of(message), client)
+    return success(message, method(params_of(message), client))
 
 
 def initialize(params: Params, client: Client) -> Result:
@@ -42,7 +44,7 @@ def initialize(params: Params, client: Client) -> Result:
     if not isinstance(version, str):
         raise ProtocolError(INVALID_PARAMS, "params.protocolVersion must be a string.")
     return {
-        "protocolVersion": version if version in VERSIONS else VERSIONS[0],
+        "protocolVersion": version if version in LEGACY_VERSIONS else LEGACY_VERSIONS[0],
         "capabilities": CAPABILITIES,
         "serverInfo": SERVER,
         "instructions": instructions(client.key.account),

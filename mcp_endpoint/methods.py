@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from mcp_endpoint.messages import INVALID_PARAMS, INVALID_REQUEST, Client, Params, ProtocolError, Result
+from mcp_endpoint.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Client, Params, ProtocolError, Result
 from mcp_endpoint.tool import Tool
 from mcp_endpoint.tools import TOOLS, definitions
 

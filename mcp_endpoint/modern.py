@@ -7,26 +7,29 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mcp_endpoint import legacy
 from mcp_endpoint.instructions import instructions
-from mcp_endpoint.messages import (
+from mcp_endpoint.jsonrpc import (
     INVALID_PARAMS,
+    INVALID_REQUEST,
+    LEGACY_VERSIONS,
     METHOD_NOT_FOUND,
-    STATUSES,
+    VERSION_KEY,
     Client,
     Message,
     Params,
     ProtocolError,
+    Reply,
     Result,
+    meta_of,
     params_of,
+    success,
     unknown_method,
 )
 from mcp_endpoint.methods import CAPABILITIES, SERVER, call_tool, list_tools
 
 VERSION = "2026-07-28"
-SUPPORTED = [VERSION, *legacy.VERSIONS]
+SUPPORTED = [VERSION, *LEGACY_VERSIONS]
 
-VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 
@@ -34,8 +37,7 @@ HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
 # basic/transports/streamable-http, "Protocol Version Header"
-MODERN_STATUSES = {
-    **STATUSES,
+STATUSES = {
     INVALID_PARAMS: 400,
     METHOD_NOT_FOUND: 404,
     HEADER_MISMATCH: 400,
@@ -43,23 +45,21 @@ MODERN_STATUSES = {
 }
 
 
-def is_modern(message: object, client: Client) -> bool:
-    """Whether the header or `_meta` names a version that is not a legacy one.
-
-    A message that names none is one of the oldest version (basic/versioning, "Backward Compatibility").
-    """
-    meta = meta_of(message)
-    header_is_modern = client.version is not None and client.version not in legacy.VERSIONS
-    return header_is_modern or (VERSION_KEY in meta and meta[VERSION_KEY] not in legacy.VERSIONS)
-
-
-def meta_of(message: object) -> dict[str, Any]:
-    params = message.get("params") if isinstance(message, dict) else None
-    meta = params.get("_meta") if isinstance(params, dict) else None
-    return meta if isinstance(meta, dict) else {}
+def respond(message: Message, client: Client) -> Reply:
+    try:
+        if "method" not in message:  # streamable-http, "Sending Messages": clients MUST NOT send responses
+            raise ProtocolError(INVALID_REQUEST, "The server sends no requests, so it takes no responses.")
+        if "id" not in message:
+            if client.version:
+                check_version(client.version)
+            return Reply(202)
+        return success(message, result_of(message, client))
+    except ProtocolError as error:
+        error.status = error.status or STATUSES.get(error.code)
+        raise
 
 
-def handle(message: Message, client: Client) -> Result:
+def result_of(message: Message, client: Client) -> Result:
     """The result of a request.
 
     1. `initialize` does not exist in this era: 404, before anything else is checked.

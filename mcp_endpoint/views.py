@@ -24,8 +24,19 @@ from fitness.api.errors import api_error
 from fitness.api.middleware import close_if_unread, limit_body
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
-from mcp_endpoint.jsonrpc import MAX_BATCH, handle
-from mcp_endpoint.messages import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Client, ProtocolError, Reply
+from mcp_endpoint import legacy, modern
+from mcp_endpoint.jsonrpc import (
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    MAX_BATCH,
+    PARSE_ERROR,
+    Client,
+    Message,
+    ProtocolError,
+    Reply,
+    handle,
+    is_modern,
+)
 
 LEVELS_AROUND_ARGUMENTS = 2  # of JSON: the message, its params
 
@@ -61,7 +72,13 @@ def serve(request: HttpRequest) -> Reply:
     payload = parsed(request)
     if isinstance(payload, list):
         count_batch(request, key, payload)
-    return handle(payload, client_of(request, key))
+    return handle(payload, client_of(request, key), respond)
+
+
+def respond(message: Message, client: Client) -> Reply:
+    """Two eras of the protocol share the address."""
+    respond_in_era = modern.respond if is_modern(message, client) else legacy.respond
+    return respond_in_era(message, client)
 
 
 def check_origin(request: HttpRequest) -> None:
