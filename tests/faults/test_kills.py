@@ -1,4 +1,4 @@
-"""Promise: a write with a 2xx response is durable. FAULT_WRITES=5000 is the full proof; -n0 -s prints figures."""
+"""Promise: a write with a 2xx response is durable. Full proof: FAULT_WRITES=5000; -n0 -s shows figures."""
 
 import itertools
 import os
