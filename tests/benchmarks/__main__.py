@@ -5,8 +5,8 @@ import argparse
 from tests.benchmarks import database, report
 
 parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-parser.add_argument("--only", default="", help="rows whose names contain one of: list,get one,...")
-parser.add_argument("--skip", help="not the rows whose names contain one of these")
+parser.add_argument("--only", default="", help="only rows with one of these in their name: list,get one,...")
+parser.add_argument("--skip", help="no rows with one of these in their name")
 parser.add_argument("--rounds", type=int, default=15, help="how often the two calls of a row alternate (15)")
 parser.add_argument("--seconds", type=int, default=4, help="duration of each throughput measurement (4)")
 parser.add_argument("--markdown", action="store_true", help="only print the tables of previous runs")

@@ -136,7 +136,9 @@ def is_2xx(response):
     return response.status_code in (200, 201, 204)
 
 
-OTHER_BODIES = {  # where the example equals what is stored
+OTHER_BODIES = {  # where writing the example would change nothing, because it equals what is stored
+    "/routines/{routine_id}": {"name": "Another", "exercises": []},
+    "/nutrition/{day}": {"calories": 2000, "protein_g": 150, "carbs_g": 200, "fat_g": 70},
     "/body/weight/{weight_id}": {"weight_kg": 77},
     "/body/measurements/{measurement_id}": {"waist_cm": 77},
     "/supplements/{supplement_id}/logs": {"day": "2026-03-03"},
@@ -172,7 +174,8 @@ def is_result(response):
 @pytest.mark.parametrize("name", [name for name, tool in TOOLS.items() if tool.writes])
 def test_tools(api, ids, monkeypatch, name):
     tick = {"supplement_id": ids["supplement_id"], "day": "2026-03-03"}
-    arguments = {**ARGUMENTS, "log_supplement_taken": tick}[name]
+    totals = {**ARGUMENTS["log_nutrition"], "calories": 2000}
+    arguments = {**ARGUMENTS, "log_supplement_taken": tick, "log_nutrition": totals}[name]
     tools = ToolClient(api.key)
 
     def write():

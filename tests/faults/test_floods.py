@@ -98,7 +98,7 @@ def test_readers_of_a_very_long_workout_do_not_block_others(service):
     bystander, (attacker,) = Bystander(service), service.people(1)
     body = json.dumps(LONGEST, separators=(",", ":"))
     sender = Caller(service, attacker)
-    address = f"/workouts/{sender.send('POST', '/api/v1/workouts', body, sender.program).json['id']}"
+    address = f"/workouts/{sender.send('POST', '/api/v1/workouts', body, sender.api_headers).json['id']}"
     end = time.monotonic() + SECONDS
 
     def read():
