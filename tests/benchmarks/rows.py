@@ -53,9 +53,13 @@ class Row:
 
 def requests_of(athlete):
     """{name: Request} of an account."""
+    return requests_with_a_floor(athlete) | other_requests(athlete)
+
+
+def requests_with_a_floor(athlete):
+    """The requests of FLOOR_GOALS."""
     workout, newest, exercise = athlete.a_workout(), athlete.newest, athlete.exercise
     history = f"/exercises/{exercise}/history"
-    weight = {"weight_kg": 80, "notes": POSTED, "logged_at": LONG_AGO.isoformat()}
     return {
         "list 25": Request(
             athlete.get("/workouts"), athlete.floor("/workouts/25"), athlete.tool("list_workouts")
@@ -86,6 +90,12 @@ def requests_of(athlete):
             athlete.floor(history),
             athlete.tool("get_exercise_history", exercise_id=exercise),
         ),
+    }
+
+
+def other_requests(athlete):
+    weight = {"weight_kg": 80, "notes": POSTED, "logged_at": LONG_AGO.isoformat()}
+    return {
         "events 25": Request(athlete.get("/workouts/events")),
         "tick": Request(athlete.post(f"/supplements/{athlete.supplement}/logs", {"day": DAY})),
         "ticks 25": Request(athlete.get("/supplements/logs")),

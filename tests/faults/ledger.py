@@ -272,7 +272,7 @@ class Stored:
 
 def is_whole(workout):
     sent = workout_of(workout["title"])
-    kept = [
+    exercises = [
         {
             "exercise_id": entry["exercise_id"],
             "sets": [{name: one[name] for name in ("weight_kg", "reps")} for one in entry["sets"]],
@@ -280,4 +280,4 @@ def is_whole(workout):
         for entry in workout["exercises"]
     ]
     volume_kg = sum(one["weight_kg"] * one["reps"] for entry in sent["exercises"] for one in entry["sets"])
-    return kept == sent["exercises"] and workout["volume_kg"] == volume_kg
+    return exercises == sent["exercises"] and workout["volume_kg"] == volume_kg

@@ -74,7 +74,7 @@ def service(request):
     return request.getfixturevalue(request.param)
 
 
-def test_sigterm_under_load_leaves_no_request_unanswered(service):
+def test_sigterm_under_load_loses_no_request(service):
     """While the service stops, new connections may be refused, but requests sent before get a response."""
     people = service.people(2)
     responses, stop = [], threading.Event()

@@ -8,9 +8,8 @@ from tests.screens.browser import CHROMIUM, DESKTOP, sync_api
 @pytest.fixture(scope="module")
 def chromium():
     with pytest.MonkeyPatch.context() as patch, sync_api.sync_playwright() as playwright:
-        patch.setenv(
-            "DJANGO_ALLOW_ASYNC_UNSAFE", "1"
-        )  # Playwright runs an event loop in the thread of the tests
+        # Playwright runs an event loop in the thread of the tests.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         options = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
