@@ -85,7 +85,7 @@ def test_of_concurrent_equal_ticks_one_is_created(crowd, server):
         assert len({tick["id"] for _, tick in results}) == 1
 
 
-def test_a_nutrition_day_is_one_of_the_bodies_whole(crowd):
+def test_concurrent_puts_of_a_nutrition_day_do_not_mix_their_bodies(crowd):
     macros = ("calories", "protein_g", "carbs_g", "fat_g")
 
     def put(client, number, path):
@@ -98,12 +98,12 @@ def test_a_nutrition_day_is_one_of_the_bodies_whole(crowd):
         assert len({stored[name] for name in macros}) == 1
 
 
-def counters_are_right(server):
-    """Whether what the accounts are counted to store is what they store."""
+def storage_totals_are_correct(server):
+    """Whether the storage total of every account equals the size of its stored rows."""
     return server.manage("render_records").stdout.splitlines()[-1] == "accounts: 0 changed"
 
 
-def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd, server):
+def test_concurrent_puts_of_a_workout_do_not_mix_their_bodies(crowd, server):
     path = f"/workouts/{crowd.one.call('POST', '/workouts', a_workout(a_set()))[1]['id']}"
 
     def replace(client, number):
@@ -119,7 +119,7 @@ def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd, server):
         assert [one["weight_kg"] for one in session["sets"]] == [winner] * (winner + 1)
         assert stored["exercises"][0]["sets"] == session["sets"]
         assert stored["volume_kg"] == winner * (winner + 1)
-    assert counters_are_right(server)
+    assert storage_totals_are_correct(server)
 
 
 def test_concurrent_retries_log_one_workout(server):
@@ -152,7 +152,7 @@ def test_a_delete_concurrent_with_reads_and_writes_leaves_no_orphan(crowd, serve
         assert set(crowd.at_once(act, path)) <= {200, 204, 404}
         assert crowd.one.call("GET", path)[0] == 404
         assert crowd.one.call("GET", "/exercises/band-dead-bug/history")[1]["sessions"] == []
-    assert counters_are_right(server)
+    assert storage_totals_are_correct(server)
 
 
 BODIES = {

@@ -1,4 +1,4 @@
-"""Writes of one account are serialized: it is locked before the rows that decide about the write are read."""
+"""Each write locks its account before it reads the rows on which it depends, so writes are serialized."""
 
 import pytest
 from django.urls import reverse
