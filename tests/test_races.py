@@ -99,7 +99,7 @@ def test_concurrent_puts_of_a_nutrition_day_do_not_mix_their_bodies(crowd):
 
 
 def storage_totals_are_correct(server):
-    """Whether the storage total of every account equals the size of its stored rows."""
+    """Whether the workout_count and stored_bytes of every account equal those of its workouts."""
     return server.manage("render_records").stdout.splitlines()[-1] == "accounts: 0 changed"
 
 
