@@ -24,7 +24,7 @@ import pytest
 
 from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
-from mcp_endpoint.views import refused
+from mcp_endpoint.views import protocol_error
 from tests.conftest import a_set, a_workout
 from tests.server import ROOT, Server, free_port, own_database
 
@@ -209,7 +209,7 @@ def test_the_size_limit_is_exact_and_has_the_services_error_envelope(proxy, key,
 
 def test_a_tool_call_that_is_too_large_gets_the_tools_error_response(proxy, key):
     response = call(proxy, "/mcp", padded(262_145), key=key)
-    expected = refused(PayloadTooLarge()).reply()
+    expected = protocol_error(PayloadTooLarge()).reply()
     assert (response.status, json.loads(response.text)) == (expected.status, expected.body)
 
 

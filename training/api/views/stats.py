@@ -1,6 +1,6 @@
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
-from fitness.api.viewsets import operation
 from training import stats
 from training.api.serializers.stats import (
     RecordPageSerializer,

@@ -2,10 +2,11 @@ from uuid import UUID
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.fields import timestamp
+from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
 from fitness.api.prepared_queries import PreparedQuery
 from fitness.api.renderers import Fragment
-from fitness.api.viewsets import get_one, operation, parse_uuid
+from fitness.api.viewsets import get_one, parse_uuid
 from training.api.serializers.workout import (
     EventPageSerializer,
     EventQuery,
