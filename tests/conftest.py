@@ -1,4 +1,4 @@
-"""What tests start from: a catalogue, people with keys, and a client that speaks JSON."""
+"""Shared fixtures: the exercise catalogue, accounts with API keys, and a JSON client."""
 
 import json
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from fitness.api.counters import CounterCache
 from tests.factories import AccountFactory
 from tests.server import running_server
 
-# Generated values are tried however slow the machine is.
+# No deadlines: on a slow machine a test takes longer, but must not fail.
 hypothesis.settings.register_profile(
     "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
@@ -31,7 +31,7 @@ def django_db_setup(django_db_setup, django_db_blocker):
 
 @pytest.fixture(autouse=True)
 def test_settings(settings):
-    """Cheap passwords, and static files as they lie in the source."""
+    """Fast password hashing, and static files that are served from the source tree."""
     settings.MIDDLEWARE = [name for name in settings.MIDDLEWARE if "whitenoise" not in name]
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     settings.STORAGES = {
@@ -42,7 +42,7 @@ def test_settings(settings):
 
 @pytest.fixture(autouse=True)
 def fresh_counters(settings, monkeypatch):
-    """Counters of its own for each test, also in the Redis that parallel tests share."""
+    """Gives each test separate rate limit counters, also in a Redis that parallel tests share."""
     prefix = uuid4().hex
     settings.CACHES = {name: {**cache, "KEY_PREFIX": prefix} for name, cache in settings.CACHES.items()}
     monkeypatch.setattr(CounterCache, "paused_until", 0.0)
@@ -50,7 +50,7 @@ def fresh_counters(settings, monkeypatch):
 
 
 class ApiClient:
-    """Calls the API as one key would; paths are relative to /api/v1."""
+    """Sends API requests with one key, or without one. Paths are relative to /api/v1."""
 
     def __init__(self, key=None):
         self.key = key
@@ -98,13 +98,13 @@ def stranger(db):
 
 @pytest.fixture
 def api(account):
-    """The account's client, with a key that may read and write."""
+    """The account's client, with a key of scope read_write."""
     return client_of(account)
 
 
 @pytest.fixture
 def reader(account):
-    """The account's client, with a key that may only read."""
+    """The account's client, with a key of scope read."""
     return client_of(account, "read")
 
 
@@ -120,7 +120,7 @@ def nobody(db):
 
 @pytest.fixture
 def page(account):
-    """The account's browser, signed in."""
+    """A browser in which the account is signed in."""
     client = Client()
     client.force_login(account)
     return client
@@ -128,26 +128,26 @@ def page(account):
 
 @pytest.fixture
 def admin_page(db):
-    """The browser of somebody who administers the service."""
+    """A browser in which a superuser is signed in."""
     client = Client()
     client.force_login(Account.objects.create_superuser("root@example.org", "correct horse"))
     return client
 
 
 def problems(response):
-    """The details of a refusal, as {path: message}."""
+    """The details of a 400 response, as {path: message}."""
     assert response.status_code == 400, response.content
     return {item["path"]: item["message"] for item in response.json()["error"]["details"]}
 
 
 @contextmanager
 def statements():
-    """Collects the SQL statements that run inside, without those that only bound a transaction."""
-    run = []
+    """Collects the SQL statements that are executed inside, without those that only delimit transactions."""
+    executed = []
     with CaptureQueriesContext(connection) as captured:
-        yield run
-    bounds = ("BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "ROLLBACK")
-    run += [query["sql"] for query in captured if not query["sql"].startswith(bounds)]
+        yield executed
+    delimiters = ("BEGIN", "SAVEPOINT", "RELEASE", "COMMIT", "ROLLBACK")
+    executed += [query["sql"] for query in captured if not query["sql"].startswith(delimiters)]
 
 
 def a_set(weight_kg=100, reps=5, **fields):
@@ -155,14 +155,14 @@ def a_set(weight_kg=100, reps=5, **fields):
 
 
 def a_workout(*sets, exercise_id="barbell-bench-press", started_at="2026-03-02T17:30:00Z", **fields):
-    """A workout's body: one exercise with these sets, or none."""
+    """The request body of a workout: one exercise with these sets, or no exercise."""
     exercises = [{"exercise_id": exercise_id, "sets": list(sets)}] if sets else []
     return {"started_at": started_at, "duration_seconds": 3600, "exercises": exercises, **fields}
 
 
 @pytest.fixture
 def log_workout(api):
-    """Logs a workout through the API and answers the stored record."""
+    """Logs a workout through the API and returns the stored workout."""
 
     def log(*sets, **fields):
         response = api.post("/workouts", a_workout(*sets, **fields))
@@ -173,20 +173,20 @@ def log_workout(api):
 
 
 @pytest.fixture
-def catalogue_for_those_who_follow(django_db_setup, django_db_blocker):
+def catalogue_reloaded_afterwards(django_db_setup, django_db_blocker):
     yield
     with django_db_blocker.unblock():
         call_command("load_catalogue", verbosity=0)
 
 
 @pytest.fixture
-def catalogue(catalogue_for_those_who_follow, transactional_db):
-    """For tests that commit: the flush after each of them takes the catalogue with it."""
+def catalogue(catalogue_reloaded_afterwards, transactional_db):
+    """For tests that commit: the flush afterwards deletes the catalogue, so it is loaded again."""
     call_command("load_catalogue", verbosity=0)
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory):
-    """A gunicorn of this test process's own, on a database of its own."""
+    """One gunicorn for this test process, on a new database."""
     with running_server(tmp_path_factory.mktemp("server")) as server:
         yield server

@@ -1,4 +1,4 @@
-"""Fills in what a test does not care about."""
+"""Model factories: they fill in the fields that are irrelevant to a test."""
 
 import factory
 from django.contrib.auth.hashers import make_password

@@ -1,8 +1,8 @@
-"""Run as one of two processes: issues keys for an account from several threads, all at one moment.
+"""Run as one of two processes: issues keys for an account from several threads at the same time.
 
-Arguments: email, threads, moment of the first round (seconds since 1970), rounds, role. A round takes
-SLOT seconds. In its second half the process called "sweeper" prints how many active keys the account
-has, and takes it back to eight.
+Arguments: email, threads, start of the first round (seconds since 1970), rounds, role. A round takes
+ROUND_SECONDS. In its second half the process with the role "sweeper" prints the number of active keys, and
+deletes all but eight of them.
 """
 
 import os
@@ -20,38 +20,38 @@ from django.db import connection  # noqa: E402
 
 from accounts.models import Account  # noqa: E402
 
-SLOT = 2
-KEPT = 8
+ROUND_SECONDS = 2
+KEEP = 8
 
 
-def wait_until(moment):
-    time.sleep(max(0, moment - time.time()))
+def wait_until(starts_at):
+    time.sleep(max(0, starts_at - time.time()))
 
 
-def issue(account, moment):
+def issue(account, starts_at):
     connection.ensure_connection()
-    wait_until(moment)
+    wait_until(starts_at)
     try:
         account.issue_key("race", "read", "never")
     except ValidationError:
         pass
     finally:
-        connection.close()  # a process has ten, as many as there are threads
+        connection.close()  # the pool of a process has ten connections, as many as there are threads
 
 
-def main(email, threads, first, rounds, role):
+def main(email, threads, first_round_at, rounds, role):
     account = Account.objects.get(email=email)
     connection.close()
     pool = ThreadPoolExecutor(threads)
     for number in range(rounds):
-        moment = first + number * SLOT
-        issued = pool.map(lambda _, at: issue(account, at), range(threads), [moment] * threads)
+        starts_at = first_round_at + number * ROUND_SECONDS
+        issued = pool.map(lambda _, at: issue(account, at), range(threads), [starts_at] * threads)
         list(issued)
-        wait_until(moment + SLOT / 2)
+        wait_until(starts_at + ROUND_SECONDS / 2)
         if role == "sweeper":
             print(account.api_keys.active().count())
-            kept = account.api_keys.order_by("pk").values_list("pk", flat=True)[:KEPT]
-            account.api_keys.exclude(pk__in=list(kept)).delete()
+            keep = account.api_keys.order_by("pk").values_list("pk", flat=True)[:KEEP]
+            account.api_keys.exclude(pk__in=list(keep)).delete()
             connection.close()
 
 

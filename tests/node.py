@@ -1,4 +1,4 @@
-"""Node with the packages that tests/typescript pins, installed once into var/ for all test processes."""
+"""Runs Node with the packages that tests/typescript pins, installed once into var/ for all test processes."""
 
 import fcntl
 import os
@@ -19,7 +19,7 @@ QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "
 
 
 def packages() -> Path:
-    """The folder node_modules. Skips the test where Node is missing or the packages cannot be had."""
+    """The folder node_modules. Skips the test if Node is missing or the packages cannot be installed."""
     if not (shutil.which("node") and shutil.which("npm")):
         pytest.skip("Node and npm are not installed (Debian: apt install nodejs npm)")
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -41,7 +41,7 @@ def install() -> None:
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:
-    """What a command writes, one of the packages' or node itself; fails with it where the command fails."""
+    """Runs node or a command of the packages. Returns its output, or fails the test with it."""
     program, *arguments = command
     command = ["node" if program == "node" else packages() / ".bin" / program, *arguments]
     settings = {"cwd": cwd, "env": environment(**variables), "capture_output": True, "text": True}

@@ -1,12 +1,12 @@
-"""What a generated request cannot know: which ids exist, what a cursor is, that a week has seven days.
+"""Makes generated requests valid where the schema is not enough: ids that exist, cursors, seven days a week.
 
-Applied to positive cases only, so that refusals are still tried with everything.
+Applied to positive cases only: negative cases keep their generated values.
 """
 
 import schemathesis
 from schemathesis import GenerationMode
 
-KNOWN = {"exercise_id": "barbell-bench-press", "plan_id": None}
+VALID_IDS = {"exercise_id": "barbell-bench-press", "plan_id": None}
 
 
 @schemathesis.hook
@@ -17,22 +17,24 @@ def before_call(context, case, kwargs):
         case.query.pop("cursor", None)
         if {"since", "until"} <= case.query.keys():
             del case.query["since"]
-    case.headers.pop("Idempotency-Key", None)  # generated ones are the same for different requests
-    case.body = made_possible(case.body)
+    case.headers.pop("Idempotency-Key", None)  # generated keys are the same for different requests
+    case.body = make_valid(case.body)
 
 
-def made_possible(value):
+def make_valid(value):
     if isinstance(value, list):
-        return [made_possible(item) for item in value]
+        return [make_valid(item) for item in value]
     if isinstance(value, dict):
-        return {made_possible(name): KNOWN.get(name, member(name, item)) for name, item in value.items()}
+        return {
+            make_valid(name): VALID_IDS.get(name, field_value(name, item)) for name, item in value.items()
+        }
     if isinstance(value, str):
-        return value.replace("\0", "")  # refused anywhere in a body, also where anything else is ignored
+        return value.replace("\0", "")  # rejected anywhere in a body, also in fields that are ignored
     return value
 
 
-def member(name, value):
-    value = made_possible(value)
+def field_value(name, value):
+    value = make_valid(value)
     if name == "days" and isinstance(value, list):
         days = [day for day in value if isinstance(day, dict)] or [{"label": "Day"}]
         return [{**days[n % len(days)], "weekday": n + 1, "rest": False} for n in range(7)]

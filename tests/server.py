@@ -1,4 +1,4 @@
-"""A real server for tests: gunicorn as a subprocess, on a database of its own."""
+"""A real server for tests: gunicorn as a subprocess, on a new database."""
 
 import http.client
 import json
@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
 ROOT = Path(__file__).resolve().parent.parent
-IDLE_SECONDS = 3  # of a connection that is used again: the server ends it after five
+IDLE_SECONDS = 3  # of a keep-alive connection: the server closes it after five
 
 
 def free_port():
@@ -25,7 +25,7 @@ def free_port():
 
 @contextmanager
 def own_database(folder):
-    """The address of an empty database of the kind that DATABASE_URL names."""
+    """Yields the URL of a new, empty database: on the PostgreSQL of DATABASE_URL, else SQLite."""
     url = os.environ.get("DATABASE_URL", "")
     if not url.startswith("postgres"):
         yield f"sqlite:///{folder / 'fitness.sqlite3'}"
@@ -42,7 +42,7 @@ def own_database(folder):
 
 
 class Server:
-    """A running service: its address, its environment, and the commands of its manage.py."""
+    """A gunicorn process with its URL, environment and log, and the commands of manage.py."""
 
     def __init__(self, folder, database, **environment):
         self.port = free_port()
@@ -97,7 +97,7 @@ class Server:
 
 
 class Http:
-    """A keep-alive connection that speaks JSON to a server, with one key."""
+    """A keep-alive connection for JSON requests with one API key."""
 
     def __init__(self, server, key):
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
@@ -105,7 +105,7 @@ class Http:
         self.used_at = 0.0
 
     def call(self, method, path, body=None):
-        """(status, answer) of one request; the answer of an empty body is None."""
+        """(status, decoded JSON) of one request. The JSON of an empty body is None."""
         if time.monotonic() - self.used_at > IDLE_SECONDS:
             self.connection.close()
         data = None if body is None else json.dumps(body)
@@ -117,7 +117,7 @@ class Http:
 
 
 class Newcomer:
-    """The browser of somebody who opens the form to sign up, at an address."""
+    """A browser that has opened the sign-up form at an address."""
 
     PASSWORD = "blue horse 77"
 
@@ -130,7 +130,7 @@ class Newcomer:
         self.cookie = response.headers["Set-Cookie"].partition(";")[0]
 
     def sign_up(self, email):
-        """The status of the answer, or 0 where the connection broke."""
+        """The status of the response, or 0 if the connection broke."""
         form = {"email": email, "password1": self.PASSWORD, "password2": self.PASSWORD}
         form["csrfmiddlewaretoken"] = self.cookie.partition("=")[2]
         headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}

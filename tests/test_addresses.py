@@ -1,4 +1,4 @@
-"""Which address the service answers at, and what it says at others."""
+"""The address that the service accepts, and its messages at start and at other addresses."""
 
 import re
 import subprocess
@@ -12,8 +12,8 @@ from fitness import network
 from tests.server import ROOT, Server
 
 
-def printed(tmp_path, pattern, **environment):
-    """What a server prints at its start, as soon as it holds the pattern."""
+def startup_output(tmp_path, pattern, **environment):
+    """The output of a starting server, as soon as it contains the pattern."""
     server = Server(tmp_path, f"sqlite:///{tmp_path}/fitness.sqlite3", **environment)
     with (tmp_path / "out").open("w") as out:
         process = subprocess.Popen(
@@ -29,9 +29,9 @@ def printed(tmp_path, pattern, **environment):
         process.wait(timeout=60)
 
 
-def test_a_start_for_other_machines_says_which_address_to_set(tmp_path):
-    told = printed(tmp_path, "PUBLIC_URL", BIND="0.0.0.0", PUBLIC_URL="")
-    address = urlsplit(re.search(r"Set PUBLIC_URL to the address they use: (\S+)", told)[1])
+def test_binding_to_all_interfaces_prints_which_public_url_to_set(tmp_path):
+    output = startup_output(tmp_path, "PUBLIC_URL", BIND="0.0.0.0", PUBLIC_URL="")
+    address = urlsplit(re.search(r"Set PUBLIC_URL to the address they use: (\S+)", output)[1])
     assert address.scheme == "http"
     assert not re.match(r"0\.|127\.", address.hostname)
 
@@ -41,10 +41,10 @@ def test_a_start_for_other_machines_says_which_address_to_set(tmp_path):
     [{"BIND": "127.0.0.1", "PUBLIC_URL": ""}, {"BIND": "0.0.0.0", "PUBLIC_URL": "http://192.0.2.5:8000"}],
     ids=str,
 )
-def test_other_starts_say_nothing_of_the_kind(tmp_path, environment):
-    told = printed(tmp_path, "Serving on", **environment)
-    assert "Serving on" in told
-    assert "PUBLIC_URL" not in told
+def test_other_starts_do_not_mention_public_url(tmp_path, environment):
+    output = startup_output(tmp_path, "Serving on", **environment)
+    assert "Serving on" in output
+    assert "PUBLIC_URL" not in output
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_other_starts_say_nothing_of_the_kind(tmp_path, environment):
         ("2001:db8::5", "http://[2001:db8::5]:8000"),
     ],
 )
-def test_the_address_for_others_is_the_one_that_is_bound(bind, address):
+def test_the_address_for_other_machines_is_the_one_that_is_bound(bind, address):
     assert network.address_for_others(bind, 8000) == address
 
 
-def test_without_a_network_the_machine_goes_by_its_name(monkeypatch):
+def test_without_a_network_the_host_name_is_used(monkeypatch):
     def unreachable(self, address):
         raise OSError("Network is unreachable")
 
@@ -72,20 +72,20 @@ def test_without_a_network_the_machine_goes_by_its_name(monkeypatch):
     assert network.address_for_others("0.0.0.0", 8000) == "http://nas:8000"
 
 
-def test_a_page_at_another_address_says_where_and_what_to_set(client, db, settings):
+def test_a_screen_at_a_wrong_address_shows_the_right_one_and_the_setting(client, db, settings):
     settings.PORT = 9000
-    answer = client.get("/", headers={"Host": "192.0.2.5:9000"})
-    text = answer.content.decode()
-    assert answer.status_code == 400
+    response = client.get("/", headers={"Host": "192.0.2.5:9000"})
+    text = response.content.decode()
+    assert response.status_code == 400
     assert "It answers at http://127.0.0.1:9000 alone" in text
     assert "set PUBLIC_URL" in text
 
 
 @pytest.mark.parametrize("path", ["/api/v1/me", "/mcp"])
-def test_a_program_at_another_address_is_told_in_its_envelope(api, settings, path):
+def test_an_api_request_to_a_wrong_address_gets_the_error_envelope(api, settings, path):
     settings.PUBLIC_URL = "https://fitness.example.org"
-    answer = api.client.get(path, headers={"Host": "192.0.2.5"})
-    error = answer.json()["error"]
-    assert (answer.status_code, error["code"]) == (400, "invalid_request")
+    response = api.client.get(path, headers={"Host": "192.0.2.5"})
+    error = response.json()["error"]
+    assert (response.status_code, error["code"]) == (400, "invalid_request")
     assert "answers at https://fitness.example.org alone" in error["message"]
     assert "PUBLIC_URL" in error["message"]

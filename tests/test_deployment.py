@@ -1,4 +1,4 @@
-"""Dockerfile and compose.yaml keep what docs/operations.md and SECURITY.md say of them."""
+"""Dockerfile and compose.yaml have the properties that docs/operations.md and SECURITY.md promise."""
 
 import http.client
 import json
@@ -20,28 +20,28 @@ from tests.server import ROOT, free_port, own_database
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text().replace("\\\n", "")
-IGNORED, *KEPT = [
+IGNORED, *NOT_IGNORED = [
     line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and not line.startswith("#")
 ]
-CONTEXT = [line.removeprefix("!") for line in KEPT if line.startswith("!")]
+CONTEXT = [line.removeprefix("!") for line in NOT_IGNORED if line.startswith("!")]
 VARIABLES = set(
     re.findall(r'(?:env\.\w+|environ\.get)\("(\w+)"', (ROOT / "fitness" / "settings.py").read_text())
 )
 
 
 def instruction(name):
-    """What stands behind the last instruction of this name."""
+    """The arguments of the last instruction of this name."""
     return re.findall(rf"^{name} (.*)$", DOCKERFILE, re.MULTILINE)[-1]
 
 
-def in_the_image():
+def image_environment():
     return dict(re.findall(r"([A-Z_]+)=(\S+)", instruction("ENV")))
 
 
 # --- The image -------------------------------------------------------------------------------------
 
 
-def test_the_image_is_pinned_and_runs_without_rights():
+def test_the_image_is_pinned_and_does_not_run_as_root():
     assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"python:3.11-slim-bookworm"}
     assert int(instruction("USER").split(":")[0]) > 0
     assert json.loads(instruction("CMD")) == ["gunicorn"]
@@ -49,14 +49,14 @@ def test_the_image_is_pinned_and_runs_without_rights():
     assert "/healthz" in instruction("HEALTHCHECK")
 
 
-def test_the_image_holds_every_app_and_nothing_that_is_private():
+def test_the_image_contains_every_app_and_nothing_private():
     apps = {name.split(".")[0] for name in settings.INSTALLED_APPS}
     assert IGNORED == "*"
     assert {name for name in apps if (ROOT / name).is_dir()} <= set(CONTEXT)
     assert not {".env", ".git", "var", "tests"} & set(CONTEXT)
 
 
-def test_the_health_check_of_the_image_tells_a_living_process(server):
+def test_the_health_check_of_the_image_fails_without_a_process(server):
     check = [sys.executable, *json.loads(instruction("HEALTHCHECK").partition("CMD ")[2])[1:]]
     for port, code in [(server.port, 0), (free_port(), 1)]:
         environment = {**os.environ, "PORT": str(port)}
@@ -64,24 +64,25 @@ def test_the_health_check_of_the_image_tells_a_living_process(server):
         assert done.returncode == code
 
 
-def test_what_is_in_the_image_serves_and_writes_only_its_data(tmp_path):
+def test_the_files_of_the_image_run_the_service_which_writes_only_its_data(tmp_path):
     image, data = tmp_path / "app", tmp_path / "data"
     copy_context(image)
     with own_database(tmp_path) as database:
         environment = container(database, data)
         run(image, environment, "prepare", "--static-only")
         static = [image / "var", *(image / "var").rglob("*")]
-        assert all(path.stat().st_mode & 0o004 for path in static)  # another user serves them
+        # Everybody can read them: they are built as root and served by another user.
+        assert all(path.stat().st_mode & 0o004 for path in static)
         before = snapshot(image)
         run(image, environment, "prepare")
         with started(image, environment) as port:
-            page = get(port, "/")
-            style = re.search(r'href="(/static/fitness\.\w+\.css)"', page.read().decode()).group(1)
-            assert (page.status, get(port, style).status) == (200, 200)
+            response = get(port, "/")
+            style = re.search(r'href="(/static/fitness\.\w+\.css)"', response.read().decode()).group(1)
+            assert (response.status, get(port, style).status) == (200, 200)
             assert get(port, "/readyz").status == 200
         assert snapshot(image) == before
-    kept = {path.name for path in data.glob("*")}
-    assert kept == (set() if database.startswith("postgres") else {"fitness.sqlite3"})
+    data_files = {path.name for path in data.glob("*")}
+    assert data_files == (set() if database.startswith("postgres") else {"fitness.sqlite3"})
 
 
 def copy_context(image):
@@ -93,11 +94,11 @@ def copy_context(image):
 
 
 def container(database, data):
-    """The environment of a container: the image's own, and what names its data."""
+    """The environment of a container: that of the image, and the variables that say where the data is."""
     outside = {name: value for name, value in os.environ.items() if name not in VARIABLES}
     database = {"DATABASE_URL": database} if database.startswith("postgres") else {}
     changes = {"BIND": "127.0.0.1", "PORT": str(free_port()), "DATA_DIR": str(data), "SECRET_KEY": "x" * 50}
-    return {**outside, **in_the_image(), **changes, **database}
+    return {**outside, **image_environment(), **changes, **database}
 
 
 def run(image, environment, *arguments):
@@ -111,7 +112,7 @@ def snapshot(folder):
 
 @contextmanager
 def started(image, environment):
-    """Runs what CMD says; yields the port."""
+    """Runs the command of CMD. Yields its port."""
     program = Path(sys.executable).parent / json.loads(instruction("CMD"))[0]
     port = int(environment["PORT"])
     with subprocess.Popen([program], cwd=image, env=environment, stderr=subprocess.DEVNULL) as server:
@@ -137,7 +138,7 @@ def get(port, path):
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_each_service_has_as_few_rights_as_it_can(name):
+def test_each_service_runs_with_minimal_rights(name):
     service = SERVICES[name]
     assert service["read_only"] is True
     assert service["cap_drop"] == ["ALL"]
@@ -148,7 +149,7 @@ def test_each_service_has_as_few_rights_as_it_can(name):
 
 
 @pytest.mark.parametrize("name", SERVICES)
-def test_each_service_is_watched_and_comes_back(name):
+def test_each_service_has_a_health_check_and_is_restarted(name):
     service = SERVICES[name]
     if name == "prepare":
         assert service["restart"] == "no"
@@ -162,7 +163,7 @@ def test_each_image_is_pinned(name):
     assert re.fullmatch(r"[a-z/]+:\d+(\.\d+)?-[a-z]+", SERVICES[name]["image"])
 
 
-def test_only_the_proxy_is_reached_from_outside_and_by_default_from_this_machine_alone():
+def test_only_the_proxy_publishes_a_port_which_is_local_by_default():
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
     assert SERVICES["proxy"]["ports"] == ["${LISTEN:-127.0.0.1:8080}:8080"]
     assert [name for name, service in SERVICES.items() if "outside" in service["networks"]] == ["proxy"]
@@ -175,22 +176,22 @@ def test_the_service_waits_for_its_database_and_its_migrations():
     assert SERVICES["prepare"]["command"] == ["python", "manage.py", "prepare"]
 
 
-def test_every_variable_is_one_that_the_service_knows():
+def test_every_variable_is_a_setting_of_the_service():
     assert set(SERVICES["web"]["environment"]) <= VARIABLES
     interpreter = {"PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE", "MALLOC_ARENA_MAX"}
-    assert set(in_the_image()) - interpreter <= VARIABLES
+    assert set(image_environment()) - interpreter <= VARIABLES
 
 
-def test_the_example_names_what_has_no_default():
+def test_the_example_lists_all_variables_without_a_default():
     text = (ROOT / "compose.yaml").read_text()
     named = set(re.findall(r"^([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
     assert set(re.findall(r"\$\{([A-Z_]+):\?", text)) <= named <= set(re.findall(r"\$\{([A-Z_]+)", text))
 
 
-def test_the_processes_of_the_example_fit_into_the_databases_connections():
+def test_the_connections_of_the_example_fit_into_those_of_the_database():
     example = dict(re.findall(r"^([A-Z_]+)=(\d+)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
     processes = int(example["WEB_REPLICAS"]) * int(example["WEB_CONCURRENCY"])
-    assert processes <= 9  # 10 connections of each pool, of PostgreSQL's 97 for everyone
+    assert processes <= 9  # each pool has 10 connections, and PostgreSQL has 97 for ordinary users
 
 
 def test_the_readme_names_every_setting():

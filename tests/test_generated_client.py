@@ -1,4 +1,4 @@
-"""Clients generated from the document by public generators, used against the real server."""
+"""Clients that public generators make from the OpenAPI document, used with a real server."""
 
 import datetime
 import importlib
@@ -16,7 +16,7 @@ from tests import node
 
 @pytest.fixture(scope="module")
 def generated(server, tmp_path_factory):
-    """Generates the package `fitness_client` and imports it."""
+    """Generates the package `fitness_client`. Yields a function that imports one of its modules."""
     folder = tmp_path_factory.mktemp("generated")
     config = folder / "config.yaml"
     config.write_text("post_hooks: []\n")
@@ -39,7 +39,7 @@ def client(server, generated):
 
 
 def examples():
-    """The first example of each body in the document, by the operation's name."""
+    """{operationId: first example of its request body}, from the document."""
     bodies = {
         operation["operationId"]: operation["requestBody"]["content"]["application/json"]["examples"]
         for methods in json.loads(document())["paths"].values()
@@ -64,7 +64,7 @@ def test_it_logs_a_workout(generated, client):
     assert stored in page.workouts
 
 
-def test_it_logs_the_documents_own_example(generated, client):
+def test_it_logs_the_example_of_the_document(generated, client):
     example = examples()["log_workout"]
     workout = generated("models").WorkoutRequest.from_dict(example)
     stored = generated("api.workouts.log_workout").sync(client=client, body=workout)
@@ -74,7 +74,7 @@ def test_it_logs_the_documents_own_example(generated, client):
     assert (warmup.type_, working.type_) == (types.WARMUP, types.WORKING)
 
 
-def test_it_walks_a_list_page_by_page(generated, client):
+def test_it_reads_a_list_page_by_page(generated, client):
     models, log = generated("models"), generated("api.body.log_measurements").sync
     logged = [log(client=client, body=models.MeasurementRequest(waist_cm=cm)).id for cm in (85, 84.5, 84)]
     listed, pages, cursor = [], 0, generated("types").UNSET
@@ -85,7 +85,7 @@ def test_it_walks_a_list_page_by_page(generated, client):
     assert (listed, pages) == (logged[::-1], 2)
 
 
-def test_a_patch_of_one_field_leaves_the_others_alone(generated, client):
+def test_a_patch_of_one_field_does_not_change_the_others(generated, client):
     models = generated("models")
     first = models.WeightLogRequest(weight_kg=82.4, body_fat_percent=18.5, notes="Before breakfast.")
     log = generated("api.body.log_weight").sync(client=client, body=first)
@@ -94,7 +94,7 @@ def test_a_patch_of_one_field_leaves_the_others_alone(generated, client):
     assert changed.to_dict() == {**log.to_dict(), "weight_kg": 81.5}
 
 
-def test_it_reads_what_a_wrong_body_is_refused_for(generated, client):
+def test_it_reads_the_details_of_a_validation_error(generated, client):
     models = generated("models")
     sets = [models.WorkoutSetRequest(weight_kg=100, reps=reps) for reps in (5, -1)]
     workout = models.WorkoutRequest(
@@ -102,9 +102,9 @@ def test_it_reads_what_a_wrong_body_is_refused_for(generated, client):
         duration_seconds=-1,
         exercises=[models.WorkoutExerciseRequest(exercise_id="barbell-bench-press", sets=sets)],
     )
-    answer = generated("api.workouts.log_workout").sync(client=client, body=workout)
-    assert isinstance(answer, models.ApiError)
-    assert (answer.error.code, [problem.path for problem in answer.error.details]) == (
+    response = generated("api.workouts.log_workout").sync(client=client, body=workout)
+    assert isinstance(response, models.ApiError)
+    assert (response.error.code, [problem.path for problem in response.error.details]) == (
         "invalid_request",
         ["body.duration_seconds", "body.exercises[0].sets[1].reps"],
     )
@@ -125,9 +125,9 @@ def test_it_sets_a_nutrition_day(generated, client):
     assert second.parsed.protein_g == 180
 
 
-def test_it_reads_a_refusal(generated, client):
-    answer = generated("api.goals.get_current_goal").sync(client=client)
-    assert answer.error.code == "not_found"
+def test_it_reads_an_error(generated, client):
+    response = generated("api.goals.get_current_goal").sync(client=client)
+    assert response.error.code == "not_found"
 
 
 # --- TypeScript ---------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def typescript(tmp_path):
     return tmp_path
 
 
-def test_a_strict_typescript_client_uses_the_service(server, typescript):
+def test_a_strict_typescript_client_compiles_and_works(server, typescript):
     node.run("tsc", cwd=typescript)
     key = server.key("typescript@example.org")
     node.run("node", "--test", "client.test.js", cwd=typescript, SERVER=server.url, KEY=key)

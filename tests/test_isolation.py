@@ -1,6 +1,6 @@
-"""Every operation of the document, asked by a stranger, a reader, nobody, and with a wrong method.
+"""Every operation, called by a stranger, with a read-only key, without a key and with a wrong method.
 
-The table is the document itself, and bodies are its examples: a new route cannot be missed.
+Operations and request bodies come from the OpenAPI document, so new operations are tested automatically.
 """
 
 import json
@@ -19,7 +19,7 @@ READS = [path for method, path in KEYED if method == "get"]
 
 NEVER = "0198c1a0-0000-7000-8000-000000000000"
 NEVER_DAY = "1999-01-01"
-PATH_OF = {  # the list that creates the record which a path parameter names
+PATH_OF = {  # path parameter -> the list whose POST creates such an item
     "workout_id": "/workouts",
     "routine_id": "/routines",
     "plan_id": "/plans",
@@ -35,7 +35,7 @@ def example(method, path):
 
 
 def fill(owner):
-    """Gives an account a record of every kind. Returns the values for path parameters."""
+    """Creates an item of every kind in an account. Returns the values for path parameters."""
     api = client_of(owner)
     ids = {"exercise_id": "barbell-bench-press", "day": "2026-03-02"}
     for name, path in PATH_OF.items():
@@ -60,23 +60,23 @@ def code(response):
 
 
 @pytest.mark.parametrize(("method", "path"), KEYED)
-def test_nobody_gets_anything(nobody, method, path):
+def test_a_request_without_a_key_is_rejected(nobody, method, path):
     assert code(nobody.call(method.upper(), path)) == (401, "invalid_key")
 
 
 @pytest.mark.parametrize(("method", "path"), WRITES)
-def test_a_reader_writes_nothing(reader, ids, method, path):
+def test_a_read_only_key_cannot_write(reader, ids, method, path):
     response = reader.call(method.upper(), path.format(**ids), example(method, path))
     assert code(response) == (403, "insufficient_scope")
 
 
 @pytest.mark.parametrize("path", READS)
-def test_a_reader_reads_everything(reader, ids, path):
+def test_a_read_only_key_can_read_everything(reader, ids, path):
     assert reader.get(path.format(**ids)).status_code == 200
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_method_that_is_not_listed_is_refused(api, path):
+def test_a_method_that_is_not_in_the_document_is_rejected(api, path):
     for method in METHODS - PATHS[path].keys():
         assert code(api.call(method.upper(), path, {})) == (405, "method_not_allowed")
 
@@ -85,14 +85,14 @@ OWNED = [(method, path) for method, path in KEYED if "{" in path and "{exercise_
 
 
 @pytest.mark.parametrize(("method", "path"), [row for row in OWNED if row != ("put", "/nutrition/{day}")])
-def test_a_strangers_record_does_not_exist(stranger_api, ids, method, path):
+def test_a_strangers_item_is_not_found(stranger_api, ids, method, path):
     never = {name: NEVER_DAY if name == "day" else NEVER for name in ids}
     body = example(method, path)
     theirs, unknown = (stranger_api.call(method.upper(), path.format(**each), body) for each in (ids, never))
     assert (theirs.status_code, theirs.content) == (404, unknown.content)
 
 
-def test_another_accounts_data_changes_no_byte(api, ids, stranger, time_machine):
+def test_another_accounts_data_does_not_change_any_response(api, ids, stranger, time_machine):
     time_machine.move_to("2026-04-01T00:00:00Z", tick=False)
     paths = [path.format(**ids) for path in READS]
     before = [api.get(path).content for path in paths]
@@ -102,7 +102,7 @@ def test_another_accounts_data_changes_no_byte(api, ids, stranger, time_machine)
 
 
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
-def test_an_unknown_query_parameter_is_refused(api, ids, method, path):
+def test_an_unknown_query_parameter_is_rejected(api, ids, method, path):
     response = api.call(method.upper(), path.format(**ids), example(method, path), query={"no_such": "1"})
     assert response.status_code == 400, response.content
     assert "query.no_such" in {item["path"] for item in response.json()["error"]["details"]}

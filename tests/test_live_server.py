@@ -1,4 +1,4 @@
-"""What only a real server shows: framing on the socket, writers at once, a syncing reader."""
+"""Tests that need a real server: HTTP framing, concurrent writers, a client that syncs."""
 
 import http.client
 import json
@@ -25,7 +25,7 @@ def key(server):
 
 
 def raw(server, request):
-    """Sends bytes as they are; returns the status and the body of the answer."""
+    """Sends these bytes. Returns the status and the body of the response."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.sendall(request)
         response = http.client.HTTPResponse(connection)
@@ -52,7 +52,7 @@ def chunked(body, size=60_000):
 JSON = "Content-Type: application/json"
 
 
-def test_a_chunked_body_is_read_like_any_other(server, key):
+def test_a_chunked_body_is_accepted(server, key):
     body = json.dumps(a_workout(a_set(), title="in chunks")).encode()
     status, text = raw(server, post(key, chunked(body, 50), JSON, "Transfer-Encoding: chunked"))
     assert (status, json.loads(text)["title"]) == (201, "in chunks")
@@ -76,7 +76,7 @@ BROKEN_CHUNKS = [b"zz\r\nabc\r\n0\r\n\r\n", b"3\r\nabcXX0\r\n\r\n", b"3\r\nabc\r
 
 @pytest.mark.parametrize("path", ["/api/v1/workouts", "/mcp"])
 @pytest.mark.parametrize("body", BROKEN_CHUNKS)
-def test_broken_chunks_are_refused(server, key, body, path):
+def test_broken_chunks_are_rejected(server, key, body, path):
     request = post(key, body, JSON, "Transfer-Encoding: chunked", path=path)
     with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
         connection.sendall(request)
@@ -86,7 +86,7 @@ def test_broken_chunks_are_refused(server, key, body, path):
         assert response.status == 400
 
 
-def test_an_endless_body_is_refused_before_it_is_read(server, key):
+def test_a_huge_content_length_is_rejected_before_the_body_is_read(server, key):
     status, text = raw(server, post(key, b"", JSON, f"Content-Length: {10**12}"))
     assert (status, json.loads(text)["error"]["code"]) == (413, "payload_too_large")
 
@@ -94,7 +94,7 @@ def test_an_endless_body_is_refused_before_it_is_read(server, key):
 RAW = {
     "two keys that differ": ("Authorization: Bearer svc_x", 401),
     "another key header": ("api-key: svc_x", 401),
-    "underscored key header only": ("api_key: svc_x", 201),  # dropped by the server: the real key stands
+    "underscored key header only": ("api_key: svc_x", 201),  # dropped by the server, so the other key is used
     "charset": ("Content-Type: application/json; charset=utf-16", 415),
     "compressed": ("Content-Encoding: gzip", 415),
     "forged address": ("X-Forwarded-For: ::::, junk, 1.2.3.4", 201),
@@ -110,7 +110,7 @@ def test_odd_headers(server, key, header, expected):
     assert status == expected
 
 
-def test_an_underscored_header_is_no_key(server, key):
+def test_a_header_with_an_underscore_is_not_read_as_the_key(server, key):
     request = (
         f"GET /api/v1/workouts HTTP/1.1\r\nHost: 127.0.0.1\r\napi_key: {key}\r\nConnection: close\r\n\r\n"
     )
@@ -126,7 +126,7 @@ def test_odd_paths_are_not_found(server, key, target):
     assert (status, json.loads(text)["error"]["code"]) == (404, "not_found")
 
 
-def test_the_largest_body_is_stored_and_comes_back(server, key):
+def test_a_body_near_the_size_limit_is_stored_and_returned(server, key):
     body = a_workout()
     sets = [{"weight_kg": 1, "reps": 1}] * 72
     body["exercises"] = [{"exercise_id": "plank", "sets": sets}] * 100
@@ -137,7 +137,7 @@ def test_the_largest_body_is_stored_and_comes_back(server, key):
     assert client.call("GET", f"/workouts/{stored['id']}") == (200, stored)
 
 
-def test_8_writers_at_once_all_succeed(server, key):
+def test_8_concurrent_writers_all_succeed(server, key):
     def write(worker):
         http = Http(server, key)
         return [http.call("POST", "/workouts", a_workout(a_set(), title=f"{worker}"))[0] for _ in range(15)]
@@ -147,7 +147,7 @@ def test_8_writers_at_once_all_succeed(server, key):
     assert statuses == [201] * 120
 
 
-def test_a_syncing_reader_misses_nothing_while_6_writers_commit(server):
+def test_a_client_that_syncs_gets_every_change_of_6_concurrent_writers(server):
     key = server.key("sync@example.org")
     written, seen = {}, {}
     done = threading.Event()
@@ -184,31 +184,31 @@ def test_a_syncing_reader_misses_nothing_while_6_writers_commit(server):
     assert seen == written
 
 
-def test_200_workouts_of_a_real_training_log_come_back_equal(server):
+def test_200_workouts_of_a_realistic_training_log_are_returned_unchanged(server):
     http = Http(server, server.key("log@example.org"))
-    dice = random.Random(20260302)
-    logged = [training_log_entry(dice, number) for number in range(200)]
+    rng = random.Random(20260302)
+    logged = [training_log_entry(rng, number) for number in range(200)]
     stored = []
     for body in logged:
-        status, answer = http.call("POST", "/workouts", body)
+        status, workout = http.call("POST", "/workouts", body)
         assert status == 201
-        assert answer["volume_kg"] == pytest.approx(volume(body), abs=0.005)
-        assert {name: answer[name] for name in body if name != "exercises"} == {
+        assert workout["volume_kg"] == pytest.approx(volume(body), abs=0.005)
+        assert {name: workout[name] for name in body if name != "exercises"} == {
             name: value for name, value in body.items() if name != "exercises"
         }
-        for sent, kept in zip(body["exercises"], answer["exercises"], strict=True):
-            assert {name: kept[name] for name in sent} == sent
-        stored.append(answer)
+        for sent, entry in zip(body["exercises"], workout["exercises"], strict=True):
+            assert {name: entry[name] for name in sent} == sent
+        stored.append(workout)
     listed, cursor = [], ""
     while cursor is not None:
         page = http.call("GET", f"/workouts?limit=100{cursor}")[1]
         listed += page["workouts"]
         cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
     assert listed == stored[::-1]
-    history_agrees(http, stored)
+    assert_history_agrees(http, stored)
 
 
-def history_agrees(http, stored):
+def assert_history_agrees(http, stored):
     for exercise_id in ("barbell-bench-press", "pull-up"):
         sessions = http.call("GET", f"/exercises/{exercise_id}/history?limit=100")[1]["sessions"]
         expected = [
@@ -228,7 +228,7 @@ def history_agrees(http, stored):
             }
 
 
-def training_log_entry(dice, number):
+def training_log_entry(rng, number):
     """A push or pull day with warm-ups, a superset, RPE, odd plates and body-weight sets."""
     day, hour = divmod(number, 28)
     lifts = (
@@ -247,10 +247,10 @@ def training_log_entry(dice, number):
         working = [
             {
                 "type": "working",
-                "weight_kg": top + dice.choice([0, 1.25, 2.05828325]),
-                "reps": dice.randint(3, 12),
+                "weight_kg": top + rng.choice([0, 1.25, 2.05828325]),
+                "reps": rng.randint(3, 12),
                 "completed": True,
-                "rpe": dice.choice([None, 7, 8, 8.5, 9]),
+                "rpe": rng.choice([None, 7, 8, 8.5, 9]),
             }
             for _ in range(3)
         ]
@@ -260,9 +260,9 @@ def training_log_entry(dice, number):
         )
     return {
         "title": "Push" if number % 2 else "Pull",
-        "notes": dice.choice(["", "Slept badly.", "Späte Einheit – trotzdem gut 💪"]),
+        "notes": rng.choice(["", "Slept badly.", "Späte Einheit – trotzdem gut 💪"]),
         "started_at": f"2026-{day + 1:02}-{hour + 1:02}T17:30:00Z",
-        "duration_seconds": dice.randint(1800, 5400),
+        "duration_seconds": rng.randint(1800, 5400),
         "exercises": exercises,
     }
 
@@ -278,7 +278,7 @@ def volume(body):
 
 @pytest.mark.parametrize(("phases", "mode"), [("examples,coverage,fuzzing", "all"), ("stateful", "positive")])
 def test_generated_requests_find_no_failure(server, tmp_path, phases, mode):
-    """Schemathesis, all its checks, over every operation of the document."""
+    """Runs all checks of Schemathesis on every operation of the OpenAPI document."""
     command = [
         str(Path(sys.executable).parent / "schemathesis"),
         *("run", f"{server.url}/api/v1/openapi.json", "--checks", "all", "--phases", phases, "--mode", mode),
@@ -294,8 +294,8 @@ def test_generated_requests_find_no_failure(server, tmp_path, phases, mode):
     assert done.returncode == 0, done.stdout[-6000:]
 
 
-def test_no_answer_was_a_500_and_no_key_was_logged(server, key):
-    """Runs last: the whole session's log."""
+def test_no_response_was_a_500_and_no_key_was_logged(server, key):
+    """Runs last, and reads the log of all tests of this server."""
     lines = [json.loads(line) for line in server.log.splitlines() if line.startswith("{")]
     assert lines
     assert [line for line in lines if line["message"].endswith(" 500")] == []

@@ -1,4 +1,4 @@
-"""A page of monstrous records ends before its limit; the cursor goes on behind it."""
+"""A page of very large items ends before its limit, and the cursor continues after its last item."""
 
 import pytest
 
@@ -9,8 +9,8 @@ MAX_PAGE_BYTES = 2_000_000
 
 
 @pytest.fixture
-def monsters(api):
-    """Five of the largest workouts that are accepted, oldest first; each has some 700 KB in answers."""
+def huge_workouts(api):
+    """Five of the largest workouts that are accepted, oldest first. Each is about 700 KB in a response."""
     exercise = {"exercise_id": BENCH, "sets": [a_set(weight_kg=1, reps=1)] * 100}
     ids = []
     for day in range(1, 6):
@@ -27,7 +27,7 @@ LISTS = {
 
 
 @pytest.mark.parametrize(("path", "expected"), LISTS.items(), ids=LISTS.keys())
-def test_a_page_ends_when_it_passes_2_mb_and_the_next_goes_on(api, monsters, path, expected):
+def test_a_page_ends_after_2_mb_and_the_next_one_continues(api, huge_workouts, path, expected):
     name, id_of, order = expected
     found, pages, cursor = [], 0, None
     while cursor or not pages:
@@ -37,11 +37,11 @@ def test_a_page_ends_when_it_passes_2_mb_and_the_next_goes_on(api, monsters, pat
         assert len(response.content) < MAX_PAGE_BYTES + 800_000
         found += map(id_of, items)
         pages, cursor = pages + 1, response.json()["next_cursor"]
-    assert found == list(order(monsters))
+    assert found == list(order(huge_workouts))
     assert pages > 1
 
 
-def test_a_page_holds_at_least_one_record(api, monsters, monkeypatch):
+def test_a_page_has_at_least_one_item(api, huge_workouts, monkeypatch):
     monkeypatch.setattr("fitness.api.pagination.MAX_PAGE_BYTES", 1)
     assert len(api.get("/workouts").json()["workouts"]) == 1
 
@@ -62,7 +62,7 @@ def test_pages_of_large_plans_and_routines_end_early(api, path, name, monkeypatc
     assert len(names) > len(page[name])
 
 
-def test_a_tool_ends_its_page_as_well(api, monsters):
+def test_the_page_of_a_tool_also_ends_early(api, huge_workouts):
     from tests.mcp_endpoint.conftest import ToolClient
 
     page = ToolClient(api.key).get("list_workouts", limit=100)

@@ -1,6 +1,6 @@
-"""The proxy of compose.yaml in front of two real processes: the same nginx.conf, at other addresses.
+"""The proxy of compose.yaml in front of two real processes, with nginx.conf adapted to local addresses.
 
-SLOW_CLIENTS=300 tries more of those than a test needs.
+SLOW_CLIENTS=300 runs the test of slow clients with more of them than usual.
 """
 
 import gzip
@@ -32,11 +32,11 @@ pytestmark = pytest.mark.skipif(not shutil.which("nginx"), reason="needs nginx")
 
 SITE = "fitness.example.org"
 SLOW_CLIENTS = int(os.environ.get("SLOW_CLIENTS", 60))
-ALL = 1_000_000  # requests a minute that the servers of tests allow
+UNLIMITED = 1_000_000  # requests a minute: the rate limits of servers in tests
 
 
-def rendered(folder, port, processes, more=""):
-    """The nginx.conf of the project, with the addresses and folders of a test."""
+def nginx_conf(folder, port, processes, more=""):
+    """The project's nginx.conf, with its addresses and folders replaced by those of a test."""
     text = (ROOT / "nginx.conf").read_text()
     changes = [
         (r"/tmp/", f"{folder}/"),
@@ -45,17 +45,17 @@ def rendered(folder, port, processes, more=""):
         (r"server web:8000 resolve (.*);", " ".join(rf"server 127.0.0.1:{web} \1;" for web in processes)),
         (r"resolver .*;", ""),
     ]
-    for pattern, here in changes:
-        text, found = re.subn(pattern, here, text)
-        assert found, pattern
+    for pattern, replacement in changes:
+        text, count = re.subn(pattern, replacement, text)
+        assert count, pattern
     return text
 
 
 @contextmanager
 def running_proxy(folder, processes, more=""):
-    """Serves on the port that it yields."""
+    """Runs nginx. Yields its port."""
     port = free_port()
-    (folder / "nginx.conf").write_text(rendered(folder, port, processes, more))
+    (folder / "nginx.conf").write_text(nginx_conf(folder, port, processes, more))
     directives = "daemon off;" + (" user root;" if os.geteuid() == 0 else "")
     with (folder / "errors.log").open("w") as errors:
         nginx = subprocess.Popen(
@@ -80,7 +80,7 @@ def wait_until_it_listens(port):
 
 @pytest.fixture(scope="module")
 def processes(tmp_path_factory):
-    """Two processes of a published service that share a database."""
+    """Two processes of a service with a PUBLIC_URL, on one database."""
     with own_database(tmp_path_factory.mktemp("database")) as database:
         pair = [
             Server(
@@ -109,7 +109,7 @@ def proxy(processes, tmp_path_factory):
         yield port
 
 
-class Answer:
+class Response:
     def __init__(self, response):
         self.status, self.headers, self.text = response.status, response.headers, response.read().decode()
 
@@ -119,7 +119,7 @@ class Answer:
 
 
 def call(port, path, body=None, *, method=None, headers=None, source="127.0.0.1", key="", tls=None):
-    """An answer, on a connection of its own that comes from the address `source`."""
+    """Sends one request on a new connection from the address `source`. Returns the Response."""
     if tls:
         connection = http.client.HTTPSConnection("127.0.0.1", port, timeout=30, context=tls)
     else:
@@ -128,55 +128,55 @@ def call(port, path, body=None, *, method=None, headers=None, source="127.0.0.1"
     if body is not None:
         headers["Content-Type"] = "application/json"
     connection.request(method or ("GET" if body is None else "POST"), path, body, headers)
-    answer = Answer(connection.getresponse())
+    response = Response(connection.getresponse())
     connection.close()
-    return answer
+    return response
 
 
-def left(answer):
-    """How many requests the client's address has left in this minute."""
-    return int(re.search(r'"address";r=(\d+)', answer.headers["RateLimit"]).group(1))
+def requests_left(response):
+    """How many requests the rate limit still allows the client's address in this minute."""
+    return int(re.search(r'"address";r=(\d+)', response.headers["RateLimit"]).group(1))
 
 
 def padded(size):
     return json.dumps(a_workout(a_set())).encode().ljust(size)
 
 
-# --- What passes through ---------------------------------------------------------------------------
+# --- Forwarding ------------------------------------------------------------------------------------
 
 
-def test_requests_are_spread_over_the_processes(proxy, processes):
+def test_requests_are_distributed_over_the_processes(proxy, processes):
     ids = [call(proxy, "/healthz").headers["X-Request-Id"] for _ in range(20)]
     served = [sum(one in process.log for one in ids) for process in processes]
     assert sum(served) == 20
     assert min(served) >= 5
 
 
-def test_each_client_counts_for_itself_and_an_invented_address_changes_nothing(proxy):
+def test_each_client_address_has_its_own_count_and_a_forged_one_is_ignored(proxy):
     busy, quiet = (f"127.{random.randrange(1, 255)}.{random.randrange(255)}.{end}" for end in (2, 3))
     for number in range(40):
         headers = {"X-Forwarded-For": f"203.0.113.{number}", "X-Forwarded-Ssl": "on"}
-        answer = call(proxy, "/api/v1/me", source=busy, headers=headers)
-        assert answer.status == 401
-    assert left(answer) <= ALL - 15  # 40, where the two processes share their counters
-    assert left(call(proxy, "/api/v1/me", source=quiet)) == ALL - 1
+        response = call(proxy, "/api/v1/me", source=busy, headers=headers)
+        assert response.status == 401
+    assert requests_left(response) <= UNLIMITED - 15  # 40, if the two processes share their counters
+    assert requests_left(call(proxy, "/api/v1/me", source=quiet)) == UNLIMITED - 1
 
 
-def test_pages_ask_for_https_and_the_api_never_redirects(proxy, key):
-    answer = call(proxy, "/sign-in?next=/docs")
-    assert (answer.status, answer.headers["Location"]) == (301, f"https://{SITE}/sign-in?next=/docs")
+def test_screens_redirect_to_https_and_the_api_does_not(proxy, key):
+    response = call(proxy, "/sign-in?next=/docs")
+    assert (response.status, response.headers["Location"]) == (301, f"https://{SITE}/sign-in?next=/docs")
     for path, status in [("/api/v1/me", 200), ("/mcp", 405), ("/healthz", 200), ("/readyz", 200)]:
         assert call(proxy, path, key=key).status == status
 
 
-def test_a_terminator_in_front_says_that_the_client_came_over_https(proxy):
-    answer = call(proxy, "/sign-in", headers={"X-Forwarded-Proto": "https"})
-    assert answer.status == 200
-    assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
-    assert "__Host-csrf=" in answer.headers["Set-Cookie"]
+def test_the_protocol_header_of_a_tls_terminator_in_front_is_trusted(proxy):
+    response = call(proxy, "/sign-in", headers={"X-Forwarded-Proto": "https"})
+    assert response.status == 200
+    assert response.headers["Strict-Transport-Security"] == "max-age=31536000"
+    assert "__Host-csrf=" in response.headers["Set-Cookie"]
 
 
-def test_certificates_in_the_proxy_say_it_too(processes, tmp_path):
+def test_a_proxy_with_certificates_reports_https_whatever_the_header_says(processes, tmp_path):
     subprocess.run(
         [
             *("openssl", "req", "-x509", "-nodes", "-subj", f"/CN={SITE}"),
@@ -193,43 +193,43 @@ def test_certificates_in_the_proxy_say_it_too(processes, tmp_path):
     trusting = ssl.create_default_context(cafile=tmp_path / "cert.pem")
     trusting.check_hostname = False
     with running_proxy(tmp_path, [process.port for process in processes], directives):
-        for invented in [{}, {"X-Forwarded-Proto": "http"}]:
-            assert call(secure, "/sign-in", tls=trusting, headers=invented).status == 200
+        for forged in [{}, {"X-Forwarded-Proto": "http"}]:
+            assert call(secure, "/sign-in", tls=trusting, headers=forged).status == 200
 
 
 @pytest.mark.parametrize("chunked", [True, False])
-def test_the_size_limit_is_exact_and_told_in_the_services_words(proxy, key, chunked):
+def test_the_size_limit_is_exact_and_has_the_services_error_envelope(proxy, key, chunked):
     for size, status in [(262_144, 201), (262_145, 413), (2_000_000, 413)]:
         body = padded(size)
-        answer = call(proxy, "/api/v1/workouts", iter([body]) if chunked else body, key=key)
-        assert answer.status == status
-    assert json.loads(answer.text) == api_error(PayloadTooLarge()).envelope
-    assert answer.headers["Content-Type"] == "application/json"
+        response = call(proxy, "/api/v1/workouts", iter([body]) if chunked else body, key=key)
+        assert response.status == status
+    assert json.loads(response.text) == api_error(PayloadTooLarge()).envelope
+    assert response.headers["Content-Type"] == "application/json"
 
 
-def test_a_tool_call_that_is_too_large_is_refused_as_the_tools_refuse(proxy, key):
-    answer = call(proxy, "/mcp", padded(262_145), key=key)
-    refusal = protocol_error(PayloadTooLarge()).reply()
-    assert (answer.status, json.loads(answer.text)) == (refusal.status, refusal.body)
+def test_a_tool_call_that_is_too_large_gets_the_tools_error_response(proxy, key):
+    response = call(proxy, "/mcp", padded(262_145), key=key)
+    expected = protocol_error(PayloadTooLarge()).reply()
+    assert (response.status, json.loads(response.text)) == (expected.status, expected.body)
 
 
-def test_a_form_may_be_as_large_as_a_body(proxy):
+def test_the_size_limit_of_a_form_is_that_of_an_api_request(proxy):
     form = "password=" + "x" * 260_000
-    answer = call(proxy, "/sign-in", form, headers={"X-Forwarded-Proto": "https"})
-    assert (answer.status, "This form has expired" in answer.text) == (403, True)
+    response = call(proxy, "/sign-in", form, headers={"X-Forwarded-Proto": "https"})
+    assert (response.status, "This form has expired" in response.text) == (403, True)
 
 
 @pytest.mark.parametrize("length", [10_000, 16_000])
-def test_a_request_line_that_is_too_long_is_refused_by_the_service(proxy, key, length):
-    answer = call(proxy, f"/api/v1/workouts?cursor={'A' * length}", key=key)
-    assert answer.status == 400
-    assert "8,190 bytes" in json.loads(answer.text)["error"]["message"]
+def test_a_request_line_that_is_too_long_is_rejected_by_the_service(proxy, key, length):
+    response = call(proxy, f"/api/v1/workouts?cursor={'A' * length}", key=key)
+    assert response.status == 400
+    assert "8,190 bytes" in json.loads(response.text)["error"]["message"]
 
 
 @pytest.mark.parametrize("path", ["/api/v1//workouts", "/api/v1/workouts/%ff", "/api/..;/x"])
-def test_odd_paths_reach_the_api_as_they_are(proxy, key, path):
-    answer = call(proxy, path, key=key)
-    assert (answer.status, answer.code) == (404, "not_found")
+def test_odd_paths_are_forwarded_unchanged(proxy, key, path):
+    response = call(proxy, path, key=key)
+    assert (response.status, response.code) == (404, "not_found")
 
 
 @pytest.mark.parametrize(
@@ -241,20 +241,20 @@ def test_odd_paths_reach_the_api_as_they_are(proxy, key, path):
         ("/api/v1/workouts", {"Content-Length": "none"}),
     ],
 )
-def test_what_the_proxy_cannot_read_it_refuses_in_the_envelope(proxy, path, headers):
-    answer = call(proxy, path, headers=headers)
-    assert (answer.status, answer.code) == (400, "invalid_request")
-    assert answer.headers["X-Request-Id"]
+def test_the_proxy_rejects_malformed_requests_with_the_error_envelope(proxy, path, headers):
+    response = call(proxy, path, headers=headers)
+    assert (response.status, response.code) == (400, "invalid_request")
+    assert response.headers["X-Request-Id"]
 
 
-# --- Less on the wire ------------------------------------------------------------------------------
+# --- Compression -----------------------------------------------------------------------------------
 
 
 GZIP = {"Accept-Encoding": "gzip", "X-Forwarded-Proto": "https"}
 
 
 def raw(port, path, headers, key=""):
-    """The headers and the bytes of an answer."""
+    """The headers and the raw bytes of a response."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
     connection.request("GET", path, headers={"Host": SITE, "Authorization": f"Bearer {key}", **headers})
     response = connection.getresponse()
@@ -262,42 +262,42 @@ def raw(port, path, headers, key=""):
 
 
 @pytest.mark.parametrize(
-    ("path", "times"), [("/api/v1/exercises?limit=100", 4), ("/api/v1/openapi.json", 8), ("/docs", 2)]
+    ("path", "ratio"), [("/api/v1/exercises?limit=100", 4), ("/api/v1/openapi.json", 8), ("/docs", 2)]
 )
-def test_what_is_large_is_compressed(proxy, key, path, times):
-    _, plain = raw(proxy, path, {"X-Forwarded-Proto": "https"}, key)
-    headers, small = raw(proxy, path, GZIP, key)
+def test_large_responses_are_compressed(proxy, key, path, ratio):
+    _, uncompressed = raw(proxy, path, {"X-Forwarded-Proto": "https"}, key)
+    headers, compressed = raw(proxy, path, GZIP, key)
     assert headers["Content-Encoding"] == "gzip"
     assert "Accept-Encoding" in headers["Vary"]
-    assert len(small) < len(plain) / times
-    assert gzip.decompress(small) == plain
+    assert len(compressed) < len(uncompressed) / ratio
+    assert gzip.decompress(compressed) == uncompressed
 
 
-def test_what_the_service_compressed_is_not_compressed_again(proxy):
-    _, page = raw(proxy, "/docs", GZIP)
-    (style,) = re.findall(rb'href="(/static/fitness\.\w+\.css)"', gzip.decompress(page))
-    headers, small = raw(proxy, style.decode(), GZIP)
+def test_compressed_responses_of_the_service_are_not_compressed_again(proxy):
+    _, html = raw(proxy, "/docs", GZIP)
+    (style,) = re.findall(rb'href="(/static/fitness\.\w+\.css)"', gzip.decompress(html))
+    headers, compressed = raw(proxy, style.decode(), GZIP)
     assert headers["Content-Encoding"] == "gzip"
-    assert not gzip.decompress(small).startswith(b"\x1f\x8b")
+    assert not gzip.decompress(compressed).startswith(b"\x1f\x8b")
 
 
-def test_a_page_that_shows_a_secret_passes_uncompressed(tmp_path):
-    """A stand-in sends the header of a page with a new key; see fitness/compression.py."""
+def test_a_screen_with_a_secret_is_not_compressed(tmp_path):
+    """A fake process sends the headers of the screen with a new key; see fitness/web/compression.py."""
     body = b"secret " * 1000
-    answer = (
+    payload = (
         b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Encoding: identity\r\n"
         b"Content-Length: %d\r\nConnection: close\r\n\r\n%b" % (len(body), body)
     )
-    with processes_that_answer(answer) as ports, running_proxy(tmp_path, ports) as proxy:
+    with processes_that_send(payload) as ports, running_proxy(tmp_path, ports) as proxy:
         headers, received = raw(proxy, "/settings/developer", GZIP)
     assert (headers["Content-Encoding"], received) == ("identity", body)
 
 
-# --- Processes that come and go --------------------------------------------------------------------
+# --- Processes that stop and start -----------------------------------------------------------------
 
 
-def test_a_killed_process_brings_readers_no_fault(proxy, processes, key):
-    """At worst, an answer that was on its way breaks off, which clients take for what it is."""
+def test_readers_see_no_error_when_a_process_is_killed(proxy, processes, key):
+    """At worst a response in transit is cut off, which clients detect as an incomplete read."""
     done = threading.Event()
 
     def read():
@@ -306,7 +306,7 @@ def test_a_killed_process_brings_readers_no_fault(proxy, processes, key):
             try:
                 statuses.append(call(proxy, "/api/v1/workouts?limit=5", key=key).status)
             except http.client.IncompleteRead:
-                statuses.append("broken off")
+                statuses.append("cut off")
         return statuses
 
     with ThreadPoolExecutor(4) as pool:
@@ -316,13 +316,13 @@ def test_a_killed_process_brings_readers_no_fault(proxy, processes, key):
             time.sleep(2)
         done.set()
     statuses = Counter(status for reader in readers for status in reader.result())
-    assert statuses.pop("broken off", 0) <= len(readers)
+    assert statuses.pop("cut off", 0) <= len(readers)
     assert set(statuses) == {200}
 
 
 @contextmanager
 def killed(processes):
-    """The processes are gone for a while, without a word: gunicorn's masters and their workers."""
+    """Kills the processes, gunicorn's masters and their workers, and starts them again at the end."""
     for process in processes:
         children = subprocess.run(["pgrep", "-P", str(process.process.pid)], capture_output=True, text=True)
         for pid in [process.process.pid, *map(int, children.stdout.split())]:
@@ -335,44 +335,44 @@ def killed(processes):
             process.start()
 
 
-def test_a_process_that_comes_back_is_asked_at_once(tmp_path):
-    """As in a quick rolling restart: the other one goes as soon as this one is back."""
-    answer = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+def test_a_restarted_process_gets_requests_at_once(tmp_path):
+    """As in a quick rolling restart, where one process stops as soon as the other one has started."""
+    payload = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
     ports = [free_port(), free_port()]
     with running_proxy(tmp_path, ports) as proxy:
         for _ in range(3):
             for port in ports:
-                with processes_that_answer(answer, ports=[port]):
+                with processes_that_send(payload, ports=[port]):
                     assert {call(proxy, "/healthz").status for _ in range(20)} == {200}
 
 
-def test_without_any_process_each_client_hears_it_in_its_own_language(proxy, processes, key):
+def test_without_any_process_each_client_gets_503_in_its_own_format(proxy, processes, key):
     with killed(processes):
         for _ in range(8):
             api = call(proxy, "/api/v1/workouts", key=key)
             assert (api.status, api.code, api.headers["Retry-After"]) == (503, "unavailable", "5")
         written = call(proxy, "/api/v1/workouts", padded(1000), key=key)
         tools = call(proxy, "/mcp", b"{}", key=key)
-        page = call(proxy, "/")
+        screen = call(proxy, "/")
     assert (written.status, written.code) == (503, "unavailable")
     assert api.headers["Content-Type"] == tools.headers["Content-Type"] == "application/json"
     error = json.loads(tools.text)["error"]
     assert (tools.status, error["code"], error["data"]) == (503, -32603, {"code": "unavailable"})
-    assert (page.status, page.headers["Content-Type"]) == (503, "text/html; charset=utf-8")
-    assert "<h1>" in page.text
+    assert (screen.status, screen.headers["Content-Type"]) == (503, "text/html; charset=utf-8")
+    assert "<h1>" in screen.text
     deadline = time.monotonic() + 5
     while call(proxy, "/api/v1/workouts", key=key).status != 200:
         assert time.monotonic() < deadline
 
 
-def processes_that_die_of_a_request(requests):
-    """Two addresses where each request is read, noted and left without an answer."""
-    return processes_that_answer(b"", requests)
+def processes_that_close_each_connection(requests):
+    """Two fake processes that add the method of each request to `requests` and close the connection."""
+    return processes_that_send(b"", requests)
 
 
 @contextmanager
-def processes_that_answer(answer, requests=None, ports=(0, 0)):
-    """Addresses where each request is read, noted and answered with these bytes."""
+def processes_that_send(payload, requests=None, ports=(0, 0)):
+    """Fake processes that add the method of each request to `requests` and send `payload`. Yields ports."""
     requests = [] if requests is None else requests
     listeners = [socket.create_server(("127.0.0.1", port)) for port in ports]
 
@@ -382,7 +382,7 @@ def processes_that_answer(answer, requests=None, ports=(0, 0)):
                 connection, _ = listener.accept()
                 with connection:
                     requests.append(connection.recv(65_536).split(b" ")[0].decode())
-                    connection.sendall(answer)
+                    connection.sendall(payload)
 
     threads = [threading.Thread(target=serve, args=[listener]) for listener in listeners]
     for thread in threads:
@@ -396,24 +396,24 @@ def processes_that_answer(answer, requests=None, ports=(0, 0)):
             thread.join()
 
 
-@pytest.mark.parametrize(("method", "asked"), [("POST", 1), ("PATCH", 1), ("GET", 2)])
-def test_only_what_is_safe_to_repeat_is_sent_to_a_second_process(tmp_path, method, asked):
+@pytest.mark.parametrize(("method", "attempts"), [("POST", 1), ("PATCH", 1), ("GET", 2)])
+def test_only_safe_requests_are_sent_to_a_second_process(tmp_path, method, attempts):
     requests = []
-    with processes_that_die_of_a_request(requests) as ports, running_proxy(tmp_path, ports) as proxy:
+    with processes_that_close_each_connection(requests) as ports, running_proxy(tmp_path, ports) as proxy:
         body = None if method == "GET" else b"{}"
-        answer = call(proxy, "/api/v1/workouts", body, method=method)
-    assert (answer.status, answer.code) == (503, "unavailable")
-    assert requests == [method] * asked
+        response = call(proxy, "/api/v1/workouts", body, method=method)
+    assert (response.status, response.code) == (503, "unavailable")
+    assert requests == [method] * attempts
     own = json.loads((tmp_path / "own.log").read_text())
     assert own["message"] == f"{method} /api/v1/workouts 503"
-    assert own["request_id"] == answer.headers["X-Request-Id"]
+    assert own["request_id"] == response.headers["X-Request-Id"]
 
 
-# --- Clients that ask for much at once -------------------------------------------------------------
+# --- Clients with many requests at once ------------------------------------------------------------
 
 
-def begun(port, source, size=200_000, headers=""):
-    """A connection whose request has been read but for its body."""
+def open_request(port, source, size=200_000, headers=""):
+    """A connection on which the head of a request was sent, and the first byte of its body."""
     connection = socket.create_connection(("127.0.0.1", port), timeout=30, source_address=(source, 0))
     head = f"POST /api/v1/workouts HTTP/1.1\r\nHost: {SITE}\r\n{headers}Content-Length: {size}\r\n\r\n"
     connection.sendall(head.encode() + b" ")
@@ -421,24 +421,25 @@ def begun(port, source, size=200_000, headers=""):
 
 
 @pytest.mark.parametrize("headers", ["", "X-Forwarded-For: 198.51.100.1, 203.0.113.7\r\n"])
-def test_an_address_may_have_so_many_requests_at_once(proxy, key, headers):
+def test_an_address_may_have_64_requests_at_once(proxy, key, headers):
     with ExitStack() as open_requests:
         for _ in range(64):
-            open_requests.enter_context(begun(proxy, "127.9.9.9", headers=headers))
+            open_requests.enter_context(open_request(proxy, "127.9.9.9", headers=headers))
         name, _, value = headers.strip().partition(": ")
         same = {name: value.replace("198.51.100.1", "192.0.2.1")} if headers else {}
         deadline = time.monotonic() + 10
-        refused = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
-        while refused.status == 200 and time.monotonic() < deadline:
-            refused = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
-        assert (refused.status, refused.code, refused.headers["Retry-After"]) == (429, "rate_limited", "60")
+        response = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
+        while response.status == 200 and time.monotonic() < deadline:
+            response = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
+        assert (response.status, response.code) == (429, "rate_limited")
+        assert response.headers["Retry-After"] == "60"
         assert call(proxy, "/api/v1/me", source="127.9.9.10", key=key).status == 200
         other = {"X-Forwarded-For": "203.0.113.8"}
         assert call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=other).status == 200
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount a small disk")
-def test_a_full_disk_of_the_proxy_is_told_in_the_envelope(processes, key, tmp_path):
+def test_a_full_disk_of_the_proxy_gets_the_error_envelope(processes, key, tmp_path):
     folder = tmp_path / "proxy"
     folder.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder]).returncode:
@@ -447,8 +448,8 @@ def test_a_full_disk_of_the_proxy_is_told_in_the_envelope(processes, key, tmp_pa
         with running_proxy(folder, [process.port for process in processes]) as port:
             assert call(port, "/api/v1/workouts", padded(200_000), key=key).status == 201
             fill(folder / "ballast")
-            refused = call(port, "/api/v1/workouts", padded(200_000), key=key)
-            assert (refused.status, refused.code) == (503, "unavailable")
+            response = call(port, "/api/v1/workouts", padded(200_000), key=key)
+            assert (response.status, response.code) == (503, "unavailable")
             assert call(port, "/api/v1/workouts", padded(2_000), key=key).status == 201
             (folder / "ballast").unlink()
             assert call(port, "/api/v1/workouts", padded(200_000), key=key).status == 201
@@ -465,22 +466,40 @@ def fill(ballast):
 # --- Slow clients ----------------------------------------------------------------------------------
 
 
-def test_slow_clients_leave_the_others_fast(proxy, key):
-    body = padded(2000)
-    head = (
-        f"POST /api/v1/workouts HTTP/1.1\r\nHost: {SITE}\r\nAuthorization: Bearer {key}\r\n"
-        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
-    ).encode()
-    writers = [
-        socket.create_connection(
-            ("127.0.0.1", proxy), timeout=60, source_address=(f"127.0.1.{index % 100 + 1}", 0)
-        )
-        for index in range(SLOW_CLIENTS)
-    ]
-    # Half of them are slow from their first line on, the others from their body on.
-    sent = [len(head) if index % 2 else 10 for index in range(SLOW_CLIENTS)]
-    for writer, size in zip(writers, sent, strict=True):
-        writer.sendall(head[:size])
+class SlowWriters:
+    """Connections that send 5 bytes at a time: half of them from the first line on, half from the body on."""
+
+    def __init__(self, port, key):
+        body = padded(2000)
+        head = (
+            f"POST /api/v1/workouts HTTP/1.1\r\nHost: {SITE}\r\nAuthorization: Bearer {key}\r\n"
+            f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+        ).encode()
+        self.request = head + body
+        self.sent = [len(head) if index % 2 else 10 for index in range(SLOW_CLIENTS)]
+        self.connections = [
+            socket.create_connection(
+                ("127.0.0.1", port), timeout=60, source_address=(f"127.0.1.{index % 100 + 1}", 0)
+            )
+            for index in range(SLOW_CLIENTS)
+        ]
+        for connection, size in zip(self.connections, self.sent, strict=True):
+            connection.sendall(self.request[:size])
+
+    def send_some(self):
+        for index, connection in enumerate(self.connections):
+            connection.sendall(self.request[self.sent[index] : self.sent[index] + 5])
+            self.sent[index] += 5
+
+    def finish(self):
+        """Sends the rest of the requests. Returns the statuses of the responses."""
+        for connection, size in zip(self.connections, self.sent, strict=True):
+            connection.sendall(self.request[size:])
+        return {http_status(connection) for connection in self.connections}
+
+
+def test_slow_clients_do_not_slow_down_others(proxy, key):
+    writers = SlowWriters(proxy, key)
     milliseconds, statuses, done = [], set(), threading.Event()
 
     def read():
@@ -493,27 +512,23 @@ def test_slow_clients_leave_the_others_fast(proxy, key):
     with ThreadPoolExecutor(2) as pool:
         readers = [pool.submit(read) for _ in range(2)]
         for _ in range(20):
-            for index, writer in enumerate(writers):
-                writer.sendall((head + body)[sent[index] : sent[index] + 5])
-                sent[index] += 5
+            writers.send_some()
             time.sleep(0.25)
         done.set()
         for reader in readers:
             reader.result()
-    for writer, size in zip(writers, sent, strict=True):
-        writer.sendall((head + body)[size:])
-    late = {http_status(writer) for writer in writers}
+    written = writers.finish()
     p99 = statistics.quantiles(milliseconds, n=100)[98]
     print(f"{SLOW_CLIENTS} slow clients: {len(milliseconds)} other requests, p99 {p99:.0f} ms")
-    assert (statuses, late) == ({200}, {201})
+    assert (statuses, written) == ({200}, {201})
     assert p99 < 2000
 
 
-def test_a_reader_on_a_slow_line_gets_a_large_answer_whole(tmp_path):
-    """It takes nothing for 20 seconds, which is what large buffers on the way look like from here."""
+def test_a_client_on_a_slow_line_gets_a_large_response_completely(tmp_path):
+    """It reads nothing for 20 seconds: to the proxy, large buffers on the way look the same."""
     body = b"x" * 20_000_000
     head = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
-    with processes_that_answer(head % len(body) + body) as ports, running_proxy(tmp_path, ports) as proxy:  # noqa: SIM117
+    with processes_that_send(head % len(body) + body) as ports, running_proxy(tmp_path, ports) as proxy:  # noqa: SIM117
         with socket.create_connection(("127.0.0.1", proxy), timeout=60) as reader:
             reader.sendall(f"GET /x HTTP/1.1\r\nHost: {SITE}\r\nConnection: close\r\n\r\n".encode())
             time.sleep(20)

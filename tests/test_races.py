@@ -1,4 +1,4 @@
-"""Two processes on one database, clients that start together. RACE_ROUNDS=200 for the full proof."""
+"""Race conditions: clients of two processes on one database. RACE_ROUNDS=200 is the full proof."""
 
 import os
 import re
@@ -34,7 +34,7 @@ class Crowd:
         self.pool = ThreadPoolExecutor(len(clients))
 
     def at_once(self, act, *arguments):
-        """Runs act(client, number, *arguments) for every client, all released together."""
+        """Runs act(client, number, *arguments) for every client at the same time, and returns the results."""
         barrier = threading.Barrier(len(self.clients))
 
         def run(number):
@@ -49,7 +49,7 @@ def a_plan(name):
     return {"name": name, "days": days}
 
 
-def test_of_many_activations_one_plan_is_active(crowd):
+def test_concurrent_activations_leave_one_plan_active(crowd):
     plans = [crowd.one.call("POST", "/plans", a_plan(f"{n}"))[1]["id"] for n in range(CLIENTS // 2)]
 
     def act(client, number):
@@ -65,7 +65,7 @@ def test_of_many_activations_one_plan_is_active(crowd):
         assert sum(plan["active"] for plan in listed) == 1
 
 
-def test_of_equal_ticks_one_is_new(crowd, server):
+def test_of_concurrent_equal_ticks_one_is_created(crowd, server):
     supplement = server.manage(
         "shell",
         "--no-imports",
@@ -85,7 +85,7 @@ def test_of_equal_ticks_one_is_new(crowd, server):
         assert len({tick["id"] for _, tick in results}) == 1
 
 
-def test_a_nutrition_day_is_one_of_the_bodies_whole(crowd):
+def test_concurrent_puts_of_a_nutrition_day_do_not_mix_their_bodies(crowd):
     macros = ("calories", "protein_g", "carbs_g", "fat_g")
 
     def put(client, number, path):
@@ -98,12 +98,12 @@ def test_a_nutrition_day_is_one_of_the_bodies_whole(crowd):
         assert len({stored[name] for name in macros}) == 1
 
 
-def counters_are_right(server):
-    """Whether what the accounts are counted to store is what they store."""
+def storage_totals_are_correct(server):
+    """Whether the workout_count and stored_bytes of every account equal those of its workouts."""
     return server.manage("render_records").stdout.splitlines()[-1] == "accounts: 0 changed"
 
 
-def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd, server):
+def test_concurrent_puts_of_a_workout_do_not_mix_their_bodies(crowd, server):
     path = f"/workouts/{crowd.one.call('POST', '/workouts', a_workout(a_set()))[1]['id']}"
 
     def replace(client, number):
@@ -119,10 +119,10 @@ def test_a_replaced_workout_is_one_of_the_bodies_whole(crowd, server):
         assert [one["weight_kg"] for one in session["sets"]] == [winner] * (winner + 1)
         assert stored["exercises"][0]["sets"] == session["sets"]
         assert stored["volume_kg"] == winner * (winner + 1)
-    assert counters_are_right(server)
+    assert storage_totals_are_correct(server)
 
 
-def test_of_many_retries_one_workout_is_logged(server):
+def test_concurrent_retries_log_one_workout(server):
     twin = server.twin("retries").start()
     key = server.key("retries@example.org")
     crowd = Crowd([Http(each, key) for each in [server, twin] * 25])
@@ -132,14 +132,14 @@ def test_of_many_retries_one_workout_is_logged(server):
         return client.call("POST", "/workouts", a_workout(a_set()))
 
     for number in range(ROUNDS):
-        answers = crowd.at_once(log, f"round-{number}")
-        assert {status for status, _ in answers} == {201}
-        assert len({workout["id"] for _, workout in answers}) == 1
+        responses = crowd.at_once(log, f"round-{number}")
+        assert {status for status, _ in responses} == {201}
+        assert len({workout["id"] for _, workout in responses}) == 1
         assert crowd.one.call("GET", "/workouts/count")[1] == {"count": number + 1}
     twin.stop()
 
 
-def test_deleting_against_everything_else_leaves_no_orphan(crowd, server):
+def test_a_delete_concurrent_with_reads_and_writes_leaves_no_orphan(crowd, server):
     body = a_workout(a_set(), exercise_id="band-dead-bug")
 
     def act(client, number, path):
@@ -152,10 +152,10 @@ def test_deleting_against_everything_else_leaves_no_orphan(crowd, server):
         assert set(crowd.at_once(act, path)) <= {200, 204, 404}
         assert crowd.one.call("GET", path)[0] == 404
         assert crowd.one.call("GET", "/exercises/band-dead-bug/history")[1]["sessions"] == []
-    assert counters_are_right(server)
+    assert storage_totals_are_correct(server)
 
 
-RECORDS = {
+BODIES = {
     "/workouts": a_workout(a_set()),
     "/routines": {"name": "A", "exercises": []},
     "/plans": a_plan("A"),
@@ -164,15 +164,15 @@ RECORDS = {
 }
 
 
-@pytest.mark.parametrize("path", RECORDS)
-def test_of_equal_deletions_one_is_carried_out(crowd, path):
+@pytest.mark.parametrize("path", BODIES)
+def test_of_concurrent_equal_deletions_one_succeeds(crowd, path):
     for _ in range(ROUNDS):
-        record = f"{path}/{crowd.one.call('POST', path, RECORDS[path])[1]['id']}"
-        statuses = crowd.at_once(lambda client, number, record: client.call("DELETE", record)[0], record)
+        item = f"{path}/{crowd.one.call('POST', path, BODIES[path])[1]['id']}"
+        statuses = crowd.at_once(lambda client, number, item: client.call("DELETE", item)[0], item)
         assert sorted(statuses) == [204] + [404] * (CLIENTS - 1)
 
 
-def test_of_equal_deletions_of_a_day_one_is_carried_out(crowd):
+def test_of_concurrent_deletions_of_a_day_one_succeeds(crowd):
     path = "/nutrition/2001-02-03"
     macros = dict.fromkeys(("calories", "protein_g", "carbs_g", "fat_g"), 1)
     for _ in range(ROUNDS):
@@ -181,7 +181,7 @@ def test_of_equal_deletions_of_a_day_one_is_carried_out(crowd):
         assert sorted(statuses) == [204] + [404] * (CLIENTS - 1)
 
 
-def test_deleting_a_plan_against_workouts_that_follow_it(crowd):
+def test_no_workout_refers_to_a_plan_that_is_deleted_concurrently(crowd):
     def act(client, number, plan):
         if number == 0:
             return client.call("DELETE", f"/plans/{plan}")[0]
@@ -196,20 +196,20 @@ def test_deleting_a_plan_against_workouts_that_follow_it(crowd):
         assert plan not in {workout["plan_id"] for workout in newest}
 
 
-def test_pages_neither_skip_nor_repeat_what_stays(crowd, server):
+def test_pages_neither_skip_nor_repeat_workouts_during_other_writes(crowd, server):
     reader = Http(server, server.key("pages@example.org"))
     staying = [reader.call("POST", "/workouts", a_workout(title="stays"))[1]["id"] for _ in range(30)]
     stop = threading.Event()
 
-    def come_and_go():
+    def create_and_delete():
         client = Http(server, server.key("pages@example.org"))
         while not stop.is_set():
             stored = client.call("POST", "/workouts", a_workout())[1]
             client.call("DELETE", f"/workouts/{stored['id']}")
 
-    others = [threading.Thread(target=come_and_go) for _ in range(3)]
-    for other in others:
-        other.start()
+    writers = [threading.Thread(target=create_and_delete) for _ in range(3)]
+    for writer in writers:
+        writer.start()
     try:
         for _ in range(ROUNDS):
             seen, cursor = [], ""
@@ -220,11 +220,11 @@ def test_pages_neither_skip_nor_repeat_what_stays(crowd, server):
             assert seen == staying[::-1]
     finally:
         stop.set()
-        for other in others:
-            other.join()
+        for writer in writers:
+            writer.join()
 
 
-def test_an_account_never_gets_an_eleventh_key(server):
+def test_concurrent_requests_never_create_an_eleventh_key(server):
     email = "keys@example.org"
     for _ in range(8):
         server.key(email, "read")
@@ -245,7 +245,7 @@ def test_an_account_never_gets_an_eleventh_key(server):
 
 @pytest.fixture
 def by_invitation(tmp_path):
-    """Two processes of a service that nobody has an account of yet, and that asks for an invitation."""
+    """Two processes of a service without accounts, where signing up needs an invitation."""
     environment = {"SIGN_UP": "invite", "RATE_LIMIT_SIGN_UP": "1000000/h"}
     folder = tmp_path / "twin"
     folder.mkdir()
@@ -267,7 +267,7 @@ with transaction.atomic():
 """
 
 
-def test_one_account_is_the_first_and_one_uses_an_invitation(by_invitation):
+def test_only_one_account_is_the_first_and_only_one_uses_an_invitation(by_invitation):
     one = by_invitation[0]
 
     def sign_up(newcomer, number, name):
@@ -295,8 +295,8 @@ for number in range({rounds}):
 
 
 @pytest.fixture
-def limited(server, tmp_path):
-    """Processes with the usual limit of a key that count together: two with Redis, else one."""
+def rate_limited(server, tmp_path):
+    """Processes with the default rate limit and shared counters: two with Redis, else one."""
     database, redis = server.environment["DATABASE_URL"], os.environ.get("REDIS_URL", "")
     folders = [tmp_path / f"{number}" for number in range(2 if redis else 1)]
     for folder in folders:
@@ -307,24 +307,24 @@ def limited(server, tmp_path):
         process.stop()
 
 
-def test_of_32_threads_on_one_key_exactly_120_requests_pass(server, limited):
+def test_of_32_threads_on_one_key_exactly_120_requests_pass(server, rate_limited):
     keys = server.manage("shell", "--no-imports", "-c", ISSUE_KEYS.format(rounds=ROUNDS)).stdout.split()
 
-    def ask(client, number):
+    def send_five_requests(client, number):
         return [client.call("GET", "/workouts/count")[0] for _ in range(5)]
 
     for key in keys:
-        begin_a_minute(limited[0], key)
-        crowd = Crowd([Http(limited[number % len(limited)], key) for number in range(32)])
-        statuses = [status for row in crowd.at_once(ask) for status in row]
+        start_rate_limit_window(rate_limited[0], key)
+        crowd = Crowd([Http(rate_limited[number % len(rate_limited)], key) for number in range(32)])
+        statuses = [status for row in crowd.at_once(send_five_requests) for status in row]
         assert (statuses.count(200), statuses.count(429)) == (119, 41)
 
 
-def begin_a_minute(server, key):
-    """Sends the first request of a minute that lasts for the round."""
+def start_rate_limit_window(server, key):
+    """Sends the first request of a rate limit window that has at least five seconds left."""
     request = Request(f"{server.url}/api/v1/workouts/count", headers={"Authorization": f"Bearer {key}"})
     with urlopen(request) as response:
         seconds_left = int(re.search(r'"key";r=119;t=(\d+)', response.headers["RateLimit"])[1])
     if seconds_left < 5:
         time.sleep(seconds_left + 1)
-        begin_a_minute(server, key)
+        start_rate_limit_window(server, key)

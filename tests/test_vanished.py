@@ -1,4 +1,4 @@
-"""A record that is deleted between the check of a request and its write is refused there, never with 503."""
+"""An item that is deleted between the validation of a request and its write is a 400 or 404, never a 503."""
 
 import pytest
 
@@ -16,14 +16,14 @@ def api(catalogue):
 
 @pytest.fixture
 def before(monkeypatch):
-    """Lets something happen once, right before a method runs."""
+    """Returns a function that makes `act()` run once, right before the method `name` of `owner`."""
 
     def hook(owner, name, act):
-        method, happened = getattr(owner, name), []
+        method, called = getattr(owner, name), []
 
         def hooked(*args, **options):
-            if not happened:
-                happened.append(True)
+            if not called:
+                called.append(True)
                 act()
             return method(*args, **options)
 
@@ -39,21 +39,21 @@ def plan_id(api):
 
 
 @pytest.fixture
-def plan_goes(before, plan_id):
-    """Deletes the plan when a request has been checked, and is about to store its workout."""
+def plan_deleted_before_logging(before, plan_id):
+    """Deletes the plan after the validation of a request, right before the workout is stored."""
     from training.models import Plan
     from training.models.workout import WorkoutQuerySet
 
     before(WorkoutQuerySet, "log", lambda: Plan.objects.filter(pk=plan_id).delete())
 
 
-def test_the_plan_of_a_new_workout(api, plan_id, plan_goes):
+def test_the_deleted_plan_of_a_new_workout_is_a_validation_error(api, plan_id, plan_deleted_before_logging):
     response = api.post("/workouts", a_workout(a_set(), plan_id=plan_id))
     assert problems(response).keys() == {"body.plan_id"}
     assert api.get("/workouts").json()["workouts"] == []
 
 
-def test_the_plan_of_a_replaced_workout(api, plan_id, before):
+def test_the_deleted_plan_of_a_replaced_workout_is_a_validation_error(api, plan_id, before):
     from training.models import Plan, Workout
 
     stored = api.post("/workouts", a_workout()).json()
@@ -63,14 +63,14 @@ def test_the_plan_of_a_replaced_workout(api, plan_id, before):
     assert api.get(f"/workouts/{stored['id']}").json() == stored
 
 
-def test_the_plan_of_a_workout_that_a_tool_logs(api, plan_id, plan_goes):
+def test_the_deleted_plan_of_a_tool_call_is_a_validation_error(api, plan_id, plan_deleted_before_logging):
     from tests.mcp_endpoint.conftest import ToolClient, paths
 
     _, error = ToolClient(api.key).refused("log_workout", a_workout(plan_id=plan_id))
     assert paths(error) == {"arguments.plan_id"}
 
 
-def test_the_supplement_of_a_tick(api, before):
+def test_the_deleted_supplement_of_a_tick_is_not_found(api, before):
     from supplements.models import Supplement
 
     account = Account.objects.get()
@@ -80,7 +80,7 @@ def test_the_supplement_of_a_tick(api, before):
 
 
 @pytest.mark.parametrize("path", ["/body/weight", "/workouts"])
-def test_the_account_itself(api, before, path):
+def test_a_write_to_a_deleted_account_is_not_found(api, before, path):
     from body.api.serializers import WeightLogSerializer
     from training.api.serializers.workout import WorkoutSerializer
 
@@ -93,24 +93,24 @@ def test_the_account_itself(api, before, path):
     assert api.post(path, body).status_code == 404
 
 
-RECORDS = {
+BODIES = {
     "/workouts": ("Workout", a_workout()),
     "/routines": ("Routine", {"name": "A", "exercises": []}),
 }
 
 
-@pytest.mark.parametrize("path", RECORDS)
-def test_a_record_that_is_replaced(api, before, path):
+@pytest.mark.parametrize("path", BODIES)
+def test_replacing_a_deleted_item_is_not_found(api, before, path):
     from training import models
 
-    name, body = RECORDS[path]
+    name, body = BODIES[path]
     model = getattr(models, name)
     stored = api.post(path, body).json()
     before(model, "replace", lambda: model.objects.filter(pk=stored["id"]).delete())
     assert api.put(f"{path}/{stored['id']}", body).status_code == 404
 
 
-def test_a_record_that_is_deleted(api, before):
+def test_deleting_a_deleted_item_is_not_found(api, before):
     from body.models import WeightLog
 
     stored = api.post("/body/weight", {"weight_kg": 80}).json()

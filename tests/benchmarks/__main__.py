@@ -1,36 +1,36 @@
-"""`make bench`: what requests cost against a bare floor, on the database that DATABASE_URL names."""
+"""`make bench`: CPU time of requests, compared with bare Django views, on the server of DATABASE_URL."""
 
 import argparse
 
 from tests.benchmarks import database, report
 
 parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-parser.add_argument("--only", default="", help="parts of names of rows, such as: list,get one,throughput")
-parser.add_argument("--skip", help="the same, of rows to leave out")
-parser.add_argument("--rounds", type=int, default=15, help="turns of each of two calls (15)")
-parser.add_argument("--seconds", type=int, default=4, help="of each measurement of throughput (4)")
-parser.add_argument("--markdown", action="store_true", help="only print the tables of all runs so far")
+parser.add_argument("--only", default="", help="only rows with one of these in their name: list,get one,...")
+parser.add_argument("--skip", help="no rows with one of these in their name")
+parser.add_argument("--rounds", type=int, default=15, help="how often the two calls of a row alternate (15)")
+parser.add_argument("--seconds", type=int, default=4, help="duration of each throughput measurement (4)")
+parser.add_argument("--markdown", action="store_true", help="only print the tables of previous runs")
 arguments = parser.parse_args()
 
 
-def wanted(name):
-    return names(arguments.only, name) and not (arguments.skip and names(arguments.skip, name))
+def is_selected(name):
+    return contains_any(name, arguments.only) and not (arguments.skip and contains_any(name, arguments.skip))
 
 
-def names(texts, name):
-    return any(text.strip() in name for text in texts.split(","))
+def contains_any(name, parts):
+    return any(part.strip() in name for part in parts.split(","))
 
 
 if arguments.markdown:
     print(report.markdown())
 else:
-    with database.turn():
+    with database.lock():
         database.use_own_database()
 
         import django
 
         django.setup()
 
-        from tests.benchmarks.run import run  # needs Django
+        from tests.benchmarks.run import run  # imports models, so only after django.setup()
 
-        run(wanted, arguments.rounds, arguments.seconds)
+        run(is_selected, arguments.rounds, arguments.seconds)

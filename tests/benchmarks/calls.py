@@ -1,4 +1,4 @@
-"""Requests that the benchmark sends, as one account: to the service, to its tools, to the floor."""
+"""Requests that the benchmark sends as one account: to the API, to the tools and to the floor."""
 
 import datetime
 import json
@@ -15,7 +15,7 @@ LONG_AGO = datetime.datetime(2001, 3, 2, 17, 30, tzinfo=datetime.UTC)
 
 @dataclass(frozen=True)
 class Call:
-    """One request, ready to be sent many times."""
+    """One request, prepared once and sent many times."""
 
     method: str
     path: str
@@ -24,7 +24,7 @@ class Call:
 
     @cached_property
     def environ(self):
-        """The request as WSGI has it, but for its body."""
+        """The WSGI environ of the request, without its body."""
         headers = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in self.headers.items()}
         path, _, query = self.path.partition("?")
         return {
@@ -45,13 +45,13 @@ class Call:
 
 
 class Athlete:
-    """An account that calls, and what its requests name."""
+    """An account that sends requests, and the ids that these contain."""
 
     def __init__(self, account):
         self.account = account
         ApiKey.objects.filter(account=account).delete()
         key, _ = account.issue_key("benchmark", ApiKey.Scope.READ_WRITE, "never")
-        self.forget_posts()  # of a run that was broken off
+        self.delete_posts()  # left over from an interrupted run
         self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
     def get(self, path):
@@ -64,13 +64,13 @@ class Athlete:
         return Call("PUT", f"/api/v1{path}", json.dumps(body).encode(), self.headers)
 
     def tool(self, name, **arguments):
-        """A call of a tool, in bare JSON-RPC."""
+        """A tool call as a JSON-RPC message, without a session."""
         params = {"name": name, "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         return Call("POST", "/mcp", json.dumps(message).encode(), self.headers)
 
     def floor(self, path, body=None):
-        """The bare view that answers the same."""
+        """The request to the floor view that sends the same response."""
         address = f"/floor/{self.account.pk}{path}"
         return Call("POST", address, json.dumps(body).encode()) if body else Call("GET", address)
 
@@ -88,13 +88,13 @@ class Athlete:
 
     @cached_property
     def replaceable(self):
-        """A workout that may be replaced as often as one likes."""
+        """The id of a workout that PUT requests can replace any number of times."""
         exercises = list(Exercise.objects.all()[:6])
         values = {**a_workout(0, 1, exercises), "title": POSTED, "started_at": LONG_AGO}
         return Workout.objects.log(self.account, values).id
 
     def a_workout(self):
-        """A body with 24 sets. It lies far back, so that nothing else that is measured meets it."""
+        """A body with 24 sets. Its date is so long ago that no other measured request reads it."""
         ids = self.account.workout_exercises.filter(workout=self.newest).values_list("exercise_id", flat=True)
         sets = [{"type": "warmup", "weight_kg": 20.0, "reps": 10}] + [
             {"type": "working", "weight_kg": 30.0 + step, "reps": 8, "rpe": 8.5} for step in range(3)
@@ -107,8 +107,8 @@ class Athlete:
             "exercises": [{"exercise_id": exercise_id, "sets": sets} for exercise_id in ids],
         }
 
-    def forget_posts(self):
-        """Takes away what measuring has added to the account."""
+    def delete_posts(self):
+        """Deletes the rows that the measurements have added to the account."""
         posted = self.account.workouts.filter(title=POSTED)
         self.account.workout_exercises.filter(workout__in=posted.values("id")).delete()
         posted.delete()

@@ -1,7 +1,7 @@
-"""Two accounts with long histories, among twenty times as much that belongs to others.
+"""Two accounts with long histories, among twenty copies of each that belong to other accounts.
 
-All of it is kept between runs. The histories are written straight into the tables by the service's
-own rendering, and the others' are copies of them, made inside the database.
+The data is kept between runs. The histories are bulk inserts of rows that the models build; the copies are
+made by SQL inside the database.
 """
 
 import datetime
@@ -22,7 +22,15 @@ EXERCISES = 40
 BATCH = 500
 NEWEST = datetime.datetime(2026, 9, 19, 17, 30, tzinfo=datetime.UTC)  # a Saturday
 
-COPIED = (Workout, WorkoutExercise, WeightLog, NutritionDay, Supplement, SupplementLog)  # references first
+# Referenced tables come first.
+COPIED = (
+    Workout,
+    WorkoutExercise,
+    WeightLog,
+    NutritionDay,
+    Supplement,
+    SupplementLog,
+)
 
 # The id of a copy: the original's, of UUID version 8 instead of 7, with the copy's number at its end.
 COPY_OF = {
@@ -32,16 +40,16 @@ COPY_OF = {
 
 
 def accounts():
-    """(the account of 1,000 workouts, the account of 10,000), made where they are missing."""
-    made = [an_account(f"bench-{size}@example.org", size) for size in (SMALL, LARGE)]
+    """(the account of 1,000 workouts, the account of 10,000). Creates what is missing."""
+    accounts_by_size = [get_or_create_account(f"bench-{size}@example.org", size) for size in (SMALL, LARGE)]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
-    return made
+    return accounts_by_size
 
 
-def an_account(email, size):
-    """The account with this email, with as many workouts, and as many days of everything else."""
+def get_or_create_account(email, size):
+    """The account with this email. A new one gets `size` workouts, and `size` days of everything else."""
     account = Account.objects.filter(email=email).first()
     if account is None:
         with transaction.atomic():
@@ -70,8 +78,8 @@ def add_workouts(account, size):
 
 
 def a_workout(number, size, exercises):
-    """One a day from Monday to Saturday, back from NEWEST: recent windows hold equally many at any size."""
-    dice = random.Random(number)
+    """One workout a day from Monday to Saturday, up to NEWEST: so recent weeks are equal at every size."""
+    rng = random.Random(number)
     weeks, days = divmod(size - number, 6)
     return {
         "title": f"Session {number}",
@@ -81,18 +89,18 @@ def a_workout(number, size, exercises):
         "plan_id": None,
         "plan_name": None,
         "exercises": [
-            {"exercise": exercise, "notes": "", "superset_id": None, "sets": four_sets(dice)}
-            for exercise in dice.sample(exercises, 6)
+            {"exercise": exercise, "notes": "", "superset_id": None, "sets": four_sets(rng)}
+            for exercise in rng.sample(exercises, 6)
         ],
     }
 
 
-def four_sets(dice):
+def four_sets(rng):
     return [
         {
             "type": "working" if index else "warmup",
-            "weight_kg": 40 + dice.randrange(400) / 4,
-            "reps": dice.randrange(3, 13),
+            "weight_kg": 40 + rng.randrange(400) / 4,
+            "reps": rng.randrange(3, 13),
             "completed": True,
             "rpe": 8.5,
         }
@@ -101,41 +109,38 @@ def four_sets(dice):
 
 
 def add_days(account, size):
-    """A weight log, a nutrition day and a supplement tick on each of so many days up to NEWEST."""
-    moments = [NEWEST - datetime.timedelta(days=days) for days in range(size)]
+    """A weight log, a nutrition day and a supplement tick on each of the `size` days up to NEWEST."""
+    times = [NEWEST - datetime.timedelta(days=days) for days in range(size)]
     totals = {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
     creatine = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
-    WeightLog.objects.bulk_create(
-        WeightLog(account=account, weight_kg=80, logged_at=moment) for moment in moments
-    )
+    WeightLog.objects.bulk_create(WeightLog(account=account, weight_kg=80, logged_at=time) for time in times)
     NutritionDay.objects.bulk_create(
-        NutritionDay(account=account, day=moment.date(), logged_at=moment, **totals) for moment in moments
+        NutritionDay(account=account, day=time.date(), logged_at=time, **totals) for time in times
     )
     SupplementLog.objects.bulk_create(
-        SupplementLog(account=account, supplement=creatine, day=moment.date(), taken_at=moment)
-        for moment in moments
+        SupplementLog(account=account, supplement=creatine, day=time.date(), taken_at=time) for time in times
     )
 
 
 def copy(account, other, number):
-    """Gives another account the same history. (Its records still name the ids of the original.)"""
+    """Gives another account the same history. (Its documents still contain the ids of the original.)"""
     with connection.cursor() as cursor:
         for model in COPIED:
-            columns = [field for field in model._meta.concrete_fields if not is_numbered(field)]
+            columns = [field for field in model._meta.concrete_fields if not is_auto_id(field)]
             cursor.execute(
                 f"INSERT INTO {model._meta.db_table} ({', '.join(field.column for field in columns)}) "
-                f"SELECT {', '.join(copied(field, number) for field in columns)} "
+                f"SELECT {', '.join(copied_value(field, number) for field in columns)} "
                 f"FROM {model._meta.db_table} WHERE account_id = %s",
-                [parameter(other.pk), parameter(account.pk)],
+                [id_parameter(other.pk), id_parameter(account.pk)],
             )
 
 
-def is_numbered(field):
+def is_auto_id(field):
     return field.primary_key and field.get_internal_type() == "BigAutoField"
 
 
-def copied(field, number):
-    """What the copy of a row has in a column."""
+def copied_value(field, number):
+    """The SQL expression for a column of the copied row."""
     if field.name == "account":
         return "%s"
     if field.primary_key or field.name in ("workout", "supplement"):
@@ -143,5 +148,5 @@ def copied(field, number):
     return field.column
 
 
-def parameter(account_id):
+def id_parameter(account_id):
     return Account._meta.pk.get_db_prep_value(account_id, connection)

@@ -1,4 +1,4 @@
-"""The database of the benchmark: its own, beside the one that DATABASE_URL names, kept between runs."""
+"""The benchmark's database: on the server that DATABASE_URL names, or a SQLite file. Kept between runs."""
 
 import fcntl
 import os
@@ -14,19 +14,19 @@ UNLIMITED = dict.fromkeys(("RATE_LIMIT_KEY", "RATE_LIMIT_IP", "RATE_LIMIT_PAGES"
 
 
 @contextmanager
-def turn():
-    """Waits until no other benchmark runs: it would disturb the figures, and end the keys."""
+def lock():
+    """Waits until no other benchmark runs: it would distort the figures, and delete the API keys."""
     (ROOT / "var").mkdir(exist_ok=True)
-    with open(ROOT / "var" / "bench.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    with open(ROOT / "var" / "bench.lock", "w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
 def use_own_database():
-    """Points this process and its children to it, made and migrated where it is not yet."""
+    """Creates and migrates the database if necessary. Sets DATABASE_URL for this process and its children."""
     server = os.environ.get("DATABASE_URL", "")
     if server.startswith("postgres"):
-        create(server)
+        create_if_missing(server)
         os.environ["DATABASE_URL"] = urlsplit(server)._replace(path=f"/{NAME}").geturl()
     else:
         os.environ["DATABASE_URL"] = f"sqlite:///{ROOT / 'var' / NAME}.sqlite3"
@@ -34,7 +34,7 @@ def use_own_database():
     os.environ.update(UNLIMITED, DJANGO_SETTINGS_MODULE="tests.benchmarks.settings")
 
 
-def create(server):
+def create_if_missing(server):
     import psycopg
 
     with psycopg.connect(server, autocommit=True) as admin:

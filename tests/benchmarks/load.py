@@ -1,4 +1,4 @@
-"""Throughput: as many requests as some connections get through, by wrk (Debian: apt-get install wrk)."""
+"""Throughput: requests a second over some connections, by wrk (Debian: apt-get install wrk)."""
 
 import json
 import shutil
@@ -15,7 +15,7 @@ wrk.body = [==[{body}]==]
 function done(summary, latency, requests)
     local errors = summary.errors
     local failed = errors.status + errors.connect + errors.read + errors.write + errors.timeout
-    io.write(string.format('{{"answered": %d, "microseconds": %d, "p50": %d, "p99": %d, "failed": %d}}',
+    io.write(string.format('{{"completed": %d, "microseconds": %d, "p50": %d, "p99": %d, "failed": %d}}',
         summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), failed))
 end
 """
@@ -23,7 +23,7 @@ end
 
 @dataclass(frozen=True)
 class Throughput:
-    """How many requests a second, how long half of them and 99 of 100 took at most, how many failed."""
+    """Requests a second, the 50th and 99th percentile of the response time, and the number of failures."""
 
     a_second: float
     p50_ms: float
@@ -36,15 +36,15 @@ def is_available():
 
 
 def throughput(server, call, connections, seconds):
-    """The Throughput of one call, sent again by each connection as soon as it is answered."""
+    """The Throughput of one call. Each connection sends it again as soon as its response has arrived."""
     with tempfile.NamedTemporaryFile("w", suffix=".lua") as script:
         script.write(script_of(call))
         script.flush()
         wrk = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout=30s", f"-s{script.name}"]
         printed = subprocess.run([*wrk, server.url + call.path], check=True, capture_output=True, text=True)
-    found = json.loads(printed.stdout[printed.stdout.rindex("{") :])
-    a_second = found["answered"] / found["microseconds"] * 1e6
-    return Throughput(a_second, found["p50"] / 1000, found["p99"] / 1000, found["failed"])
+    totals = json.loads(printed.stdout[printed.stdout.rindex("{") :])
+    a_second = totals["completed"] / totals["microseconds"] * 1e6
+    return Throughput(a_second, totals["p50"] / 1000, totals["p99"] / 1000, totals["failed"])
 
 
 def script_of(call):

@@ -1,4 +1,4 @@
-"""Ratios of CPU time: two calls in turn, A B A B, because machines are shared and drift."""
+"""Ratios of CPU time. Two calls alternate, A B A B, because machines are shared and their speed changes."""
 
 import statistics
 import time
@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 from tests.benchmarks.targets import backends, on_cpu_seconds
 
-BLOCK_SECONDS = 0.06  # of each call, before its turn is over
+BLOCK_SECONDS = 0.06  # of each call, before the other one is sent
 MIN_REQUESTS = 10
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two calls cost: CPU milliseconds for one, of the process and of its database."""
+    """CPU milliseconds of two calls, per request, of the process and its PostgreSQL backends together."""
 
     base_ms: float
     measured_ms: float
@@ -20,16 +20,18 @@ class Comparison:
 
 
 def compare(target, base, measured, rounds):
-    """The Comparison of two calls on one target. Raises AssertionError when one is refused."""
+    """The Comparison of two calls on one target. Raises AssertionError if a request fails."""
     count = requests_a_block(target, base, measured)
-    database = backends()
-    found = [[cpu_ms(target, database, call, count) for call in (base, measured)] for _ in range(rounds)]
-    base_ms, measured_ms = (statistics.median(column) for column in zip(*found, strict=True))
-    return Comparison(base_ms, measured_ms, statistics.median(b / a for a, b in found))
+    database_pids = backends()
+    times_ms = [
+        [cpu_ms(target, database_pids, call, count) for call in (base, measured)] for _ in range(rounds)
+    ]
+    base_ms, measured_ms = (statistics.median(column) for column in zip(*times_ms, strict=True))
+    return Comparison(base_ms, measured_ms, statistics.median(b / a for a, b in times_ms))
 
 
 def requests_a_block(target, *calls):
-    """How many requests fill a block, after a few that warm up."""
+    """How many requests take BLOCK_SECONDS, measured after a few that warm up."""
     for call in calls:
         send(target, call, MIN_REQUESTS)
     started = time.perf_counter()
@@ -39,15 +41,15 @@ def requests_a_block(target, *calls):
     return max(MIN_REQUESTS, round(BLOCK_SECONDS / one))
 
 
-def cpu_ms(target, database, call, count):
-    before = target.cpu_seconds() + sum(map(on_cpu_seconds, database))
+def cpu_ms(target, database_pids, call, count):
+    before = target.cpu_seconds() + sum(map(on_cpu_seconds, database_pids))
     send(target, call, count)
-    after = target.cpu_seconds() + sum(map(on_cpu_seconds, database))
+    after = target.cpu_seconds() + sum(map(on_cpu_seconds, database_pids))
     return (after - before) / count * 1000
 
 
 def send(target, call, count=1):
-    """Sends a call so many times. Returns the last answer's body."""
+    """Sends a call `count` times. Returns the body of the last response."""
     for _ in range(count):
         status, body = target.send(call)
         assert status in (200, 201), (call.path, status, body[:500])

@@ -1,4 +1,4 @@
-"""Parts of a request that have a goal of their own: the rate limits, and the validation of sets."""
+"""Parts of a request that have separate goals: the rate limits, and the validation of sets."""
 
 import statistics
 import time
@@ -14,7 +14,7 @@ SETS = 40
 
 
 def rate_limits_ms(rounds):
-    """CPU time of this process for counting one request against both limits, with its headers."""
+    """CPU milliseconds of this process to count one request against both limits, including the headers."""
     requests = RequestFactory()
     return statistics.median(
         cpu_ms(count_twice, [requests.get("/") for _ in range(REPEATS)]) for _ in range(rounds)
@@ -28,34 +28,34 @@ def count_twice(request):
 
 
 def validation_ratio(athlete, rounds):
-    """What 40 sets add to the validation of a workout, against what they add to plain nested serializers."""
+    """CPU time that 40 sets add to the validation of a workout, divided by the same for DRF's serializers."""
     context = {"account": athlete.account, "instance": None}
     workout = athlete.a_workout()
     (entry, *_), (*_, one_set) = workout["exercises"], workout["exercises"][0]["sets"]
     bodies = [workout | {"exercises": [entry | {"sets": [one_set] * count}]} for count in (0, SETS)]
 
-    def as_requests_do(body):
+    def with_the_service(body):
         WorkoutSerializer.validated(body, context)
 
-    def plainly(body):
-        PlainWorkout(data=body).is_valid(raise_exception=True)
+    def with_drf(body):
+        DRFWorkout(data=body).is_valid(raise_exception=True)
 
     def added_ms(validate):
         without_sets, with_sets = (cpu_ms(validate, [body] * REPEATS) for body in bodies)
         return with_sets - without_sets
 
-    return statistics.median(added_ms(as_requests_do) / added_ms(plainly) for _ in range(rounds))
+    return statistics.median(added_ms(with_the_service) / added_ms(with_drf) for _ in range(rounds))
 
 
-def cpu_ms(work, items):
-    """CPU milliseconds of `work(item)`, on average."""
+def cpu_ms(function, items):
+    """The mean CPU milliseconds of `function(item)`."""
     started = time.process_time()
     for item in items:
-        work(item)
+        function(item)
     return (time.process_time() - started) / len(items) * 1000
 
 
-class PlainSet(serializers.Serializer):
+class DRFSet(serializers.Serializer):
     type = serializers.ChoiceField(["warmup", "working"], default="working")
     weight_kg = serializers.FloatField(min_value=0, max_value=2000)
     reps = serializers.IntegerField(min_value=0, max_value=10_000)
@@ -63,18 +63,18 @@ class PlainSet(serializers.Serializer):
     rpe = serializers.FloatField(min_value=0, max_value=10, allow_null=True, default=None)
 
 
-class PlainExercise(serializers.Serializer):
+class DRFExercise(serializers.Serializer):
     exercise_id = serializers.CharField()
     notes = serializers.CharField(default="", allow_blank=True, max_length=5000)
     superset_id = serializers.CharField(default=None, allow_null=True, max_length=200)
-    sets = PlainSet(many=True)
+    sets = DRFSet(many=True)
 
 
-class PlainWorkout(serializers.Serializer):
-    """What clients send of a workout, in serializers of the framework as it comes."""
+class DRFWorkout(serializers.Serializer):
+    """The fields of a workout that clients send, as ordinary nested serializers of DRF."""
 
     title = serializers.CharField(default="", allow_blank=True, max_length=200)
     notes = serializers.CharField(default="", allow_blank=True, max_length=5000)
     started_at = serializers.DateTimeField()
     duration_seconds = serializers.IntegerField(min_value=0, max_value=604_800)
-    exercises = PlainExercise(many=True)
+    exercises = DRFExercise(many=True)

@@ -1,4 +1,4 @@
-"""The figures: printed while they are measured, kept as JSON, and shown as Markdown."""
+"""Prints figures as they are measured, saves them as JSON, and renders them as Markdown."""
 
 import json
 
@@ -13,9 +13,9 @@ MERGED = {
 
 
 class Report:
-    """The column of one run; its rows take the place of those of an earlier one.
+    """One run: a column of the tables. Its rows replace those of an earlier run on the same database.
 
-    A row is {"figure", "goal" (at most what the figure should be), "unit", and what else was seen};
+    A row is {"figure", "goal" (the maximum for the figure), "unit", and further measurements};
     a throughput is {"floor", "service"}, each {"a_second", "p50_ms", "p99_ms", "failed"}.
     """
 
@@ -23,38 +23,44 @@ class Report:
         self.column = column
         print(f"{column}\n{TITLES}")
 
-    def ratio(self, name, goal, alone, served):
-        """Tells of the Comparison in one process, and of the one under gunicorn."""
-        seen = {"gunicorn": served.ratio, "base_ms": alone.base_ms, "measured_ms": alone.measured_ms}
-        told = f"{served.ratio:14.2f}, {alone.base_ms:.2f} -> {alone.measured_ms:.2f}"
-        self.figure(name, goal, alone.ratio, "×", told, **seen)
+    def ratio(self, name, goal, in_process, gunicorn):
+        """Reports a Comparison in this process, and the same Comparison under gunicorn."""
+        seen = {
+            "gunicorn": gunicorn.ratio,
+            "base_ms": in_process.base_ms,
+            "measured_ms": in_process.measured_ms,
+        }
+        details = f"{gunicorn.ratio:14.2f}, {in_process.base_ms:.2f} -> {in_process.measured_ms:.2f}"
+        self.figure(name, goal, in_process.ratio, "×", details, **seen)
 
-    def figure(self, name, goal, figure, unit, told="", **seen):
-        late = " missed" if figure > goal else ""
-        print(f"{name:40} {goal:>6} {figure:6.2f} {unit:3}{told}{late}", flush=True)
-        self.keep("rows", name, {"goal": goal, "figure": figure, "unit": unit, **seen})
+    def figure(self, name, goal, figure, unit, details="", **seen):
+        missed = " missed" if figure > goal else ""
+        print(f"{name:40} {goal:>6} {figure:6.2f} {unit:3}{details}{missed}", flush=True)
+        self.save("rows", name, {"goal": goal, "figure": figure, "unit": unit, **seen})
 
-    def throughput(self, name, **found):
-        for who, one in found.items():
-            told = f"{one.a_second:7.0f} /s  p50 {one.p50_ms:.1f}  p99 {one.p99_ms:.1f} ms"
-            print(f"{name:40} {who:8} {told}{f'  {one.failed} FAILED' * bool(one.failed)}", flush=True)
-        self.keep("throughput", name, {who: vars(one) for who, one in found.items()})
+    def throughput(self, name, **results):
+        for side, result in results.items():
+            details = f"{result.a_second:7.0f} /s  p50 {result.p50_ms:.1f}  p99 {result.p99_ms:.1f} ms"
+            print(
+                f"{name:40} {side:8} {details}{f'  {result.failed} FAILED' * bool(result.failed)}", flush=True
+            )
+        self.save("throughput", name, {side: vars(result) for side, result in results.items()})
 
-    def keep(self, kind, name, row):
-        columns = kept()
+    def save(self, kind, name, row):
+        columns = saved_columns()
         columns.setdefault(self.column, {}).setdefault(kind, {})[name] = row
         FILE.write_text(json.dumps(columns, indent=1))
 
 
-def kept():
+def saved_columns():
     """{column: {"rows" or "throughput": {name: row}}} of all runs."""
     return json.loads(FILE.read_text()) if FILE.exists() else {}
 
 
 def markdown():
-    """The tables of all columns, for docs/performance.md; a goal that is missed is beside its figure."""
-    columns = kept()
-    figures = {name: together(column.get("rows", {})) for name, column in columns.items()}
+    """The tables of all runs, for docs/performance.md. A missed goal is printed beside its figure."""
+    columns = saved_columns()
+    figures = {name: worst_of_each(column.get("rows", {})) for name, column in columns.items()}
     speeds = {name: column.get("throughput", {}) for name, column in columns.items()}
     return "\n\n".join(
         [
@@ -64,8 +70,8 @@ def markdown():
     )
 
 
-def together(rows):
-    """The rows, with the worst alone of those that ask the same of many requests."""
+def worst_of_each(rows):
+    """The rows, where those that compare the same for many requests are merged into the worst one."""
     merged = {}
     for name, row in rows.items():
         title = next((title for prefix, title in MERGED.items() if name.startswith(prefix)), name)
@@ -88,8 +94,8 @@ def figure_cell(row):
     return f"{figure} (goal {row['goal']})" if row["figure"] > row["goal"] else figure
 
 
-def throughput_cell(found):
-    service, floor = found["service"], found["floor"]
+def throughput_cell(results):
+    service, floor = results["service"], results["floor"]
     times = f"({service['p50_ms']:.1f}, {service['p99_ms']:.1f})"
     failed = f", {service['failed']} failed" if service["failed"] else ""
     return f"{service['a_second']:.0f} {times}{failed}; {floor['a_second']:.0f}"

@@ -1,4 +1,4 @@
-"""What is measured: the requests, and the rows of the table that compare them."""
+"""The requests that are measured, and the rows of the report that compare them."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,7 @@ DAY = f"{NEWEST:%Y-%m-%d}"
 UNTIL = f"{DAY}T20:00:00Z"  # on the day of the newest workout, so that there is a streak to count
 TOTALS = {"calories": 2500, "protein_g": 180, "carbs_g": 250, "fat_g": 70}
 
-# At most so many times the other call, on (PostgreSQL, SQLite).
+# The maximum ratio to the CPU time of the other call, on (PostgreSQL, SQLite).
 FLOOR_GOALS = {
     "list 25": (1.5, 1.7),
     "list 100": (1.4, 1.65),
@@ -29,7 +29,7 @@ GROWTH_GOAL = (1.15, 1.15)
 
 @dataclass(frozen=True)
 class Request:
-    """A request in all its ways: of the service, of the floor, by a tool."""
+    """The same request in three forms: to the API, to the floor, as a tool call."""
 
     service: Call
     floor: Call | None = None
@@ -38,7 +38,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Row:
-    """One comparison: what the second call costs in terms of the first."""
+    """One comparison: the CPU time of `measured`, divided by that of `base`."""
 
     name: str
     base: Call
@@ -51,47 +51,63 @@ class Row:
         return self.goals[connection.vendor == "sqlite"]
 
 
-def requests_of(one):
+def requests_of(athlete):
     """{name: Request} of an account."""
-    workout, newest, exercise = one.a_workout(), one.newest, one.exercise
+    return requests_with_a_floor(athlete) | other_requests(athlete)
+
+
+def requests_with_a_floor(athlete):
+    """The requests of FLOOR_GOALS."""
+    workout, newest, exercise = athlete.a_workout(), athlete.newest, athlete.exercise
     history = f"/exercises/{exercise}/history"
-    weight = {"weight_kg": 80, "notes": POSTED, "logged_at": LONG_AGO.isoformat()}
     return {
-        "list 25": Request(one.get("/workouts"), one.floor("/workouts/25"), one.tool("list_workouts")),
-        "list 100": Request(one.get("/workouts?limit=100"), one.floor("/workouts/100")),
+        "list 25": Request(
+            athlete.get("/workouts"), athlete.floor("/workouts/25"), athlete.tool("list_workouts")
+        ),
+        "list 100": Request(athlete.get("/workouts?limit=100"), athlete.floor("/workouts/100")),
         "get one": Request(
-            one.get(f"/workouts/{newest}"),
-            one.floor(f"/workouts/{newest}"),
-            one.tool("get_workout", workout_id=str(newest)),
+            athlete.get(f"/workouts/{newest}"),
+            athlete.floor(f"/workouts/{newest}"),
+            athlete.tool("get_workout", workout_id=str(newest)),
         ),
         "POST 24 sets": Request(
-            one.post("/workouts", workout),
-            one.floor("/workouts", workout),
-            one.tool("log_workout", **workout),
+            athlete.post("/workouts", workout),
+            athlete.floor("/workouts", workout),
+            athlete.tool("log_workout", **workout),
         ),
         "totals of 90 days": Request(
-            one.get(f"/stats/training?until={UNTIL}"),
-            one.floor(f"/stats/training/{UNTIL}"),
-            one.tool("get_training_stats", until=UNTIL),
+            athlete.get(f"/stats/training?until={UNTIL}"),
+            athlete.floor(f"/stats/training/{UNTIL}"),
+            athlete.tool("get_training_stats", until=UNTIL),
         ),
         "records": Request(
-            one.get("/stats/records"), one.floor("/stats/records"), one.tool("get_personal_records")
+            athlete.get("/stats/records"),
+            athlete.floor("/stats/records"),
+            athlete.tool("get_personal_records"),
         ),
         "history 25": Request(
-            one.get(history), one.floor(history), one.tool("get_exercise_history", exercise_id=exercise)
+            athlete.get(history),
+            athlete.floor(history),
+            athlete.tool("get_exercise_history", exercise_id=exercise),
         ),
-        "events 25": Request(one.get("/workouts/events")),
-        "tick": Request(one.post(f"/supplements/{one.supplement}/logs", {"day": DAY})),
-        "ticks 25": Request(one.get("/supplements/logs")),
-        "nutrition day": Request(one.put(f"/nutrition/{DAY}", TOTALS)),
-        "nutrition 25": Request(one.get("/nutrition")),
-        "weight": Request(one.post("/body/weight", weight)),
-        "weight 25": Request(one.get("/body/weight")),
+    }
+
+
+def other_requests(athlete):
+    weight = {"weight_kg": 80, "notes": POSTED, "logged_at": LONG_AGO.isoformat()}
+    return {
+        "events 25": Request(athlete.get("/workouts/events")),
+        "tick": Request(athlete.post(f"/supplements/{athlete.supplement}/logs", {"day": DAY})),
+        "ticks 25": Request(athlete.get("/supplements/logs")),
+        "nutrition day": Request(athlete.put(f"/nutrition/{DAY}", TOTALS)),
+        "nutrition 25": Request(athlete.get("/nutrition")),
+        "weight": Request(athlete.post("/body/weight", weight)),
+        "weight 25": Request(athlete.get("/body/weight")),
     }
 
 
 def rows(small, large):
-    """All comparisons, for the account of 1,000 workouts and the one of 10,000."""
+    """All comparisons, for the accounts of 1,000 and of 10,000 workouts."""
     less, more = requests_of(small), requests_of(large)
     listing, posting = more["list 25"].service, more["POST 24 sets"].service
     replacing = large.put(f"/workouts/{large.replaceable}", large.a_workout())
@@ -114,9 +130,9 @@ def rows(small, large):
     ]
 
 
-def loads(one):
-    """{name: {"floor": call, "service": call}} of what is sent as fast as it is answered."""
-    requests = requests_of(one)
+def loads(athlete):
+    """{name: {"floor": call, "service": call}} for the throughput measurements."""
+    requests = requests_of(athlete)
     names = ("list 25", "get one", "POST 24 sets", "records")
     return {
         **{name: {"floor": requests[name].floor, "service": requests[name].service} for name in names},
@@ -124,9 +140,9 @@ def loads(one):
     }
 
 
-def everyday(one):
-    """A mixture of what clients call."""
-    requests = requests_of(one)
+def everyday(athlete):
+    """A mixture of typical requests, for the memory measurement."""
+    requests = requests_of(athlete)
     names = ("list 25", "get one", "records", "POST 24 sets", "list 100")
-    profile, search = one.tool("get_profile"), one.get("/exercises?q=bench")
+    profile, search = athlete.tool("get_profile"), athlete.get("/exercises?q=bench")
     return [*(requests[name].service for name in names), requests["list 25"].tool, profile, search]

@@ -1,4 +1,4 @@
-"""One run: every row that is wanted, measured and reported."""
+"""One run: measures and reports every selected row."""
 
 import os
 import re
@@ -12,82 +12,82 @@ from tests.benchmarks.report import Report
 from tests.benchmarks.rows import everyday, loads, rows
 from tests.benchmarks.targets import InProcess, gunicorn
 
-MADE_ANEW = re.compile(rb'"(id|created_at|updated_at)":"[^"]+"')
+NEW_IN_EACH_RESPONSE = re.compile(rb'"(id|created_at|updated_at)":"[^"]+"')
 REDIS = bool(os.environ.get("REDIS_URL"))
 
 
-def run(wanted, rounds, seconds):
-    """Measures the rows that `wanted(name)` is true for."""
+def run(is_selected, rounds, seconds):
+    """Measures the rows for whose names `is_selected(name)` is true."""
     small, large = map(Athlete, data.accounts())
-    report = Report(column())
+    report = Report(column_name())
     try:
-        compare_rows([row for row in rows(small, large) if wanted(row.name)], rounds, report)
-        measure_parts(large, rounds, wanted, report)
-        measure_worker(large, wanted, report)
-        measure_throughput(large, seconds, wanted, report)
+        compare_rows([row for row in rows(small, large) if is_selected(row.name)], rounds, report)
+        measure_parts(large, rounds, is_selected, report)
+        measure_worker(large, is_selected, report)
+        measure_throughput(large, seconds, is_selected, report)
     finally:
-        small.forget_posts()
-        large.forget_posts()
+        small.delete_posts()
+        large.delete_posts()
 
 
-def column():
-    """Where the figures of this run stand in the table."""
+def column_name():
+    """The heading of this run's column in the tables."""
     database = "PostgreSQL" if connection.vendor == "postgresql" else "SQLite"
     return f"{database} + Redis" if REDIS else database
 
 
-def compare_rows(wanted_rows, rounds, report):
-    if not wanted_rows:
+def compare_rows(selected, rounds, report):
+    if not selected:
         return
-    in_process = InProcess()
+    application = InProcess()
     with gunicorn() as server:
-        for row in wanted_rows:
+        for row in selected:
             if row.same_bytes:
-                check_bytes(in_process, row)
-            alone = compare(in_process, row.base, row.measured, rounds)
-            served = compare(server, row.base, row.measured, rounds)
-            report.ratio(row.name, row.goal, alone, served)
+                check_bytes(application, row)
+            in_process = compare(application, row.base, row.measured, rounds)
+            under_gunicorn = compare(server, row.base, row.measured, rounds)
+            report.ratio(row.name, row.goal, in_process, under_gunicorn)
 
 
 def check_bytes(target, row):
-    """Raises AssertionError unless both calls answer the same, but for what is made anew for a record."""
+    """Raises AssertionError unless both responses are equal, apart from the new ids and times of a POST."""
     floor, service = (send(target, call) for call in (row.base, row.measured))
     if row.measured.method == "POST":
-        floor, service = (MADE_ANEW.sub(b"", answer) for answer in (floor, service))
-    assert floor == service, f"{row.name}: the floor answers\n{floor[:2000]}\nthe service\n{service[:2000]}"
+        floor, service = (NEW_IN_EACH_RESPONSE.sub(b"", body) for body in (floor, service))
+    assert floor == service, f"{row.name}: the floor sends\n{floor[:2000]}\nthe service\n{service[:2000]}"
 
 
-def measure_parts(athlete, rounds, wanted, report):
-    if wanted("rate limits"):
+def measure_parts(athlete, rounds, is_selected, report):
+    if is_selected("rate limits"):
         report.figure("rate limits, both", 0.3 if REDIS else 0.1, parts.rate_limits_ms(rounds), "ms")
-    if wanted("validation of 40 sets"):
+    if is_selected("validation of 40 sets"):
         ratio = parts.validation_ratio(athlete, rounds)
         report.figure("validation of 40 sets, against DRF", 0.2, ratio, "×")
 
 
-def measure_worker(athlete, wanted, report):
-    if wanted("start to first answer"):
-        alone, prepared = worker.start_seconds(athlete.get("/workouts"))
-        report.figure("start to first answer, gunicorn", 2, alone, "s")
-        report.figure("start to first answer, make run", 2, prepared, "s")
-    if wanted("memory after 10,000 requests"):
+def measure_worker(athlete, is_selected, report):
+    if is_selected("start to first answer"):
+        from_gunicorn, from_make_run = worker.start_seconds(athlete.get("/workouts"))
+        report.figure("start to first answer, gunicorn", 2, from_gunicorn, "s")
+        report.figure("start to first answer, make run", 2, from_make_run, "s")
+    if is_selected("memory after 10,000 requests"):
         early, late = worker.memory_mb(everyday(athlete))
         report.figure("memory after 10,000 requests", 90, late, "MB")
         report.figure("memory, growth from 1,000 to 10,000", 5, (late / early - 1) * 100, "%")
 
 
-def measure_throughput(athlete, seconds, wanted, report):
-    chosen = {name: calls for name, calls in loads(athlete).items() if wanted(f"throughput {name}")}
-    if not chosen:
+def measure_throughput(athlete, seconds, is_selected, report):
+    selected = {name: calls for name, calls in loads(athlete).items() if is_selected(f"throughput {name}")}
+    if not selected:
         return
     if not load.is_available():
         print("throughput: not measured, because wrk is not installed")
         return
     with gunicorn() as target:
-        for name, calls in chosen.items():
+        for name, calls in selected.items():
             for connections in load.CONNECTIONS:
-                found = {
-                    who: load.throughput(target.server, call, connections, seconds)
-                    for who, call in calls.items()
+                results = {
+                    side: load.throughput(target.server, call, connections, seconds)
+                    for side, call in calls.items()
                 }
-                report.throughput(f"throughput {name}, {connections} at once", **found)
+                report.throughput(f"throughput {name}, {connections} at once", **results)

@@ -1,4 +1,4 @@
-"""The service's settings, with the floor beside the service, and logs that go nowhere."""
+"""The service's settings, with the floor's URLs, and logs to /dev/null."""
 
 import os
 
@@ -6,4 +6,4 @@ from fitness.settings import *  # noqa: F403
 from fitness.settings import LOGGING
 
 ROOT_URLCONF = "tests.benchmarks.urls"
-LOGGING["handlers"]["stderr"]["stream"] = open(os.devnull, "w")  # noqa: SIM115 (for as long as it runs)
+LOGGING["handlers"]["stderr"]["stream"] = open(os.devnull, "w")  # noqa: SIM115 (stays open as long as the process runs)

@@ -1,4 +1,4 @@
-"""Where calls are sent, and the CPU time that they take there."""
+"""The targets of calls, and the CPU time that the calls take there."""
 
 import http.client
 import io
@@ -15,13 +15,13 @@ from tests.server import Server
 
 
 class InProcess:
-    """The WSGI application in this process, called without a server or a test client around it."""
+    """The WSGI application in this process, called directly, without a server or a test client."""
 
     def __init__(self):
         self.application = get_wsgi_application()
 
     def send(self, call):
-        """(status, body) of the answer."""
+        """(status, body) of the response."""
         environ = {**call.environ, "wsgi.input": io.BytesIO(call.body)}
         response = self.application(environ, lambda status, headers: None)
         body = b"".join(response)
@@ -33,7 +33,7 @@ class InProcess:
 
 
 class Gunicorn:
-    """A worker of a gunicorn of its own, over one connection that is kept open."""
+    """The only worker of a new gunicorn, over one keep-alive connection."""
 
     def __init__(self, server):
         self.server = server
@@ -41,10 +41,10 @@ class Gunicorn:
         self.worker = server_worker(server.process.pid)
 
     def send(self, call):
-        """(status, body) of the answer."""
+        """(status, body) of the response."""
         try:
             return self.exchange(call)
-        except ConnectionError:  # gunicorn hangs up after some idle seconds
+        except ConnectionError:  # gunicorn closes a connection after some idle seconds
             self.connection.close()
             return self.exchange(call)
 
@@ -57,14 +57,14 @@ class Gunicorn:
         return on_cpu_seconds(self.worker)
 
     def memory_mb(self):
-        """What the worker holds of the machine's memory (RSS), in MB of a million bytes."""
+        """The resident memory of the worker (RSS), in MB of a million bytes."""
         pages = int(proc(self.worker, "statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @contextmanager
 def gunicorn():
-    """A gunicorn with the floor beside the service, on the database of this process."""
+    """Runs a gunicorn with the service and the floor, on the database of this process."""
     server = Server(settings.DATA_DIR, os.environ["DATABASE_URL"])
     server.start()
     try:
@@ -80,7 +80,7 @@ def server_worker(master):
 
 
 def backends():
-    """The process ids of the PostgreSQL backends that serve this database; none on SQLite."""
+    """The process ids of all PostgreSQL backends of this database; none on SQLite."""
     if connection.vendor == "sqlite":
         return []
     with connection.cursor() as cursor:
@@ -89,7 +89,7 @@ def backends():
 
 
 def on_cpu_seconds(pid):
-    """CPU time that all threads of a process have had."""
+    """CPU seconds of all threads of a process so far."""
     threads = proc(pid, "task").iterdir()
     return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
 

@@ -1,4 +1,4 @@
-"""The service's addresses, after those of the floor."""
+"""The floor's URLs, followed by the service's."""
 
 from django.urls import include, path
 

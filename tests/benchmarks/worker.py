@@ -1,4 +1,4 @@
-"""A worker from its start to its 10,000th request."""
+"""The start time of a worker, and its memory up to the 10,000th request."""
 
 import statistics
 import subprocess
@@ -11,11 +11,11 @@ from tests.benchmarks.targets import gunicorn
 from tests.server import ROOT
 
 STARTS = 3
-WARM, REQUESTS = 1_000, 10_000
+EARLY, REQUESTS = 1_000, 10_000
 
 
 def start_seconds(call):
-    """(seconds from the start of gunicorn to its first answer, and from `make run`): medians."""
+    """Median seconds until the first response: (from the start of gunicorn, from `make run`)."""
     return tuple(map(statistics.median, zip(*(one_start(call) for _ in range(STARTS)), strict=True)))
 
 
@@ -25,16 +25,16 @@ def one_start(call):
     prepared = time.perf_counter()
     with gunicorn() as target:
         send(target, call)
-        answered = time.perf_counter()
-    return answered - prepared, answered - started
+        responded = time.perf_counter()
+    return responded - prepared, responded - started
 
 
 def memory_mb(calls):
-    """(what a new worker holds after 1,000 requests, and after 10,000), in MB of a million bytes."""
-    held = []
+    """Memory of a new worker after (1,000 requests, 10,000 requests), in MB of a million bytes."""
+    measured = []
     with gunicorn() as target:
         for number, call in enumerate(islice(cycle(calls), REQUESTS), start=1):
             send(target, call)
-            if number in (WARM, REQUESTS):
-                held.append(target.memory_mb())
-    return tuple(held)
+            if number in (EARLY, REQUESTS):
+                measured.append(target.memory_mb())
+    return tuple(measured)

@@ -1,4 +1,4 @@
-"""Everything here hurts a running service, so it runs only where it is asked for: pytest -m faults."""
+"""Fault tests: they kill and starve real processes, and run only when selected by `pytest -m faults`."""
 
 import shutil
 from contextlib import contextmanager
@@ -10,7 +10,11 @@ import pytest
 from tests.faults.service import PostgresCluster, RedisServer, Service
 
 FOLDER = Path(__file__).parent
-SHARED = {"service", "on_sqlite", "on_postgres"}  # by the tests of a module, so one process runs them all
+SHARED = {
+    "service",
+    "on_sqlite",
+    "on_postgres",
+}  # module-scoped: one pytest process must run the whole module
 
 
 def pytest_collection_modifyitems(items):
@@ -72,7 +76,7 @@ def postgres_url(cluster, prepared_in_cluster):
 
 @pytest.fixture(scope="module")
 def on_sqlite(prepared_file, tmp_path_factory):
-    """A service in the embedded way: one process, SQLite, counters in memory."""
+    """The small deployment: one process, SQLite, rate limit counters in memory."""
     folder = tmp_path_factory.mktemp("on_sqlite")
     url = f"sqlite:///{shutil.copy(prepared_file, folder)}"
     with running(Service(folder, url, REDIS_URL="", WEB_CONCURRENCY="1")) as service:
@@ -81,7 +85,7 @@ def on_sqlite(prepared_file, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def on_postgres(postgres_url, redis_server, tmp_path_factory):
-    """A service in the larger way: two processes, PostgreSQL, counters in Redis."""
+    """The larger deployment: two processes, PostgreSQL, rate limit counters in Redis."""
     environment = {"REDIS_URL": redis_server.url, "WEB_CONCURRENCY": "2", "STATEMENT_TIMEOUT": "4"}
     with running(Service(tmp_path_factory.mktemp("on_postgres"), postgres_url, **environment)) as service:
         yield service

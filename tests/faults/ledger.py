@@ -1,7 +1,7 @@
-"""Writers that remember what they were told is stored, and the reading that compares it with what is.
+"""Concurrent writers that remember every acknowledged write, and the comparison with what is stored.
 
-A workout's body follows from its title, a nutrition day's totals from one number: whatever is stored can
-be compared with what was sent, whole.
+A workout's body is derived from its title, and a nutrition day's totals from one number. So the title or
+the number is enough to compare all fields of a stored item with the request that made it.
 """
 
 import itertools
@@ -34,132 +34,135 @@ def totals_of(number):
 
 
 @dataclass
-class Record:
-    """One record's state as its only writer knows it; None is a record that is not there."""
+class ItemState:
+    """The state of one item (a workout, a day, a tick ...) according to its only writer; None: no such item.
+
+    `acknowledged` is the state after the last successful write. `unconfirmed` holds the states of the writes
+    since then whose outcome is unknown, because they failed or the connection broke.
+    """
 
     acknowledged: object = None
-    unanswered: list = field(default_factory=list)
+    unconfirmed: list = field(default_factory=list)
 
-    def may_be(self, state):
-        return state == self.acknowledged or state in self.unanswered
+    def allows(self, state):
+        return state == self.acknowledged or state in self.unconfirmed
 
 
 @dataclass
 class Ledger:
-    """What one writer knows. Records are named (kind, id); `titles` are of every workout it ever sent."""
+    """The writes of one writer. `states` maps (kind, id) to states; `titles` are of all workouts it sent."""
 
-    records: dict = field(default_factory=dict)
+    states: dict = field(default_factory=dict)
     titles: set = field(default_factory=set)
     acknowledged: int = 0
 
-    def note(self, name, state, answer):
-        """Takes in the answer to a write that was to give a record a state."""
-        record = self.records.setdefault(name, Record())
-        if answer.succeeded:
-            self.records[name] = Record(state)
+    def add(self, name, state, response):
+        """Enters the response to a write that should have brought an item into a state."""
+        item = self.states.setdefault(name, ItemState())
+        if response.succeeded:
+            self.states[name] = ItemState(state)
             self.acknowledged += 1
         else:
-            record.unanswered.append(state)
+            item.unconfirmed.append(state)
 
-    def note_new(self, kind, state, answer, made):
-        """The same for a record that the service names: without an answer its id is not known."""
-        if answer.succeeded:
-            self.note((kind, made(answer)["id"]), state, answer)
+    def add_new(self, kind, state, response, item_of):
+        """Like `add`, for an item whose id the service chooses. Skips failed requests: they have no id."""
+        if response.succeeded:
+            self.add((kind, item_of(response)["id"]), state, response)
 
     def ids(self, kind):
-        """The records of a kind that are certainly there."""
+        """The ids of the items of a kind that certainly exist."""
         return [
-            record_id
-            for (its_kind, record_id), record in self.records.items()
-            if its_kind == kind and record.acknowledged is not None and not record.unanswered
+            item_id
+            for (item_kind, item_id), item in self.states.items()
+            if item_kind == kind and item.acknowledged is not None and not item.unconfirmed
         ]
 
 
 class Writer:
-    """Writes as one of several clients of a person. Only the first of them activates plans."""
+    """Writes as one of two clients of a person. Only the first one gets plans to activate."""
 
     def __init__(self, service, person, number, plans):
         self.caller = Caller(service, person)
         self.person, self.number, self.plans = person, number, plans
         self.ledger = Ledger()
         self.dice = random.Random(number)
-        self.fresh = itertools.count()
+        self.title_numbers = itertools.count()
 
     def write(self):
-        acts = [self.log_workout, self.log_by_tool, self.replace_workout, self.remove_workout]
+        acts = [self.log_workout, self.log_by_tool, self.replace_workout, self.delete_workout]
         acts += [self.set_nutrition, self.tick, self.log_weight, *[self.activate_plan] * bool(self.plans)]
         return self.dice.choices(acts, weights=[5, 3, 5, 1, 4, 2, 2, *[1] * bool(self.plans)])[0]()
 
     def title(self):
-        title = f"{self.number}-{next(self.fresh)}"
+        title = f"{self.number}-{next(self.title_numbers)}"
         self.ledger.titles.add(title)
         return title
 
     def log_workout(self):
         title = self.title()
-        answer = self.caller.api("POST", "/workouts", workout_of(title))
-        self.ledger.note_new("workout", title, answer, lambda answer: answer.json)
-        return answer
+        response = self.caller.api("POST", "/workouts", workout_of(title))
+        self.ledger.add_new("workout", title, response, lambda response: response.json)
+        return response
 
     def log_by_tool(self):
         title = self.title()
-        answer = self.caller.tool("log_workout", workout_of(title))
-        self.ledger.note_new("workout", title, answer, lambda answer: answer.tool_result)
-        return answer
+        response = self.caller.tool("log_workout", workout_of(title))
+        self.ledger.add_new("workout", title, response, lambda response: response.tool_result)
+        return response
 
     def replace_workout(self):
         ids = self.ledger.ids("workout")
         if not ids:
             return self.log_workout()
         workout_id, title = self.dice.choice(ids), self.title()
-        answer = self.caller.api("PUT", f"/workouts/{workout_id}", workout_of(title))
-        self.ledger.note(("workout", workout_id), title, answer)
-        return answer
+        response = self.caller.api("PUT", f"/workouts/{workout_id}", workout_of(title))
+        self.ledger.add(("workout", workout_id), title, response)
+        return response
 
-    def remove_workout(self):
+    def delete_workout(self):
         ids = self.ledger.ids("workout")
         if not ids:
             return self.log_workout()
         workout_id = self.dice.choice(ids)
-        answer = self.caller.api("DELETE", f"/workouts/{workout_id}")
-        self.ledger.note(("workout", workout_id), None, answer)
-        return answer
+        response = self.caller.api("DELETE", f"/workouts/{workout_id}")
+        self.ledger.add(("workout", workout_id), None, response)
+        return response
 
     def own_day(self, days):
         return f"{2000 + self.number}-{self.dice.randint(1, 12):02}-{self.dice.randint(1, days):02}"
 
     def set_nutrition(self):
         day, number = self.own_day(3), self.dice.randint(1, 9000)
-        answer = self.caller.api("PUT", f"/nutrition/{day}", totals_of(number))
-        self.ledger.note(("nutrition", day), number, answer)
-        return answer
+        response = self.caller.api("PUT", f"/nutrition/{day}", totals_of(number))
+        self.ledger.add(("nutrition", day), number, response)
+        return response
 
     def tick(self):
         day = self.own_day(28)
-        answer = self.caller.api("POST", f"/supplements/{self.person.supplement_id}/logs", {"day": day})
-        self.ledger.note(("tick", day), True, answer)
-        return answer
+        response = self.caller.api("POST", f"/supplements/{self.person.supplement_id}/logs", {"day": day})
+        self.ledger.add(("tick", day), True, response)
+        return response
 
     def log_weight(self):
         weight_kg = self.dice.randint(40, 200)
-        answer = self.caller.api("POST", "/body/weight", {"weight_kg": weight_kg, "notes": "whole"})
-        self.ledger.note_new("weight", (weight_kg, "whole"), answer, lambda answer: answer.json)
-        return answer
+        response = self.caller.api("POST", "/body/weight", {"weight_kg": weight_kg, "notes": "whole"})
+        self.ledger.add_new("weight", (weight_kg, "whole"), response, lambda response: response.json)
+        return response
 
     def activate_plan(self):
         plan_id = self.dice.choice(self.plans)
-        answer = self.caller.api("POST", f"/plans/{plan_id}/activate")
-        self.ledger.note(("active plan", ""), plan_id, answer)
-        return answer
+        response = self.caller.api("POST", f"/plans/{plan_id}/activate")
+        self.ledger.add(("active plan", ""), plan_id, response)
+        return response
 
 
 class Crowd:
-    """Writers at once, two for each person, until they have so many writes acknowledged."""
+    """Two concurrent writers for each person; they write until the `with` block ends."""
 
     def __init__(self, service, people):
         self.people = people
-        self.answers = []
-        self.target = 0
+        self.responses = []
         self.stop = threading.Event()
         self.writers = []
         for person in people:
@@ -170,9 +173,9 @@ class Crowd:
 
     def go(self, writer):
         while not self.stop.is_set():
-            answer = writer.write()
-            self.answers.append(answer)
-            if not answer.status:
+            response = writer.write()
+            self.responses.append(response)
+            if not response.status:
                 self.stop.wait(0.05)
 
     def __enter__(self):
@@ -190,19 +193,19 @@ class Crowd:
         return sum(writer.ledger.acknowledged for writer in self.writers)
 
     def statuses(self):
-        return Counter(answer.status for answer in self.answers)
+        return Counter(response.status for response in self.responses)
 
     def discrepancies(self, service):
-        """What is stored, compared with what was acknowledged: (lost, partial), empty if all is well."""
+        """Compares what is stored with what was acknowledged. Returns (lost, partial)."""
         lost, partial = [], []
         for person in self.people:
             ledgers = [writer.ledger for writer in self.writers if writer.person is person]
             stored = Stored(Caller(service, person))
             for ledger in ledgers:
                 lost += [
-                    (name, record, stored.states.get(name))
-                    for name, record in ledger.records.items()
-                    if not record.may_be(stored.states.get(name))
+                    (name, item, stored.states.get(name))
+                    for name, item in ledger.states.items()
+                    if not item.allows(stored.states.get(name))
                 ]
             partial += stored.partial(set().union(*(ledger.titles for ledger in ledgers)))
         return lost, partial
@@ -214,7 +217,7 @@ def make_plan(caller, name):
 
 
 class Stored:
-    """Everything that an account can read of what writers write."""
+    """Everything that the API returns for one account of what writers write."""
 
     def __init__(self, caller):
         self.caller = caller
@@ -240,17 +243,17 @@ class Stored:
         return found
 
     def partial(self, titles):
-        """Records of which only a part is stored, and statistics that disagree with the records."""
+        """Items of which only a part is stored, and statistics that disagree with the items."""
         yield from (day for day in self.nutrition if len({day[name] for name in MACROS}) > 1)
         yield from (one for one in self.workouts if one["title"] not in titles or not is_whole(one))
         if self.active_plans > 1:
             yield f"{self.active_plans} active plans"
         for exercise_id in EXERCISES:
-            told = {
+            history = {
                 session["workout_id"]: session["sets"]
                 for session in self.all(f"/exercises/{exercise_id}/history", "sessions")
             }
-            if told != self.sessions(exercise_id):
+            if history != self.sessions(exercise_id):
                 yield f"history of {exercise_id}"
         window = "since=2000-01-01T00:00:00Z&until=2100-01-01T00:00:00Z"
         totals = self.caller.api("GET", f"/stats/training?{window}").json
@@ -269,7 +272,7 @@ class Stored:
 
 def is_whole(workout):
     sent = workout_of(workout["title"])
-    kept = [
+    exercises = [
         {
             "exercise_id": entry["exercise_id"],
             "sets": [{name: one[name] for name in ("weight_kg", "reps")} for one in entry["sets"]],
@@ -277,4 +280,4 @@ def is_whole(workout):
         for entry in workout["exercises"]
     ]
     volume_kg = sum(one["weight_kg"] * one["reps"] for entry in sent["exercises"] for one in entry["sets"])
-    return kept == sent["exercises"] and workout["volume_kg"] == volume_kg
+    return exercises == sent["exercises"] and workout["volume_kg"] == volume_kg

@@ -1,8 +1,8 @@
-"""Renames an exercise that many accounts have trained, while four of them write.
+"""Renames an exercise that many accounts have used, while four of them log workouts.
 
 Run as `python -m tests.faults.rename --accounts 1500 --workouts 25000`, on SQLite or on the database that
-DATABASE_URL names. Tells how long it took until no workout showed the old name, and how the writers fared;
-with `--kill`, how long after a kill in the middle and a restart.
+DATABASE_URL names. Prints the seconds until no workout contained the old name, and the response times of the
+writers. With `--kill`, prints the seconds after a kill in the middle of the change and a restart.
 """
 
 import argparse
@@ -54,10 +54,10 @@ bench = Exercise.objects.get(pk="{exercise}")
 others = list(Exercise.objects.exclude(pk=bench.pk).order_by("pk")[:40])
 sets = [dict(type="working", weight_kg=80.0 + n, reps=5, completed=True, rpe=8.5) for n in range(4)]
 accounts = Account.objects.bulk_create(Account(email=f"lifter{{n}}@example.org") for n in range({accounts}))
-share, more = divmod({workouts}, {accounts})
+each, remainder = divmod({workouts}, {accounts})
 for number, account in enumerate(accounts):
     with transaction.atomic():
-        for n in range(share + (number < more)):
+        for n in range(each + (number < remainder)):
             exercises = [bench, *(others[(number + n + k) % 40] for k in range(5))]
             entries = [dict(exercise=one, notes="", superset_id=None, sets=sets) for one in exercises]
             Workout.objects.log(account, dict(title="", notes="", plan_id=None, plan_name=None,
@@ -72,7 +72,7 @@ for account in [root, *accounts[:: max(1, len(accounts) // 4)][:4]]:
 
 
 def fill(service, accounts, workouts):
-    """Staff, and four of the accounts."""
+    """Creates the accounts and workouts. Returns a member of staff, and four of the accounts."""
     script = FILL.format(exercise=EXERCISE, accounts=accounts, workouts=workouts)
     done = service.manage("shell", "--no-imports", "-c", script)
     staff, *writers = [Person(*json.loads(line)) for line in done.stdout.splitlines() if line[0] == "["]
@@ -80,7 +80,7 @@ def fill(service, accounts, workouts):
 
 
 def rename(service, staff, name, **fields):
-    """Saves the exercise's page in the admin; returns the status and the page that follows."""
+    """Saves the exercise in the admin. Returns the status and the HTML after the redirect."""
     address = f"/admin/training/exercise/{EXERCISE}/change/"
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=600)
     headers = {"Cookie": f"session={staff.session}"}
@@ -103,7 +103,7 @@ def rename(service, staff, name, **fields):
 
 @contextmanager
 def rows_of(service):
-    """A function that answers a statement's rows, from beside the service."""
+    """Yields a function that runs a statement on its own connection, and returns the rows."""
     url = service.environment["DATABASE_URL"]
     if url.startswith("sqlite"):
         yield service.sqlite
@@ -113,33 +113,35 @@ def rows_of(service):
 
 
 def showing(service, name):
-    """How many workouts show the exercise under this name."""
+    """The number of workouts whose document has the exercise under this name."""
     with rows_of(service) as rows:
         part = json.dumps({"exercise_id": EXERCISE, "name": name}, separators=(",", ":"))[1:-1]
-        place = "instr" if "sqlite" in service.environment["DATABASE_URL"] else "strpos"
-        ((count,),) = rows(f"SELECT count(*) FROM training_workout WHERE {place}(record, '{part}') > 0")
+        position_of = "instr" if "sqlite" in service.environment["DATABASE_URL"] else "strpos"
+        ((count,),) = rows(
+            f"SELECT count(*) FROM training_workout WHERE {position_of}(document, '{part}') > 0"
+        )
         return count
 
 
 def wait_until_none_shows(service, name, within):
     deadline = time.monotonic() + within
     while left := showing(service, name):
-        assert time.monotonic() < deadline, f"{left} workouts still show {name}"
+        assert time.monotonic() < deadline, f"{left} workouts still contain {name}"
         time.sleep(2)
 
 
 def measure_writers(service, staff, writers):
     with traffic(service, writers, acts=[log_workout], pause_seconds=0.1) as load:
         time.sleep(3)
-        before, started = len(load.answers), time.monotonic()
+        before, started = len(load.responses), time.monotonic()
         status, _ = rename(service, staff, NEW)
         print(f"saved: {status} after {time.monotonic() - started:.1f} s", flush=True)
         wait_until_none_shows(service, OLD, 600)
         print(f"all {showing(service, NEW)} done after {time.monotonic() - started:.1f} s")
-    for words, answers in (("before", load.answers[:before]), ("during", load.answers[before:])):
-        seconds = [answer.seconds for answer in answers]
+    for phase, responses in (("before", load.responses[:before]), ("during", load.responses[before:])):
+        seconds = [response.seconds for response in responses]
         print(
-            f"writers {words}: {dict(Counter(answer.status for answer in answers))}, median "
+            f"writers {phase}: {dict(Counter(response.status for response in responses))}, median "
             f"{statistics.median(seconds):.3f} s, p99 {statistics.quantiles(seconds, n=100)[98]:.3f} s, "
             f"slowest {max(seconds):.3f} s"
         )

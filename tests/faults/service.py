@@ -1,4 +1,4 @@
-"""A service that can be hurt: its processes, its PostgreSQL and its Redis belong to the test alone."""
+"""A service for fault tests: no other test uses its processes, its PostgreSQL or its Redis."""
 
 import json
 import os
@@ -21,7 +21,7 @@ import redis
 from tests.server import Server, free_port
 
 ROOT_USER = os.geteuid() == 0
-CROWD = 20
+BATCH = 20
 
 MAKE_PEOPLE = """
 import json
@@ -40,7 +40,7 @@ for number in range({count}):
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with an account: a key for programs, and the cookie of a browser that is signed in."""
+    """An account: an API key, and the session cookie of a browser that is signed in."""
 
     email: str
     key: str
@@ -49,7 +49,7 @@ class Person:
 
 
 class Service(Server):
-    """`newcomers` are people whom no test has had yet, `started_at` is in seconds since 1970."""
+    """`newcomers` are accounts that no test has used yet; `started_at` is in seconds since 1970."""
 
     def __init__(self, *arguments, **environment):
         super().__init__(*arguments, **environment)
@@ -61,9 +61,9 @@ class Service(Server):
         return self
 
     def people(self, count):
-        """People who have done nothing yet. They are made in crowds: the command takes seconds to start."""
+        """New accounts without data. Created in batches, because the command takes seconds to start."""
         if len(self.newcomers) < count:
-            script = MAKE_PEOPLE.format(count=CROWD, name=uuid4().hex[:8])
+            script = MAKE_PEOPLE.format(count=BATCH, name=uuid4().hex[:8])
             lines = self.manage("shell", "--no-imports", "-c", script).stdout.splitlines()
             self.newcomers = [Person(*json.loads(line)) for line in lines]
         return [self.newcomers.pop() for _ in range(count)]
@@ -82,7 +82,7 @@ class Service(Server):
         self.start()
 
     def kill(self):
-        """The master first, so that it can neither replace nor tell its workers."""
+        """Kills the master first, so that it can neither replace its workers nor signal them."""
         workers = self.workers
         for pid in [self.process.pid, *workers]:
             with suppress(ProcessLookupError):
@@ -94,19 +94,19 @@ class Service(Server):
         return Path(self.environment["DATABASE_URL"].removeprefix("sqlite:///"))
 
     def sqlite(self, sql, *values):
-        """The rows of a statement that another process runs on the service's file."""
+        """Runs a statement on the service's file from this process, and returns the rows."""
         with closing(sqlite3.connect(self.sqlite_path, isolation_level=None)) as connection:
             return connection.execute(sql, values).fetchall()
 
     @property
     def resident_kb(self):
-        """The memory that the workers hold together."""
+        """The resident memory of all workers (VmRSS) in kB."""
         statuses = [Path(f"/proc/{pid}/status").read_text() for pid in self.workers]
         return sum(int(re.search(r"VmRSS:\s+(\d+)", status)[1]) for status in statuses)
 
 
 class PostgresCluster:
-    """A PostgreSQL of the test's own, small, with room for few connections."""
+    """A small PostgreSQL for this test session, with at most 40 connections."""
 
     SETTINGS = {
         "listen_addresses": "127.0.0.1",
@@ -118,7 +118,7 @@ class PostgresCluster:
         self.folder = Path(tempfile.mkdtemp(prefix="faults-postgres-"))
         self.port = free_port()
         self.url = f"postgres://postgres@127.0.0.1:{self.port}/postgres"
-        if ROOT_USER:  # PostgreSQL refuses to run as root
+        if ROOT_USER:  # PostgreSQL does not run as root
             shutil.chown(self.folder, "postgres", "postgres")
         self.run("initdb", "-D", self.folder / "data", "-A", "trust", "-U", "postgres", "--no-sync")
         settings = {**self.SETTINGS, "port": self.port, "unix_socket_directories": self.folder}
@@ -148,13 +148,13 @@ class PostgresCluster:
         self.control("stop", "-m", mode)
 
     def crash_and_restart(self):
-        """Immediate mode: every process is cut off where it stands, and the start recovers."""
+        """Stops in immediate mode, which ends every process without cleaning up; the start recovers."""
         self.stop("immediate")
         self.start()
 
     @contextmanager
     def frozen(self):
-        """Nothing of it runs: the system goes on accepting connections and data for it."""
+        """Suspends all its processes. The kernel still accepts connections and data for them."""
         master = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
         children = Path(f"/proc/{master}/task/{master}/children").read_text().split()
         pids = [master, *map(int, children)]
@@ -189,9 +189,9 @@ class PostgresCluster:
 
 
 class VanishingLink:
-    """An address of another network namespace where a relay leads to a PostgreSQL, until the link is cut.
+    """An address in another network namespace, with a relay to a PostgreSQL, until the link is cut.
 
-    Nothing that is sent there is answered then, not even by a refusal: as with a machine that lost power.
+    Then packets get no response at all, not even a reset, as from a machine that lost power.
     """
 
     def __init__(self, cluster):
@@ -216,7 +216,7 @@ class VanishingLink:
         return f"postgres://postgres@{self.there}:{self.port}/{name}"
 
     def cut(self):
-        """The route stays, so sending raises no error; the packets are lost."""
+        """Drops all packets. The route remains, so sending raises no error."""
         self.ip("-n", self.name, "link", "set", "eth0", "down")
 
     def mend(self):
@@ -229,7 +229,7 @@ class VanishingLink:
 
 
 class RedisServer:
-    """A Redis of the test's own that keeps nothing on disk."""
+    """A Redis for one test module, without persistence."""
 
     def __init__(self):
         self.port = free_port()
@@ -258,7 +258,7 @@ class RedisServer:
         self.process.send_signal(signal.SIGCONT)
 
     def fill(self):
-        """Every command that needs memory is refused from now on."""
+        """Makes Redis reject every command that needs memory."""
         self.client.config_set("maxmemory-policy", "noeviction")
         self.client.config_set("maxmemory", 1)
 

@@ -1,8 +1,8 @@
-"""A mixture of requests at a bounded rate for a long time: counts answers, and watches the workers' memory.
+"""Sends a mixture of requests at a fixed rate for a long time: counts responses and measures memory.
 
-Run as `python -m tests.faults.soak --minutes 30`, on the database that DATABASE_URL names (and REDIS_URL,
-WEB_CONCURRENCY), else on a SQLite file of its own. Ends with status 1 after an answer of 5xx, or when the
-workers hold a tenth more memory at the end than after a fifth of the time.
+Run as `python -m tests.faults.soak --minutes 30`, on the database that DATABASE_URL names (and with
+REDIS_URL and WEB_CONCURRENCY), else on a new SQLite file. Exits with status 1 after a 5xx response, a broken
+connection, or growth: workers with over 10 % more memory at the end than after a fifth of the time.
 """
 
 import argparse
@@ -27,22 +27,24 @@ from tests.faults.traffic import READS, Caller, log_by_tool, set_nutrition  # no
 from tests.server import own_database  # noqa: E402
 
 CLIENTS = 8
-MOST_GROWTH = 1.10
-WORKOUTS = 50  # of each person; what is logged more is removed, or growing answers would look like a leak
+MAX_GROWTH = 1.10
+WORKOUTS = (
+    50  # of each account; later ones are deleted again, because growing responses would look like a leak
+)
 
 
-def log_and_remove(caller):
-    made = caller.api("POST", "/workouts", a_workout(a_set(), a_set(), title="soak"))
-    if made.succeeded:
-        caller.api("DELETE", f"/workouts/{made.json['id']}")
-    return made
+def log_and_delete(caller):
+    logged = caller.api("POST", "/workouts", a_workout(a_set(), a_set(), title="soak"))
+    if logged.succeeded:
+        caller.api("DELETE", f"/workouts/{logged.json['id']}")
+    return logged
 
 
-def weigh_and_forget(caller):
-    made = log_by_tool(caller)
-    if made.succeeded:
-        caller.api("DELETE", f"/body/weight/{made.tool_result['id']}")
-    return made
+def log_weight_and_delete(caller):
+    logged = log_by_tool(caller)
+    if logged.succeeded:
+        caller.api("DELETE", f"/body/weight/{logged.tool_result['id']}")
+    return logged
 
 
 def wrong_body(caller):
@@ -57,7 +59,7 @@ def open_signed_out(caller):
     return caller.send("GET", "/settings/profile", None, {})
 
 
-PAGES = [
+SCREENS = [
     "/",
     "/workouts",
     "/body",
@@ -70,13 +72,13 @@ PAGES = [
 ]
 ACTS = [
     *READS,
-    log_and_remove,
-    weigh_and_forget,
+    log_and_delete,
+    log_weight_and_delete,
     set_nutrition,
     wrong_body,
     unknown_tool,
     open_signed_out,
-    *(lambda caller, page=page: caller.page(page) for page in PAGES),
+    *(lambda caller, address=address: caller.open_screen(address) for address in SCREENS),
 ]
 
 
@@ -96,14 +98,14 @@ class Soak:
 
     def go(self, person):
         caller = Caller(self.service, person)
-        following = time.monotonic()
+        next_at = time.monotonic()
         for act in itertools.cycle(ACTS):
-            following += self.pause_seconds
-            if self.stop.wait(max(0, following - time.monotonic())):
+            next_at += self.pause_seconds
+            if self.stop.wait(max(0, next_at - time.monotonic())):
                 return
-            answer = act(caller)
-            self.statuses[answer.status] += 1
-            self.seconds.append(answer.seconds)
+            response = act(caller)
+            self.statuses[response.status] += 1
+            self.seconds.append(response.seconds)
 
     def run(self, minutes):
         for thread in self.threads:
@@ -114,15 +116,15 @@ class Soak:
             self.resident_kb.append(self.service.resident_kb)
             if number % 5 == 4:
                 done = (number + 1) * step / 60
-                told = f"{done:6.1f} min  {self.resident_kb[-1] / 1024:7.1f} MB  {dict(self.statuses)}"
-                print(told, flush=True)
+                progress = f"{done:6.1f} min  {self.resident_kb[-1] / 1024:7.1f} MB  {dict(self.statuses)}"
+                print(progress, flush=True)
         self.stop.set()
         for thread in self.threads:
             thread.join()
 
     @property
     def growth(self):
-        """Memory in the last tenth of the time, against the tenth after the first fifth."""
+        """Memory in the last tenth of the time, divided by memory in the tenth after the first fifth."""
         return statistics.median(self.resident_kb[-6:]) / statistics.median(self.resident_kb[12:18])
 
     @property
@@ -146,10 +148,10 @@ def main():
             service.stop()
     cuts = statistics.quantiles(soak.seconds, n=100)
     print(
-        f"{len(soak.seconds)} answers, median {cuts[49] * 1000:.0f} ms, 99 % under {cuts[98] * 1000:.0f} ms"
+        f"{len(soak.seconds)} responses, median {cuts[49] * 1000:.0f} ms, 99 % under {cuts[98] * 1000:.0f} ms"
     )
     print(f"memory x {soak.growth:.3f}, faults {soak.faults}")
-    sys.exit(bool(soak.faults) or soak.growth > MOST_GROWTH)
+    sys.exit(bool(soak.faults) or soak.growth > MAX_GROWTH)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The n-th SQL statement of a write fails, n = 1, 2, 3 …: the database is as before, and a retry succeeds."""
+"""The n-th SQL statement of a write fails, n = 1, 2, 3 …: nothing changes, and a later retry succeeds."""
 
 import json
 from contextlib import contextmanager
@@ -22,20 +22,25 @@ from tests.test_isolation import WRITES, example, fill
 from tests.training.test_web import a_form, fields_in
 from training.models import Plan
 
-MOST_STATEMENTS = 60
+MAX_STATEMENTS = 60
 NEW_PASSWORD = "blue horse 77"
-LEFT_OUT = {"session", "contenttype", "permission", "exercise"}  # of no account, or not written here
+EXCLUDED = {
+    "session",
+    "contenttype",
+    "permission",
+    "exercise",
+}  # belong to no account, or are not written here
 
 
 @pytest.fixture(autouse=True)
-def no_limits_and_no_time(monkeypatch, time_machine):
+def no_rate_limits_and_fixed_time(monkeypatch, time_machine):
     monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "10000/m"))
     time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
 
 
 @pytest.fixture
 def db(django_db_setup, django_db_blocker):
-    """Commits, and takes back what was written: a flush would take the catalogue with it."""
+    """Lets tests commit, and deletes their rows afterwards: a flush would also delete the catalogue."""
     with django_db_blocker.unblock():
         yield
         Account.objects.all().delete()
@@ -45,14 +50,14 @@ def db(django_db_setup, django_db_blocker):
 
 @pytest.fixture
 def ids(account, api):
-    """A record of every kind; the key is in use already, so that its use is not noted again."""
+    """The ids of one item of every kind. The key has been used, so that no request updates its last use."""
     ids = fill(account)
     assert api.get("/workouts/count").status_code == 200
     return ids
 
 
 class Failure:
-    """Fails the n-th statement of a connection, and its commit after so many of them went through."""
+    """Raises in place of the n-th statement of a connection. Commits count as statements."""
 
     def __init__(self, n):
         self.left = n
@@ -83,42 +88,43 @@ def failing(n, monkeypatch):
         yield failure
 
 
-def everything():
+def all_rows():
     """All rows of all tables."""
-    models = [model for model in apps.get_models() if model._meta.model_name not in LEFT_OUT]
+    models = [model for model in apps.get_models() if model._meta.model_name not in EXCLUDED]
     return {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
 
 
 def finish_deletions(monkeypatch):
-    """What a process that serves does some minutes after a plan was deleted."""
+    """Does what the background thread does some minutes after a plan was deleted."""
     with monkeypatch.context() as patch:
         patch.setattr("training.models.plan.TIME_TO_DELETE", timedelta(seconds=-1))
         Plan.objects.finish_deletions()
     assert not Plan._base_manager.exclude(deleted_at=None).exists()
 
 
-def fails_as_a_whole(monkeypatch, write, tells_unavailable, succeeds, is_done=lambda: False, follows=None):
-    """Sends a write again and again, each time with a later statement failing, until it succeeds.
+def assert_atomic(monkeypatch, write, is_unavailable, succeeds, is_done=lambda: False, finish=None):
+    """Repeats a write, each time with a later statement failing, until it succeeds.
 
-    `is_done` tells whether the database is as after the write, which then ends it: a page may still
-    have to note in the session who is signed in. `follows` does later what may fail without the write.
+    `is_done()` returns whether the write is complete although the response is an error, which ends the
+    test: signing up writes the session after the account. `finish(monkeypatch)` does what a background
+    thread does later. If it is given, some statements may fail without failing the write.
     """
-    before = everything()
-    for n in range(1, MOST_STATEMENTS):
+    before = all_rows()
+    for n in range(1, MAX_STATEMENTS):
         with failing(n, monkeypatch) as failure:
             response = write()
         if not failure.happened:
             assert succeeds(response), response.content
             assert n > 2
-            assert everything() != before
+            assert all_rows() != before
             return
-        if follows and succeeds(response):
-            follows(monkeypatch)
+        if finish and succeeds(response):
+            finish(monkeypatch)
             return
-        assert tells_unavailable(response), (n, response.status_code, response.content)
+        assert is_unavailable(response), (n, response.status_code, response.content)
         if is_done():
             return
-        assert everything() == before, f"statement {n} left something behind"
+        assert all_rows() == before, f"statement {n} changed the database"
     raise AssertionError("the write never succeeded")
 
 
@@ -130,31 +136,33 @@ def is_2xx(response):
     return response.status_code in (200, 201, 204)
 
 
-OTHERS = {  # bodies that change something where the example is what is stored already
+OTHER_BODIES = {  # where writing the example would change nothing, because it equals what is stored
+    "/routines/{routine_id}": {"name": "Another", "exercises": []},
+    "/nutrition/{day}": {"calories": 2000, "protein_g": 150, "carbs_g": 200, "fat_g": 70},
     "/body/weight/{weight_id}": {"weight_kg": 77},
     "/body/measurements/{measurement_id}": {"waist_cm": 77},
     "/supplements/{supplement_id}/logs": {"day": "2026-03-03"},
 }
 
 
-@pytest.mark.parametrize("again", [False, True], ids=["", "with Idempotency-Key"])
+@pytest.mark.parametrize("with_key", [False, True], ids=["", "with Idempotency-Key"])
 @pytest.mark.parametrize(("method", "path"), WRITES)
-def test_operations(api, ids, monkeypatch, method, path, again):
-    if again and method != "post":
+def test_operations(api, ids, monkeypatch, method, path, with_key):
+    if with_key and method != "post":
         return
 
     def write():
-        headers = {"Idempotency-Key": "the-same"} if again else {}
+        headers = {"Idempotency-Key": "the-same"} if with_key else {}
         return api.call(method.upper(), path.format(**ids), body, headers=headers)
 
-    body = OTHERS.get(path) or example(method, path)
-    follows = finish_deletions if (method, path) == ("delete", "/plans/{plan_id}") else None
-    fails_as_a_whole(monkeypatch, write, is_envelope, is_2xx, follows=follows)
+    body = OTHER_BODIES.get(path) or example(method, path)
+    finish = finish_deletions if (method, path) == ("delete", "/plans/{plan_id}") else None
+    assert_atomic(monkeypatch, write, is_envelope, is_2xx, finish=finish)
 
 
-def tells_failed_tool(response):
+def is_unavailable_tool(response):
     result = response.json().get("result")
-    if result is None:  # the fault came before the tool was known
+    if result is None:  # the fault occurred before the tool was looked up
         return response.status_code == 503 and response.json()["error"]["data"]["code"] == "unavailable"
     return result["isError"] and json.loads(result["content"][1]["text"])["error"]["code"] == "unavailable"
 
@@ -166,25 +174,26 @@ def is_result(response):
 @pytest.mark.parametrize("name", [name for name, tool in TOOLS.items() if tool.writes])
 def test_tools(api, ids, monkeypatch, name):
     tick = {"supplement_id": ids["supplement_id"], "day": "2026-03-03"}
-    arguments = {**ARGUMENTS, "log_supplement_taken": tick}[name]
+    totals = {**ARGUMENTS["log_nutrition"], "calories": 2000}
+    arguments = {**ARGUMENTS, "log_supplement_taken": tick, "log_nutrition": totals}[name]
     tools = ToolClient(api.key)
 
     def write():
         return tools.legacy("tools/call", {"name": name, "arguments": arguments})
 
-    fails_as_a_whole(monkeypatch, write, tells_failed_tool, is_result)
+    assert_atomic(monkeypatch, write, is_unavailable_tool, is_result)
 
 
 def is_error_page(response):
     return response.status_code == 503 and b"</html>" in response.content
 
 
-def is_page(response):
+def is_screen_or_redirect(response):
     return response.status_code in (200, 302)
 
 
 OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
-FORMS = {  # name of the address -> (its arguments, what is typed)
+FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "log-weight": ([], {"weight_kg": "80"}),
     "edit-weight": (["weight_id"], {"weight_kg": "81"}),
     "delete-weight": (["weight_id"], {}),
@@ -240,7 +249,7 @@ def all_ids(ids, account):
 
 @pytest.fixture
 def browser(account):
-    """Signed in, and shows the error page instead of raising what led to it."""
+    """A signed-in browser that returns the error response instead of raising the exception."""
     browser = Client(raise_request_exception=False)
     browser.force_login(account)
     return browser
@@ -250,20 +259,20 @@ def browser(account):
 def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
     arguments, typed = FORMS[name]
     address = reverse(name, args=[all_ids[argument] for argument in arguments])
-    asked = browser.get(address)
-    shown = fields_in(asked.content.decode()) if asked.status_code == 200 else {}
+    form = browser.get(address)
+    initial = fields_in(form.content.decode()) if form.status_code == 200 else {}
     signed_in = browser.cookies["session"].value
 
     def write():
-        browser.cookies["session"] = signed_in  # a deletion that fails at last has signed out
-        return browser.post(address, {**shown, **typed})
+        browser.cookies["session"] = signed_in  # a failed deletion may have signed out already
+        return browser.post(address, {**initial, **typed})
 
-    follows = finish_deletions if name == "delete-plan" else None
-    fails_as_a_whole(monkeypatch, write, is_error_page, is_page, follows=follows)
+    finish = finish_deletions if name == "delete-plan" else None
+    assert_atomic(monkeypatch, write, is_error_page, is_screen_or_redirect, finish=finish)
 
 
 def test_signing_up(db, monkeypatch):
-    """An account is there whole, or not at all."""
+    """An account is created completely, or not at all."""
 
     def write():
         return Client(raise_request_exception=False).post(reverse("sign-up"), newcomer)
@@ -272,7 +281,7 @@ def test_signing_up(db, monkeypatch):
         return Client().login(username="new@example.org", password=NEW_PASSWORD)
 
     newcomer = {"email": "new@example.org", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
-    fails_as_a_whole(monkeypatch, write, is_error_page, is_page, is_done)
+    assert_atomic(monkeypatch, write, is_error_page, is_screen_or_redirect, is_done)
 
 
 def test_changing_the_password(browser, account, monkeypatch):
@@ -283,4 +292,4 @@ def test_changing_the_password(browser, account, monkeypatch):
         return Client().login(username=account.email, password=NEW_PASSWORD)
 
     change = {"old_password": PASSWORD, "new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
-    fails_as_a_whole(monkeypatch, write, is_error_page, is_page, is_done)
+    assert_atomic(monkeypatch, write, is_error_page, is_screen_or_redirect, is_done)

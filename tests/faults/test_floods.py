@@ -1,6 +1,6 @@
-"""Somebody opens heavy pages, or uploads what nobody asked for, while another person goes on training.
+"""One client opens expensive screens or uploads large files, while another one logs workouts.
 
-Prints what that person waits, what memory a process takes, and how much lies in the temporary folder.
+Prints the response times of the second client, the peak memory of a process and the size of TMPDIR.
 """
 
 import json
@@ -32,7 +32,7 @@ FORM = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\
 
 @pytest.fixture
 def service(prepared_file, tmp_path):
-    """A service of its own, whose temporary folder is its own too."""
+    """A new service with a temporary folder that nothing else uses."""
     temporary = tmp_path / "temporary"
     temporary.mkdir()
     database = tmp_path / "fitness.sqlite3"
@@ -43,25 +43,25 @@ def service(prepared_file, tmp_path):
         yield service
 
 
-class Victim:
-    """Logs and reads workouts over the API, at the pace of a busy client."""
+class Bystander:
+    """Logs and reads workouts over the API, as fast as a busy client."""
 
     def __init__(self, service):
         self.caller = Caller(service, *service.people(1))
-        self.answers = []
+        self.responses = []
         self.temporary_bytes = 0
         self.service = service
 
     def go_on(self, until):
         while not until():
-            self.answers += [act(self.caller) for act in (log_workout, read_workouts)]
+            self.responses += [act(self.caller) for act in (log_workout, read_workouts)]
             time.sleep(0.02)
 
     def report(self, name):
-        waits = sorted(answer.seconds for answer in self.answers)
+        waits = sorted(response.seconds for response in self.responses)
         p50, p99 = statistics.median(waits), waits[math.ceil(0.99 * len(waits)) - 1]
         print(
-            f"\n{name}: the victim's {len(waits)} answers p50 {p50 * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms;",
+            f"\n{name}: bystander's {len(waits)} responses p50 {p50 * 1000:.0f} ms, p99 {p99 * 1000:.0f} ms;",
             end=" ",
         )
         print(f"memory at most {peak_mb(self.service)} MB a process;", end=" ")
@@ -75,15 +75,15 @@ def peak_mb(service):
 
 
 @contextmanager
-def watched(victim):
-    """Notes how much lies in the temporary folder, ten times a second."""
+def temporary_folder_watched(bystander):
+    """Measures the size of the temporary folder ten times a second."""
     done = threading.Event()
 
     def watch():
         while not done.wait(0.1):
-            with suppress(OSError):  # a file may go while it is looked at
-                size = sum(path.stat().st_size for path in victim.service.temporary.rglob("*"))
-                victim.temporary_bytes = max(victim.temporary_bytes, size)
+            with suppress(OSError):  # a file may be deleted before its size is read
+                size = sum(path.stat().st_size for path in bystander.service.temporary.rglob("*"))
+                bystander.temporary_bytes = max(bystander.temporary_bytes, size)
 
     thread = threading.Thread(target=watch)
     thread.start()
@@ -94,51 +94,53 @@ def watched(victim):
         thread.join()
 
 
-def test_readers_of_a_very_long_workout_stop_nobody(service):
-    victim, (attacker,) = Victim(service), service.people(1)
+def test_readers_of_a_very_long_workout_do_not_block_others(service):
+    bystander, (attacker,) = Bystander(service), service.people(1)
     body = json.dumps(LONGEST, separators=(",", ":"))
     sender = Caller(service, attacker)
-    address = f"/workouts/{sender.send('POST', '/api/v1/workouts', body, sender.program).json['id']}"
+    address = f"/workouts/{sender.send('POST', '/api/v1/workouts', body, sender.api_headers).json['id']}"
     end = time.monotonic() + SECONDS
 
     def read():
-        reader, pages = Caller(service, attacker), []
+        reader, screens = Caller(service, attacker), []
         while time.monotonic() < end:
-            pages.append(reader.page(address))
-        return pages
+            screens.append(reader.open_screen(address))
+        return screens
 
-    with watched(victim), ThreadPoolExecutor(READERS) as pool:
-        readings = [pool.submit(read) for _ in range(READERS)]
-        victim.go_on(lambda: time.monotonic() > end)
-        pages = [page for reading in readings for page in reading.result()]
-    p99 = victim.report(f"{READERS} readers, who got {len(pages)} pages")
-    assert all(page.succeeded for page in pages)
-    assert max(len(page.text) for page in pages) < 200_000
-    assert all(answer.succeeded for answer in victim.answers)
-    assert p99 < SECONDS / 2  # where nobody is served, p99 is the whole time
+    with temporary_folder_watched(bystander), ThreadPoolExecutor(READERS) as pool:
+        downloads = [pool.submit(read) for _ in range(READERS)]
+        bystander.go_on(lambda: time.monotonic() > end)
+        screens = [screen for download in downloads for screen in download.result()]
+    p99 = bystander.report(f"{READERS} readers got {len(screens)} screens")
+    assert all(screen.succeeded for screen in screens)
+    assert max(len(screen.text) for screen in screens) < 200_000
+    assert all(response.succeeded for response in bystander.responses)
+    assert p99 < SECONDS / 2  # if nobody were served, p99 would be the whole time
     assert peak_mb(service) < 200
 
 
-def test_uploads_that_nobody_asked_for_reach_no_disk(service):
-    victim = Victim(service)
-    with watched(victim), ThreadPoolExecutor(UPLOADS) as pool:
+def test_unexpected_uploads_are_not_written_to_disk(service):
+    bystander = Bystander(service)
+    with temporary_folder_watched(bystander), ThreadPoolExecutor(UPLOADS) as pool:
         uploads = [
             pool.submit(upload, service.port, address)
             for address in ["/sign-in", "/sign-up"] * (UPLOADS // 2)
         ]
-        least = time.monotonic() + SECONDS / 4
-        victim.go_on(lambda: time.monotonic() > least and all(one.done() for one in uploads))
+        earliest_end = time.monotonic() + SECONDS / 4
+        bystander.go_on(lambda: time.monotonic() > earliest_end and all(one.done() for one in uploads))
         sent = [one.result() for one in uploads]
-    p99 = victim.report(f"{UPLOADS} uploads of {UPLOAD_MB} MB, of which {sum(sent) / MB:.1f} MB were taken")
-    assert max(sent) < 20 * MB  # what buffers hold, and what is drained before the connection ends
-    assert victim.temporary_bytes < MB
-    assert all(answer.succeeded for answer in victim.answers)
+    p99 = bystander.report(
+        f"{UPLOADS} uploads of {UPLOAD_MB} MB, of which {sum(sent) / MB:.1f} MB were taken"
+    )
+    assert max(sent) < 20 * MB  # buffers, and what the server drains before it closes the connection
+    assert bystander.temporary_bytes < MB
+    assert all(response.succeeded for response in bystander.responses)
     assert p99 < SECONDS / 2
     assert peak_mb(service) < 200
 
 
 def upload(port, address):
-    """Sends a file to a page, without a key, until the server ends the connection; returns the bytes sent."""
+    """Posts a file to a form until the server closes the connection. Returns the bytes that were sent."""
     size = UPLOAD_MB * MB
     head = [
         f"POST {address} HTTP/1.1",

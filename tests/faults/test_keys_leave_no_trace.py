@@ -1,4 +1,4 @@
-"""Promise: a key is found nowhere but on the page that showed it. Keys are used rightly and wrongly first."""
+"""Promise: an API key is shown once and never stored or logged, however it is used afterwards."""
 
 import http.client
 import re
@@ -9,11 +9,11 @@ import pytest
 
 from tests.faults.traffic import READS, WRITES, Caller
 
-PAGES = ["/", "/workouts", "/settings/developer", "/settings/profile", "/settings/account", "/docs"]
+SCREENS = ["/", "/workouts", "/settings/developer", "/settings/profile", "/settings/account", "/docs"]
 
 
 class Browser:
-    """A browser that is signed in, as far as forms go."""
+    """A signed-in browser that can send forms."""
 
     def __init__(self, service, person):
         self.service, self.session = service, person.session
@@ -29,16 +29,16 @@ class Browser:
         response = connection.getresponse()
         return response.status, response.read().decode()
 
-    def make_key(self, number):
+    def create_key(self, number):
         newest = re.search(r'name="newest_key" value="(\d+)"', self.send("GET", "/settings/developer")[1])[1]
-        wish = {"name": f"key {number}", "scope": "read_write", "expires": "never", "newest_key": newest}
-        status, page = self.send("POST", "/settings/developer", wish)
+        form = {"name": f"key {number}", "scope": "read_write", "expires": "never", "newest_key": newest}
+        status, text = self.send("POST", "/settings/developer", form)
         assert status == 200
-        return re.search(r"svc_[A-Za-z0-9_-]{20,}", page)[0]
+        return re.search(r"svc_[A-Za-z0-9_-]{20,}", text)[0]
 
 
 def misuse(service, key):
-    """Puts a key wherever people put one by mistake, but into a record."""
+    """Sends a key in every wrong place of a request, except in values that are stored."""
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=30)
     bearer = {"Authorization": f"Bearer {key}"}
     json = {**bearer, "Content-Type": "application/json"}
@@ -71,7 +71,7 @@ def service(request):
 
 
 def stored_bytes(service, cluster_of):
-    """All that the database holds, as bytes: the files of SQLite, or a dump of PostgreSQL."""
+    """The content of the database: the bytes of SQLite's files, or of a PostgreSQL dump."""
     url = service.environment["DATABASE_URL"]
     if url.startswith("sqlite"):
         files = service.sqlite_path.parent.glob(f"{service.sqlite_path.name}*")
@@ -83,19 +83,19 @@ def stored_bytes(service, cluster_of):
 def test_no_issued_key_is_found_anywhere(service, request):
     person = service.people(1)[0]
     browser = Browser(service, person)
-    made = [browser.make_key(number) for number in range(3)]
-    issued = [person.key, *made, service.key("somebody@example.org")]
+    created = [browser.create_key(number) for number in range(3)]
+    issued = [person.key, *created, service.key("somebody@example.org")]
     assert len(set(issued)) == 5
     for act in [*READS, *WRITES]:
         assert act(Caller(service, person)).succeeded
     for key in issued:
         misuse(service, key)
-    pages = [browser.send("GET", page) for page in PAGES]
-    assert {status for status, _ in pages} == {200}
+    screens = [browser.send("GET", address) for address in SCREENS]
+    assert {status for status, _ in screens} == {200}
     places = {
         "database": stored_bytes(service, lambda: request.getfixturevalue("cluster")),
         "log": service.log.encode(),
-        "pages": "".join(text for _, text in pages).encode(),
+        "screens": "".join(text for _, text in screens).encode(),
     }
     assert all(len(place) > 1000 for place in places.values())
     found = [

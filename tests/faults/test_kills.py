@@ -1,4 +1,4 @@
-"""Promise: an answered 2xx is on the disk. FAULT_WRITES=5000 for the full proof; -n0 -s tells its figures."""
+"""Promise: a write with a 2xx response is durable. Full proof: FAULT_WRITES=5000; -n0 -s shows figures."""
 
 import itertools
 import os
@@ -21,8 +21,8 @@ WRITES = int(os.environ.get("FAULT_WRITES", "200"))
 PEOPLE = 3
 
 
-def torment(crowd, disasters):
-    """One disaster after another, each at least once, until enough writes are acknowledged."""
+def cause(crowd, disasters):
+    """Causes the disasters in turn, each at least once, until enough writes are acknowledged."""
     counts = Counter()
     rounds = itertools.cycle(disasters)
     while crowd.acknowledged < WRITES or len(counts) < len(disasters):
@@ -33,9 +33,9 @@ def torment(crowd, disasters):
     return dict(counts)
 
 
-def nothing_is_lost(service, disasters):
+def assert_nothing_is_lost(service, disasters):
     with Crowd(service, service.people(PEOPLE)) as crowd:
-        counts = torment(crowd, disasters)
+        counts = cause(crowd, disasters)
     service.kill_and_restart()
     lost, partial = crowd.discrepancies(service)
     print(f"{crowd.acknowledged} acknowledged, {len(lost)} lost, {len(partial)} partial; {counts}")
@@ -46,11 +46,11 @@ def nothing_is_lost(service, disasters):
 
 
 def test_kills_lose_nothing_on_sqlite(on_sqlite):
-    nothing_is_lost(on_sqlite, [on_sqlite.kill_worker, on_sqlite.kill_and_restart])
+    assert_nothing_is_lost(on_sqlite, [on_sqlite.kill_worker, on_sqlite.kill_and_restart])
     assert on_sqlite.sqlite("PRAGMA integrity_check") == [("ok",)]
 
 
-def test_the_reading_would_notice_what_is_lost_or_partial(on_sqlite):
+def test_the_comparison_detects_lost_and_partial_items(on_sqlite):
     with Crowd(on_sqlite, on_sqlite.people(1)) as crowd:
         while crowd.acknowledged < 60:
             time.sleep(0.1)
@@ -66,7 +66,7 @@ def test_the_reading_would_notice_what_is_lost_or_partial(on_sqlite):
 
 def test_kills_lose_nothing_on_postgres(on_postgres, cluster):
     disasters = [on_postgres.kill_worker, cluster.crash_and_restart, on_postgres.kill_and_restart]
-    nothing_is_lost(on_postgres, disasters)
+    assert_nothing_is_lost(on_postgres, disasters)
 
 
 @pytest.fixture(params=["on_sqlite", "on_postgres"])
@@ -74,15 +74,15 @@ def service(request):
     return request.getfixturevalue(request.param)
 
 
-def test_sigterm_under_load_leaves_no_request_unanswered(service):
-    """While the service stops, new connections may be refused, but no request that was sent before."""
+def test_sigterm_under_load_loses_no_request(service):
+    """While the service stops, new connections may be refused, but requests sent before get a response."""
     people = service.people(2)
-    answers, stop = [], threading.Event()
+    responses, stop = [], threading.Event()
 
     def go(number):
         caller = Caller(service, people[number % 2])
         while not stop.is_set():
-            answers.append(log_workout(caller))
+            responses.append(log_workout(caller))
             stop.wait(0.005)
 
     with ThreadPoolExecutor(6) as pool:
@@ -96,15 +96,15 @@ def test_sigterm_under_load_leaves_no_request_unanswered(service):
         stop.set()
     service.start()
     assert code == 0
-    broken = [answer for answer in answers if answer.status != 201]
-    print(f"{len(answers)} answers, stopped in {stopped - terminated:.2f} s, {len(broken)} after it refused")
-    print({answer.text for answer in broken})
-    assert {answer.status for answer in broken} <= {0}
-    assert [answer for answer in broken if answer.sent_at < terminated] == []
+    broken = [response for response in responses if response.status != 201]
+    print(f"{len(responses)} responses, stopped in {stopped - terminated:.2f} s, {len(broken)} refused")
+    print({response.text for response in broken})
+    assert {response.status for response in broken} <= {0}
+    assert [response for response in broken if response.sent_at < terminated] == []
 
 
-def test_a_master_that_is_killed_alone_leaves_its_port_to_the_next(service):
-    """Its orphans answer what has begun, and end: a new master waits five seconds for the port."""
+def test_workers_of_a_killed_master_end_and_free_the_port(service):
+    """They finish the requests that have begun. A new master tries for five seconds to bind the port."""
     people, orphans, stop = service.people(2), service.workers, threading.Event()
 
     def go(person):

@@ -1,4 +1,4 @@
-"""A rename of what many have trained: owners go on writing, and a kill in the middle leaves nothing stale."""
+"""Renaming a much-used exercise: owners can still write, and a kill in the middle leaves no stale workout."""
 
 import time
 
@@ -8,7 +8,7 @@ from tests.faults.rename import EXERCISE, NEW, OLD, fill, rename, rows_of, showi
 from tests.faults.traffic import Caller, log_workout, traffic
 
 ACCOUNTS, WORKOUTS = 60, 900
-SECONDS = 60  # that a busy machine may take; `python -m tests.faults.rename` measures it
+SECONDS = 60  # on a busy machine; `python -m tests.faults.rename` measures the real time
 
 
 UNDO = f"""
@@ -22,7 +22,7 @@ Exercise.objects.filter(pk="{EXERCISE}").update(name="{OLD}")
 
 @pytest.fixture(params=["on_sqlite", "on_postgres"])
 def service(request):
-    """A service whose accounts and catalogue are afterwards as before."""
+    """A service whose accounts and catalogue changes are deleted after the test."""
     service = request.getfixturevalue(request.param)
     yield service
     service.manage("shell", "--no-imports", "-c", UNDO)
@@ -30,7 +30,7 @@ def service(request):
 
 
 def synced(caller, since=None):
-    """What a client holds that follows the feed from `since` on, page by page, as {id: workout}."""
+    """{id: workout} of a client that reads the event feed from `since` on, page by page."""
     held, cursor = {}, None
     while True:
         query = f"cursor={cursor}" if cursor else "limit=100"
@@ -41,18 +41,18 @@ def synced(caller, since=None):
             return held
 
 
-def test_owners_write_on_and_what_they_sync_is_what_is_stored(service):
+def test_owners_can_write_and_sync_every_change_during_a_rename(service):
     staff, writers = fill(service, ACCOUNTS, WORKOUTS)
     caller = Caller(service, writers[0])
     held = synced(caller)
     since = max(workout["updated_at"] for workout in held.values())
     with traffic(service, writers, acts=[log_workout]) as load:
         time.sleep(1)
-        status, page = rename(service, staff, NEW)
+        status, screen = rename(service, staff, NEW)
         assert status == 302
-        assert "Workouts that follow in the background: " in page
+        assert "Workouts that follow in the background: " in screen
         wait_until_none_shows(service, OLD, SECONDS)
-    assert not load.refused
+    assert not load.failed
     caller = Caller(service, writers[0])
     held |= synced(caller, since)
     stored = {}
@@ -65,7 +65,7 @@ def test_owners_write_on_and_what_they_sync_is_what_is_stored(service):
     assert {workout["exercises"][0]["name"] for workout in stored.values()} == {NEW}
 
 
-def test_a_kill_in_the_middle(service):
+def test_a_rename_continues_after_a_kill_in_the_middle(service):
     staff, _ = fill(service, ACCOUNTS, WORKOUTS)
     assert rename(service, staff, NEW)[0] == 302
     while not showing(service, NEW):

@@ -1,4 +1,4 @@
-"""The SQLite file is locked, cannot grow, or may not be written: writes wait or are 503, reads go on."""
+"""The SQLite file is locked, full or read-only: writes wait or get 503, and reads succeed."""
 
 import json
 import shutil
@@ -27,7 +27,7 @@ from tests.faults.traffic import (
 needs_root = pytest.mark.skipif(not ROOT_USER, reason="needs root, to mount a small disk or seal a file")
 
 
-def intact(service):
+def is_intact(service):
     return service.sqlite("PRAGMA integrity_check") == [("ok",)]
 
 
@@ -38,19 +38,19 @@ def test_locked_by_another_process_for_25_seconds(on_sqlite):
         locked = time.time()
         with traffic(on_sqlite, people, acts=READS) as reading, ThreadPoolExecutor(3) as pool:
             writes = [pool.submit(act, Caller(on_sqlite, people[0])) for act in WRITES]
-            refused = [write.result() for write in writes]
+            failed = [write.result() for write in writes]
             time.sleep(max(0, locked + 25 - time.time()))
             other.execute("ROLLBACK")
-    assert all(answer.tells_unavailable for answer in refused), refused
-    assert all(19 < answer.seconds < 25 for answer in refused)
-    assert not reading.refused
-    assert max(answer.seconds for answer in reading.answers) < 2
+    assert all(response.is_unavailable for response in failed), failed
+    assert all(19 < response.seconds < 25 for response in failed)
+    assert not reading.failed
+    assert max(response.seconds for response in reading.responses) < 2
     assert all(act(Caller(on_sqlite, people[0])).succeeded for act in WRITES)
     assert Caller(on_sqlite, people[0]).api("GET", "/workouts/count").json == {"count": 1}
-    assert intact(on_sqlite)
+    assert is_intact(on_sqlite)
 
 
-def test_a_lock_that_ends_in_time_is_only_a_delay(on_sqlite):
+def test_a_short_lock_only_delays_writes(on_sqlite):
     (person,) = on_sqlite.people(1)
     with closing(sqlite3.connect(on_sqlite.sqlite_path, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
@@ -63,7 +63,7 @@ def test_a_lock_that_ends_in_time_is_only_a_delay(on_sqlite):
 
 @pytest.fixture
 def on_a_small_disk(prepared_file, tmp_path):
-    """A service whose SQLite file lies on a disk with a few megabytes to spare."""
+    """A service whose SQLite file is on a disk with 4 MB of free space."""
     disk = tmp_path / "disk"
     disk.mkdir()
     size = prepared_file.stat().st_size + 4_000_000
@@ -86,25 +86,27 @@ def test_a_full_disk(on_a_small_disk):
     assert caller.api("POST", "/workouts", a_workout(title="before")).status == 201
     with traffic(service, people) as load:
         time.sleep(1)
-        assert not load.refused
+        assert not load.failed
         fill(ballast)
-        wait_until_refused(caller)
+        wait_until_full(caller)
         assert b"degraded" in caller.send("GET", "/readyz", None, {}).text
         with traffic(service, people, acts=READS, clients=2) as reading:
-            refused = [act(caller) for act in WRITES for _ in range(5)]
+            failed = [act(caller) for act in WRITES for _ in range(5)]
             time.sleep(2)
         ballast.unlink()
         emptied = time.time()
         print("recovered after", load.wait_for_success(emptied))
-    assert all(answer.tells_unavailable for answer in refused), refused
-    assert not reading.refused
-    assert_log_is_brief(service, len(load.refused) + len(refused) + 1)
+    assert all(response.is_unavailable for response in failed), failed
+    assert not reading.failed
+    assert_log_is_brief(service, len(load.failed) + len(failed) + 1)
     stored = caller.api("GET", "/workouts?limit=100").json["workouts"]
-    written = [answer for answer in load.answers if answer.status == 201 and b"in the storm" in answer.text]
+    written = [
+        response for response in load.responses if response.status == 201 and b"under load" in response.text
+    ]
     assert "before" in {workout["title"] for workout in stored}
     counts = [Caller(service, person).api("GET", "/workouts/count").json["count"] for person in people]
-    assert sum(counts) == len(written) + len([a for a in refused if a.status == 201]) + 1
-    assert intact(service)
+    assert sum(counts) == len(written) + len([a for a in failed if a.status == 201]) + 1
+    assert is_intact(service)
 
 
 def fill(ballast):
@@ -116,19 +118,19 @@ def fill(ballast):
             return
 
 
-def assert_log_is_brief(service, refused):
-    """On a disk that is full of logs, long words about each refusal would feed on themselves."""
+def assert_log_is_brief(service, failed):
+    """If logs filled the disk, long entries about each failed write would make it worse."""
     lines = [json.loads(line) for line in service.log.splitlines() if line.startswith("{")]
     faults = [line for line in lines if line["level"] == "ERROR"]
     tracebacks = [line for line in faults if "traceback" in line]
-    print(f"{refused} refused, {len(faults)} lines of faults, {len(tracebacks)} tracebacks")
-    assert 15 <= len(faults) <= refused
+    print(f"{failed} failed, {len(faults)} error lines, {len(tracebacks)} tracebacks")
+    assert 15 <= len(faults) <= failed
     assert len(tracebacks) <= 12  # one for each statement that fails
     assert statistics.median(len(json.dumps(line)) for line in faults) < 400
 
 
-def wait_until_refused(caller):
-    """A file with some free pages takes a few more writes."""
+def wait_until_full(caller):
+    """Writes until the free pages within the file are used up as well."""
     body = a_workout(notes="x" * 5000)
     for _ in range(2000):
         if caller.api("POST", "/workouts", body).status != 201:
@@ -138,7 +140,7 @@ def wait_until_refused(caller):
 
 @contextmanager
 def sealed(path):
-    """Not even root may write the file: as on a disk that was mounted read-only."""
+    """Makes the file immutable, even for root, as on a disk that is mounted read-only."""
     paths = [path, *path.parent.glob(f"{path.name}-wal")]
     if subprocess.run(["chattr", "+i", *paths]).returncode:
         pytest.skip("the file system cannot seal a file")
@@ -149,35 +151,35 @@ def sealed(path):
 
 
 @needs_root
-def test_a_file_that_may_not_be_written(on_sqlite):
+def test_a_read_only_file(on_sqlite):
     people = on_sqlite.people(2)
     caller = Caller(on_sqlite, people[0])
     assert log_workout(caller).status == 201
     with sealed(on_sqlite.sqlite_path), traffic(on_sqlite, people, acts=READS) as reading:
-        refused = [act(caller) for act in WRITES for _ in range(5)]
+        failed = [act(caller) for act in WRITES for _ in range(5)]
         time.sleep(1)
-    assert all(answer.tells_unavailable for answer in refused), refused
-    assert not reading.refused
+    assert all(response.is_unavailable for response in failed), failed
+    assert not reading.failed
     every_thread_writes_again(on_sqlite, people)
-    assert intact(on_sqlite)
+    assert is_intact(on_sqlite)
 
 
 @needs_root
-def test_connections_that_were_opened_while_the_file_was_sealed_write_again(on_sqlite):
+def test_connections_that_were_opened_read_only_recover(on_sqlite):
     people = on_sqlite.people(2)
     on_sqlite.stop()
     with sealed(on_sqlite.sqlite_path):
         on_sqlite.start()
         with ThreadPoolExecutor(8) as pool:
             acts = [log_workout, log_by_tool, set_nutrition] * 8
-            refused = list(pool.map(lambda act: act(Caller(on_sqlite, people[0])), acts))
-    assert all(answer.tells_unavailable for answer in refused), refused
+            failed = list(pool.map(lambda act: act(Caller(on_sqlite, people[0])), acts))
+    assert all(response.is_unavailable for response in failed), failed
     every_thread_writes_again(on_sqlite, people)
 
 
 def every_thread_writes_again(service, people):
-    """A thread that had opened the file read-only is refused once, and opens it anew."""
+    """A thread whose connection is read-only fails once, and reconnects."""
     with ThreadPoolExecutor(8) as pool:
         for expected in (range(9), [0]):
-            answers = list(pool.map(lambda n: log_workout(Caller(service, people[n % 2])), range(40)))
-            assert sum(not answer.succeeded for answer in answers) in expected, answers
+            responses = list(pool.map(lambda n: log_workout(Caller(service, people[n % 2])), range(40)))
+            assert sum(not response.succeeded for response in responses) in expected, responses

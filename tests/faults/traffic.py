@@ -1,4 +1,4 @@
-"""Clients that go on whatever happens, and keep every answer."""
+"""Clients that continue after every failure, and keep every response."""
 
 import http.client
 import json
@@ -14,8 +14,8 @@ BROKEN = (OSError, http.client.HTTPException)
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What came back, or status 0 where the connection broke."""
+class Response:
+    """One HTTP response. Status 0 means that the connection broke before a response arrived."""
 
     address: str
     status: int
@@ -33,12 +33,12 @@ class Answer:
 
     @property
     def succeeded(self):
-        """2xx, a page that leads on, or a tool that did what it should."""
+        """Whether the status is 2xx or a redirect, and no tool reported an error."""
         return self.status in (200, 201, 204, 302) and self.tool_error is None
 
     @property
     def tool_error(self):
-        """The code of a failed tool call; the envelope stands in its second block."""
+        """The error code in the second content block of a failed tool call, else None."""
         if self.address != "/mcp" or self.status != 200 or not self.json["result"]["isError"]:
             return None
         return json.loads(self.json["result"]["content"][1]["text"])["error"]["code"]
@@ -48,8 +48,8 @@ class Answer:
         return self.json["result"]["structuredContent"]
 
     @property
-    def tells_unavailable(self):
-        """A fault as every interface must tell it: 503 with Retry-After, and its envelope or page."""
+    def is_unavailable(self):
+        """Whether this is a proper error response: 503 with Retry-After, and the error envelope or HTML."""
         if self.tool_error:
             return self.tool_error == "unavailable"
         if self.status != 503 or not self.headers.get("Retry-After"):
@@ -62,23 +62,23 @@ class Answer:
 
 
 class Caller:
-    """One person's connection, as a program and as a browser. It is opened again after each break."""
+    """One person's keep-alive connection, for API requests and browser requests. Reconnects after a break."""
 
     def __init__(self, service, person, timeout=60):
         self.connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=timeout)
         self.person = person
-        self.program = {"Authorization": f"Bearer {person.key}", "Content-Type": "application/json"}
+        self.api_headers = {"Authorization": f"Bearer {person.key}", "Content-Type": "application/json"}
 
     def api(self, method, path, body=None):
         data = None if body is None else json.dumps(body)
-        return self.send(method, f"/api/v1{path}", data, self.program)
+        return self.send(method, f"/api/v1{path}", data, self.api_headers)
 
     def tool(self, name, arguments):
         call = {"name": name, "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
-        return self.send("POST", "/mcp", json.dumps(message), self.program)
+        return self.send("POST", "/mcp", json.dumps(message), self.api_headers)
 
-    def page(self, address):
+    def open_screen(self, address):
         return self.send("GET", address, None, {"Cookie": f"session={self.person.session}"})
 
     def send(self, method, address, data, headers):
@@ -90,7 +90,7 @@ class Caller:
         except BROKEN as error:
             self.connection.close()
             status, text, received = 0, repr(error).encode(), {}
-        return Answer(address, status, text, received, sent_at, time.perf_counter() - started)
+        return Response(address, status, text, received, sent_at, time.perf_counter() - started)
 
 
 def read_workouts(caller):
@@ -98,7 +98,7 @@ def read_workouts(caller):
 
 
 def log_workout(caller):
-    return caller.api("POST", "/workouts", a_workout(a_set(), title="in the storm"))
+    return caller.api("POST", "/workouts", a_workout(a_set(), title="under load"))
 
 
 def log_by_tool(caller):
@@ -114,27 +114,27 @@ def set_nutrition(caller):
     return caller.api("PUT", "/nutrition/2026-03-02", totals)
 
 
-def read_records(caller):
+def read_personal_records(caller):
     return caller.api("GET", "/stats/records")
 
 
 def open_home(caller):
-    return caller.page("/")
+    return caller.open_screen("/")
 
 
 def open_workouts(caller):
-    return caller.page("/workouts")
+    return caller.open_screen("/workouts")
 
 
-READS = [read_workouts, read_by_tool, read_records, open_home, open_workouts]
+READS = [read_workouts, read_by_tool, read_personal_records, open_home, open_workouts]
 WRITES = [log_workout, log_by_tool, set_nutrition]
 
 
 class Traffic:
-    """The answers to a mixture of requests from several clients at once."""
+    """Sends a mixture of requests from several clients concurrently, and collects the responses."""
 
     def __init__(self, service, people, acts=(*READS, *WRITES), clients=4, pause_seconds=0.03):
-        self.answers = []
+        self.responses = []
         self.stop = threading.Event()
         self.threads = [
             threading.Thread(
@@ -145,48 +145,50 @@ class Traffic:
 
     def go(self, caller, acts, pause_seconds):
         while not self.stop.is_set():
-            self.answers.append(random.choice(acts)(caller))
+            self.responses.append(random.choice(acts)(caller))
             time.sleep(pause_seconds)
 
-    def after(self, moment):
-        return [answer for answer in self.answers if answer.sent_at >= moment]
+    def after(self, timestamp):
+        return [response for response in self.responses if response.sent_at >= timestamp]
 
     def wait_for_success(self, after, every=None, within=10):
-        """Seconds from `after` until each kind of request (`every` addresses) has succeeded again."""
-        every = set(every or {answer.address for answer in self.answers})
+        """Seconds from `after` until every address in `every` (default: all so far) has succeeded again."""
+        every = set(every or {response.address for response in self.responses})
         deadline = time.time() + within
         while time.time() < deadline:
-            well = [answer for answer in self.after(after) if answer.succeeded]
-            if every <= {answer.address for answer in well}:
-                first = {address: min(a.sent_at for a in well if a.address == address) for address in every}
+            successes = [response for response in self.after(after) if response.succeeded]
+            if every <= {response.address for response in successes}:
+                first = {
+                    address: min(a.sent_at for a in successes if a.address == address) for address in every
+                }
                 return max(first.values()) - after
             time.sleep(0.1)
         raise AssertionError(f"no recovery within {within} s: {self.after(after)[-3:]}")
 
     @property
-    def refused(self):
-        return [answer for answer in self.answers if not answer.succeeded]
+    def failed(self):
+        return [response for response in self.responses if not response.succeeded]
 
     def check(self):
-        """Every answer is a success, or the fault told as it must be; no connection broke."""
-        wrong = [answer for answer in self.refused if not answer.tells_unavailable]
+        """Fails unless every response is a success or a proper 503, and no connection broke."""
+        wrong = [response for response in self.failed if not response.is_unavailable]
         assert not wrong, wrong[:3]
 
     def __str__(self):
-        slowest = max(answer.seconds for answer in self.answers)
-        return f"{len(self.answers)} answers, {len(self.refused)} of them 503, slowest {slowest:.2f} s"
+        slowest = max(response.seconds for response in self.responses)
+        return f"{len(self.responses)} responses, {len(self.failed)} of them 503, slowest {slowest:.2f} s"
 
 
 @contextmanager
 def traffic(service, people, **options):
-    one = Traffic(service, people, **options)
-    for thread in one.threads:
+    load = Traffic(service, people, **options)
+    for thread in load.threads:
         thread.start()
     try:
-        yield one
+        yield load
     finally:
-        one.stop.set()
-        for thread in one.threads:
+        load.stop.set()
+        for thread in load.threads:
             thread.join()
-    one.check()
-    print(one)
+    load.check()
+    print(load)

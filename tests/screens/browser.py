@@ -1,4 +1,4 @@
-"""What every test in a browser needs. Without Chromium or playwright these tests are skipped."""
+"""Helpers for tests in a real browser. Without Chromium or Playwright these tests are skipped."""
 
 import shutil
 

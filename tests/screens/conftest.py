@@ -8,7 +8,8 @@ from tests.screens.browser import CHROMIUM, DESKTOP, sync_api
 @pytest.fixture(scope="module")
 def chromium():
     with pytest.MonkeyPatch.context() as patch, sync_api.sync_playwright() as playwright:
-        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")  # playwright keeps a loop in the tests' thread
+        # Playwright runs an event loop in the thread of the tests.
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         options = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
@@ -17,24 +18,22 @@ def chromium():
 
 @pytest.fixture
 def screen(chromium, live_server, transactional_db):
-    """A fresh browser page. The test fails when its console held an error or a refused policy."""
+    """A new browser page. The test fails if its console shows an error, a warning or a blocked resource."""
     context = chromium.new_context(
         base_url=live_server.url, viewport=DESKTOP, permissions=["clipboard-read", "clipboard-write"]
     )
-    complaints = []
+    messages = []
     page = context.new_page()
-    page.on(
-        "console", lambda message: message.type in ("error", "warning") and complaints.append(message.text)
-    )
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: message.type in ("error", "warning") and messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
     yield page
     context.close()
-    assert complaints == []
+    assert messages == []
 
 
 @pytest.fixture
 def sign_in(screen, live_server):
-    """Signs an account in to the browser; answers the page."""
+    """A function that signs an account in to the browser and returns the browser page."""
 
     def sign_in(account, page=screen):
         client = Client()

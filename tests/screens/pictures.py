@@ -1,7 +1,7 @@
-"""Pictures of the main screens, for README.md and docs/: `make pictures`.
+"""Takes the pictures of the main screens for README.md and docs/: `make pictures`.
 
-The service runs on a fixed day, because the demo's history depends on the day: unless a screen changes, its
-picture comes out byte for byte the same.
+The service runs at a fixed date, because the demo's history depends on it. So the picture of an
+unchanged screen has the same bytes as before.
 """
 
 import re
@@ -25,7 +25,7 @@ from accounts.models import ApiKey
 a_month_ago = timezone.now() - timedelta(days=30)
 ApiKey.objects.filter(name="Claude Code").update(hint="svc_t3Xq…8wLm", created_at=a_month_ago)
 ApiKey.objects.filter(name="Spreadsheet").update(hint="svc_Jd0y…K5vR")
-"""  # keys are random, and their page shows a part of each
+"""  # keys are random, and their screen shows a part of each
 
 # The name of a picture, and the address of its screen.
 SCREENS = {
@@ -37,7 +37,7 @@ SCREENS = {
     "supplements": "/supplements",
     "developer": "/settings/developer",
 }
-SCROLLED_TO = {"exercise": "Progress", "log": "Exercises"}  # headings of what a phone shows further down
+SCROLLED_TO = {"exercise": "Progress", "log": "Exercises"}  # headings to scroll to on a phone
 
 
 def main():
@@ -55,7 +55,7 @@ def take_pictures(browser, server):
     with window(browser, server, PHONE, "light") as screen:
         sign_in(screen, email, password)
         tick(screen)
-        addresses = SCREENS | found(screen)
+        addresses = SCREENS | find_screens(screen)
         session = screen.context.storage_state()
     for scheme in ("light", "dark"):
         with window(browser, server, PHONE, scheme, session) as screen:
@@ -98,15 +98,15 @@ def sign_in(screen, email, password):
 
 
 def tick(screen):
-    """Takes the first supplement and eats the first meal of the day."""
+    """Ticks the first supplement and the first meal of the day."""
     for part in ("Supplements", "Meals"):
         screen.goto("/")
         screen.get_by_role("region", name=part).get_by_role("button").first.click()
         screen.wait_for_load_state()
 
 
-def found(screen):
-    """The screens whose address holds an id: {name of the picture: address}."""
+def find_screens(screen):
+    """{name of the picture: address} of the screens whose address contains an id."""
     screen.goto("/")
     log = screen.get_by_role("link", name="Log this day").get_attribute("href")
     plan = re.search(r"plan=([^&]+)", log)[1]
@@ -118,8 +118,8 @@ def found(screen):
 def picture(screen, address, name, heading=None):
     screen.goto(address, wait_until="networkidle")
     if heading:
-        found = screen.get_by_role("heading", name=heading, exact=True)
-        found.evaluate("element => window.scrollTo(0, element.getBoundingClientRect().top - 48)")
+        target = screen.get_by_role("heading", name=heading, exact=True)
+        target.evaluate("element => window.scrollTo(0, element.getBoundingClientRect().top - 48)")
     screen.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
 
 

@@ -1,4 +1,4 @@
-"""Every screen of the app in a real browser, as a newcomer and with a history of months."""
+"""Every screen of the app in a real browser, with a new account and with months of data."""
 
 import pytest
 from django.urls import reverse
@@ -19,22 +19,22 @@ SCREENS = [
 
 
 @pytest.fixture
-def somebody(catalogue, account, sign_in):
-    """Signs an account in to the browser: a new one, unless the demo's is wanted."""
+def sign_in_user(catalogue, account, sign_in):
+    """A function that signs in a new account, or the demo account, and returns it."""
 
-    def somebody(with_history=False):
-        who = account
+    def sign_in_user(with_history=False):
+        user = account
         if with_history:
-            who = demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
-        sign_in(who)
-        return who
+            user = demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
+        sign_in(user)
+        return user
 
-    return somebody
+    return sign_in_user
 
 
-def serious(page, part=None):
-    """What axe holds against a page, or against the part of it that a selector finds."""
-    found = axe.Axe().run(page, context=part).response["violations"]
+def serious_violations(screen, part=None):
+    """The serious violations that axe finds on a screen, or in the part of it that a selector matches."""
+    found = axe.Axe().run(screen, context=part).response["violations"]
     return [
         (one["id"], [node["html"] for node in one["nodes"]][:3])
         for one in found
@@ -43,8 +43,8 @@ def serious(page, part=None):
 
 
 @pytest.mark.parametrize("with_history", [False, True], ids=["newcomer", "history"])
-def test_every_screen_fits_its_window(screen, live_server, somebody, with_history):
-    somebody(with_history)
+def test_every_screen_fits_the_width_of_the_window(screen, live_server, sign_in_user, with_history):
+    sign_in_user(with_history)
     for viewport in (DESKTOP, PHONE, SMALL_PHONE):
         screen.set_viewport_size(viewport)
         for name in SCREENS:
@@ -54,16 +54,16 @@ def test_every_screen_fits_its_window(screen, live_server, somebody, with_histor
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_screen_shuts_anybody_out(screen, live_server, somebody, scheme):
-    somebody(with_history=True)
+def test_every_screen_is_accessible(screen, live_server, sign_in_user, scheme):
+    sign_in_user(with_history=True)
     screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     for name in SCREENS:
         screen.goto(reverse(name))
-        assert serious(screen) == [], name
+        assert serious_violations(screen) == [], name
 
 
-def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, somebody):
-    account = somebody()
+def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, sign_in_user):
+    account = sign_in_user()
     account.supplements.create(name="Creatine", time="08:00")
     account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
     screen.goto("/")
@@ -75,8 +75,8 @@ def test_a_supplement_and_a_meal_are_ticked_with_one_click(screen, live_server, 
     expect(screen.get_by_role("button", name="Creatine", pressed=False)).to_be_visible()
 
 
-def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_server, somebody):
-    account = somebody()
+def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_server, sign_in_user):
+    account = sign_in_user()
     screen.goto("/body")
     screen.get_by_label("Weight (kg)").focus()
     screen.keyboard.type("82.4")
@@ -89,8 +89,8 @@ def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_ser
     assert not account.weight_logs.exists()
 
 
-def test_a_double_click_adds_one_supplement(screen, live_server, somebody):
-    account = somebody()
+def test_a_double_click_adds_one_supplement(screen, live_server, sign_in_user):
+    account = sign_in_user()
     screen.goto("/supplements/add")
     screen.get_by_label("Name").fill("Creatine")
     screen.get_by_label("Time of day").fill("08:00")
@@ -99,8 +99,8 @@ def test_a_double_click_adds_one_supplement(screen, live_server, somebody):
     assert account.supplements.count() == 1
 
 
-def test_a_phone_has_its_sections_within_reach(screen, live_server, somebody):
-    somebody()
+def test_a_phone_can_open_every_section(screen, live_server, sign_in_user):
+    sign_in_user()
     screen.set_viewport_size(SMALL_PHONE)
     screen.goto("/")
     for name in ("Training", "Body", "Nutrition", "Supplements", "Home"):
@@ -108,8 +108,8 @@ def test_a_phone_has_its_sections_within_reach(screen, live_server, somebody):
         expect(screen.locator(".nav [aria-current]")).to_have_text(name)
 
 
-def test_an_account_is_exported_and_deleted(screen, live_server, somebody):
-    somebody()
+def test_an_account_is_exported_and_deleted(screen, live_server, sign_in_user):
+    sign_in_user()
     screen.goto("/settings/account")
     with screen.expect_download() as download:
         screen.get_by_role("link", name="Download everything").click()

@@ -1,13 +1,13 @@
-"""The API reference in a real browser: Swagger UI, as this service shows it."""
+"""The API reference (Swagger UI) in a real browser."""
 
 import pytest
 
 from tests.screens.browser import DESKTOP, PHONE, expect, in_browser
-from tests.screens.test_app import serious
+from tests.screens.test_app import serious_violations
 
 pytestmark = in_browser
 
-NOTE_SHIFTS = """
+RECORD_SHIFTS = """
 window.shifts = [];
 new PerformanceObserver((list) => window.shifts.push(...list.getEntries().map((shift) => shift.value)))
   .observe({ type: "layout-shift", buffered: true });
@@ -17,39 +17,40 @@ OPENED = ["Search the catalogue", "Log a workout", "Delete a weight log"]
 
 
 @pytest.fixture
-def reference(screen):
-    def reference(**media):
+def open_reference(screen):
+    def open_reference(**media):
         screen.emulate_media(reduced_motion="reduce", **media)
         screen.goto("/docs")
         expect(screen.get_by_text("Log a workout", exact=True)).to_be_visible()
         return screen
 
-    return reference
+    return open_reference
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_reference_shuts_nobody_out(reference, scheme):
-    screen = reference(color_scheme=scheme)
+def test_the_reference_is_accessible(open_reference, scheme):
+    screen = open_reference(color_scheme=scheme)
     for operation in OPENED:
         screen.get_by_text(operation, exact=True).click()
     screen.get_by_role("button", name="Try it out").nth(1).click()
     expect(screen.get_by_role("button", name="Execute")).to_be_visible()
-    assert serious(screen) == []
+    assert serious_violations(screen) == []
     screen.get_by_role("button", name="Authorize").click()
     expect(screen.get_by_role("heading", name="Available authorizations")).to_be_visible()
-    assert serious(screen, ".dialog-ux") == []
+    assert serious_violations(screen, ".dialog-ux") == []
 
 
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_nothing_moves_while_the_reference_loads(screen, reference, viewport):
+def test_the_layout_does_not_shift_while_the_reference_loads(screen, open_reference, viewport):
     screen.set_viewport_size(viewport)
-    screen.add_init_script(NOTE_SHIFTS)
-    reference().evaluate(AFTER_A_FRAME)
+    screen.add_init_script(RECORD_SHIFTS)
+    open_reference().evaluate(AFTER_A_FRAME)
     assert screen.evaluate("window.shifts") == []
 
 
-def test_an_operation_has_an_address(chromium, live_server):
-    context = chromium.new_context(base_url=live_server.url)  # Swagger UI warns in the console of "_" in it
+def test_an_operation_has_its_own_address(chromium, live_server):
+    # Without the fixture `screen`: Swagger UI logs a warning because the address contains "_".
+    context = chromium.new_context(base_url=live_server.url)
     screen = context.new_page()
     screen.goto("/docs")
     screen.get_by_text("Log a workout", exact=True).click()

@@ -1,4 +1,4 @@
-"""What people do with keys in a real browser, and that no page breaks or overflows."""
+"""API keys in a real browser: creating, copying, revoking; and the layout of the screens."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from tests.screens.browser import DESKTOP, SMALL_PHONE, expect, in_browser, over
 
 pytestmark = in_browser
 
-OPEN_PAGES = ["/", "/docs", "/sign-in", "/sign-up"]
+PUBLIC_SCREENS = ["/", "/docs", "/sign-in", "/sign-up"]
 SETTINGS = ["/settings/profile", "/settings/account", "/settings/developer"]
 
 
@@ -27,11 +27,11 @@ def create_key(screen, name="phone"):
 
 
 def status_with(screen, key):
-    answer = screen.request.get("/api/v1/workouts", headers={"Authorization": f"Bearer {key}"})
-    return answer.status
+    response = screen.request.get("/api/v1/workouts", headers={"Authorization": f"Bearer {key}"})
+    return response.status
 
 
-def test_a_key_is_made_copied_used_and_revoked(screen):
+def test_a_key_is_created_copied_used_and_revoked(screen):
     sign_up(screen)
     create_key(screen)
     screen.get_by_role("button", name="Copy").first.click()
@@ -49,7 +49,7 @@ def test_a_key_is_made_copied_used_and_revoked(screen):
     assert status_with(screen, key) == 401
 
 
-def test_a_revocation_can_be_called_off(screen):
+def test_a_revocation_can_be_cancelled(screen):
     sign_up(screen)
     create_key(screen)
     screen.goto("/settings/developer")
@@ -69,7 +69,7 @@ def test_a_double_click_makes_one_key_and_shows_it(screen):
     expect(screen.get_by_text("1 of 10 active")).to_be_visible()
 
 
-def test_reloading_the_page_with_the_key_makes_no_other(screen):
+def test_reloading_the_screen_with_the_key_does_not_create_another(screen):
     sign_up(screen)
     create_key(screen)
     screen.reload()
@@ -91,10 +91,10 @@ def test_the_reference_shows_the_operations(screen, catalogue):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [DESKTOP, SMALL_PHONE], ids=["desktop", "phone"])
-def test_no_page_scrolls_sideways(screen, viewport, scheme):
+def test_no_screen_scrolls_sideways(screen, viewport, scheme):
     screen.set_viewport_size(viewport)
     screen.emulate_media(color_scheme=scheme)
-    for address in OPEN_PAGES:
+    for address in PUBLIC_SCREENS:
         screen.goto(address, wait_until="networkidle")
         assert overflow(screen) == 0, address
     sign_up(screen)
@@ -109,7 +109,7 @@ def test_no_page_scrolls_sideways(screen, viewport, scheme):
     assert overflow(screen) == 0, "revoke"
 
 
-def test_a_key_is_made_and_revoked_without_scripts(chromium, live_server, transactional_db):
+def test_a_key_is_created_and_revoked_without_scripts(chromium, live_server, transactional_db):
     context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
     screen = context.new_page()
     sign_up(screen)
@@ -122,7 +122,7 @@ def test_a_key_is_made_and_revoked_without_scripts(chromium, live_server, transa
     context.close()
 
 
-def test_the_admin_obeys_the_content_policy(screen, django_user_model):
+def test_the_admin_complies_with_the_content_security_policy(screen, django_user_model):
     django_user_model.objects.create_superuser("root@example.org", "blue horse 77")
     screen.goto("/admin/")
     screen.get_by_label("Email").fill("root@example.org")

@@ -16,7 +16,7 @@ def signed_in(catalogue, account, sign_in):
 
 
 def add_exercise(form, name):
-    """Finds an exercise while typing and takes the first suggestion by the Enter key."""
+    """Types the name of an exercise and selects the first suggestion by the Enter key."""
     search = form.get_by_role("combobox", name="Add an exercise")
     search.press_sequentially(name.lower())
     expect(form.get_by_role("option", name=name).first).to_have_attribute("aria-selected", "true")
@@ -24,99 +24,99 @@ def add_exercise(form, name):
     return form.get_by_role("region", name=name)
 
 
-def a_set_of(entry, number):
+def set_group(entry, number):
     return entry.get_by_role("group", name=f"Set {number}")
 
 
 def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
-    page = signed_in
-    page.goto("/workouts")
-    page.get_by_role("link", name="Log a workout").first.click()
-    page.get_by_label("Title").fill("Push")
-    entry = add_exercise(page, "Barbell Bench Press")
+    screen = signed_in
+    screen.goto("/workouts")
+    screen.get_by_role("link", name="Log a workout").first.click()
+    screen.get_by_label("Title").fill("Push")
+    entry = add_exercise(screen, "Barbell Bench Press")
     expect(entry.get_by_label("Weight in kg")).to_be_focused()
-    page.keyboard.type("100")
-    page.keyboard.press("Enter")
-    page.keyboard.type("5")
+    screen.keyboard.type("100")
+    screen.keyboard.press("Enter")
+    screen.keyboard.type("5")
     entry.get_by_role("button", name="Add set").click()
-    expect(a_set_of(entry, 2).get_by_label("Weight in kg")).to_have_value("100")
-    expect(a_set_of(entry, 2).get_by_label("Weight in kg")).to_be_focused()
-    page.keyboard.type("60")
-    a_set_of(entry, 2).get_by_label("Warm-up").check()
+    expect(set_group(entry, 2).get_by_label("Weight in kg")).to_have_value("100")
+    expect(set_group(entry, 2).get_by_label("Weight in kg")).to_be_focused()
+    screen.keyboard.type("60")
+    set_group(entry, 2).get_by_label("Warm-up").check()
     entry.get_by_role("button", name="Add set").click()
-    a_set_of(entry, 3).get_by_role("button", name="Remove this set").click()
-    page.get_by_role("button", name="Save workout").dblclick()
+    set_group(entry, 3).get_by_role("button", name="Remove this set").click()
+    screen.get_by_role("button", name="Save workout").dblclick()
 
-    expect(page.get_by_text("Your workout is saved.")).to_be_visible()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
     workout = account.workouts.get()
     assert workout.volume_kg == 500
-    page.get_by_role("link", name="Edit").click()
-    add_exercise(page, "Chin-Up").get_by_label("Repetitions").fill("8")
-    page.get_by_role("button", name="Move Chin-Up up").click()
-    page.get_by_role("button", name="Save changes").click()
-    expect(page.get_by_text("Your changes are saved.")).to_be_visible()
+    screen.get_by_role("link", name="Edit").click()
+    add_exercise(screen, "Chin-Up").get_by_label("Repetitions").fill("8")
+    screen.get_by_role("button", name="Move Chin-Up up").click()
+    screen.get_by_role("button", name="Save changes").click()
+    expect(screen.get_by_text("Your changes are saved.")).to_be_visible()
     entries = account.workouts.get().exercises.order_by("position")
     assert list(entries.values_list("exercise_id", "completed_sets")) == [("chin-up", 1), (BENCH, 2)]
 
 
-def test_a_workout_starts_from_a_routine_that_was_made_here(signed_in, account):
-    page = signed_in
-    page.goto("/routines")
-    page.get_by_role("link", name="Create a routine").click()
-    page.get_by_label("Name").fill("Heavy")
-    add_exercise(page, "Barbell Bench Press").get_by_label("Weight in kg").fill("92.5")
-    page.get_by_role("button", name="Save routine").click()
-    page.get_by_role("link", name="Start a workout").click()
-    expect(page.get_by_label("Title")).to_have_value("Heavy")
-    page.get_by_role("button", name="Save workout").click()
-    expect(page.get_by_text("Your workout is saved.")).to_be_visible()
+def test_a_workout_is_started_from_a_new_routine(signed_in, account):
+    screen = signed_in
+    screen.goto("/routines")
+    screen.get_by_role("link", name="Create a routine").click()
+    screen.get_by_label("Name").fill("Heavy")
+    add_exercise(screen, "Barbell Bench Press").get_by_label("Weight in kg").fill("92.5")
+    screen.get_by_role("button", name="Save routine").click()
+    screen.get_by_role("link", name="Start a workout").click()
+    expect(screen.get_by_label("Title")).to_have_value("Heavy")
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
     assert account.workouts.get().volume_kg == 3 * 8 * 92.5
     assert account.routines.get().use_count == 1
 
 
-def test_a_plan_is_made_and_activated(signed_in, account):
-    page = signed_in
-    page.goto("/plans/new")
-    page.get_by_label("Name").fill("Mine")
-    monday = page.get_by_role("group", name="Monday")
+def test_a_plan_is_created_and_activated(signed_in, account):
+    screen = signed_in
+    screen.goto("/plans/new")
+    screen.get_by_label("Name").fill("Mine")
+    monday = screen.get_by_role("group", name="Monday")
     monday.get_by_label("Rest day").uncheck()
-    page.get_by_role("button", name="Save plan").click()
-    expect(page.get_by_text("Name the day")).to_be_visible()
+    screen.get_by_role("button", name="Save plan").click()
+    expect(screen.get_by_text("Name the day")).to_be_visible()
     monday.get_by_label("What to call it").fill("Push")
     add_exercise(monday, "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
-    page.get_by_role("button", name="Save plan").click()
-    page.get_by_role("button", name="Activate").click()
-    expect(page.get_by_text("“Mine” is your active plan.")).to_be_visible()
+    screen.get_by_role("button", name="Save plan").click()
+    screen.get_by_role("button", name="Activate").click()
+    expect(screen.get_by_text("“Mine” is your active plan.")).to_be_visible()
     assert account.plans.get(active=True).days[0]["exercises"][0]["weight_kg"] == 90
 
 
-def test_what_a_server_refuses_is_shown_with_everything_typed(signed_in, account):
-    page = signed_in
-    page.goto("/workouts/new")
-    entry = add_exercise(page, "Barbell Deadlift")
-    a_set_of(entry, 1).get_by_label("Weight in kg").fill("heavy")
-    page.get_by_role("button", name="Save workout").click()
-    expect(page.get_by_text("Enter a weight from 0 to 2,000 kg")).to_be_visible()
-    expect(page.get_by_label("Weight in kg")).to_have_value("heavy")
+def test_an_invalid_form_is_shown_again_with_the_entered_values(signed_in, account):
+    screen = signed_in
+    screen.goto("/workouts/new")
+    entry = add_exercise(screen, "Barbell Deadlift")
+    set_group(entry, 1).get_by_label("Weight in kg").fill("heavy")
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Enter a weight from 0 to 2,000 kg")).to_be_visible()
+    expect(screen.get_by_label("Weight in kg")).to_have_value("heavy")
     assert not account.workouts.exists()
 
 
 def test_a_workout_is_logged_without_scripts(chromium, catalogue, account, live_server, sign_in):
     context = chromium.new_context(base_url=live_server.url, java_script_enabled=False)
-    page = context.new_page()
-    sign_in(account, page)
-    page.goto("/workouts/new")
-    page.get_by_label("Add an exercise").fill("bench press")
-    page.keyboard.press("Enter")
+    screen = context.new_page()
+    sign_in(account, screen)
+    screen.goto("/workouts/new")
+    screen.get_by_label("Add an exercise").fill("bench press")
+    screen.keyboard.press("Enter")
     assert not account.workouts.exists()
-    page.get_by_label("Add an exercise").fill("bench press")
-    page.get_by_role("button", name="Search").click()
-    page.get_by_role("button", name="Barbell Bench Press").first.click()
-    page.get_by_label("Weight in kg").fill("100")
-    page.get_by_label("Repetitions").fill("5")
-    page.get_by_role("button", name="Add set").click()
-    page.get_by_role("button", name="Save workout").click()
-    expect(page.get_by_text("Your workout is saved.")).to_be_visible()
+    screen.get_by_label("Add an exercise").fill("bench press")
+    screen.get_by_role("button", name="Search").click()
+    screen.get_by_role("button", name="Barbell Bench Press").first.click()
+    screen.get_by_label("Weight in kg").fill("100")
+    screen.get_by_label("Repetitions").fill("5")
+    screen.get_by_role("button", name="Add set").click()
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
     assert account.workouts.get().volume_kg == 1000
     context.close()
 
@@ -124,7 +124,7 @@ def test_a_workout_is_logged_without_scripts(chromium, catalogue, account, live_
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE, SMALL_PHONE], ids=["1280", "390", "360"])
 def test_no_training_screen_scrolls_sideways(signed_in, account, viewport, scheme):
-    page, api = signed_in, client_of(account)
+    screen, api = signed_in, client_of(account)
     entry = {"exercise_id": BENCH, "sets": 3, "reps": 5, "weight_kg": 102.5, "note": "Slow. " * 20}
     long_name = "a-name-without-any-space-in-it-" * 6
     routine = api.post("/routines", {"name": long_name, "focus": long_name, "exercises": [entry]}).json()
@@ -135,8 +135,8 @@ def test_no_training_screen_scrolls_sideways(signed_in, account, viewport, schem
     body = {"title": long_name, "notes": long_name, "duration_seconds": 86_399, "exercises": exercises}
     for month in range(1, 10):
         workout = api.post("/workouts", {**body, "started_at": f"2026-0{month}-02T10:00:00Z"}).json()
-    page.set_viewport_size(viewport)
-    page.emulate_media(color_scheme=scheme)
+    screen.set_viewport_size(viewport)
+    screen.emulate_media(color_scheme=scheme)
     for address in [
         "/workouts",
         "/workouts/new",
@@ -149,6 +149,6 @@ def test_no_training_screen_scrolls_sideways(signed_in, account, viewport, schem
         "/exercises",
         f"/exercises/{BENCH}?range=all",
     ]:
-        page.goto(address)
-        assert overflow(page) == 0, address
-    expect(page.get_by_role("img", name="Estimated one-rep maximum")).to_be_visible()
+        screen.goto(address)
+        assert overflow(screen) == 0, address
+    expect(screen.get_by_role("img", name="Estimated one-rep maximum")).to_be_visible()

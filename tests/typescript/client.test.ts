@@ -1,5 +1,5 @@
-// A client whose types come from the document, used against the running server. The names in `api.ts`
-// and `examples.ts` are generated; a mistake in them, or in what they allow here, does not compile.
+// A client with types from the OpenAPI document, used with a running server. `api.ts` and `examples.ts`
+// are generated: if their types are wrong, this file does not compile.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -14,14 +14,14 @@ const client = createClient<paths>({
   headers: { Authorization: `Bearer ${process.env["KEY"]}` },
 });
 
-/** The data of an answer; fails with what the service refused. */
-function stored<Data>(answer: { data?: Data; error?: Schemas["ApiError"] }): Data {
-  assert.equal(answer.error, undefined);
-  assert(answer.data !== undefined);
-  return answer.data;
+/** The data of a response. Fails with the error of the service, if there is one. */
+function stored<Data>(response: { data?: Data; error?: Schemas["ApiError"] }): Data {
+  assert.equal(response.error, undefined);
+  assert(response.data !== undefined);
+  return response.data;
 }
 
-test("the document's own example is a workout that can be logged, read and put back", async () => {
+test("the example of the document can be logged, read and replaced", async () => {
   const workout = stored(await client.POST("/workouts", { body: examples.log_workout }));
   assert.deepEqual([workout.title, workout.volume_kg], [examples.log_workout.title, 1000]);
   const path = { workout_id: workout.id };
@@ -31,17 +31,17 @@ test("the document's own example is a workout that can be logged, read and put b
   assert.deepEqual([corrected.title, corrected.exercises], ["Corrected", workout.exercises]);
 });
 
-test("a refusal has typed details", async () => {
+test("an error has typed details", async () => {
   const sets = [{ weight_kg: 100, reps: 5 }, { weight_kg: 100, reps: -1 }];
   const body = { ...examples.log_workout, exercises: [{ exercise_id: "barbell-bench-press", sets }] };
   const { error, response } = await client.POST("/workouts", { body });
   assert.equal(response.status, 400);
-  const refusal: Schemas["ApiError"] | undefined = error;
-  assert.equal(refusal?.error.code, "invalid_request");
-  assert.deepEqual(refusal?.error.details.map(({ path }) => path), ["body.exercises[0].sets[1].reps"]);
+  const apiError: Schemas["ApiError"] | undefined = error;
+  assert.equal(apiError?.error.code, "invalid_request");
+  assert.deepEqual(apiError?.error.details.map(({ path }) => path), ["body.exercises[0].sets[1].reps"]);
 });
 
-test("a list is walked page by page", async () => {
+test("a list is read page by page", async () => {
   const logged: string[] = [];
   for (const weight_kg of [82.4, 82.1, 81.9]) {
     logged.unshift(stored(await client.POST("/body/weight", { body: { weight_kg } })).id);
@@ -57,7 +57,7 @@ test("a list is walked page by page", async () => {
   assert.deepEqual(listed, logged);
 });
 
-test("a PATCH of one field leaves the others alone", async () => {
+test("a PATCH of one field does not change the others", async () => {
   const log = stored(await client.POST("/body/weight", { body: examples.log_weight }));
   const body: Schemas["PatchedWeightLogRequest"] = { weight_kg: 81.5 };
   const params = { path: { weight_id: log.id } };
@@ -66,14 +66,14 @@ test("a PATCH of one field leaves the others alone", async () => {
   assert.equal(changed.notes, "Before breakfast.");
 });
 
-test("values to choose from are the same type in a query and in an answer", async () => {
+test("an enum has the same type in a query and in a response", async () => {
   const muscle_group: Schemas["MuscleGroup"] = "Core";
   const query = { muscle_group, limit: 3 };
   const page = stored(await client.GET("/exercises", { params: { query } }));
   assert.deepEqual(page.exercises.map((exercise) => exercise.muscle_group), ["Core", "Core", "Core"]);
 });
 
-test("what the service would refuse does not compile", () => {
+test("requests that the service would reject do not compile", () => {
   // @ts-expect-error: a set needs repetitions
   const without_reps: Schemas["WorkoutSetRequest"] = { weight_kg: 100 };
   // @ts-expect-error: there is no such group

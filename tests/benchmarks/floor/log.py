@@ -1,4 +1,4 @@
-"""The floor of logging a workout: the service's statements and the columns that statistics need."""
+"""The floor for logging a workout: the same statements as the service, with all columns for statistics."""
 
 import datetime
 import time
@@ -10,7 +10,7 @@ from django.views.decorators.csrf import csrf_exempt
 from uuid_utils.compat import uuid7
 
 from tests.benchmarks.floor import sql
-from tests.benchmarks.floor.sql import fetch, id_in, moment_in, moment_out, run
+from tests.benchmarks.floor.sql import datetime_in, datetime_out, fetch, id_in, run
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 A_SET = {"type": "working", "weight_kg": None, "reps": None, "completed": True, "rpe": None}
@@ -18,63 +18,66 @@ A_SET = {"type": "working", "weight_kg": None, "reps": None, "completed": True, 
 
 @csrf_exempt
 def log_workout(request, account_id):
-    """Stores a workout of six exercises, none of them twice, and trusts that it is one."""
+    """Stores a workout of six different exercises. Does not validate it."""
     body = orjson.loads(request.body)
     ids = [entry["exercise_id"] for entry in body["exercises"]]
-    known = {exercise_id: names for exercise_id, *names in fetch(sql.SIX_EXERCISES, *ids)}
+    exercises = {exercise_id: names for exercise_id, *names in fetch(sql.SIX_EXERCISES, *ids)}
     with transaction.atomic():
-        record = store(id_in(account_id), uuid7(), body, known)
-    return HttpResponse(record, content_type="application/json", status=201)
+        document = store(id_in(account_id), uuid7(), body, exercises)
+    return HttpResponse(document, content_type="application/json", status=201)
 
 
-def store(owner, workout_id, body, known):
-    """The stored record, as text. `known` maps exercise ids to (name, muscle group)."""
+def store(owner, workout_id, body, exercises):
+    """Inserts the rows of a workout and returns its JSON. `exercises` maps ids to (name, muscle group)."""
     ((stamp,),) = fetch(sql.STAMP, time.time_ns() // 1000, owner)
     started_at = datetime.datetime.fromisoformat(body["started_at"])
     now = EPOCH + datetime.timedelta(microseconds=stamp)
-    entries, rows = [], []
-    for entry in body["exercises"]:
-        name, group = known[entry["exercise_id"]]
-        sets = [{**A_SET, **one} for one in entry["sets"]]
-        entries.append(
-            {
-                "exercise_id": entry["exercise_id"],
-                "name": name,
-                "muscle_group": group,
-                "notes": "",
-                "superset_id": None,
-                "sets": sets,
-            }
-        )
-        rows.append(aggregates(sets))
+    entries = [rendered_entry(entry, *exercises[entry["exercise_id"]]) for entry in body["exercises"]]
+    rows = [aggregates(entry["sets"]) for entry in entries]
     volume_kg = sum(row[1] for row in rows)
-    record = orjson.dumps(
+    document = rendered_workout(workout_id, body, started_at, volume_kg, entries, now)
+    started_at, now = datetime_in(started_at), datetime_in(now)
+    run(
+        sql.INSERT_WORKOUT,
+        *(id_in(workout_id), owner, body["title"], body["notes"], started_at, started_at.toordinal()),
+        *(body["duration_seconds"], volume_kg, None, None, now, now, document),
+    )
+    run(sql.INSERT_SIX_EXERCISES, *exercise_columns(id_in(workout_id), owner, started_at, entries, rows))
+    return document
+
+
+def rendered_entry(entry, name, muscle_group):
+    return {
+        "exercise_id": entry["exercise_id"],
+        "name": name,
+        "muscle_group": muscle_group,
+        "notes": "",
+        "superset_id": None,
+        "sets": [{**A_SET, **one_set} for one_set in entry["sets"]],
+    }
+
+
+def rendered_workout(workout_id, body, started_at, volume_kg, entries, now):
+    """The workout as JSON text, with its fields in the order of the service's response."""
+    return orjson.dumps(
         {
             "id": str(workout_id),
             "title": body["title"],
             "notes": body["notes"],
-            "started_at": moment_out(started_at),
+            "started_at": datetime_out(started_at),
             "duration_seconds": body["duration_seconds"],
             "volume_kg": round(volume_kg, 2),
             "plan_id": None,
             "plan_name": None,
             "exercises": entries,
-            "created_at": moment_out(now),
-            "updated_at": moment_out(now),
+            "created_at": datetime_out(now),
+            "updated_at": datetime_out(now),
         }
     ).decode()
-    started_at, now = moment_in(started_at), moment_in(now)
-    run(
-        sql.INSERT_WORKOUT,
-        *(id_in(workout_id), owner, body["title"], body["notes"], started_at, started_at.toordinal()),
-        *(body["duration_seconds"], volume_kg, None, None, now, now, record),
-    )
-    run(sql.INSERT_SIX_EXERCISES, *session_columns(id_in(workout_id), owner, started_at, entries, rows))
-    return record
 
 
 def aggregates(sets):
-    """(completed sets, volume, best weight, its repetitions) of an exercise."""
+    """(completed sets, volume_kg, best weight_kg, its repetitions) of an exercise."""
     work = [one for one in sets if one["completed"] and one["type"] == "working"]
     volume_kg = sum(one["weight_kg"] * one["reps"] for one in work)
     return (
@@ -84,7 +87,8 @@ def aggregates(sets):
     )
 
 
-def session_columns(workout_id, owner, started_at, entries, rows):
+def exercise_columns(workout_id, owner, started_at, entries, rows):
+    """The parameters of INSERT_SIX_EXERCISES."""
     groups = set()
     for position, (entry, row) in enumerate(zip(entries, rows, strict=True)):
         group = entry["muscle_group"]

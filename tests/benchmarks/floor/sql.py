@@ -1,4 +1,4 @@
-"""The statements of the floor, and the values in and out of them on both databases."""
+"""The SQL of the floor, and the conversion of its parameters and results on both databases."""
 
 import datetime
 from uuid import UUID
@@ -93,23 +93,23 @@ def run(sql, *parameters):
         cursor.execute(sql, parameters)
 
 
-# Into statements: SQLite keeps ids as hexadecimal digits, and moments as text in UTC.
+# Parameters: SQLite stores ids as hexadecimal digits, and datetimes as text in UTC.
 
 
 def id_in(value):
     return value.hex if SQLITE else value
 
 
-def moment_in(value):
+def datetime_in(value):
     return value.astimezone(datetime.UTC).replace(tzinfo=None) if SQLITE else value
 
 
-# Out of them, as clients read them.
+# Results, as they appear in JSON.
 
 
 def id_out(value):
     return str(UUID(value)) if SQLITE else str(value)
 
 
-def moment_out(value):
+def datetime_out(value):
     return f"{value.replace(tzinfo=None).isoformat()}Z"

@@ -1,8 +1,8 @@
-"""The floor: what a request costs in bare Django, by constant statements that answer the same bytes.
+"""The floor: the minimum cost of a request. Bare Django views that send the same bytes with constant SQL.
 
-No framework above Django's views, no key, no limits, no validation, no ORM; the middleware is the
-service's. The account stands in the address. The cursor of a page is sealed once and then remembered,
-because sealing it is the service's work.
+They use neither DRF nor the ORM, and check no API key, limits or input; the middleware is the service's.
+The account id is in the URL. The cursor of a page is signed once and then cached, because signing it
+is part of the service's cost.
 """
 
 import datetime
@@ -18,7 +18,7 @@ from accounts.models import Account
 from fitness.api.pagination import Keyset
 from tests.benchmarks.floor import sql
 from tests.benchmarks.floor.log import log_workout
-from tests.benchmarks.floor.sql import fetch, id_in, id_out, moment_in, moment_out
+from tests.benchmarks.floor.sql import datetime_in, datetime_out, fetch, id_in, id_out
 
 PAGE = 25
 
@@ -26,14 +26,14 @@ PAGE = 25
 def workouts(request, account_id, limit):
     rows = fetch(sql.NEWEST, id_in(account_id), limit + 1)[:limit]
     _, started_at, last_id = rows[-1]
-    records = ",".join([row[0] for row in rows])
-    cursor = sealed("workouts", account_id, "", started_at, last_id)
-    return answer(f'{{"workouts":[{records}],"next_cursor":"{cursor}"}}')
+    documents = ",".join([row[0] for row in rows])
+    cursor = encoded_cursor("workouts", account_id, "", started_at, last_id)
+    return json_response(f'{{"workouts":[{documents}],"next_cursor":"{cursor}"}}')
 
 
 def workout(request, account_id, workout_id):
-    ((record,),) = fetch(sql.ONE, id_in(workout_id), id_in(account_id))
-    return answer(record)
+    ((document,),) = fetch(sql.ONE, id_in(workout_id), id_in(account_id))
+    return json_response(document)
 
 
 def history(request, account_id, exercise_id):
@@ -41,19 +41,23 @@ def history(request, account_id, exercise_id):
     sessions = [
         {
             "workout_id": id_out(workout_id),
-            "started_at": moment_out(started_at),
+            "started_at": datetime_out(started_at),
             "sets": orjson.Fragment(sets_of_all or sets),
-            "best_set": {"weight_kg": weight_kg, "reps": reps, "estimated_1rm_kg": one_rep(weight_kg, reps)},
+            "best_set": {
+                "weight_kg": weight_kg,
+                "reps": reps,
+                "estimated_1rm_kg": estimated_1rm_kg(weight_kg, reps),
+            },
         }
         for workout_id, started_at, sets, sets_of_all, weight_kg, reps, _, _ in rows
     ]
     last_id, started_at, *_, name = rows[-1]
-    cursor = sealed("sessions", account_id, exercise_id, started_at, last_id)
+    cursor = encoded_cursor("sessions", account_id, exercise_id, started_at, last_id)
     exercise = {"id": exercise_id, "name": name}
-    return answer(orjson.dumps({"exercise": exercise, "sessions": sessions, "next_cursor": cursor}))
+    return json_response(orjson.dumps({"exercise": exercise, "sessions": sessions, "next_cursor": cursor}))
 
 
-def records(request, account_id):
+def personal_records(request, account_id):
     owner = id_in(account_id)
     rows = fetch(sql.RECORDS, owner, owner, owner)[:PAGE]
     best = [
@@ -62,28 +66,28 @@ def records(request, account_id):
             "name": name,
             "weight_kg": weight_kg,
             "reps": reps,
-            "estimated_1rm_kg": one_rep(weight_kg, reps),
+            "estimated_1rm_kg": estimated_1rm_kg(weight_kg, reps),
             "workout_id": id_out(workout_id),
-            "date": moment_out(started_at),
+            "date": datetime_out(started_at),
         }
         for exercise_id, name, weight_kg, reps, workout_id, started_at, _ in rows
     ]
     *_, started_at, last_id = rows[-1]
-    cursor = sealed("records", account_id, "", started_at, last_id)
-    return answer(orjson.dumps({"records": best, "next_cursor": cursor}))
+    cursor = encoded_cursor("records", account_id, "", started_at, last_id)
+    return json_response(orjson.dumps({"records": best, "next_cursor": cursor}))
 
 
-def totals(request, account_id, until):
+def training_totals(request, account_id, until):
     owner, until = id_in(account_id), datetime.datetime.fromisoformat(until)
     since = until - datetime.timedelta(days=90)
-    window = (owner, moment_in(since), moment_in(until))
+    window = (owner, datetime_in(since), datetime_in(until))
     ((sessions, duration_seconds),) = fetch(sql.TOTALS, *window)
     groups = fetch(sql.GROUPS, *window)
-    ((newest_day,),) = fetch(sql.NEWEST_DAY, owner, moment_in(until))
+    ((newest_day,),) = fetch(sql.NEWEST_DAY, owner, datetime_in(until))
     ((first_day,),) = fetch(sql.FIRST_DAY, owner, newest_day, owner)
     result = {
-        "since": moment_out(since),
-        "until": moment_out(until),
+        "since": datetime_out(since),
+        "until": datetime_out(until),
         "sessions": sessions,
         "completed_sets": sum(sets for _, _, sets, _ in groups),
         "volume_kg": round(sum(volume_kg for *_, volume_kg in groups), 2),
@@ -94,20 +98,20 @@ def totals(request, account_id, until):
         ],
         "streak_days": newest_day - first_day + 1,
     }
-    return answer(orjson.dumps(result))
+    return json_response(orjson.dumps(result))
 
 
-def answer(body):
+def json_response(body):
     return HttpResponse(body, content_type="application/json")
 
 
-def one_rep(weight_kg, reps):
+def estimated_1rm_kg(weight_kg, reps):
     return round(weight_kg * (1 + reps / 30), 1)
 
 
 @cache
-def sealed(name, account_id, scope, started_at, last_id):
-    """The next_cursor of a page that ends at this place."""
+def encoded_cursor(name, account_id, scope, started_at, last_id):
+    """The next_cursor of a page that ends with this row. Cached."""
     list_of_all = Keyset(name, "at", "id")
     last_id = UUID(last_id) if isinstance(last_id, str) else last_id
     row = SimpleNamespace(at=started_at.replace(tzinfo=datetime.UTC), id=last_id)
@@ -119,6 +123,6 @@ urlpatterns = [
     path("workouts/<int:limit>", workouts),
     path("workouts/<uuid:workout_id>", workout),
     path("exercises/<str:exercise_id>/history", history),
-    path("stats/records", records),
-    path("stats/training/<str:until>", totals),
+    path("stats/records", personal_records),
+    path("stats/training/<str:until>", training_totals),
 ]

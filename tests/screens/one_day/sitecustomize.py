@@ -1,4 +1,4 @@
-"""Python imports this module at its start where PYTHONPATH names its folder; it sets the clock to NOW."""
+"""Sets the clock to NOW. Python imports this module at its start if its folder is in PYTHONPATH."""
 
 import datetime
 import os
