@@ -15,7 +15,8 @@ from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR, LOOK_AGAIN_AFTER
-from training.models.workout import render_batch, rows
+from training.models.workout import render_batch
+from training.models.workout_exercise import exercise_columns
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
 
@@ -69,7 +70,7 @@ def assert_rows_follow_records():
         for entry in entries:
             entry["exercise"] = exercises[entry["exercise_id"]]
         stored = sorted(workout.exercises.all(), key=lambda row: row.position)
-        for row, expected in zip(stored, rows(entries), strict=True):
+        for row, expected in zip(stored, exercise_columns(entries), strict=True):
             assert {name: getattr(row, name) for name in expected} == expected
 
 
@@ -191,11 +192,11 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         client.post("/routines", routine_of(BENCH))
     change(BENCH, name="Bench Press")
 
-    def killed(account, batch, follow=model.follow, done=[]):  # noqa: B006
+    def killed(account, batch, refresh=model.refresh_batch, done=[]):  # noqa: B006
         if done:
             raise KeyboardInterrupt
         done.append(account)
-        return follow(account, batch)
+        return refresh(account, batch)
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
@@ -214,11 +215,11 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
     change(BENCH, name="Bench Press")
     elsewhere = []
 
-    def follow(account, batch):
+    def refresh(account, batch):
         elsewhere.append(CatalogueChange.objects.carry_out())
         return render_batch(account, batch)
 
-    monkeypatch.setattr(Workout, "refresh_batch", follow)
+    monkeypatch.setattr(Workout, "refresh_batch", refresh)
     assert CatalogueChange.objects.carry_out() == 1
     assert elsewhere == [0]
 
@@ -248,7 +249,7 @@ def test_a_change_is_forgotten_once_nothing_can_follow(log_workout):
     assert not CatalogueChange.objects.exists()
 
 
-def test_a_change_noted_by_a_clock_that_ran_ahead_is_not_left_for_later(api, log_workout):
+def test_a_change_stored_by_a_clock_that_ran_ahead_is_not_left_for_later(api, log_workout):
     log_workout(a_set())
     with time_machine.travel("2036-03-02T12:00:00Z"):
         change(BENCH, name="Bench Press")

@@ -11,7 +11,7 @@ from fitness.api.serializers import (
 )
 from training.api.serializers.references import ExerciseIdField, PlanIdField, ReferringSerializer
 from training.models.exercise import MuscleGroup
-from training.models.workout import SetType
+from training.models.sets import SetType
 
 
 class WorkoutSetSerializer(StrictSerializer):

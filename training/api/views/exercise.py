@@ -11,20 +11,20 @@ from training.api.serializers.exercise import (
     HistoryQuery,
     HistorySerializer,
 )
-from training.catalogue.folding import asked
+from training.catalogue.folding import search_terms
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet
-from training.models.workout import SESSION_FIELDS, WorkoutExerciseQuerySet, session
+from training.models.workout_exercise import SESSION_FIELDS, WorkoutExerciseQuerySet, session
 
 ENTRY = tuple(ExerciseSerializer().fields)
 
 
 def all_exercises(account, muscle_group, equipment):
-    return Exercise.objects.only_of(muscle_group, equipment).values_list(*ENTRY, named=True)
+    return Exercise.objects.filter_by(muscle_group, equipment).values_list(*ENTRY, named=True)
 
 
 def matches(account, muscle_group, equipment, **texts):
-    found = Exercise.objects.only_of(muscle_group, equipment).found(account, **texts)
+    found = Exercise.objects.filter_by(muscle_group, equipment).matching(account, **texts)
     return found.values_list(*ENTRY, "rank", "trained", "length", named=True)
 
 
@@ -58,7 +58,7 @@ class ExerciseViewSet(AccountViewSet):
         narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}
         if text.strip():
             rows, next_cursor = self.matches.page(
-                self.query, self.account, scope=text, **narrowed, **asked(text)
+                self.query, self.account, scope=text, **narrowed, **search_terms(text)
             )
         else:
             rows, next_cursor = self.all_exercises.page(self.query, self.account, **narrowed)

@@ -9,7 +9,7 @@ from training.api.serializers.stats import (
     TrainingStatsSerializer,
 )
 from training.models import WorkoutExercise
-from training.models.workout import WorkoutExerciseQuerySet
+from training.models.workout_exercise import WorkoutExerciseQuerySet
 
 
 class TrainingStatsViewSet(AccountViewSet):

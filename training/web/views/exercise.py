@@ -12,7 +12,8 @@ from fitness.web.units import shown
 from training import stats
 from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
-from training.models.workout import WorkoutExerciseQuerySet, best_set, estimated_1rm_kg, first_sets
+from training.models.sets import best_set, estimated_1rm_kg
+from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
 from training.web.filters import ExerciseFilter
 from training.web.views.common import suggested
 from training.web.views.workout import MAX_SETS, number_sets
