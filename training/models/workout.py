@@ -26,7 +26,7 @@ from fitness.api.windows import window
 from training.models.batches import change_in_batches
 from training.models.exercise import SHOWN_IN_WORKOUTS, Exercise
 from training.models.sets import SetType as SetType  # mcp_endpoint/brief.py imports it from here
-from training.models.sets import volume_kg
+from training.models.sets import WorkoutSet, volume_kg
 from training.models.workout_exercise import (
     StoredEntry,
     WorkoutEntry,
@@ -55,6 +55,33 @@ class WorkoutValues(TypedDict):
     plan_id: UUID | None
     plan_name: str | None
     exercises: list[WorkoutEntry]
+
+
+class DocumentEntry(TypedDict):
+    """An exercise of a workout as clients read it."""
+
+    exercise_id: str
+    name: str
+    muscle_group: str
+    notes: str
+    superset_id: str | None
+    sets: list[WorkoutSet]
+
+
+class WorkoutDocument(TypedDict):
+    """A workout as clients read it (`Workout` in the OpenAPI document): what its `document` holds as text."""
+
+    id: str
+    title: str
+    notes: str
+    started_at: str
+    duration_seconds: int
+    volume_kg: float
+    plan_id: str | None
+    plan_name: str | None
+    exercises: list[DocumentEntry]
+    created_at: str
+    updated_at: str
 
 
 class WorkoutQuerySet(models.QuerySet["Workout"]):
@@ -276,7 +303,7 @@ class Workout(models.Model):
         return self.rendered([row.entry for row in self.exercises.all()])
 
     def rendered(self, exercises: Sequence[WorkoutEntry] | Sequence[StoredEntry]) -> str:
-        """The document of a workout with these exercises (`Workout` in the OpenAPI document)."""
+        """The text of the WorkoutDocument with these exercises."""
         document = {
             "id": str(self.id),
             "title": self.title,
