@@ -1,21 +1,33 @@
-"""Filters of a list by time: half-open windows."""
+"""Windows of time and of days, for the querysets of every list.
 
-from datetime import datetime
+A bound of None leaves that end open. Bounds are compared with None, and never asked for their truth: in the
+QuerySet of a PreparedQuery they are placeholders without a value.
+"""
+
+import datetime
 from typing import Any, TypeVar
 
-from django.db import models
+from django.db.models import QuerySet
 
-QS = TypeVar("QS", bound=models.QuerySet[Any])
+QS = TypeVar("QS", bound=QuerySet[Any])
 
 
-def window(queryset: QS, field: str, since: datetime | None = None, until: datetime | None = None) -> QS:
-    """Rows whose datetime `field` is at `since` or later and before `until`; None leaves that side open.
+def window(
+    queryset: QS, field: str, since: datetime.datetime | None = None, until: datetime.datetime | None = None
+) -> QS:
+    """Rows whose `field`, a datetime, is at `since` or later (inclusive) and before `until` (exclusive)."""
+    return bounded(queryset, {f"{field}__gte": since, f"{field}__lt": until})
 
-    Compares the ends with None alone, because builders of a PreparedQuery pass placeholders, which have no
-    truth value.
-    """
-    if since is not None:
-        queryset = queryset.filter(**{f"{field}__gte": since})
-    if until is not None:
-        queryset = queryset.filter(**{f"{field}__lt": until})
+
+def days(
+    queryset: QS, field: str, since: datetime.date | None = None, until: datetime.date | None = None
+) -> QS:
+    """Rows whose `field`, a date, is one of the days from `since` to `until`, both inclusive."""
+    return bounded(queryset, {f"{field}__gte": since, f"{field}__lte": until})
+
+
+def bounded(queryset: QS, bounds: dict[str, datetime.date | None]) -> QS:
+    for lookup, bound in bounds.items():
+        if bound is not None:
+            queryset = queryset.filter(**{lookup: bound})
     return queryset

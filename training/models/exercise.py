@@ -224,10 +224,10 @@ class Exercise(models.Model):
     mechanic = models.CharField(max_length=20, choices=Mechanic)
     force = models.CharField(max_length=20, choices=Force)
     category = models.CharField(max_length=30, choices=Category)
-    secondary_muscles = models.JSONField(default=list, blank=True)
+    secondary_muscles: "models.JSONField[list[str], list[str]]" = models.JSONField(default=list, blank=True)
     instructions = models.TextField(blank=True)
-    images = models.JSONField(default=list, blank=True)
-    aliases = models.JSONField(
+    images: "models.JSONField[list[str], list[str]]" = models.JSONField(default=list, blank=True)
+    aliases: "models.JSONField[list[str], list[str]]" = models.JSONField(
         default=list, blank=True, help_text="Other names of the same movement, for searches and imports."
     )
     name_folded = FoldedField(of=["name"])

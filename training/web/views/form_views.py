@@ -39,10 +39,10 @@ class FormViews(Generic[Instance]):
     @method_decorator(login_required)
     def create(self, request: AccountRequest) -> HttpResponse:
         if request.method != "POST":
-            return self.page(request, self.empty_form(request))
+            return self.render_form(request, self.empty_form(request))
         form = self.posted_form(request)
         if not (form.is_valid() and (instance := form.save())):
-            return self.page(request, form)
+            return self.render_form(request, form)
         messages.success(request, f"Your {self.noun} is saved.")
         return redirect(self.noun, instance.pk)
 
@@ -50,10 +50,10 @@ class FormViews(Generic[Instance]):
     def edit(self, request: AccountRequest, pk: UUID) -> HttpResponse:
         instance = self.get_object(request, pk)
         if request.method != "POST":
-            return self.page(request, self.form_class.of(request.user, instance), instance)
+            return self.render_form(request, self.form_class.of(request.user, instance), instance)
         form = self.posted_form(request)
         if not (form.is_valid() and form.save(instance)):
-            return self.page(request, form, instance)
+            return self.render_form(request, form, instance)
         messages.success(request, "Your changes are saved.")
         return redirect(self.noun, pk)
 
@@ -96,14 +96,14 @@ class FormViews(Generic[Instance]):
     def rearranged(self, request: AccountRequest, instance: Instance | None = None) -> HttpResponse:
         form = self.posted_form(request)
         form.rearrange(request.POST)
-        return self.page(request, form, instance)
+        return self.render_form(request, form, instance)
 
-    def page(
+    def render_form(
         self, request: AccountRequest, form: EntriesForm[Instance, Any], instance: Instance | None = None
     ) -> HttpResponse:
         """The form when it is first shown, after a change of its rows, or with its errors.
 
-        Where a form is too long, a page with that message is shown instead.
+        For a form that is too long, a message is shown instead.
         """
         if form.is_too_long:
             return render(request, "training/too_long.html", {"most": MAX_ROWS})
