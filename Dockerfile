@@ -1,5 +1,5 @@
 # The service in an image of its own. It serves from a read-only root: only /tmp, and /data where it keeps
-# its own database, are written to. README.md, "Deploy", says how it is run.
+# its own database, are written to. docs/operations.md says how it is run.
 
 FROM python:3.11-slim-bookworm AS builder
 WORKDIR /wheels

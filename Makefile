@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test faults lint format audit bench
+.PHONY: run test faults lint format audit bench pictures
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
@@ -55,3 +55,7 @@ bench: .venv/.installed-dev
 	if [ -n "$$DATABASE_URL" ]; then env -u REDIS_URL $(BENCH) --skip throughput; fi
 	if [ -n "$$DATABASE_URL" ]; then $(BENCH) --only "rate limits,list 25,get one,POST 24 sets,throughput"; fi
 	$(BENCH) --markdown
+
+# The pictures of the screens in docs/pictures, of a service and a demo account of their own.
+pictures: .venv/.installed-dev
+	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m tests.screens.pictures

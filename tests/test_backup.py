@@ -285,7 +285,7 @@ def test_a_newer_version_is_refused(weighed, services, file, tmp_path):
     newer = services(DJANGO_SETTINGS_MODULE="tests.newer.settings")
     newer.manage("restore", str(weighed.archive))
     newer.manage("backup", str(file))
-    complaint = "is of a newer version of the service, with migration body.0002_goal_from_weight."
+    complaint = "is of a newer version of the service, with migration body.9001_goal_from_weight."
     assert refusal(services(), "restore", str(file)) == f"{file} was not restored: it {complaint}"
 
     newer.environment.pop("DJANGO_SETTINGS_MODULE")  # the code goes back, the database stays

@@ -1,4 +1,4 @@
-"""Dockerfile and compose.yaml keep what README.md and SECURITY.md say of them."""
+"""Dockerfile and compose.yaml keep what docs/operations.md and SECURITY.md say of them."""
 
 import http.client
 import json

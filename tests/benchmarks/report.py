@@ -52,7 +52,7 @@ def kept():
 
 
 def markdown():
-    """The tables of all columns, for the README; a goal that is missed stands beside the figure."""
+    """The tables of all columns, for docs/performance.md; a goal that is missed is beside its figure."""
     columns = kept()
     figures = {name: together(column.get("rows", {})) for name, column in columns.items()}
     speeds = {name: column.get("throughput", {}) for name, column in columns.items()}

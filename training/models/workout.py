@@ -20,7 +20,7 @@ from uuid_utils.compat import uuid7
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from fitness.api.prepared_queries import insert, update, update_all
+from fitness.api.prepared_writes import insert, update, update_all
 from fitness.api.renderers import dumps
 from fitness.api.windows import window
 from training.models.batches import change_in_batches

@@ -1,5 +1,7 @@
 from django.db import migrations
 
+from tests.newer.body import LAST
+
 
 def add_goals(apps, schema_editor):
     """Makes everybody's first weight a goal."""
@@ -11,5 +13,5 @@ def add_goals(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("body", "0001_initial")]
+    dependencies = [("body", LAST)]
     operations = [migrations.RunPython(add_goals)]

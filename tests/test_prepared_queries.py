@@ -1,0 +1,223 @@
+"""PreparedQuery: the rows of the QuerySet that its builder makes, and an error where it would run another."""
+
+import datetime
+
+import pytest
+from django.db.models import Count, F, Value
+from django.utils import timezone
+
+from accounts.models import Account, ApiKey
+from body.models import WeightLog
+from fitness.api import prepared_queries
+from fitness.api.prepared_queries import PreparedQuery, padded
+from fitness.api.prepared_writes import insert, update, update_all
+from tests.conftest import statements
+from training.models import Exercise
+
+pytestmark = pytest.mark.django_db
+
+NOON = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
+DAY = datetime.timedelta(days=1)
+
+
+@pytest.fixture
+def logs(account, stranger):
+    stranger.weight_logs.create(weight_kg=99, logged_at=NOON)
+    return [account.weight_logs.create(weight_kg=80 + days, logged_at=NOON + days * DAY) for days in range(4)]
+
+
+def weights(account, since=None, until=None):
+    logs = WeightLog.objects.filter(account=account)
+    if since is not None:
+        logs = logs.filter(logged_at__gte=since)
+    if until is not None:
+        logs = logs.filter(logged_at__lt=until)
+    return logs.order_by("logged_at").values_list("weight_kg", "logged_at", "id", named=True)
+
+
+# --- The shape of a call ---------------------------------------------------------------------------
+
+
+def test_each_combination_of_arguments_has_sql_of_its_own(account, logs):
+    """Without the names in the shape, the second call would run the first one's SQL and find nothing."""
+    prepared = PreparedQuery(weights)
+    middle = NOON + 2 * DAY
+    assert [row.weight_kg for row in prepared(account=account.pk, since=middle, until=None)] == [82, 83]
+    assert [row.weight_kg for row in prepared(account=account.pk, until=middle, since=None)] == [80, 81]
+    assert [row.weight_kg for row in prepared(account=account.pk, since=None, until=middle)] == [80, 81]
+    assert [row.weight_kg for row in prepared(account=account.pk, until=middle)] == [80, 81]
+
+
+def test_values_of_one_shape_share_their_sql(account, stranger, logs):
+    prepared = PreparedQuery(weights)
+    with statements() as run:
+        prepared(account=account.pk, since=NOON)
+        prepared(account=stranger.pk, since=NOON + DAY)
+    assert len(prepared.statements) == 1
+    assert len(run) == 2
+
+
+def test_a_limit_is_part_of_the_shape(account, logs):
+    prepared = PreparedQuery(lambda account, limit: weights(account)[:limit])
+    assert [len(prepared(account=account.pk, limit=limit)) for limit in (1, 3, 2)] == [1, 3, 2]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
+def test_a_list_of_any_length_finds_its_rows(logs, count):
+    prepared = PreparedQuery(lambda ids: WeightLog.objects.filter(pk__in=ids))
+    wanted = [log.pk for log in logs[:count]]
+    assert {log.pk for log in prepared(ids=wanted)} == set(wanted)
+    assert {log.pk for log in prepared(ids=padded(wanted))} == set(wanted)
+
+
+def test_shapes_are_not_kept_for_ever(monkeypatch):
+    monkeypatch.setattr(prepared_queries, "MAX_SHAPES", 3)
+    prepared = PreparedQuery(lambda limit: Exercise.objects.values_list("id", named=True)[:limit])
+    for limit in range(1, 8):
+        assert len(prepared(limit=limit)) == limit
+    assert len(prepared.statements) <= 3
+
+
+# --- What a builder must not read -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "build",
+    [
+        lambda since: WeightLog.objects.filter(logged_at__gte=since) if since else WeightLog.objects.all(),
+        lambda since: WeightLog.objects.filter(notes=f"since {since}"),
+        lambda since: WeightLog.objects.filter(notes=str(since)),
+        lambda since: WeightLog.objects.all()[: 1 if since == NOON else 2],
+        lambda since: WeightLog.objects.filter(pk__in=[since] * len(since)),
+        lambda since: WeightLog.objects.filter(notes="early" if since < NOON else "late"),
+        lambda since: WeightLog.objects.filter(notes__in=[*since]),
+    ],
+    ids=["truth", "format", "str", "equal", "len", "less", "iterate"],
+)
+def test_a_builder_that_looks_at_a_placeholder_fails(build):
+    with pytest.raises(TypeError):
+        PreparedQuery(build)(since=NOON)
+
+
+def test_a_builder_that_reads_the_clock_fails():
+    prepared = PreparedQuery(lambda: WeightLog.objects.filter(logged_at__lte=timezone.now()))
+    with pytest.raises(ValueError, match="reads more than its arguments"):
+        prepared()
+
+
+def test_what_a_builder_reads_besides_is_frozen(account, logs):
+    """The reason for the rule: a changed setting has no effect after the first call."""
+    setting = {"least_kg": 82}
+    prepared = PreparedQuery(lambda account: weights(account).filter(weight_kg__gte=setting["least_kg"]))
+    assert len(prepared(account=account.pk)) == 2
+    setting["least_kg"] = 0
+    assert len(prepared(account=account.pk)) == 2
+
+
+# --- What Django does not document ------------------------------------------------------------------
+
+
+def test_named_rows_are_those_of_the_queryset(account, logs):
+    """compiler.as_sql, compiler.select and compiler.get_converters."""
+    found = PreparedQuery(weights)(account=account.pk)
+    assert [(row.weight_kg, row.logged_at, row.id) for row in found] == [
+        tuple(row) for row in weights(account)
+    ]
+    assert (found[0].logged_at, found[0].id) == (NOON, logs[0].pk)
+
+
+def test_a_row_is_read_by_its_attributes_alone(account, logs):
+    """By an index the value would come unconverted on SQLite."""
+    (row, *_) = PreparedQuery(weights)(account=account.pk)
+    with pytest.raises(TypeError):
+        row[0]
+    with pytest.raises(TypeError):
+        _, *_ = row
+
+
+def test_rows_of_values_and_aggregates_are_read_too(account, logs):
+    prepared = PreparedQuery(
+        lambda account: (
+            WeightLog.objects.filter(account=account)
+            .values(everything=Value(1))
+            .annotate(count=Count("id"), next_kg=F("weight_kg") + 1)
+            .values("count", "next_kg", "account")
+            .order_by("next_kg")
+        )
+    )
+    rows = prepared(account=account.pk)
+    assert [(row.count, row.next_kg, row.account) for row in rows] == [
+        (1, 81 + days, account.pk) for days in range(4)
+    ]
+
+
+def test_instances_are_those_of_the_queryset(account, logs):
+    """QuerySet._iterable_class and compiler.klass_info."""
+    prepared = PreparedQuery(lambda account: WeightLog.objects.filter(account=account).order_by("pk"))
+    found, expected = (
+        prepared(account=account.pk),
+        list(WeightLog.objects.filter(account=account).order_by("pk")),
+    )
+    assert [vars(one) | {"_state": None} for one in found] == [
+        vars(one) | {"_state": None} for one in expected
+    ]
+    assert not found[0]._state.adding
+
+
+def test_deferred_fields_are_read_when_they_are_asked_for(account, logs, django_assert_num_queries):
+    prepared = PreparedQuery(lambda account: WeightLog.objects.filter(account=account).defer("notes"))
+    first = prepared(account=account.pk)[0]
+    assert first.get_deferred_fields() == {"notes"}
+    with django_assert_num_queries(1):
+        assert first.notes == ""
+
+
+def test_a_joined_instance_comes_with_it(account, django_assert_num_queries):
+    """compiler.klass_info["related_klass_infos"]."""
+    account.issue_key("test", "read", "never")
+    prepared = PreparedQuery(lambda account: ApiKey.objects.select_related("account").filter(account=account))
+    with django_assert_num_queries(1):
+        (key,) = prepared(account=account.pk)
+        assert (key.name, key.account) == ("test", account)
+        assert isinstance(key.account, Account)
+
+
+def test_a_caller_that_stops_early_reads_no_more(account, logs):
+    rows = PreparedQuery(weights).iterator(account=account.pk)
+    assert next(rows).weight_kg == 80
+
+
+# --- Prepared writes --------------------------------------------------------------------------------
+
+
+def test_insert_stores_what_save_would(account):
+    logs = [WeightLog(account=account, weight_kg=80.5, logged_at=NOON + days * DAY) for days in range(3)]
+    with statements() as run:
+        insert(logs)
+    assert len(run) == 1
+    assert list(
+        account.weight_logs.order_by("logged_at").values_list("pk", "weight_kg", "logged_at", "notes")
+    ) == [(log.pk, 80.5, log.logged_at, "") for log in logs]
+    insert([])
+
+
+def test_update_stores_the_named_fields_where_nothing_else_changed(logs):
+    log = logs[0]
+    log.weight_kg, log.notes = 75.0, "not stored"
+    assert update(log, ["weight_kg"], body_fat_percent=None) is False  # NULL equals nothing
+    assert update(log, ["weight_kg"], notes="")
+    log.refresh_from_db()
+    assert (log.weight_kg, log.notes) == (75.0, "")
+    assert update(log, ["weight_kg"], notes="other") is False
+    log.delete()
+    log.pk = logs[1].pk.__class__(int=0)
+    assert update(log, ["weight_kg"]) is False
+
+
+def test_update_all_stores_the_named_fields_of_each(account, logs):
+    for log in logs:
+        log.weight_kg, log.notes = log.weight_kg + 0.5, "not stored"
+    update_all(logs, ["weight_kg"])
+    stored = account.weight_logs.order_by("logged_at").values_list("weight_kg", "notes")
+    assert list(stored) == [(80.5 + days, "") for days in range(4)]
+    update_all([], ["weight_kg"])
