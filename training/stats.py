@@ -157,9 +157,8 @@ def totals(account: Account, since: datetime.datetime, until: datetime.datetime)
     Volumes in kg to 2 decimals, durations in seconds; muscle groups by volume, largest first.
     """
     window = {"account": account.pk, "since": since, "until": until}
-    workouts: SessionsRow
     (workouts,) = sessions_and_durations(**window)
-    groups: list[GroupRow] = muscle_groups(**window)
+    groups = muscle_groups(**window)
     return {
         "since": timestamp(since),
         "until": timestamp(until),
@@ -180,7 +179,7 @@ def totals(account: Account, since: datetime.datetime, until: datetime.datetime)
     }
 
 
-@PreparedQuery
+@PreparedQuery[SessionsRow]
 def sessions_and_durations(
     account: UUID, since: datetime.datetime, until: datetime.datetime
 ) -> QuerySet[Workout, Any]:
@@ -193,7 +192,7 @@ def sessions_and_durations(
     )
 
 
-@PreparedQuery
+@PreparedQuery[GroupRow]
 def muscle_groups(
     account: UUID, since: datetime.datetime, until: datetime.datetime
 ) -> QuerySet[WorkoutExercise, Any]:
@@ -212,21 +211,20 @@ def muscle_groups(
 
 def streak_days(account: Account, until: datetime.datetime) -> int:
     """Consecutive UTC days with a workout, up to the last day before `until` or the day before that."""
-    newest: list[DayRow] = newest_day(account=account.pk, until=until)
+    newest = newest_day(account=account.pk, until=until)
     if not newest or (until - INSTANT).toordinal() - newest[0].day > 1:
         return 0
-    first: DayRow
     (first,) = first_day_of_streak(account=account.pk, newest_day=newest[0].day)
     return newest[0].day - first.day + 1
 
 
-@PreparedQuery
+@PreparedQuery[DayRow]
 def newest_day(account: UUID, until: datetime.datetime) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account).started(until=until)
     return workouts.order_by("-started_at", "-id").values_list("day", named=True)[:1]
 
 
-@PreparedQuery
+@PreparedQuery[DayRow]
 def first_day_of_streak(account: UUID, newest_day: int) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account)
     first_days = workouts.filter(~Exists(workouts.filter(day=OuterRef("day") - 1)), day__lte=newest_day)
@@ -264,7 +262,6 @@ def personal_record(session: BestSessionRow) -> PersonalRecord:
 
 def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> dict[str, Lift]:
     """The account's personal record with each of the exercises that has one, by the exercise's id."""
-    rows: list[BestLiftRow]
     rows = best_sets_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
     return {
         row.id: (row.best_weight_kg, row.best_reps)
@@ -273,7 +270,7 @@ def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> di
     }
 
 
-@PreparedQuery
+@PreparedQuery[BestLiftRow]
 def best_sets_with(account: UUID, exercise_ids: list[str]) -> QuerySet[Exercise, Any]:
     """Two look-ups in the index `session_best` for each exercise, however long the history is."""
     heaviest = (

@@ -56,9 +56,9 @@ class PlanIdField(StringField):
         return UUID(plan_id)
 
 
-@PreparedQuery
+@PreparedQuery[ExerciseSummary]
 def named_by(exercise_ids: list[str], account: UUID, plan_id: UUID | None) -> QuerySet[Any, Any]:
-    """Exercises (rows of ExerciseSummary), and the plan as a row without a muscle group."""
+    """Exercises, and the plan as a row without a muscle group."""
     exercises = Exercise.objects.filter(pk__in=exercise_ids)
     rows = exercises.values_list("id", "name", "muscle_group", "equipment", named=True)
     if plan_id is None:

@@ -73,12 +73,12 @@ def changed(account: UUID, since: datetime.datetime | None) -> QuerySet[Workout,
     return workouts.values_list("document", "created_at", "updated_at", "id", named=True)
 
 
-@PreparedQuery
+@PreparedQuery[Workout]
 def without_document(account: UUID, workout_id: UUID) -> QuerySet[Workout]:
     return Workout.objects.filter(account=account, pk=workout_id).defer("document")
 
 
-@PreparedQuery
+@PreparedQuery[Workout]
 def with_document(account: UUID, workout_id: UUID) -> QuerySet[Workout]:
     return Workout.objects.filter(account=account, pk=workout_id).only("document")
 
@@ -98,12 +98,12 @@ class WorkoutViewSet(AccountViewSet):
     def get_object(self, workout_id: str) -> Workout:
         """The workout, with its document where the operation needs nothing else, otherwise without it."""
         query = with_document if self.action == "retrieve" else without_document
-        workout: Workout = get_one(query(account=self.account.pk, workout_id=parse_uuid(workout_id)))
+        workout = get_one(query(account=self.account.pk, workout_id=parse_uuid(workout_id)))
         workout.account = self.account
         return workout
 
     def get_stored(self, instance_id: str) -> Fragment:
-        workout: Workout = get_one(with_document(account=self.account.pk, workout_id=UUID(instance_id)))
+        workout = get_one(with_document(account=self.account.pk, workout_id=UUID(instance_id)))
         return Fragment(workout.document)
 
     @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer})
