@@ -5,7 +5,7 @@ import heapq
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol
 
 from training.catalogue.folding import fold, words_of
 
@@ -23,22 +23,6 @@ class NamedExercise(Protocol):
     def name(self) -> str: ...
     @property
     def names_folded(self) -> str: ...
-
-
-class IndexedExercise(Protocol):
-    """An Exercise, as far as NameIndex compares it."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def aliases(self) -> list[str]: ...
-    @property
-    def equipment(self) -> str: ...
-
-
-E = TypeVar("E", bound=IndexedExercise)
 
 
 def slug(name: str) -> str:
@@ -91,27 +75,3 @@ def nearest(text: str, catalogue: Iterable[NamedExercise], count: int = 3) -> li
 def beginnings(found: list[str]) -> set[str]:
     """The words and the first four letters of each: "benchpress" has those of "bench"."""
     return {*found, *(word[:4] for word in found)}
-
-
-class NameIndex(Generic[E]):
-    """Exercises by name and aliases."""
-
-    def __init__(self, exercises: Iterable[E] = ()) -> None:
-        self.by_slug: dict[str, E] = {}
-        self.by_words: dict[tuple[tuple[str, ...], str], E] = {}
-        for exercise in exercises:
-            self.add(exercise)
-
-    def add(self, exercise: E) -> None:
-        self.by_slug[exercise.id] = exercise  # still the slug of its first name when staff renamed it
-        for name in (exercise.name, *exercise.aliases):
-            self.by_slug.setdefault(slug(name), exercise)
-            self.by_words.setdefault((words(name), exercise.equipment), exercise)
-
-    def find(self, exercise: E) -> E | None:
-        """The exercise with that name, or nearly: the same words count if the equipment is the same.
-
-        "Squat with Bands" is a barbell that bands hold down, "Band Squat" has no barbell.
-        """
-        nearly = (words(exercise.name), exercise.equipment)
-        return self.by_slug.get(slug(exercise.name)) or self.by_words.get(nearly)

@@ -13,7 +13,8 @@ from fitness.management.base import OneLineCommand
 from training import catalogue
 from training.catalogue import CatalogueEntry
 from training.catalogue.free_exercise_db import translate
-from training.catalogue.matching import NameIndex, words
+from training.catalogue.matching import words
+from training.catalogue.name_index import NameIndex
 from training.models import CatalogueChange, Exercise
 
 OUTCOMES = ["added", "updated", "matched", "skipped"]
@@ -96,7 +97,7 @@ class Comparison:
         imported = [item for item in exercises if item.id not in shipped and not item.edited]
         self.ours = NameIndex(item for item in exercises if item.id in shipped or item.edited)
         self.imported = NameIndex(imported)
-        self.earlier: NameIndex[Exercise] = NameIndex()
+        self.earlier = NameIndex()
         self.places: dict[str, str] = {}  # of the earlier entries, by id
 
     def result(self, index: int, entry: CatalogueEntry) -> Result:
