@@ -143,7 +143,7 @@ class BestSessionRow(WorkingSessionRow, Protocol):
 
 
 class Point(NamedTuple):
-    """A session in a chart of progress; a record beat everything before it."""
+    """A session in a chart of progress; `is_record` if its best set beat all before it."""
 
     started_at: datetime.datetime
     weight_kg: float

@@ -58,7 +58,7 @@ def nearest(text: str, catalogue: Iterable[NamedExercise], count: int = 3) -> li
 
     def likely(exercise: NamedExercise) -> tuple[int, int]:
         names = exercise.names_folded
-        return sum(map(names.__contains__, pairs)), names.count("|")  # what is known has more names
+        return sum(map(names.__contains__, pairs)), names.count("|")  # well-known exercises have more names
 
     def alike(exercise: NamedExercise) -> float:
         return max(map(likeness, words_of(exercise.names_folded)))

@@ -1,11 +1,11 @@
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.serializers import PageQuery
 from fitness.api.viewsets import operation, parse_uuid
 from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
-from training.models.plan import PlanDocument, PlanQuerySet
+from training.models.plan import PlanDocument, PlanQuerySet, PlanValues
 from training.models.planned import size_of
 
 
@@ -41,7 +41,8 @@ class PlanViewSet(AccountViewSet):
         Exactly seven days, each weekday from 1 (Monday) to 7 (Sunday) once; rest days carry no
         exercises. With `active` true it becomes the active plan, and the one that was is retired.
         """
-        return Plan.objects.create_for(self.account, self.body).document
+        values = cast(PlanValues, self.body)  # as PlanSerializer validates it
+        return Plan.objects.create_for(self.account, values).document
 
     @operation("get_training_plan", responses={200: PlanSerializer})
     def retrieve(self) -> PlanDocument:
@@ -56,7 +57,7 @@ class PlanViewSet(AccountViewSet):
         an entry, and another when the plan becomes active or inactive. Workouts keep the plan name
         that they were logged with.
         """
-        self.instance.replace(self.body)
+        self.instance.replace(cast(PlanValues, self.body))  # as PlanSerializer validates it
         return self.instance.document
 
     @operation("activate_training_plan", method="POST", responses={200: PlanSerializer})

@@ -1,4 +1,4 @@
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.serializers import PageQuery
@@ -6,7 +6,7 @@ from fitness.api.viewsets import delete_instance, operation, parse_uuid
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.models import Routine
 from training.models.planned import size_of
-from training.models.routine import RoutineDocument, RoutineQuerySet
+from training.models.routine import RoutineDocument, RoutineQuerySet, RoutineValues
 
 
 class RoutinePage(TypedDict):
@@ -53,7 +53,7 @@ class RoutineViewSet(AccountViewSet):
 
         What the body leaves out becomes its default; `use_count` goes on. GET, change, PUT loses nothing.
         """
-        self.instance.replace(self.body)
+        self.instance.replace(cast(RoutineValues, self.body))  # as RoutineSerializer validates it
         return self.instance.document
 
     @operation("delete_routine", method="DELETE", responses={204: None})

@@ -1,5 +1,5 @@
 import datetime
-from typing import Protocol, TypedDict
+from typing import Protocol, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -20,7 +20,7 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
 )
 from training.models import Workout
-from training.models.workout import WorkoutQuerySet
+from training.models.workout import WorkoutQuerySet, WorkoutValues
 
 
 class DocumentRow(Protocol):
@@ -145,8 +145,8 @@ class WorkoutViewSet(AccountViewSet):
         The answer is the stored workout with its computed volume. Sets need `weight_kg` and `reps`. An
         account that stores as much as it may gets a 400 at `body`; deleting makes room.
         """
-        workout = Workout.objects.log(self.account, self.body)
-        return Fragment(workout.document)
+        values = cast(WorkoutValues, self.body)  # as WorkoutSerializer validates it
+        return Fragment(Workout.objects.log(self.account, values).document)
 
     @operation("get_workout", responses={200: WorkoutSerializer})
     def retrieve(self) -> Fragment:
@@ -159,7 +159,7 @@ class WorkoutViewSet(AccountViewSet):
 
         What the body leaves out becomes its default. GET, change, PUT loses nothing.
         """
-        self.instance.replace(self.body)
+        self.instance.replace(cast(WorkoutValues, self.body))  # as WorkoutSerializer validates it
         return Fragment(self.instance.document)
 
     @operation("delete_workout", method="DELETE", responses={204: None})

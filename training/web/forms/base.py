@@ -1,6 +1,6 @@
 """Forms with lists of lists, checked by the serializers of the API.
 
-A form keeps what was typed as rows of texts. Every row has a token, with which the names of its
+A form holds what was typed as rows of texts. Every row has a token, with which the names of its
 fields begin (`e3-notes`), and the field of its list holds the token: rows can be added, removed and moved
 without renaming anything. From the texts a form makes the body that a client of the API would send; an
 error of the serializer at a path of that body goes to the row at that path.
@@ -142,8 +142,6 @@ class EntriesForm(Generic[Instance, EntryRow]):
             instance.replace(self.values)
         return instance
 
-    # --- Rows ------------------------------------------------------------------------------------
-
     def lists(self) -> dict[str, list[EntryRow]]:
         """Every list of exercises in the form, by the name of its field."""
         raise NotImplementedError
@@ -188,8 +186,6 @@ class EntriesForm(Generic[Instance, EntryRow]):
         "raise-exercise": raise_exercise,
         "lower-exercise": lower_exercise,
     }
-
-    # --- Weights ---------------------------------------------------------------------------------
 
     def weight_text(self, weight_kg: float) -> str:
         return str(units.shown(weight_kg, self.account.units))

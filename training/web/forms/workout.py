@@ -115,8 +115,6 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     def size(self) -> int:
         return sum(max(len(entry["sets"]), 1) for entry in self.entries)
 
-    # --- The body that a client of the API would send --------------------------------------------
-
     @property
     def body(self) -> Body:
         return {
@@ -192,8 +190,6 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     def routine(self) -> Routine | None:
         routine_id = uuid_or_none(self.texts["routine"])
         return self.account.routines.filter(pk=routine_id).first() if routine_id else None
-
-    # --- Rows ------------------------------------------------------------------------------------
 
     def new_entry(self, exercise: Exercise) -> LoggedRow:
         entry: LoggedRow = {

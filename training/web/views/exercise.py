@@ -51,16 +51,16 @@ def exercises(request: AccountRequest) -> HttpResponse:
     search = narrowed.form.cleaned_data.get("q")  # none where it is invalid
     order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
     page, next_cursor = page_of(request, order, found)
-    asked = request.GET.copy()
-    asked.pop("cursor", None)
+    query = request.GET.copy()
+    query.pop("cursor", None)
     context = {
         "form": narrowed.form,
         "exercises": page,
         "nearest": Exercise.objects.nearest(search) if search and not page else [],
         "count": found.count(),
         "next_cursor": next_cursor,
-        "asked": asked.urlencode(),
-        "is_narrowed": any(asked.values()),
+        "asked": query.urlencode(),
+        "is_narrowed": any(query.values()),
     }
     return render(request, "training/exercises.html", context)
 

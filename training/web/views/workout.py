@@ -214,9 +214,6 @@ def most_used_routines(account: Account) -> models.QuerySet[Routine, RoutineName
     return account.routines.order_by("-use_count", "name").values("pk", "name")[:8]
 
 
-# --- How a workout is shown ----------------------------------------------------------------------
-
-
 def readable(document: str) -> ShownWorkout:
     """The workout that clients read, with what its view shows besides."""
     workout = orjson.loads(document)
