@@ -1,4 +1,4 @@
-"""What is derived (records, muscle groups, names in routines and plans) agrees with its source."""
+"""What is derived (documents, muscle groups, names in routines and plans) agrees with its source."""
 
 import datetime
 import json
@@ -62,8 +62,8 @@ def change(exercise_id, **fields):
     exercise.save()
 
 
-def assert_rows_follow_records():
-    """Every row holds what storing its workout's record anew would put there."""
+def assert_rows_follow_documents():
+    """Every row holds what storing its workout's document again would put there."""
     exercises = Exercise.objects.in_bulk()
     for workout in Workout.objects.prefetch_related("exercises"):
         entries = json.loads(workout.document)["exercises"]
@@ -98,12 +98,12 @@ def test_a_renamed_exercise_is_renamed_in_routines_and_plans(api):
     routine = api.post("/routines", routine_of(SQUAT, BENCH)).json()
     plan = api.post("/plans", plan_of(BENCH)).json()
     rename(BENCH, name="Bench Press", equipment="Machine", muscle_group="Arms")
-    told = {"name": "Bench Press", "equipment": "Machine", "muscle_group": "Arms"}
+    renamed = {"name": "Bench Press", "equipment": "Machine", "muscle_group": "Arms"}
     now = api.get(f"/routines/{routine['id']}").json()
-    assert now["exercises"] == [routine["exercises"][0], {**routine["exercises"][1], **told}]
+    assert now["exercises"] == [routine["exercises"][0], {**routine["exercises"][1], **renamed}]
     now = api.get(f"/plans/{plan['id']}").json()
     for day in (0, 3):
-        assert told.items() <= now["days"][day]["exercises"][0].items()
+        assert renamed.items() <= now["days"][day]["exercises"][0].items()
     assert (now["history"], now["updated_at"]) == ([], None)
 
 
@@ -115,7 +115,7 @@ def test_another_muscle_group_moves_the_rows(api):
     workout = Workout.objects.get(pk=shown["id"])
     moved = workout.exercises.order_by("position").values_list("muscle_group", "first_of_group")
     assert list(moved) == [("Legs", True), ("Legs", False), ("Core", True)]
-    assert_rows_follow_records()
+    assert_rows_follow_documents()
 
 
 def test_everybody_sees_the_new_name(api, stranger_api):
@@ -137,13 +137,13 @@ def test_a_new_version_of_the_catalogue_renames_too(api, log_workout):
 
 
 @pytest.mark.parametrize("fields", [{"instructions": "Press."}, {"level": "expert", "edited": True}])
-def test_what_no_record_repeats_changes_no_record(api, log_workout, fields):
+def test_what_no_document_repeats_changes_no_document(api, log_workout, fields):
     shown = log_workout(a_set())
     rename(BENCH, **fields)
     assert api.get(f"/workouts/{shown['id']}").json() == shown
 
 
-def test_render_records_mends_what_has_gone_stale(api):
+def test_render_records_corrects_what_is_stale(api):
     shown = api.post("/workouts", workout_of(BENCH, SQUAT)).json()
     api.post("/routines", routine_of(BENCH))
     api.post("/plans", plan_of(BENCH))
@@ -153,7 +153,7 @@ def test_render_records_mends_what_has_gone_stale(api):
     now = api.get(f"/workouts/{shown['id']}").json()
     assert now["exercises"][0]["name"] == "Bench Press"
     assert now["updated_at"] > shown["updated_at"]
-    assert_rows_follow_records()
+    assert_rows_follow_documents()
     assert render_records() == NOTHING_TO_DO
 
 
@@ -169,14 +169,11 @@ def test_more_workouts_than_one_batch_holds(account, api, monkeypatch):
     assert len(set(account.workouts.values_list("updated_at", flat=True))) == 5
 
 
-# --- Followed in the background ---------------------------------------------------------------------
-
-
 def names(api):
     return [workout["exercises"][0]["name"] for workout in api.get("/workouts").json()["workouts"]]
 
 
-def test_a_rename_is_answered_before_the_workouts_follow(api, log_workout):
+def test_a_rename_returns_before_the_workouts_follow(api, log_workout):
     log_workout(a_set())
     change(BENCH, name="Bench Press")
     assert names(api) == ["Barbell Bench Press"]
@@ -186,7 +183,7 @@ def test_a_rename_is_answered_before_the_workouts_follow(api, log_workout):
 
 @pytest.mark.parametrize("model", [Workout, Routine])
 def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monkeypatch, model):
-    """The first process ends without a word in the second account."""
+    """The first process is killed in the second account."""
     for client in (api, stranger_api):
         client.post("/workouts", workout_of(BENCH))
         client.post("/routines", routine_of(BENCH))
@@ -350,13 +347,13 @@ class Lifter:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_records_and_rows_agree_after_any_sequence_of_writes(api, seed):
+def test_documents_and_rows_agree_after_any_sequence_of_writes(api, seed):
     lifter = Lifter(api, seed)
     for _ in range(40):
         lifter.act()
     before = list(Workout.objects.order_by("pk").values())
     assert before
-    assert_rows_follow_records()
+    assert_rows_follow_documents()
     assert render_records() == NOTHING_TO_DO
     assert list(Workout.objects.order_by("pk").values()) == before
     assert Routine.objects.exists()
