@@ -1,12 +1,13 @@
-"""How gunicorn serves the app: one process with threads, or WEB_CONCURRENCY of them."""
+"""gunicorn's settings: one process with threads, or WEB_CONCURRENCY of them."""
 
 import os
+from typing import Any
 
-os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # commands may take as long as they need, requests not
+os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # seconds; for requests alone: commands may take longer
 
 from fitness import logs, network, settings
 
-os.umask(0o077)  # what SQLite creates is for its owner alone
+os.umask(0o077)  # files that SQLite creates are readable by their owner alone
 
 wsgi_app = "fitness.wsgi"
 bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
@@ -16,26 +17,26 @@ threads = 8
 timeout = 60
 graceful_timeout = 30
 keepalive = 5
-forwarded_allow_ips = ""  # whom to believe is TRUSTED_PROXIES' to say, not gunicorn's to guess
+forwarded_allow_ips = ""  # TRUSTED_PROXIES decides which proxies are believed, not gunicorn
 limit_request_line = limit_request_field_size = 8190  # bytes; also without a proxy in front
 control_socket_disable = True
 loglevel = "warning"
 
 
-def post_worker_init(worker):
-    """Shows once, in the first process, what is wrong with the installation."""
+def post_worker_init(worker: Any) -> None:
+    """Logs the mistakes of the installation, once: in the first worker."""
     if worker.age == 1:
         from fitness import checks
 
         checks.log_warnings()
 
 
-def on_starting(server):
+def on_starting(server: Any) -> None:
     for handler in server.log.error_log.handlers:
         handler.setFormatter(logs.RedactedText(server.log.error_fmt, server.log.datefmt))
 
 
-def when_ready(server):
+def when_ready(server: Any) -> None:
     address = settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"
     print(f"Serving on {address}  (API: {address}/docs, stop with Ctrl+C)", flush=True)
     others = network.address_for_others(settings.BIND, settings.PORT)

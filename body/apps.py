@@ -4,5 +4,5 @@ from django.apps import AppConfig
 class BodyConfig(AppConfig):
     name = "body"
 
-    def ready(self):
-        from body.api import schema  # noqa: F401  (tells the document what a measurement must hold)
+    def ready(self) -> None:
+        from body.api import schema  # noqa: F401  (registers an extension of the OpenAPI schema)

@@ -1,52 +1,53 @@
+import datetime
+from typing import Any, Self, TypeVar
+
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from accounts.models import Account
 from fitness.api.pagination import Keyset
+from fitness.api.windows import window
 
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 
+Values = dict[str, Any]  # of fields, by their names
+L = TypeVar("L", bound="Log")
 
-class LogQuerySet(models.QuerySet):
-    def logged(self, since=None, until=None):
+
+class LogQuerySet(models.QuerySet[L]):
+    def logged(self, since: datetime.datetime | None = None, until: datetime.datetime | None = None) -> Self:
         """Logs from `since` (inclusive) to `until` (exclusive)."""
-        logs = self
-        if since:
-            logs = logs.filter(logged_at__gte=since)
-        if until:
-            logs = logs.filter(logged_at__lt=until)
-        return logs
+        return window(self, "logged_at", since, until)
 
-    def oldest_first(self):
+    def oldest_first(self) -> Self:
         return self.order_by("logged_at", "id")
 
 
 class Log(models.Model):
-    """Something measured at a moment."""
+    """Values that were measured at one time."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     logged_at = models.DateTimeField(default=timezone.now)
 
-    objects = LogQuerySet.as_manager()
-
     class Meta:
         abstract = True
 
-    def change(self, values):
-        """Sets these fields and leaves the others alone. Raises DoesNotExist if the log is gone."""
-        if values and not type(self).objects.filter(pk=self.pk).update(**values):
+    def change(self, values: Values) -> None:
+        """Stores new values of some fields. Raises DoesNotExist if the log was deleted in the meantime."""
+        if values and not type(self)._default_manager.filter(pk=self.pk).update(**values):
             raise self.DoesNotExist()
         for name, value in values.items():
             setattr(self, name, value)
 
 
-class WeightLogQuerySet(LogQuerySet):
+class WeightLogQuerySet(LogQuerySet["WeightLog"]):
     newest_first = Keyset("weight", "logged_at", "id")
 
-    def latest_kg(self):
-        """The weight that was logged for the latest moment that is not in the future, or None."""
+    def latest_kg(self) -> float | None:
+        """The weight in kg with the latest `logged_at` that is not in the future; None without one."""
         return (
             self.filter(logged_at__lte=timezone.now())
             .order_by("-logged_at", "-id")
@@ -68,16 +69,16 @@ class WeightLog(Log):
     class Meta:
         indexes = [models.Index("account", F("logged_at").desc(), F("id").desc(), name="weight_newest")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.weight_kg:g} kg"
 
 
-class MeasurementQuerySet(LogQuerySet):
+class MeasurementQuerySet(LogQuerySet["Measurement"]):
     newest_first = Keyset("measurements", "logged_at", "id")
 
 
 class Measurement(Log):
-    """Tape measurements of one moment: at least one site."""
+    """Body circumferences that were measured at one time, at least one of them."""
 
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="measurements", db_index=False
@@ -94,33 +95,38 @@ class Measurement(Log):
     class Meta:
         indexes = [models.Index("account", F("logged_at").desc(), F("id").desc(), name="measurement_newest")]
         constraints = [
-            # Two clients may clear different sites at once; each alone would leave one.
+            # Two requests at once may each clear the site that the other one leaves: no serializer sees both.
             models.CheckConstraint(
                 condition=Q(*((f"{site}__isnull", False) for site in SITES), _connector=Q.OR),
                 name="measurement_has_a_site",
             )
         ]
 
-    def __str__(self):
-        given = [site for site in SITES if getattr(self, site) is not None]
-        return ", ".join(f"{site.removesuffix('_cm')} {getattr(self, site):g} cm" for site in given)
+    def __str__(self) -> str:
+        return ", ".join(f"{site.removesuffix('_cm')} {cm:g} cm" for site, cm in self.sites.items())
+
+    @property
+    def sites(self) -> dict[str, float]:
+        """The sites that were measured, by name as in SITES, in cm."""
+        return {site: getattr(self, site) for site in SITES if getattr(self, site) is not None}
 
 
-class GoalQuerySet(models.QuerySet):
+class GoalQuerySet(models.QuerySet["Goal"]):
     newest_first = Keyset("goals", "created_at", "id")
 
-    def current(self):
+    def current(self) -> "Goal":
         """The newest goal. Raises DoesNotExist when there is none."""
         return self.latest("created_at", "id")
 
-    def newest(self):
+    def newest(self) -> "Goal | None":
         """The current goal, or None."""
         return self.order_by("-created_at", "-id").first()
 
-    def set_for(self, account, values):
+    def set_for(self, account: Account, values: Values) -> "Goal":
         """Stores a goal, which becomes the account's current one.
 
-        Without a `start_weight_kg` it starts from the latest weight log.
+        The latest weight log is the default of `start_weight_kg`. Raises Account.DoesNotExist if the
+        account was deleted in the meantime.
         """
         with transaction.atomic():
             goal = self.model(account=account, created_at=account.stamp()[0], **values)
@@ -139,24 +145,22 @@ class Goal(models.Model):
     target_body_fat_percent = models.FloatField(null=True)
     deadline = models.DateField(null=True)
     start_weight_kg = models.FloatField(null=True)
-    created_at = models.DateTimeField()  # a stamp of the account, so that the newest is always the last set
+    created_at = models.DateTimeField()  # a change stamp: strictly increasing, whatever the clock does
 
     objects = GoalQuerySet.as_manager()
 
     class Meta:
         indexes = [models.Index("account", F("created_at").desc(), F("id").desc(), name="goal_newest")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"Goal of {self.created_at:%Y-%m-%d}"
 
-    def progress(self, weight_kg):
-        """How much of the way from the start to the target weight is done, in percent from 0 to 100.
+    def progress(self, weight_kg: float | None) -> int | None:
+        """The change from the start weight to `weight_kg` in percent of the planned change, 0 to 100.
 
-        None where a weight is missing or the goal is to stay.
+        None if one of the three weights is missing, or if the goal is to keep the start weight.
         """
-        if None in (weight_kg, self.start_weight_kg, self.target_weight_kg):
+        start_kg, target_kg = self.start_weight_kg, self.target_weight_kg
+        if weight_kg is None or start_kg is None or target_kg is None or start_kg == target_kg:
             return None
-        way_kg = self.target_weight_kg - self.start_weight_kg
-        if not way_kg:
-            return None
-        return min(max(round(100 * (weight_kg - self.start_weight_kg) / way_kg), 0), 100)
+        return min(max(round(100 * (weight_kg - start_kg) / (target_kg - start_kg)), 0), 100)

@@ -1,34 +1,89 @@
-"""The body trend: plain functions over weight logs, oldest first.
+"""The body trend: functions that compute statistics of weight logs, oldest first.
 
-A log has `logged_at` (an aware datetime in UTC), `weight_kg` and `body_fat_percent` (or None).
-What is computed has two decimals; what was logged is told as it was logged. Nothing here raises.
+Computed values are rounded to two decimals, logged values are not. Nothing here raises.
 """
 
 import datetime
 import math
 import statistics
+from collections.abc import Sequence
+from typing import Protocol, TypedDict
 
 WEEK = datetime.timedelta(weeks=1)
-KEPT_AFTER_A_DAY = 0.9
+DECAY_PER_DAY = 0.9  # what is left of the difference between trend and weight after a day
 
-NOTHING = dict.fromkeys(("first", "last", "change", "average", "minimum", "maximum", "change_per_week"), None)
+Entry = tuple[datetime.datetime, float]  # a time and the value that was measured then
 
 
-def body_trend(logs):
-    """The answer of GET /stats/body but for its window: {weight, body_fat, points}."""
+class LoggedWeight(Protocol):
+    """What the trend reads of a weight log."""
+
+    @property
+    def logged_at(self) -> datetime.datetime: ...  # in UTC
+    @property
+    def weight_kg(self) -> float: ...
+    @property
+    def body_fat_percent(self) -> float | None: ...
+
+
+class Summary(TypedDict):
+    """Statistics of a series of entries, in the unit of its values; None if there are no entries.
+
+    `change_per_week` is None as well if all entries are of one time.
+    """
+
+    entries: int
+    first: float | None
+    last: float | None
+    change: float | None
+    average: float | None
+    minimum: float | None
+    maximum: float | None
+    change_per_week: float | None
+
+
+NO_ENTRIES: Summary = {
+    "entries": 0,
+    "first": None,
+    "last": None,
+    "change": None,
+    "average": None,
+    "minimum": None,
+    "maximum": None,
+    "change_per_week": None,
+}
+
+
+class Point(TypedDict):
+    """A day with a log: its last log, and the trend of the weight."""
+
+    day: datetime.date
+    weight_kg: float
+    trend_kg: float
+    body_fat_percent: float | None
+
+
+class BodyTrend(TypedDict):
+    weight: Summary  # kg
+    body_fat: Summary  # percent of the body weight
+    points: list[Point]
+
+
+def body_trend(logs: Sequence[LoggedWeight]) -> BodyTrend:
+    """The response of GET /stats/body without its window."""
     return {
         "weight": summary([(log.logged_at, log.weight_kg) for log in logs]),
         "body_fat": summary(
             [(log.logged_at, log.body_fat_percent) for log in logs if log.body_fat_percent is not None]
         ),
-        "points": points(logs),
+        "points": daily_points(logs),
     }
 
 
-def summary(entries):
-    """What a series of (moment, value) amounts to, in the values' unit; all None for an empty one."""
+def summary(entries: Sequence[Entry]) -> Summary:
+    """Statistics of entries that are sorted by time."""
     if not entries:
-        return {"entries": 0, **NOTHING}
+        return NO_ENTRIES.copy()
     values = [value for _, value in entries]
     return {
         "entries": len(values),
@@ -42,20 +97,20 @@ def summary(entries):
     }
 
 
-def change_per_week(entries):
-    """The slope, in units a week, of the line through (moment, value) pairs by ordinary least squares.
+def change_per_week(entries: Sequence[Entry]) -> float | None:
+    """The slope of the line through the entries by ordinary least squares, in units of the values a week.
 
-    None when all moments are one: no line goes through a single instant.
+    None if all entries are of one time: a vertical line has no slope.
     """
-    start = entries[0][0]
-    weeks = [(moment - start) / WEEK for moment, _ in entries]
+    start, _ = entries[0]
+    weeks = [(time - start) / WEEK for time, _ in entries]
     if not any(weeks):
         return None
     return rounded(statistics.linear_regression(weeks, [value for _, value in entries]).slope)
 
 
-def points(logs):
-    """One point a day with a log: the day's last log, and the trend of the weight in kg.
+def daily_points(logs: Sequence[LoggedWeight]) -> list[Point]:
+    """One point for each day with a log, oldest first.
 
     The trend is the exponentially smoothed moving average of John Walker, "The Hacker's Diet"
     (a tenth of the difference each day), carried over days without a log: after n days it has
@@ -63,13 +118,13 @@ def points(logs):
     """
     if not logs:
         return []
-    found = []
-    trend_kg, before = logs[0].weight_kg, logs[0].logged_at.date()
+    points: list[Point] = []
+    trend_kg, previous_day = logs[0].weight_kg, logs[0].logged_at.date()
     last_of_day = {log.logged_at.date(): log for log in logs}
     for day, log in last_of_day.items():
-        trend_kg += (1 - KEPT_AFTER_A_DAY ** (day - before).days) * (log.weight_kg - trend_kg)
-        before = day
-        found.append(
+        trend_kg += (1 - DECAY_PER_DAY ** (day - previous_day).days) * (log.weight_kg - trend_kg)
+        previous_day = day
+        points.append(
             {
                 "day": day,
                 "weight_kg": log.weight_kg,
@@ -77,8 +132,8 @@ def points(logs):
                 "body_fat_percent": log.body_fat_percent,
             }
         )
-    return found
+    return points
 
 
-def rounded(value):
+def rounded(value: float) -> float:
     return round(value, 2) + 0.0  # -0.0 becomes 0.0

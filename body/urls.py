@@ -21,13 +21,15 @@ api = [
 
 web = [
     path("body", views.weight, name="body"),
-    path("body/weight/log", views.log_weight, name="log-weight"),
-    path("body/weight/<uuid:pk>/edit", views.edit_weight, name="edit-weight"),
-    path("body/weight/<uuid:pk>/delete", views.delete_weight, name="delete-weight"),
+    path("body/weight/log", views.LogWeightView.as_view(), name="log-weight"),
+    path("body/weight/<uuid:pk>/edit", views.EditWeightView.as_view(), name="edit-weight"),
+    path("body/weight/<uuid:pk>/delete", views.DeleteWeightView.as_view(), name="delete-weight"),
     path("body/measurements", views.measurements, name="measurements"),
-    path("body/measurements/log", views.log_measurement, name="log-measurement"),
-    path("body/measurements/<uuid:pk>/edit", views.edit_measurement, name="edit-measurement"),
-    path("body/measurements/<uuid:pk>/delete", views.delete_measurement, name="delete-measurement"),
+    path("body/measurements/log", views.LogMeasurementView.as_view(), name="log-measurement"),
+    path("body/measurements/<uuid:pk>/edit", views.EditMeasurementView.as_view(), name="edit-measurement"),
+    path(
+        "body/measurements/<uuid:pk>/delete", views.DeleteMeasurementView.as_view(), name="delete-measurement"
+    ),
     path("goals", views.goals, name="goals"),
-    path("goals/set", views.set_goal, name="set-goal"),
+    path("goals/set", views.SetGoalView.as_view(), name="set-goal"),
 ]

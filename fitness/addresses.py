@@ -1,4 +1,4 @@
-"""Where the service is reached."""
+"""The address of the service."""
 
 from django.conf import settings
 

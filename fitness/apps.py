@@ -1,14 +1,14 @@
 from django.apps import AppConfig
-from django.db.backends.sqlite3.base import DatabaseFeatures
+from django.db.backends.sqlite3.base import DatabaseFeatures  # type: ignore[attr-defined]  # features imports base
 
 
 class FitnessConfig(AppConfig):
     name = "fitness"
     verbose_name = "Fitness tracking service"
 
-    def ready(self):
+    def ready(self) -> None:
         from fitness import checks  # noqa: F401  (registers the system checks)
 
-        # SQLite has taken this many since 3.32 (2020). Django still assumes 999, and would cut the
-        # insert of a long workout into several.
+        # The limit of SQLite since 3.32 (2020). Django still assumes 999, and would split the insert of a
+        # long workout into several.
         DatabaseFeatures.max_query_params = 32_766

@@ -1,11 +1,11 @@
 """Work beside requests, in threads of every process that serves.
 
-What must not keep a request waiting is done here, in transactions of its own: workouts that follow a renamed
-exercise, the deletion of what has expired. An app names its tasks in `tasks.py`, and `fitness/wsgi.py`
+Work that would keep a request waiting is done here, in transactions of its own: rendering the workouts of a
+renamed exercise again, deleting expired rows. An app declares its tasks in `tasks.py`, and `fitness/wsgi.py`
 starts them. A renamed exercise, step by step:
 
 1. The admin stores the exercise with a CatalogueChange in one transaction, and wakes the task after commit.
-2. The thread runs the task, which returns in how many seconds to run it again.
+2. The thread runs the task, which returns the seconds until its next run.
 3. Where the process is killed in between, the task of another process finds the change within a minute.
 4. An exception (`OperationalError: the database is down`) is logged, and the task runs again after its
    `retry_seconds`.
@@ -22,7 +22,7 @@ log = logging.getLogger("fitness.background")
 
 
 class Task:
-    """Work that repeats. `run()` does what is due and returns the seconds until it is due again."""
+    """Repeated work. `run()` does what is due and returns the seconds until the next run."""
 
     def __init__(
         self, name: str, run: Callable[[], float], *, first_seconds: float = 0, retry_seconds: float
@@ -37,7 +37,7 @@ class Task:
         threading.Thread(target=self.repeat, name=self.name, daemon=True).start()
 
     def wake(self) -> None:
-        """Runs the task now instead of when it is due."""
+        """Runs the task now instead of at its time."""
         self.woken.set()
 
     def repeat(self) -> NoReturn:
@@ -50,8 +50,8 @@ class Task:
     def run_once(self) -> float:
         try:
             return self.run()
-        except Exception as error:  # whatever it is, the thread must go on
+        except Exception as error:  # of any kind: the thread must go on
             log.exception("%s failed and is tried again: %s", self.name, error)
             return self.retry_seconds
         finally:
-            connection.close()  # the thread's own
+            connection.close()  # of this thread

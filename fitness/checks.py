@@ -1,24 +1,28 @@
-"""System checks that name the usual mistakes of an installation.
+"""System checks that find the usual mistakes of an installation.
 
-`manage.py check --deploy` shows them among Django's own, and the start of the server logs them.
+`manage.py check --deploy` shows them among Django's own, and the start of the server logs them. Example:
+WEB_CONCURRENCY=3 without REDIS_URL -> fitness.W001.
 """
 
 import logging
+from collections.abc import Sequence
 from ipaddress import ip_address
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
+from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import Warning, register, run_checks
+from django.core.checks import CheckMessage, Warning, register, run_checks
 
 log = logging.getLogger("fitness.checks")
 
-# Of Django's own, those that are wrong everywhere; the others only make sense for a published address.
+# Django's own checks that matter for every installation; its others only for a published one.
 DJANGO_CHECKS = ("security.W009", "security.W018")
 
 
 @register("fitness", deploy=True)
-def installation(app_configs, **kwargs):
+def installation(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list[CheckMessage]:
     public = urlsplit(settings.PUBLIC_URL)
     findings = [
         (
@@ -59,15 +63,17 @@ def installation(app_configs, **kwargs):
     ]
 
 
-def is_local(host):
+def is_local(host: str | None) -> bool:
+    if host is None:
+        return False
     try:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def log_warnings():
-    """Logs a line for each finding that the person who starts the server should know."""
+def log_warnings() -> None:
+    """Logs a line for each finding, for the person who starts the server."""
     for found in run_checks(tags=["fitness", "security"], include_deployment_checks=True):
-        if found.id.startswith("fitness.") or found.id in DJANGO_CHECKS:
+        if found.id and (found.id.startswith("fitness.") or found.id in DJANGO_CHECKS):
             log.warning("%s: %s %s", found.id, found.msg, found.hint or "")

@@ -1,13 +1,23 @@
-"""What every log line carries, and what none may hold."""
+"""Filters of the log: the request id goes into every line, API keys into none.
+
+Each line passes the filters of LOGGING (settings) in this order:
+
+1. RequestFields adds the id of the request.
+2. BriefTracebacks keeps one traceback a minute of each kind. Example: the database is down for 1,000 requests
+   -> 1,000 lines, one traceback.
+3. RedactKeys replaces API keys, also in arguments and tracebacks. Example: `KeyError: 'svc_4f...'` ->
+   `KeyError: 'svc_[redacted]'`.
+"""
 
 import logging
 import re
 import time
 from collections.abc import Hashable
 from contextvars import ContextVar
+from types import TracebackType
 
-request_id = ContextVar("request_id", default=None)
-client_address = ContextVar("client_address", default=None)
+request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
+client_address: ContextVar[str | None] = ContextVar("client_address", default=None)
 
 KEY = re.compile(r"svc_[A-Za-z0-9]{4,}")
 
@@ -16,7 +26,7 @@ quiet_until: dict[Hashable, float] = {}
 
 
 def is_first_in(seconds: float, kind: Hashable) -> bool:
-    """Whether nothing of this kind came up in this process for so many seconds."""
+    """Whether this process has seen nothing of this kind for so many seconds."""
     now = time.monotonic()
     if now < quiet_until.get(kind, 0):
         return False
@@ -27,14 +37,14 @@ def is_first_in(seconds: float, kind: Hashable) -> bool:
 class RequestFields(logging.Filter):
     """Adds the id of the request that a line belongs to."""
 
-    def filter(self, record):
+    def filter(self, record: logging.LogRecord) -> bool:
         if request_id.get():
             record.request_id = request_id.get()
         return True
 
 
 class BriefTracebacks(logging.Filter):
-    """Keeps one traceback a minute of each kind of fault: each of a thousand refusals would bring its own."""
+    """Keeps one traceback a minute of each kind of error: a thousand failing requests have the same one."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.exc_info and record.exc_info[0] and not is_first_in(60, kind_of(record.exc_info)):
@@ -42,7 +52,9 @@ class BriefTracebacks(logging.Filter):
         return True
 
 
-def kind_of(exc_info: tuple) -> Hashable:
+def kind_of(
+    exc_info: tuple[type[BaseException] | None, BaseException | None, TracebackType | None],
+) -> Hashable:
     """The class of an exception, and the line that raised it."""
     exc_class, _, traceback = exc_info
     while traceback and traceback.tb_next:
@@ -51,16 +63,16 @@ def kind_of(exc_info: tuple) -> Hashable:
 
 
 class WithoutUnavailable(logging.Filter):
-    """Drops Django's own line about a 503: the fault and the request have theirs."""
+    """Drops Django's own line about a 503: the database error and the request are logged already."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         return getattr(record, "status_code", None) != 503
 
 
 class RedactKeys(logging.Filter):
-    """Blots out whatever looks like an API key, also in arguments and tracebacks."""
+    """Replaces whatever looks like an API key, also in arguments and tracebacks."""
 
-    def filter(self, record):
+    def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = KEY.sub("svc_[redacted]", record.getMessage()), ()
         if record.exc_info:
             text = record.exc_text or logging.Formatter().formatException(record.exc_info)
@@ -70,7 +82,7 @@ class RedactKeys(logging.Filter):
 
 
 class RedactedText(logging.Formatter):
-    """Plain lines of the server itself, which quotes requests that it cannot read."""
+    """Formats gunicorn's own lines, which quote requests that it cannot parse."""
 
-    def format(self, record):
+    def format(self, record: logging.LogRecord) -> str:
         return KEY.sub("svc_[redacted]", super().format(record))

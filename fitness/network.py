@@ -1,11 +1,11 @@
-"""What gunicorn's parent process asks about the network; it loads no Django."""
+"""The addresses of this machine, for gunicorn's parent process, which loads no Django."""
 
 import ipaddress
 import socket
 
 
 def address_for_others(bind: str, port: int) -> str | None:
-    """An address at which other machines reach a service that listens on `bind`; None where they do not."""
+    """A URL at which other machines reach a service that listens on `bind`; None where none can."""
     bound = ipaddress.ip_address(bind)
     if bound.is_loopback:
         return None
@@ -14,10 +14,12 @@ def address_for_others(bind: str, port: int) -> str | None:
 
 
 def own_ip() -> str:
-    """The IP address that others see of this machine; its name where there is no network."""
+    """The IP address from which this machine would send to others; its name where there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # nobody's (RFC 5737), and sent nothing: it only picks a route
+            probe.connect(
+                ("192.0.2.1", 9)
+            )  # reserved (RFC 5737); UDP sends nothing here, it only picks a route
         except OSError:
             return socket.gethostname()
-        return probe.getsockname()[0]
+        return str(probe.getsockname()[0])

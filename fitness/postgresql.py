@@ -1,4 +1,9 @@
-"""Connections to PostgreSQL that end when it does not answer."""
+"""Connections to PostgreSQL that give up when the server does not respond.
+
+1. PostgreSQL ends a statement after STATEMENT_TIMEOUT seconds. Example: a lock that is never released -> 503.
+2. A frozen server ends nothing: this side closes the connection three seconds later, and idle ones.
+3. A server whose machine vanished: TCP_OPTIONS close the connection after 10 to 19 seconds.
+"""
 
 from typing import Any
 
@@ -8,7 +13,7 @@ from psycopg.pq import TransactionStatus
 
 SECONDS_BEYOND_THE_STATEMENT = 3
 
-# The system gives up on a machine that vanished after 10 seconds of unacknowledged data, or 19 of silence.
+# The operating system closes a connection after 10 seconds of unacknowledged data, or 19 of silence.
 TCP_OPTIONS = {
     "tcp_user_timeout": 10_000,
     "keepalives_idle": 10,
@@ -18,10 +23,10 @@ TCP_OPTIONS = {
 
 
 def impatient_connection(statement_timeout: int) -> type[Connection[Any]]:
-    """The class of connections for requests, whose statements PostgreSQL ends after `statement_timeout`.
+    """The connection class for requests, whose statements PostgreSQL ends after `statement_timeout` seconds.
 
-    A server that is frozen or out of reach ends nothing. So this side gives up a little later, on the pool's
-    idle connections as well: each would keep another request waiting for as long.
+    A server that is frozen or out of reach ends nothing. So this side closes the connection three seconds
+    later, and the pool's idle connections as well: each would keep another request waiting for as long.
     """
 
     class ImpatientConnection(Connection[Any]):

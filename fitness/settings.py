@@ -1,6 +1,7 @@
-"""Settings of the service: one file, fed by the environment.
+"""Settings of the service: one file, which reads the environment.
 
-A bad value stops the start with a line that names its variable; README.md lists them all.
+A bad value stops the start with a line that names its variable. Example: PORT=http -> `PORT: Not a valid
+integer.` README.md lists the variables.
 """
 
 import ipaddress
@@ -9,7 +10,8 @@ import re
 import sys
 from contextlib import suppress
 from pathlib import Path
-from urllib.parse import urlsplit
+from typing import cast
+from urllib.parse import SplitResult, urlsplit
 
 from csp.constants import NONE, SELF
 from django.core.management.utils import get_random_secret_key
@@ -20,37 +22,37 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = Env(eager=False)
 
 
-def is_rate(value):
+def is_rate(value: str) -> None:
     if not re.fullmatch(r"[1-9]\d{0,8}/[mh]", value):
         raise ValidationError("must look like 120/m (requests a minute) or 60/h (an hour).")
 
 
 def is_minute_rate(value: str) -> None:
-    """The limits of the API are per minute, as in the specification and the document."""
+    """The limits of the API are per minute: its documents and its RateLimit headers say so."""
     if not re.fullmatch(r"[1-9]\d{0,8}/m", value):
         raise ValidationError("must look like 120/m (requests a minute).")
 
 
-def is_site_address(value):
+def is_site_address(value: str) -> None:
     parts = address(value)
     rest = parts.path.strip("/") or parts.query or parts.fragment
     if value and (parts.scheme not in ("http", "https") or not parts.hostname or rest):
         raise ValidationError("must look like https://fitness.example.org, without a path.")
 
 
-def is_redis_address(value):
+def is_redis_address(value: str) -> None:
     if value and address(value).scheme not in ("redis", "rediss", "unix"):
         raise ValidationError("must look like redis://host:6379/0.")
 
 
-def is_ip_address(value):
+def is_ip_address(value: str) -> None:
     try:
         ipaddress.ip_address(value)
     except ValueError:
         raise ValidationError("must be an IP address, such as 127.0.0.1 or 0.0.0.0.") from None
 
 
-def address(value):
+def address(value: str) -> SplitResult:
     try:
         parts = urlsplit(value)
         parts.port  # noqa: B018  (reading it checks it)
@@ -80,17 +82,18 @@ LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO
 try:
     env.seal()
 except EnvValidationError as error:
-    sys.exit("\n".join(f"{name}: {' '.join(messages)}" for name, messages in error.error_messages.items()))
+    messages_by_name = cast("dict[str, list[str]]", error.error_messages)  # after `seal` always a dict
+    sys.exit("\n".join(f"{name}: {' '.join(messages)}" for name, messages in messages_by_name.items()))
 if database["ENGINE"] not in ("django.db.backends.sqlite3", "django.db.backends.postgresql"):
     sys.exit("DATABASE_URL: must be a sqlite:/// or postgres:// address.")
 SQLITE = database["ENGINE"].endswith("sqlite3")
 PUBLIC_URL = PUBLIC_URL.rstrip("/")
 
 
-def secret_key():
-    """The SECRET_KEY variable, or one made at the first start and kept with the local data.
+def secret_key() -> str:
+    """The SECRET_KEY variable, or one made at the first start and stored with the local data.
 
-    A published service on a database server has no such place, so it must name its own.
+    A published service on PostgreSQL has no local data, so it must set the variable.
     """
     if key := os.environ.get("SECRET_KEY"):
         return key
@@ -106,11 +109,11 @@ def secret_key():
         sys.exit(f"SECRET_KEY: not set, and DATA_DIR cannot keep one: {error}")
 
 
-def make_secret_key(path):
-    """Another process may make it at the same time; the first one's stands."""
+def make_secret_key(path: Path) -> None:
+    """Where another process makes the file at the same time, the first one's key is used."""
     with suppress(FileExistsError):
-        only_mine = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with open(only_mine, "w") as file:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with open(descriptor, "w") as file:
             file.write(get_random_secret_key())
 
 
@@ -132,12 +135,12 @@ SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SILENCED_SYSTEM_CHECKS = [
-    "security.W005",  # HSTS for subdomains would bind sites that are not this service's
-    "security.W021",  # and so would a place on the browsers' preload list
+    "security.W005",  # HSTS for subdomains would apply to sites that are not this service's
+    "security.W021",  # and so would the browsers' preload list
 ]
 if TRUSTED_PROXIES:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    # Pages alone: a client that must not follow a POST elsewhere is better served where it knocks.
+    # Web pages alone: a redirect would turn a client's POST into a GET.
     SECURE_SSL_REDIRECT = SECURE
     SECURE_SSL_HOST = public.netloc
     SECURE_REDIRECT_EXEMPT = [r"^api(/|$)", r"^mcp/?$", r"^(healthz|readyz)$"]
@@ -199,7 +202,7 @@ MIDDLEWARE = [
 
 ROOT_URLCONF = "fitness.urls"
 WSGI_APPLICATION = "fitness.wsgi.application"
-APPEND_SLASH = False  # an address is right or it is not found; a redirect would lose a POST
+APPEND_SLASH = False  # a wrong address is a 404: a redirect would lose the body of a POST
 
 TEMPLATES = [
     {
@@ -219,7 +222,7 @@ TEMPLATES = [
 # --- Storage ------------------------------------------------------------------------------------
 
 if SQLITE:
-    # Writers queue instead of failing, and an acknowledged write is on the disk.
+    # Writers wait for each other instead of failing, and an acknowledged write is on the disk.
     database["OPTIONS"] = {
         "transaction_mode": "IMMEDIATE",
         "timeout": 20,
@@ -233,21 +236,22 @@ if SQLITE:
 else:
     from fitness import postgresql
 
-    # A request waits three seconds for a connection, then answers 503; and so it does after
-    # STATEMENT_TIMEOUT seconds of a statement that hangs, or half as many behind somebody's lock.
+    # A request waits three seconds for a connection, then it is a 503. It is one too after STATEMENT_TIMEOUT
+    # seconds of one statement, or after half as many of waiting for a lock.
     timeouts = f"-c statement_timeout={STATEMENT_TIMEOUT}s -c lock_timeout={STATEMENT_TIMEOUT * 500}"
     database["OPTIONS"] = {
         **postgresql.TCP_OPTIONS,
         **database.get("OPTIONS", {}),
         "connect_timeout": 3,
         "options": timeouts,
-        # Without reconnect_timeout the pool waits longer after each attempt: minutes after an outage of some.
+        # Without reconnect_timeout the pool waits longer after each attempt: after an outage of some minutes
+        # it would wait minutes more.
         "pool": {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 2},
     }
     if STATEMENT_TIMEOUT:
         database["OPTIONS"]["pool"]["connection_class"] = postgresql.impatient_connection(STATEMENT_TIMEOUT)
 DATABASES = {"default": database}
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # the form of a workout has 500 sets, with seven fields for each
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # the form of a workout has up to 500 sets, with seven fields each
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LOCAL_COUNTERS = {
@@ -256,7 +260,7 @@ LOCAL_COUNTERS = {
 }
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
-    # The counters of the rate limits, and what stands in when Redis does not answer.
+    # The counters of the rate limits, and those that replace them while Redis fails.
     "counters": LOCAL_COUNTERS,
     "local_counters": {**LOCAL_COUNTERS, "LOCATION": "local_counters"},
 }
@@ -302,13 +306,13 @@ STORAGES = {
 
 MAX_BODY_BYTES = 262_144
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
-# Nothing is uploaded as a file; Django's default would write it to the temporary folder.
+# The service takes no files; Django's default would write an upload to the temporary folder.
 FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.api.authentication.KeyScope"],
-    # Only read by the document: fitness.api.viewsets parses bodies by fitness.api.parsers.
+    # For the OpenAPI document alone: fitness.api.viewsets reads bodies by fitness.api.parsers.
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["fitness.api.renderers.JSONRenderer"],
     "DEFAULT_CONTENT_NEGOTIATION_CLASS": "fitness.api.renderers.AlwaysJSON",
@@ -364,7 +368,7 @@ LOGGING = {
     "root": {"handlers": ["stderr"], "level": LOG_LEVEL},
     "loggers": {
         "django": {"handlers": [], "level": LOG_LEVEL, "propagate": True},
-        # One line a request is written by fitness.middleware; these would repeat it.
+        # fitness.middleware logs one line for each request; these would repeat it.
         "django.request": {"level": "ERROR", "filters": ["without_503"]},
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
     },

@@ -1,14 +1,23 @@
-"""gunicorn's threaded worker, with this service's answers to what gunicorn itself cannot read."""
+"""gunicorn's threaded worker, with the API's error envelope for requests that gunicorn itself cannot parse.
+
+A request that never reaches Django, step by step:
+
+1. gunicorn's parser raises. Example: a request line of 9,000 bytes -> LimitRequestLine.
+2. `handle_error` logs a line, and writes the whole response: 400 (or 415) in the envelope, Connection: close.
+3. `finish_request` waits in the poller until the client closes its side, instead of in a thread.
+"""
 
 import logging
 import selectors
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import partial
 from http import HTTPStatus
-from typing import Any
+from types import TracebackType
+from typing import Any, TypeAlias
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from gunicorn.http.errors import (
     ExpectationFailed,
@@ -22,52 +31,56 @@ from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import TConn, ThreadWorker
 from uuid_utils.compat import uuid7
 
+ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
+
 log = logging.getLogger("fitness.requests")
 
 MAX_DRAINED_BYTES = 1_000_000
 
-TRANSFER_ENCODING = "Send the body with a Content-Length, or in no other Transfer-Encoding than chunked."
+UNKNOWN_CODING = "Send the body with a Content-Length, or in no other Transfer-Encoding than chunked."
 SENTENCES = {
     LimitRequestLine: "The request line is longer than 8,190 bytes. Send less in the query.",
     LimitRequestHeaders: "The headers are too large: there may be 100 of at most 8,190 bytes each.",
     ExpectationFailed: "The only expectation that is understood is 100-continue.",
-    UnsupportedTransferCoding: TRANSFER_ENCODING,
+    UnsupportedTransferCoding: UNKNOWN_CODING,
 }
 MALFORMED = "The request is not well-formed HTTP: check its request line, its headers and its length."
 
 
-class Worker(ThreadWorker):
+class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
+    wsgi: WSGIApplication
+
     def load_wsgi(self) -> None:
         super().load_wsgi()
         self.wsgi = closing_on_request(self.wsgi)
 
     def is_parent_alive(self) -> bool:
-        """Ends connections after their next answer once the parent was killed, as after SIGTERM.
+        """Closes connections after their next response once the parent was killed, as after SIGTERM.
 
-        gunicorn would keep them open, and with them the port, for the whole graceful_timeout.
+        gunicorn would keep them open, and the port in use, for the whole graceful_timeout.
         """
         if super().is_parent_alive():
             return True
         self.alive = False
         return False
 
-    def handle_error(self, req: Any, client: socket.socket, addr: tuple, exc: Exception) -> None:
-        """Answers a request that gunicorn cannot read in the API's envelope; the connection closes then."""
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
+        """Writes the API's error envelope for a request that gunicorn cannot parse."""
         if not isinstance(exc, ParseException):
             super().handle_error(req, client, addr, exc)
             return
         request_id = uuid7().hex
-        answer = refusal_of_parser(exc, request_id)
-        log.info("- - %s", answer.split(b" ", 2)[1].decode(), extra={"request_id": request_id})
+        response = parse_error_response(exc, request_id)
+        log.info("- - %s", response.split(b" ", 2)[1].decode(), extra={"request_id": request_id})
         try:
-            write_nonblock(client, answer)
+            write_nonblock(client, response)
         except OSError as error:
             self.log.debug("Failed to send the refusal: %s", error)
 
-    def finish_request(self, conn: TConn, fs: Future) -> None:
-        """Waits for the end of a closed connection in the poller.
+    def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
+        """Waits in the poller until the client closes its side of a finished connection.
 
-        gunicorn waits up to two seconds for each client, and answers nobody meanwhile.
+        gunicorn itself waits up to two seconds for each client, and serves nobody meanwhile.
         """
         if fs.cancelled() or fs.exception() or fs.result() is not False:
             super().finish_request(conn, fs)
@@ -75,17 +88,20 @@ class Worker(ThreadWorker):
         try:
             conn.sock.shutdown(socket.SHUT_WR)
             conn.sock.setblocking(False)
-        except OSError:  # the client was quicker
+        except OSError:  # the client has closed it already
             self.nr_conns -= 1
             conn.close()
             return
         conn.drained = 0
         conn.timeout = time.monotonic() + self.cfg.keepalive
-        self.pending_conns.append(conn)  # murder_pending closes those that run out of time
+        self.pending_conns.append(conn)  # gunicorn's murder_pending closes it at the timeout
         self.poller.register(conn.sock, selectors.EVENT_READ, partial(self.drain, conn))
 
     def drain(self, conn: TConn, client: socket.socket) -> None:
-        """Drops what a client still sends: closing before it is read could take the answer from it."""
+        """Reads and drops what a client still sends.
+
+        Closing first could reset the connection, and the client would lose the response.
+        """
         try:
             data = client.recv(65_536)
         except BlockingIOError:
@@ -100,13 +116,15 @@ class Worker(ThreadWorker):
             conn.close()
 
 
-def closing_on_request(application: Callable) -> Callable:
-    """Lets `Connection: close` of an answer close the connection: gunicorn drops that header."""
+def closing_on_request(application: WSGIApplication) -> WSGIApplication:
+    """Closes the connection after a response with `Connection: close`: gunicorn drops that header."""
 
-    def wsgi(environ: dict, start_response: Callable) -> Any:
-        def start(status: str, headers: list, exc_info: Any = None) -> Callable:
+    def wsgi(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        def start(
+            status: str, headers: list[tuple[str, str]], exc_info: ExcInfo | None = None, /
+        ) -> Callable[[bytes], object]:
             if ("Connection", "close") in headers:
-                start_response.__self__.force_close()
+                start_response.__self__.force_close()  # type: ignore[attr-defined]  # a method of gunicorn's Response
             return start_response(status, headers, exc_info)
 
         return application(environ, start)
@@ -114,14 +132,14 @@ def closing_on_request(application: Callable) -> Callable:
     return wsgi
 
 
-def refusal_of_parser(exc: ParseException, request_id: str) -> bytes:
-    """The whole answer to a request that could not be parsed."""
-    from fitness.api.errors import ApiError  # needs Django, which the parent process never loads
+def parse_error_response(exc: ParseException, request_id: str) -> bytes:
+    """The whole response to a request that could not be parsed."""
+    from fitness.api.errors import ApiError  # imports Django, which the parent process never loads
     from fitness.api.renderers import dumps
 
     unknown_coding = isinstance(exc, InvalidHeader) and exc.hdr == "TRANSFER-ENCODING"
-    sentence = TRANSFER_ENCODING if unknown_coding else SENTENCES.get(type(exc), MALFORMED)
-    status = HTTPStatus(415 if sentence is TRANSFER_ENCODING else 400)
+    sentence = UNKNOWN_CODING if unknown_coding else SENTENCES.get(type(exc), MALFORMED)
+    status = HTTPStatus(415 if sentence is UNKNOWN_CODING else 400)
     body = dumps(ApiError(int(status), sentence).envelope)
     head = [
         f"HTTP/1.1 {int(status)} {status.phrase}",

@@ -1,47 +1,48 @@
-"""The brief form of lists: what a model mostly needs of them, in a fraction of the tokens.
+"""The brief form of lists: what a model usually needs of them, in a fraction of the tokens.
 
-Each function takes a page of the full form and returns the brief one. It makes one record plain after the
+Each function takes a page of the full form and returns the brief one. It parses the items one after the
 other, because many dicts alive at once keep the garbage collector busy.
 """
 
 from collections.abc import Callable
 from functools import lru_cache
 from operator import itemgetter
+from typing import TypeAlias
 
-from fitness.api.renderers import without_fragments
+from fitness.api.renderers import JsonObject, without_fragments
 from training.models.workout import SetType
 
-Page = dict
+Page: TypeAlias = JsonObject
 
 
 def workouts(page: Page) -> Page:
-    """Each exercise is a line of its id and its sets; the page lists the names once."""
-    names = {}
+    """Each exercise is one line, its id and its sets; the names of the exercises are listed once a page."""
+    names: dict[str, str] = {}
 
-    def workout(full: dict) -> dict:
+    def workout(full: JsonObject) -> JsonObject:
         lines = []
         for entry in full["exercises"]:
             names[entry["exercise_id"]] = entry["name"]
-            lines.append(f"{entry['exercise_id']}: {sets_in_short(entry['sets'])}")
+            lines.append(f"{entry['exercise_id']}: {sets_as_text(entry['sets'])}")
         return {**only(full, "id", "title", "started_at", "volume_kg"), "exercises": lines}
 
     return {**listed(page, "workouts", workout), "names": names}
 
 
 def sessions(page: Page) -> Page:
-    return listed(page, "sessions", lambda each: {**each, "sets": sets_in_short(each["sets"])})
+    return listed(page, "sessions", lambda each: {**each, "sets": sets_as_text(each["sets"])})
 
 
-def sets_in_short(sets: list[dict]) -> str:
+def sets_as_text(sets: list[JsonObject]) -> str:
     """`60×8 w, 100×5, 95×6 not done`: kg × repetitions, warm-ups marked by w; without the rpe."""
-    return ", ".join([set_in_short(*shown_of_set(one)) for one in sets])
+    return ", ".join([set_as_text(*values_of_set(one)) for one in sets])
 
 
-shown_of_set = itemgetter("weight_kg", "reps", "type", "completed")
+values_of_set = itemgetter("weight_kg", "reps", "type", "completed")
 
 
-@lru_cache(maxsize=4096)  # a page has hundreds of sets, and most are repeated
-def set_in_short(weight_kg: float, reps: int, set_type: str, completed: bool) -> str:
+@lru_cache(maxsize=4096)  # a page has hundreds of sets, most of them repeated
+def set_as_text(weight_kg: float, reps: int, set_type: str, completed: bool) -> str:
     warmup = " w" if set_type == SetType.WARMUP else ""
     return f"{weight_kg:.7g}×{reps}{warmup}{'' if completed else ' not done'}"
 
@@ -51,7 +52,7 @@ def exercises(page: Page) -> Page:
 
 
 def routines(page: Page) -> Page:
-    def routine(each: dict) -> dict:
+    def routine(each: JsonObject) -> JsonObject:
         targets = [
             only(entry, "exercise_id", "name", "sets", "reps", "weight_kg") for entry in each["exercises"]
         ]
@@ -61,18 +62,18 @@ def routines(page: Page) -> Page:
 
 
 def plans(page: Page) -> Page:
-    """Days off and the exercises of the others are left out: get_training_plan has them."""
+    """Without days off, and without exercises: get_training_plan has them."""
 
-    def plan(each: dict) -> dict:
+    def plan(each: JsonObject) -> JsonObject:
         days = [only(day, "weekday", "label") for day in each["days"] if not day["rest"]]
         return {**only(each, "id", "name", "active", "days_per_week"), "days": days}
 
     return listed(page, "plans", plan)
 
 
-def listed(page: Page, name: str, shorten: Callable[[dict], dict]) -> Page:
+def listed(page: Page, name: str, shorten: Callable[[JsonObject], JsonObject]) -> Page:
     return {**page, name: [shorten(without_fragments(full)) for full in page[name]]}
 
 
-def only(full: dict, *names: str) -> dict:
+def only(full: JsonObject, *names: str) -> JsonObject:
     return {name: full[name] for name in names}

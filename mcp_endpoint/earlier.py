@@ -1,30 +1,53 @@
-"""What was there before a write, so that its summary can say what the write replaced or repeats.
+"""Reads what a write replaces or repeats, for its summary.
 
-Each function takes the account and the validated arguments of a tool. It runs before the write, because a
-failure must not leave something stored behind a refusal, and takes one statement (log_workout two) whose cost
+Each function takes the account and the validated arguments of a tool. It runs before the write: where it
+fails, the call is an error, so nothing may be stored yet. It takes one statement (log_workout two) whose cost
 does not grow with the history.
 """
 
-from typing import Any, NamedTuple
+import datetime
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol, TypeVar
 from uuid import UUID
 
 import orjson
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
-from fitness.api.prepared_queries import PreparedQuery
+from fitness.api.prepared_queries import Placeholder, PreparedQuery
+from fitness.api.renderers import JsonObject
+from fitness.api.serializers import Values
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
 from training import stats
 from training.api.serializers.references import is_uuid
 from training.models import Plan, Workout
 
-Values = dict[str, Any]
+Row = TypeVar("Row")
+
+
+class DocumentRow(Protocol):
+    document: str
+
+
+class NameRow(Protocol):
+    name: str
+
+
+class WeightRow(Protocol):
+    weight_kg: float
+    logged_at: datetime.datetime
+
+
+class SupplementRow(Protocol):
+    name: str
+    dosage: str
+    taken_at: datetime.datetime | None
 
 
 class EarlierTraining(NamedTuple):
-    same_moment: dict | None  # a workout that started at the very same moment, as clients read it
+    same_start: JsonObject | None  # a workout that started at exactly the same time, as clients read it
     bests: dict[str, tuple[float, int]]  # (weight_kg, reps) of the heaviest set so far, by exercise
 
 
@@ -36,8 +59,8 @@ def training(account: Account, values: Values) -> EarlierTraining:
     )
 
 
-@PreparedQuery
-def started_at(account, started_at):
+@PreparedQuery[DocumentRow]
+def started_at(account: Placeholder, started_at: Placeholder) -> "QuerySet[Workout, DocumentRow]":
     workouts = Workout.objects.filter(account=account, started_at=started_at)
     return workouts.order_by("-id").values_list("document", named=True)[:1]
 
@@ -50,29 +73,29 @@ def active_plan(account: Account, values: Values) -> str | None:
     return found[0].name if found else None
 
 
-@PreparedQuery
-def active_plans(account):
+@PreparedQuery[NameRow]
+def active_plans(account: Placeholder) -> "QuerySet[Plan, NameRow]":
     return Plan.objects.filter(account=account).active().values_list("name", named=True)
 
 
-def weight(account: Account, values: Values) -> Any:
-    """The latest weight log that is not after this one."""
+def weight(account: Account, values: Values) -> WeightRow | None:
+    """The latest weight log up to the time of this one."""
     return first(weights(account=account.pk, logged_at=values["logged_at"]))
 
 
-@PreparedQuery
-def weights(account, logged_at):
+@PreparedQuery[WeightRow]
+def weights(account: Placeholder, logged_at: Placeholder) -> "QuerySet[WeightLog, WeightRow]":
     logs = WeightLog.objects.filter(account=account, logged_at__lte=logged_at)
     return logs.order_by("-logged_at", "-id").values_list("weight_kg", "logged_at", named=True)[:1]
 
 
 def measurement(account: Account, values: Values) -> Measurement | None:
-    """The latest tape measurements that are not after these."""
+    """The latest tape measurements up to the time of these."""
     return first(measurements(account=account.pk, logged_at=values["logged_at"]))
 
 
-@PreparedQuery
-def measurements(account, logged_at):
+@PreparedQuery[Measurement]
+def measurements(account: Placeholder, logged_at: Placeholder) -> "QuerySet[Measurement]":
     logs = Measurement.objects.filter(account=account, logged_at__lte=logged_at)
     return logs.order_by("-logged_at", "-id")[:1]
 
@@ -81,34 +104,38 @@ def nutrition_day(account: Account, values: Values) -> NutritionDay | None:
     return first(nutrition_days(account=account.pk, day=values["day"]))
 
 
-@PreparedQuery
-def nutrition_days(account, day):
+@PreparedQuery[NutritionDay]
+def nutrition_days(account: Placeholder, day: Placeholder) -> "QuerySet[NutritionDay]":
     return NutritionDay.objects.filter(account=account, day=day)
 
 
-def supplement(account: Account, values: Values) -> Any:
-    """Name and dosage of the supplement, and when it was ticked for the day (`taken_at`), if it was."""
+def supplement(account: Account, values: Values) -> SupplementRow | None:
+    """Name and dosage of the supplement, and `taken_at` of its tick for the day, or None."""
     if not is_uuid(values["supplement_id"]):
         return None
     return first(ticked(account=account.pk, supplement=UUID(values["supplement_id"]), day=values["day"]))
 
 
-@PreparedQuery
-def ticked(account, supplement, day):
+@PreparedQuery[SupplementRow]
+def ticked(
+    account: Placeholder, supplement: Placeholder, day: Placeholder
+) -> "QuerySet[Supplement, SupplementRow]":
     tick = SupplementLog.objects.filter(supplement=OuterRef("pk"), day=day).values("taken_at")
     found = Supplement.objects.filter(account=account, pk=supplement).annotate(taken_at=Subquery(tick))
-    return found.values_list("name", "dosage", "taken_at", named=True)
+    rows: QuerySet[Supplement, SupplementRow]
+    rows = found.values_list("name", "dosage", "taken_at", named=True)
+    return rows
 
 
 def goal(account: Account, values: Values) -> Goal | None:
-    """The goal that the new one replaces as the current one."""
+    """The current goal, which the new one replaces."""
     return first(goals(account=account.pk))
 
 
-@PreparedQuery
-def goals(account):
+@PreparedQuery[Goal]
+def goals(account: Placeholder) -> "QuerySet[Goal]":
     return Goal.objects.filter(account=account).order_by("-created_at", "-id")[:1]
 
 
-def first(rows: list) -> Any:
+def first(rows: Sequence[Row]) -> Row | None:
     return rows[0] if rows else None

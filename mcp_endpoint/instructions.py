@@ -1,4 +1,4 @@
-"""What a client learns of the service before it calls a tool; for its account, so never cached for others."""
+"""The instructions that a client gets before it calls a tool. They are the account's own, so never shared."""
 
 from django.utils import timezone
 
@@ -25,6 +25,6 @@ def instructions(account: Account) -> str:
 
 
 def clock(account: Account) -> str:
-    """The time where the user is; accounts have no zone of their own."""
+    """The current time in UTC; accounts have no time zone."""
     now = timezone.now()
     return f"It is {now.day} {now:%b %Y, %H:%M} UTC now; days are UTC days."

@@ -1,4 +1,4 @@
-"""The words of tool texts: figures with their units, days and moments, counts."""
+"""Words for the texts of tools: figures with their units, days, times, counts."""
 
 import datetime
 import re
@@ -6,19 +6,19 @@ from collections.abc import Sequence
 
 from django.utils import timezone
 
-# What only readers of the OpenAPI document need of a help text or a message: a REST path in brackets behind
-# the name of the operation, and what null means in an answer.
+# The parts of help texts and messages that are for readers of the OpenAPI document alone: a REST path in
+# brackets after the name of the operation, and the meaning of null in a response.
 OF_REST = re.compile(r" \((?:GET|POST|PUT|PATCH|DELETE) /[^)]*\)|; null [^.;]*")
-# strftime asks the C library for the time zone each time, which takes longer than the rest of a summary.
+# Not by strftime: it reads the time zone from the C library, which takes longer than the rest of a summary.
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-NAMED = 5  # how many names a list of them holds at most
+MAX_NAMES = 5  # in one sentence
 
 
 def for_tools(text: str) -> str:
-    """A help text or a message as the reader of a tool needs it: it names tools and no REST path."""
+    """A help text or a message without the parts for readers of the OpenAPI document."""
     return OF_REST.sub("", text)
 
 
@@ -29,8 +29,8 @@ def counted(number: int, noun: str) -> str:
 
 def named(names: Sequence[str]) -> str:
     """The first names of a list, and how many more there are."""
-    shown_names = ", ".join(names[:NAMED])
-    more = len(names) - NAMED
+    shown_names = ", ".join(names[:MAX_NAMES])
+    more = len(names) - MAX_NAMES
     return f"{shown_names} and {more} more" if more > 0 else shown_names
 
 
@@ -40,12 +40,12 @@ def amount(number: float) -> str:
 
 
 def load(weight_kg: float, reps: int) -> str:
-    """The weight of a set and how often it was moved: `100 kg × 5`."""
+    """The weight and the repetitions of a set: `100 kg × 5`."""
     return f"{amount(weight_kg)} kg × {reps}"
 
 
 def body_weight(weight_kg: float) -> str:
-    """A body weight, of which a decimal always shows: a slip from 80.5 to 805 catches the eye."""
+    """A body weight, always with a decimal: a mistake such as 805 for 80.5 is then easy to see."""
     return f"{round(weight_kg, 2)} kg"
 
 
@@ -59,9 +59,9 @@ def day_in_full(date: datetime.date) -> str:
     return f"{date.day} {MONTHS[date.month - 1]} {date.year}"
 
 
-def moment(when: datetime.datetime) -> str:
-    """`20 Nov 23:30 UTC`, for a moment in UTC."""
-    return f"{day(when)} {when.hour:02}:{when.minute:02} UTC"
+def day_and_time(at: datetime.datetime) -> str:
+    """`20 Nov 23:30 UTC`, for a datetime in UTC."""
+    return f"{day(at)} {at.hour:02}:{at.minute:02} UTC"
 
 
 def span(days: Sequence[datetime.date]) -> str:
@@ -71,12 +71,12 @@ def span(days: Sequence[datetime.date]) -> str:
 
 
 def past(date: datetime.date) -> str:
-    """A sentence about a deadline that is over; nothing about others."""
+    """A sentence about a deadline in the past; empty for others."""
     days = (timezone.now().date() - date).days
     return f"The deadline is {counted(days, 'day')} past." if days > 0 else ""
 
 
 def ahead(date: datetime.date) -> str:
-    """A sentence about a day that is not there yet; nothing about others."""
+    """A sentence about a day in the future; empty for others."""
     days = (date - timezone.now().date()).days
     return f"The date is {counted(days, 'day')} ahead." if days > 0 else ""

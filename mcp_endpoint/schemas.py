@@ -1,23 +1,28 @@
 """JSON Schemas of tools, made from the serializers that validate and render.
 
-Nested shapes stand inline and few keywords are used: hosts differ in what they understand, and the
-whole list has to fit into a model's context. What a keyword does not say, the help text does.
+Nested shapes are inline and few keywords are used: hosts differ in the keywords that they support, and the
+whole list has to fit into a model's context. Limits without a keyword are in the help text.
 """
 
 import re
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from rest_framework import serializers
 
-from fitness.api.serializers import PageSerializer
+from fitness.api.fast_validation import AnyField
+from fitness.api.serializers import PageSerializer, StrictListSerializer
 from mcp_endpoint.phrases import for_tools
 from mcp_endpoint.serializers import OrText
 
+JsonSchema: TypeAlias = dict[str, Any]
+AnySerializer: TypeAlias = serializers.Serializer[Any]
 
-def arguments_schema(serializer):
-    """The inputSchema of a serializer: what may be sent, with the help texts; required fields first."""
+
+def arguments_schema(serializer: AnySerializer) -> JsonSchema:
+    """The inputSchema of a serializer: its writable fields with their help texts, required ones first."""
     writable = [field for field in serializer.fields.values() if not field.read_only]
-    schema = {"type": "object"}
+    schema: JsonSchema = {"type": "object"}
     if writable:
         writable.sort(key=lambda field: not field.required)
         schema["properties"] = {field.field_name: argument(field) for field in writable}
@@ -26,18 +31,18 @@ def arguments_schema(serializer):
     return {**schema, "additionalProperties": False}
 
 
-def argument(field):
-    """The schema of one argument. Null for an optional one is not offered, but accepted by without_nulls."""
+def argument(field: AnyField) -> JsonSchema:
+    """The schema of one argument. It does not allow null for an optional one; without_nulls accepts it."""
     schema = {**shape(field, arguments_schema), **limits(field)}
     if isinstance(field.default, (bool, int, float)) or (isinstance(field.default, str) and field.default):
         schema["default"] = field.default
     if field.help_text:
-        schema["description"] = for_tools(field.help_text)
+        schema["description"] = for_tools(str(field.help_text))
     return schema
 
 
-def without_nulls(value: Any, schema: dict[str, Any]) -> Any:
-    """Arguments as their inputSchema wants them: what is optional and null is left out, at every level."""
+def without_nulls(value: Any, schema: JsonSchema) -> Any:
+    """Arguments without the optional ones that are null, at every level: some models send all of them."""
     if isinstance(value, list) and "items" in schema:
         return [without_nulls(item, schema["items"]) for item in value]
     if not isinstance(value, dict) or "properties" not in schema:
@@ -50,10 +55,10 @@ def without_nulls(value: Any, schema: dict[str, Any]) -> Any:
     }
 
 
-def result_schema(serializer):
-    """The outputSchema of a serializer: names and types. The OpenAPI document says more of answers."""
+def result_schema(serializer: AnySerializer) -> JsonSchema:
+    """The outputSchema of a serializer: names and types. The OpenAPI document has the rest."""
     fields = serializer.fields.items()
-    schema = {
+    schema: JsonSchema = {
         "type": "object",
         "properties": {name: nullable(field, shape(field, result_schema)) for name, field in fields},
     }
@@ -62,8 +67,8 @@ def result_schema(serializer):
     return schema
 
 
-def shape(field, schema_of_object):
-    """The type of a field, and what its items or properties are."""
+def shape(field: AnyField, schema_of_object: Callable[[AnySerializer], JsonSchema]) -> JsonSchema:
+    """The type of a field, with its items or properties."""
     match field:
         case OrText():
             full = shape(field.full, schema_of_object)
@@ -71,7 +76,8 @@ def shape(field, schema_of_object):
         case serializers.DictField():
             return {"type": "object"}
         case serializers.ListSerializer() | serializers.ListField():
-            return {"type": "array", "items": shape(field.child, schema_of_object)}
+            child: AnyField = field.child  # type: ignore[assignment]  # None only before DRF's __init__
+            return {"type": "array", "items": shape(child, schema_of_object)}
         case serializers.Serializer():
             return schema_of_object(field)
         case serializers.BooleanField():
@@ -83,10 +89,11 @@ def shape(field, schema_of_object):
     return {"type": "string"}
 
 
-def limits(field):
-    """What an argument may hold, as far as a keyword can tell; its help text tells the rest."""
+def limits(field: AnyField) -> JsonSchema:
+    """The limits of an argument that have a keyword; its help text has the others."""
+    found: JsonSchema
     match field:
-        case serializers.ListSerializer():
+        case StrictListSerializer():
             found = {"minItems": field.min_length, "maxItems": field.max_length}
         case serializers.IntegerField() | serializers.FloatField():
             found = {"minimum": field.min_value, "maximum": field.max_value}
@@ -101,14 +108,14 @@ def limits(field):
     return {keyword: limit for keyword, limit in found.items() if limit is not None}
 
 
-def nullable(field, schema):
+def nullable(field: AnyField, schema: JsonSchema) -> JsonSchema:
     return {**schema, "type": [schema["type"], "null"]} if field.allow_null else schema
 
 
-def expected_at(schema, path):
-    """What an inputSchema wants at a path such as `arguments.sets[0].reps`, in a few words.
+def expected_at(schema: JsonSchema, path: str) -> str:
+    """What belongs at a path such as `arguments.sets[0].reps`, in a few words, after an inputSchema.
 
-    For a path that it does not have: what it wants around it.
+    For a path that the schema does not have: what belongs at the nearest place around it.
     """
     optional = False
     for step in re.findall(r"[^.\[\]]+", path)[1:]:
@@ -123,7 +130,7 @@ def expected_at(schema, path):
     return " ".join(filter(None, words))
 
 
-def in_short(schema):
+def in_short(schema: JsonSchema) -> str:
     """`{name, notes?}`, `array of …`, `integer, 1 to 7` and the like."""
     if "properties" in schema or "additionalProperties" in schema:
         required = schema.get("required", ())

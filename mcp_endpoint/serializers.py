@@ -1,12 +1,17 @@
-"""Arguments and results of tools where they differ from the queries, bodies and answers of REST."""
+"""Arguments and results of tools where they differ from the queries, bodies and responses of REST.
+
+A field that is None removes the one that it inherits.
+"""
 
 from typing import Any
 
 from django.db.models import TextChoices
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
+from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import PageQuery, PageSerializer, QuerySerializer, WindowPageQuery
 from nutrition.api.serializers import NutritionDaySerializer
 from supplements.api.serializers import SupplementLogSerializer
@@ -26,7 +31,7 @@ from training.api.serializers.workout import (
     WorkoutSetSerializer,
 )
 
-ACTIVE = "active"  # what `plan_id` takes in the place of an id
+ACTIVE = "active"  # accepted as `plan_id` instead of an id
 
 
 class Detail(TextChoices):
@@ -39,7 +44,7 @@ class NoArguments(QuerySerializer):
 
 
 class DetailArguments(QuerySerializer):
-    """Of a list that has a brief form (see mcp_endpoint/brief.py)."""
+    """The argument of a list that has a brief form (see mcp_endpoint/brief.py)."""
 
     detail = fields.ChoiceField(Detail, default=Detail.FULL.value, help_text="brief: see the description.")
 
@@ -58,7 +63,7 @@ class WorkoutArguments(QuerySerializer):
 
 class HistoryArguments(HistoryQuery, DetailArguments):
     exercise_id = fields.StringField(help_text="Id of a catalogue entry, from search_exercises.")
-    until = None
+    until = None  # type: ignore[assignment]  # removed
 
 
 class SearchArguments(ExerciseQuery, DetailArguments):
@@ -69,7 +74,7 @@ class SearchArguments(ExerciseQuery, DetailArguments):
         max_length=200,
         help_text="Name, or words of it in any order, such as `incline db press`, `RDL`, `skull crushers`.",
     )
-    q = None
+    q = None  # type: ignore[assignment]  # removed
 
 
 class PlanArguments(QuerySerializer):
@@ -86,9 +91,9 @@ class WorkoutToLog(WorkoutSerializer):
         },
     )
 
-    fast_validator = WorkoutSerializer.fast_validator  # the id is in its place before either way of reading
+    fast_validator = WorkoutSerializer.fast_validator  # `active` is replaced before either validation
 
-    def run_validation(self, data: Any) -> Any:
+    def run_validation(self, data: Any = empty) -> Any:
         if isinstance(data, dict) and data.get("plan_id") == ACTIVE:
             active = self.context["account"].plans.active().values_list("pk", flat=True).first()
             data = {**data, "plan_id": str(active) if active else ACTIVE}
@@ -96,12 +101,12 @@ class WorkoutToLog(WorkoutSerializer):
 
 
 class BodyMetricsArguments(WindowPageQuery):
-    until = None
-    cursor = None
+    until = None  # type: ignore[assignment]  # removed
+    cursor = None  # type: ignore[assignment]  # removed
 
 
 class RecordsArguments(RecordsQuery):
-    cursor = None
+    cursor = None  # type: ignore[assignment]  # removed
 
 
 class NutritionArguments(NutritionDaySerializer):
@@ -115,23 +120,25 @@ class SupplementArguments(SupplementLogSerializer):
 class BodyMetricsSerializer(PageSerializer):
     weight = WeightLogSerializer(many=True)
     measurements = MeasurementSerializer(many=True)
-    next_cursor = None
+    next_cursor = None  # type: ignore[assignment]  # removed
 
 
 class RecordsSerializer(RecordPageSerializer):
-    next_cursor = None
+    next_cursor = None  # type: ignore[assignment]  # removed
 
 
-class OrText(serializers.Field):
-    """What the brief form of a list puts as text, and the full one as another field does."""
+class OrText(AnyField):
+    """Text in the brief form of a list, the field `full` in its full form."""
 
-    def __init__(self, full: serializers.Field):
+    def __init__(self, full: AnyField) -> None:
         super().__init__()
         self.full = full
 
 
 class ListedWorkoutSerializer(WorkoutSerializer):
-    exercises = serializers.ListField(child=OrText(WorkoutExerciseSerializer()))
+    exercises = serializers.ListField(  # type: ignore[assignment]  # replaces the inherited field
+        child=OrText(WorkoutExerciseSerializer())
+    )
 
 
 class WorkoutListSerializer(WorkoutPageSerializer):
@@ -140,7 +147,7 @@ class WorkoutListSerializer(WorkoutPageSerializer):
 
 
 class ListedSessionSerializer(SessionSerializer):
-    sets = OrText(WorkoutSetSerializer(many=True))
+    sets = OrText(WorkoutSetSerializer(many=True))  # type: ignore[assignment]  # as above
 
 
 class HistoryListSerializer(HistorySerializer):

@@ -1,21 +1,21 @@
-"""The line of text in front of a result: the figures by which a model and a person notice a slip.
+"""The line of text before a result: the figures by which a model or a person notices a mistake.
 
-Each function takes the Outcome of a call. Of a list it says what is shown; Tool adds how to get more.
+Each function takes the Outcome of a call. For a list it is the items shown; Tool adds how to get more.
 """
 
 import datetime
 
 from body.models import SITES
-from fitness.api.renderers import without_fragments
+from fitness.api.renderers import JsonObject, without_fragments
 from mcp_endpoint.phrases import (
     ahead,
     amount,
     body_weight,
     counted,
     day,
+    day_and_time,
     day_in_full,
     load,
-    moment,
     named,
     past,
     span,
@@ -149,7 +149,7 @@ def logged_workout(outcome: Outcome) -> str:
         f"{figures_of_workout(without_fragments(outcome.result))} saved.",
         new_personal_records(outcome),
         ahead(outcome.values["started_at"].date()),
-        same_moment(outcome),
+        same_start(outcome),
         ignored_id(outcome, "workout"),
     ]
     return " ".join(filter(None, sentences))
@@ -163,8 +163,8 @@ def new_personal_records(outcome: Outcome) -> str:
     return f"New record{'' if len(beaten) == 1 else 's'}: {names}."
 
 
-def same_moment(outcome: Outcome) -> str:
-    other = outcome.earlier.same_moment
+def same_start(outcome: Outcome) -> str:
+    other = outcome.earlier.same_start
     if other is None:
         return ""
     return f"There is already a workout at this moment: {title(other)}, {counted(sets_of(other), 'set')}."
@@ -220,13 +220,13 @@ def ticked_supplement(outcome: Outcome) -> str:
     date, supplement = outcome.values["day"], outcome.earlier
     name = dosed(supplement.name, supplement.dosage)
     if supplement.taken_at:
-        taken = moment(supplement.taken_at)
+        taken = day_and_time(supplement.taken_at)
         return f"{name} was ticked for {day(date)} already, taken {taken}; nothing changed."
     return f"{name} ticked as taken on {day(date)}. {ahead(date)}"
 
 
 def set_goal(outcome: Outcome) -> str:
-    """What is aimed at now, what is not, and what the goal before had of it."""
+    """The aims of the new goal, and those of the goal before that it no longer has."""
     now = aims(outcome.values)
     before = aims(vars(outcome.earlier)) if outcome.earlier else {}
     has_target = not TARGETS.isdisjoint(now)
@@ -240,39 +240,39 @@ def set_goal(outcome: Outcome) -> str:
     )
 
 
-# --- Words that several share -------------------------------------------------------------------
+# --- Words that several summaries share ----------------------------------------------------------
 
 
-def title(workout: dict) -> str:
+def title(workout: JsonObject) -> str:
     return workout["title"] or "Untitled workout"
 
 
-def sets_of(workout: dict) -> int:
+def sets_of(workout: JsonObject) -> int:
     return sum(len(entry["sets"]) for entry in workout["exercises"])
 
 
-def figures_of_workout(workout: dict) -> str:
+def figures_of_workout(workout: JsonObject) -> str:
     figures = [
         counted(len(workout["exercises"]), "exercise"),
         counted(sets_of(workout), "set"),
         f"{amount(workout['volume_kg'])} kg",
     ]
-    return f"{title(workout)}, {moment(parsed(workout['started_at']))}: {', '.join(figures)}"
+    return f"{title(workout)}, {day_and_time(parsed(workout['started_at']))}: {', '.join(figures)}"
 
 
-def figures_of_plan(plan: dict) -> str:
+def figures_of_plan(plan: JsonObject) -> str:
     exercises = sum(len(one["exercises"]) for one in plan["days"])
     days = counted(plan["days_per_week"], "training day")
     return f"{days} a week, {counted(exercises, 'exercise')}"
 
 
-def figures_of_tape(sites: dict) -> str:
+def figures_of_tape(sites: JsonObject) -> str:
     return ", ".join(
         f"{name} {amount(sites[site])} cm" for site, name in SITE_NAMES.items() if sites[site] is not None
     )
 
 
-def figures_of_nutrition(totals: dict) -> str:
+def figures_of_nutrition(totals: JsonObject) -> str:
     return ", ".join(f"{amount(totals[name])} {unit}" for name, unit in UNITS.items())
 
 
@@ -281,7 +281,7 @@ def dosed(name: str, dosage: str) -> str:
 
 
 def ignored_id(outcome: Outcome, kind: str) -> str:
-    """Models send the id of what they mean to correct."""
+    """A sentence for a model that sent the id of what it wanted to correct; empty for others."""
     if outcome.arguments.get("id") is None:
         return ""
     return f"Saved as a new {kind}; id was ignored. Corrections are made in the app."
@@ -295,8 +295,8 @@ WITHOUT = {
 }
 
 
-def aims(goal: dict) -> dict[str, str]:
-    """The aims that a goal has, in words; its deadline is a date."""
+def aims(goal: JsonObject) -> dict[str, str]:
+    """The aims of a goal, in words; `deadline` is a date or None."""
     weight_kg, fat, deadline = (goal[name] for name in WITHOUT)
     found = {
         "target_weight_kg": weight_kg and body_weight(weight_kg),
@@ -307,7 +307,7 @@ def aims(goal: dict) -> dict[str, str]:
 
 
 def words_of_aims(now: dict[str, str], before: dict[str, str]) -> str:
-    """Each aim, with what it was before where it was another, or that there is none."""
+    """Each aim, with its value before where that differs; `no ...` for one that is not set."""
     words = []
     for name, without in WITHOUT.items():
         by = "by " if name == "deadline" else ""
@@ -317,6 +317,6 @@ def words_of_aims(now: dict[str, str], before: dict[str, str]) -> str:
     return ", ".join(words)
 
 
-def started_from(goal: dict) -> str:
+def started_from(goal: JsonObject) -> str:
     start_kg = goal["start_weight_kg"]
     return f" It starts from {body_weight(start_kg)}." if start_kg else ""

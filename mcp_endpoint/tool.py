@@ -1,46 +1,73 @@
-"""What a tool is, and what a call of one comes to."""
+"""A tool, and the call of one.
+
+A call, step by step (Tool.call):
+
+1. `validated`: the arguments, by the serializers of REST. Example: log_weight with `"weight_kg": "80"` -> an
+   error result that names arguments.weight_kg and what belongs there.
+2. `earlier` reads what the summary compares with, before anything is stored.
+3. The operation: the handler of the REST view, called as a function.
+4. `summary` makes the line of text. The result is that line, and the data as text and as structuredContent.
+
+Whatever raises in 1 to 3 becomes an error result, which a model can read and correct.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NotRequired, TypeAlias, TypedDict
 
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
-from fitness.api.errors import ApiError, api_error
+from fitness.api.errors import ApiError, ErrorTree, api_error
 from fitness.api.exceptions import StorageFull
 from fitness.api.pagination import InvalidCursor
-from fitness.api.renderers import Fragment, dumps
-from fitness.api.serializers import PageSerializer, StrictSerializer
+from fitness.api.renderers import Fragment, JsonObject, dumps
+from fitness.api.serializers import PageSerializer, StrictNamesSerializer, Values
 from fitness.api.viewsets import ApiViewSet, retry_if_deleted
 from mcp_endpoint.phrases import for_tools
-from mcp_endpoint.schemas import arguments_schema, expected_at, result_schema, without_nulls
+from mcp_endpoint.schemas import JsonSchema, arguments_schema, expected_at, result_schema, without_nulls
 from mcp_endpoint.serializers import Detail
 
-# In the sentence of a failed call; the envelope has the others.
+# In the sentence of an error result; the envelope has the others.
 MAX_PROBLEMS = 10
 MAX_MESSAGE_LENGTH = 400
 
 
+Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
+
+
+class TextBlock(TypedDict):
+    type: str
+    text: str
+
+
+class CallResult(TypedDict):
+    """The result of tools/call; an error has no structuredContent."""
+
+    content: list[TextBlock]
+    isError: bool
+    structuredContent: NotRequired[Fragment]
+
+
 @dataclass(frozen=True)
 class Outcome:
-    """What a summary is made of.
+    """A call that has succeeded, for its summary.
 
-    `arguments` are as they were sent and `values` as they were validated; `earlier` is what the tool's
-    function of that name found before the call; `result` holds plain values and Fragments.
+    `values` are the validated arguments; `earlier` is what the tool's function of that name returned before
+    the call; `result` holds JSON values and Fragments.
     """
 
-    arguments: dict
-    values: dict[str, Any]
+    arguments: Arguments
+    values: Values
     earlier: Any
     result: Any
 
 
 @dataclass(frozen=True)
 class RestOperation:
-    """The REST operation that a tool does.
+    """The REST operation of a tool.
 
     `path` names the arguments that REST has in the path, where they are text; `query` holds the parameters
     that the tool's arguments lack.
@@ -51,14 +78,14 @@ class RestOperation:
     path: tuple[str, ...] = ()
     query: dict[str, Any] = field(default_factory=dict)
 
-    def __call__(self, account: Account, values: dict[str, Any]) -> Any:
+    def __call__(self, account: Account, values: Values) -> Any:
         path = {name: str(values[name]) for name in self.path}
         others = {name: value for name, value in values.items() if name not in path}
         return self.view.perform(self.action, account, {**others, **self.query}, **path)
 
     @property
     def writes(self) -> bool:
-        return getattr(self.view, self.action).operation.method not in SAFE_METHODS
+        return self.view.operation_of(self.action).method not in SAFE_METHODS
 
 
 def rest(view: type[ApiViewSet], action: str, *path: str, **query: Any) -> RestOperation:
@@ -67,27 +94,27 @@ def rest(view: type[ApiViewSet], action: str, *path: str, **query: Any) -> RestO
 
 @dataclass(frozen=True, kw_only=True)
 class Tool:
-    """A row of the table.
+    """A row of the table of tools.
 
-    `operation` is what the tool does, and decides which key may call it. `run(account, values)` takes its
-    place where the tool reads more than the operation; both return plain values and Fragments.
-    `shorten(result)` makes the brief form of a list. `earlier(account, values)` finds what a summary needs
-    of the time before the call. `summary` puts an Outcome into words; of a page only one that is not empty.
-    `missing(arguments)` returns (the argument that names nothing, what to do about it). `if_empty(arguments)`
-    is the summary when nothing was found.
+    `operation` is the REST operation of the tool, and decides which key may call it. `run(account, values)`
+    is called in its place where the tool reads more than that; both return JSON values and Fragments.
+    `shorten(result)` makes the brief form of a list. `earlier(account, values)` returns what the summary
+    compares with, read before the call. `summary(outcome)` is one line of text; it is not called for an empty
+    page. `missing(arguments)` returns (the argument whose id does not exist, how to correct it).
+    `if_empty(arguments)` is the summary of an empty page.
     """
 
     name: str
     description: str
-    arguments: type[StrictSerializer]
-    result: type[StrictSerializer]
+    arguments: type[StrictNamesSerializer]
+    result: type[StrictNamesSerializer]
     operation: RestOperation
     summary: Callable[[Outcome], str]
-    run: Callable[[Account, dict[str, Any]], Any] | None = None
-    shorten: Callable[[dict], dict] | None = None
-    earlier: Callable[[Account, dict[str, Any]], Any] | None = None
-    missing: Callable | None = None
-    if_empty: Callable[[dict], str] | None = None
+    run: Callable[[Account, Values], Any] | None = None
+    shorten: Callable[[JsonObject], JsonObject] | None = None
+    earlier: Callable[[Account, Values], Any] | None = None
+    missing: Callable[[Arguments], tuple[str, str]] | None = None
+    if_empty: Callable[[Arguments], str] | None = None
     idempotent: bool = False
     destructive: bool = False
 
@@ -96,8 +123,8 @@ class Tool:
         return self.operation.writes
 
     @property
-    def definition(self):
-        """The tool as tools/list tells it."""
+    def definition(self) -> JsonObject:
+        """The tool's item in the result of tools/list."""
         return {
             "name": self.name,
             "title": self.title,
@@ -108,12 +135,12 @@ class Tool:
         }
 
     @property
-    def title(self):
+    def title(self) -> str:
         return self.name.replace("_", " ").capitalize()
 
     @property
-    def annotations(self):
-        """The hints whose defaults are wrong for the tool; 2025-03-26 knows a title only here."""
+    def annotations(self) -> JsonObject:
+        """The hints whose defaults are wrong for the tool; in 2025-03-26 the title exists only here."""
         if not self.writes:
             return {"title": self.title, "readOnlyHint": True, "openWorldHint": False}
         return {
@@ -125,38 +152,37 @@ class Tool:
         }
 
     @cached_property
-    def input_schema(self):
+    def input_schema(self) -> JsonSchema:
         return arguments_schema(self.arguments())
 
     @cached_property
-    def names(self):
+    def names(self) -> list[str]:
         return list(self.input_schema.get("properties", ()))
 
-    def call(self, account, arguments):
-        """The result of tools/call, whatever happens; a failure never carries structuredContent."""
+    def call(self, account: Account, arguments: Arguments) -> CallResult:
+        """The result of tools/call; a call that fails has an error result."""
         try:
             outcome = retry_if_deleted(account, lambda: self.outcome(account, arguments))
             text = dumps(outcome.result)
         except (InvalidCursor, StorageFull) as error:
-            (problems,) = error.detail.values()  # of the query or of the body, in REST
-            return self.failure(ValidationError({"arguments": problems}), arguments)
+            return self.failure(ValidationError({"arguments": inner_detail(error)}), arguments)
         except Exception as error:
             return self.failure(error, arguments)
         return {
-            "content": [text_block(self.told(outcome)), text_block(text.decode())],
+            "content": [text_block(self.line(outcome)), text_block(text.decode())],
             "structuredContent": Fragment(text),
             "isError": False,
         }
 
-    def outcome(self, account: Account, arguments: dict) -> Outcome:
-        values = self.valid(account, arguments)
+    def outcome(self, account: Account, arguments: Arguments) -> Outcome:
+        values = self.validated(account, arguments)
         earlier = self.earlier(account, values) if self.earlier else None
         result = (self.run or self.operation)(account, values)
         if self.shorten and values["detail"] == Detail.BRIEF:
             result = self.shorten(result)
         return Outcome(arguments, values, earlier, result)
 
-    def valid(self, account, arguments):
+    def validated(self, account: Account, arguments: Arguments) -> Values:
         """The values of the arguments; null for an optional one means that it was left out.
 
         Raises ValidationError with paths under `arguments`.
@@ -167,8 +193,8 @@ class Tool:
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 
-    def told(self, outcome: Outcome) -> str:
-        """The result in one line."""
+    def line(self, outcome: Outcome) -> str:
+        """The result in one line of text; for a page, with how to get more."""
         if not issubclass(self.result, PageSerializer):
             return in_one_line(self.summary(outcome))
         lists = {key: items for key, items in outcome.result.items() if isinstance(items, list)}
@@ -178,7 +204,7 @@ class Tool:
         more = self.how_to_get_more(outcome, lists)
         return in_one_line(f"{self.summary(outcome)} {more}")
 
-    def how_to_get_more(self, outcome: Outcome, lists: dict[str, list]) -> str:
+    def how_to_get_more(self, outcome: Outcome, lists: dict[str, list[Any]]) -> str:
         narrow = " and ".join(name for name in ("since", "until") if name in self.names)
         or_narrow = f", or narrow {narrow}" if narrow else ""
         if outcome.result.get("next_cursor"):
@@ -188,38 +214,45 @@ class Tool:
             return f"There may be more: raise limit (at most 100){or_narrow}."
         return "That is all."
 
-    def failure(self, error, arguments):
-        """A result of which the text alone tells what was wrong and how to mend the call."""
-        refusal = api_error(error)
-        if refusal.status == 404 and self.missing:
+    def failure(self, exc: Exception, arguments: Arguments) -> CallResult:
+        """An error result, whose sentence alone is enough to correct the call."""
+        error = api_error(exc)
+        if error.status == 404 and self.missing:
             argument, message = self.missing(arguments)
             message = for_tools(message)
             path = f"arguments.{argument}" if argument else "arguments"
-            refusal = replace(refusal, details=[{"path": path, "message": message}])
-            return failed(f"{self.name} failed: {path}: {message}", refusal)
-        return failed(f"{self.name} failed: {self.problems(refusal)}", refusal)
+            error = replace(error, details=[{"path": path, "message": message}])
+            return error_result(f"{self.name} failed: {path}: {message}", error)
+        return error_result(f"{self.name} failed: {self.problems(error)}", error)
 
-    def problems(self, refusal):
-        told = [self.explained(**problem) for problem in refusal.details[:MAX_PROBLEMS]]
-        if more := len(refusal.details) - len(told):
-            told.append(f"and {more} more problems, listed below.")
-        return " | ".join(told) or refusal.message
+    def problems(self, error: ApiError) -> str:
+        explained = [self.explained(**problem) for problem in error.details[:MAX_PROBLEMS]]
+        if more := len(error.details) - len(explained):
+            explained.append(f"and {more} more problems, listed below.")
+        return " | ".join(explained) or error.message
 
-    def explained(self, path, message):
-        """A problem, and what belongs at its place: the call can be mended without a look at the schema."""
+    def explained(self, path: str, message: str) -> str:
+        """A problem, and what belongs at its place, so that the call can be corrected without the schema."""
         return f"{path}: {for_tools(message)[:MAX_MESSAGE_LENGTH]} ({expected_at(self.input_schema, path)})"
 
 
-def failed(sentence: str, refusal: ApiError) -> dict[str, Any]:
-    """The result of a call that was refused: a sentence to act on, then the envelope of REST.
+def inner_detail(error: ValidationError) -> ErrorTree:
+    """The detail of an error that REST reports at its query or its body, without that place."""
+    (detail,) = error.detail.values() if isinstance(error.detail, dict) else (error.detail,)
+    return detail
 
-    What the sentence says is left out of the envelope: its message, and those of the problems told.
+
+def error_result(sentence: str, error: ApiError) -> CallResult:
+    """The result of a call that failed: a sentence to act on, then the error envelope of REST.
+
+    The envelope leaves out what the sentence holds: its message, and those of the first problems.
     """
-    told = [{"path": problem["path"]} for problem in refusal.details[:MAX_PROBLEMS]]
+    in_sentence = [{"path": problem["path"]} for problem in error.details[:MAX_PROBLEMS]]
     others = [
-        {**problem, "message": for_tools(problem["message"])} for problem in refusal.details[MAX_PROBLEMS:]
+        {"path": problem["path"], "message": for_tools(problem["message"])}
+        for problem in error.details[MAX_PROBLEMS:]
     ]
-    envelope = {"error": {"code": refusal.code, "details": told + others}}
+    envelope = {"error": {"code": error.code, "details": in_sentence + others}}
     return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}
 
 
@@ -227,5 +260,5 @@ def in_one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def text_block(text):
+def text_block(text: str) -> TextBlock:
     return {"type": "text", "text": text}

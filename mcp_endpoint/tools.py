@@ -1,8 +1,9 @@
-"""The 22 tools: one table, in the order of the specification's two.
+"""The 22 tools: one table, first those that read, then those that write.
 
-The arguments are validated by serializers of REST, and its handlers answer.
+Their arguments are validated by the serializers of REST, and its handlers are called for them.
 """
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -12,8 +13,8 @@ from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
-from fitness.api.renderers import Fragment, dumps
-from fitness.api.serializers import DayWindowPageQuery, PageQuery
+from fitness.api.renderers import Fragment, JsonObject, dumps
+from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
 from mcp_endpoint import brief, earlier, summaries
 from mcp_endpoint.serializers import (
     ACTIVE,
@@ -34,7 +35,7 @@ from mcp_endpoint.serializers import (
     WorkoutListSerializer,
     WorkoutToLog,
 )
-from mcp_endpoint.tool import Tool, rest
+from mcp_endpoint.tool import Arguments, Tool, rest
 from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementPageSerializer
@@ -53,35 +54,35 @@ from training.api.views.workout import WorkoutViewSet
 from training.models import Exercise
 
 
-def training_plan(account: Account, values: dict[str, Any]) -> Any:
+def training_plan(account: Account, values: Values) -> Any:
     if values["plan_id"] != ACTIVE:
         return PlanViewSet.perform("retrieve", account, {}, plan_id=values["plan_id"])
     return account.plans.active().get().document
 
 
-def body_metrics(account, values):
+def body_metrics(account: Account, values: Values) -> JsonObject:
     query = {**values, "until": None, "cursor": None}
     weight = WeightViewSet.perform("list", account, query)
     measurements = MeasurementViewSet.perform("list", account, query)
     return {"weight": weight["weight"], "measurements": measurements["measurements"]}
 
 
-def personal_records(account, values):
+def personal_records(account: Account, values: Values) -> JsonObject:
     page = TrainingStatsViewSet.perform("records", account, {**values, "cursor": None})
     return {"records": page["records"]}
 
 
-def none_such(argument, source):
-    """Says of an id that names nothing which tool lists those that exist."""
+def unknown_id(argument: str, source: str) -> Callable[[Arguments], tuple[str, str]]:
+    """The problem of an id that does not exist; `source` is the tool that lists the ids."""
     return lambda arguments: (argument, f"names no record of this account; take an id from {source}.")
 
 
-def no_such_exercise(arguments):
+def no_such_exercise(arguments: Arguments) -> tuple[str, str]:
     return "exercise_id", unknown_exercise(arguments["exercise_id"], Exercise.objects.names())
 
 
-def no_exercise_found(arguments: dict) -> str:
-    """The sentence of a search without a hit, which names the nearest exercises."""
+def no_exercise_found(arguments: Arguments) -> str:
+    """The summary of a search that found nothing, with the nearest exercises."""
     filters = [arguments[name] for name in ("muscle_group", "equipment") if arguments.get(name)]
     among = f" among {' and '.join(filters)}" if filters else ""
     query = arguments.get("query") or ""
@@ -91,13 +92,13 @@ def no_exercise_found(arguments: dict) -> str:
     return f"No exercise{among} is called {shortened(query)!r}. Nearest: {near}."
 
 
-def no_such_plan(arguments):
+def no_such_plan(arguments: Arguments) -> tuple[str, str]:
     if arguments["plan_id"] == ACTIVE:
         return "plan_id", "no plan is active; list_training_plans has those there are."
-    return none_such("plan_id", "list_training_plans")(arguments)
+    return unknown_id("plan_id", "list_training_plans")(arguments)
 
 
-def no_goal(arguments):
+def no_goal(arguments: Arguments) -> tuple[str, str]:
     return "", "no goal is set; set_goal sets one, when the user wants it."
 
 
@@ -135,7 +136,7 @@ READ_TOOLS = [
         result=WorkoutSerializer,
         operation=rest(WorkoutViewSet, "retrieve", "workout_id"),
         summary=summaries.workout,
-        missing=none_such("workout_id", "list_workouts"),
+        missing=unknown_id("workout_id", "list_workouts"),
     ),
     Tool(
         name="get_exercise_history",
@@ -362,7 +363,7 @@ WRITE_TOOLS = [
         operation=rest(SupplementLogViewSet, "create", "supplement_id"),
         earlier=earlier.supplement,
         summary=summaries.ticked_supplement,
-        missing=none_such("supplement_id", "list_supplements"),
+        missing=unknown_id("supplement_id", "list_supplements"),
         idempotent=True,
     ),
     Tool(
@@ -384,6 +385,6 @@ TOOLS = {tool.name: tool for tool in READ_TOOLS + WRITE_TOOLS}
 
 
 @cache
-def definitions():
+def definitions() -> Fragment:
     """The array of tools/list as JSON; it is the same for every key, so it is made once."""
     return Fragment(dumps([tool.definition for tool in TOOLS.values()]))

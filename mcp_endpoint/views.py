@@ -1,36 +1,43 @@
-"""The address of the tools: what HTTP asks before a message is read (mcp: basic/transports)."""
+"""The address of the tools, /mcp: the HTTP part of the protocol (basic/transports).
+
+1. The limit of the client's address. Example: the 301st request of a minute -> 429 rate_limited.
+2. Origin: a browser sends it. Example: `Origin: https://evil.example` -> 403 foreign_origin.
+3. The key, and its limit. Example: no key -> 401 invalid_key.
+4. POST. Example: GET -> 405 method_not_allowed.
+5. The body's size, the media type, Accept. Example: a body of 300 KB -> 413 payload_too_large.
+6. JSON. Example: `{"jsonrpc":` -> 400, JSON-RPC code -32700.
+7. Each further message of a batch counts against both limits. Example: a batch of 25 from a key with 10
+   requests left -> 429, and no message is carried out.
+8. mcp_endpoint.jsonrpc.handle.
+
+Every error is a JSON-RPC error, because clients show the message of one at any status, and of no other body.
+"""
 
 from django.conf import settings
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.api.authentication import authenticate
+from accounts.models import ApiKey
 from fitness.api import rate_limits
 from fitness.api.errors import api_error
 from fitness.api.middleware import close_if_unread, limit_body
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
-from mcp_endpoint.protocol import (
-    INTERNAL_ERROR,
-    INVALID_REQUEST,
-    MAX_BATCH,
-    PARSE_ERROR,
-    Client,
-    ProtocolError,
-    answer,
-)
+from mcp_endpoint.jsonrpc import MAX_BATCH, handle
+from mcp_endpoint.messages import INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, Client, ProtocolError, Reply
 
-AROUND_ARGUMENTS = 2  # levels of a message that its arguments stand in
+LEVELS_AROUND_ARGUMENTS = 2  # of JSON: the message, its params
 
 
 @csrf_exempt
-def endpoint(request):
+def endpoint(request: HttpRequest) -> HttpResponse:
     try:
         reply = serve(request)
     except ProtocolError as error:
         reply = error.reply()
     except Exception as exc:
-        reply = refused(exc).reply()
+        reply = protocol_error(exc).reply()
     headers = {"Cache-Control": "no-store", **rate_limits.headers(request), **reply.headers}
     if reply.body is None:
         response = HttpResponse(status=reply.status, headers=headers, content_type="application/json")
@@ -40,70 +47,70 @@ def endpoint(request):
     return response
 
 
-def serve(request):
-    """The Reply to a request. Raises ProtocolError, or an exception that has an envelope in REST."""
+def serve(request: HttpRequest) -> Reply:
+    """Raises ProtocolError, or an exception of which fitness.api.errors makes an error response."""
     rate_limits.count(request, "address", rate_limits.client_address(request))
     check_origin(request)
     key = authenticate(request)
     rate_limits.count(request, "key", str(key.pk))
     if request.method != "POST":
-        raise refusal(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
+        raise http_error(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
     limit_body(request)
     check_media_type(request)
     check_accept(request)
     payload = parsed(request)
     if isinstance(payload, list):
         count_batch(request, key, payload)
-    return answer(payload, client_of(request, key))
+    return handle(payload, client_of(request, key))
 
 
-def check_origin(request):
-    """A browser's page may only call from this site, whatever name another site has for this address."""
+def check_origin(request: HttpRequest) -> None:
+    """In a browser only this site may call, even where another site's name leads to this address
+    (DNS rebinding).
+    """
     origin = request.headers.get("Origin")
     own = {f"{request.scheme}://{request.get_host()}", settings.PUBLIC_URL}
     if origin is not None and origin.lower() not in {site.lower() for site in own if site}:
-        raise refusal(403, "foreign_origin", "Pages of another site may not call this address.")
+        raise http_error(403, "foreign_origin", "Pages of another site may not call this address.")
 
 
-def check_accept(request):
-    """Answers are JSON and never an event stream, so a client need not accept one."""
+def check_accept(request: HttpRequest) -> None:
+    """Responses are JSON and never an event stream, so a client need not accept one."""
     if request.headers.get("Accept") and not request.accepts("application/json"):
-        raise refusal(406, "not_acceptable", "Answers are application/json; accept that.")
+        raise http_error(406, "not_acceptable", "Answers are application/json; accept that.")
 
 
-def parsed(request):
+def parsed(request: HttpRequest) -> object:
     try:
-        return loads(request.body, MAX_DEPTH + AROUND_ARGUMENTS)
+        payload: object = loads(request.body, MAX_DEPTH + LEVELS_AROUND_ARGUMENTS)
     except (ValueError, RecursionError) as error:
         raise ProtocolError(PARSE_ERROR, f"The body is not valid JSON: {error}.") from None
+    return payload
 
 
-def count_batch(request, key, messages):
-    """Each message of a batch counts as a request; one too many and none of them is carried out."""
+def count_batch(request: HttpRequest, key: ApiKey, messages: list[object]) -> None:
+    """Counts each message of a batch as a request, before any of them is carried out."""
     for _ in messages[1:MAX_BATCH]:
         rate_limits.count(request, "address", rate_limits.client_address(request))
         rate_limits.count(request, "key", str(key.pk))
 
 
-def client_of(request, key):
+def client_of(request: HttpRequest, key: ApiKey) -> Client:
     names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
     values = (request.headers.get(name) for name in names)
     return Client(key, *(value.strip() if value is not None else None for value in values))
 
 
-def refusal(status, code, message, **headers):
+def http_error(status: int, code: str, message: str, **headers: str) -> ProtocolError:
     return ProtocolError(INVALID_REQUEST, message, {"code": code}, status, headers)
 
 
-def refused(exc):
-    """The ProtocolError for an exception that REST would answer with its envelope.
-
-    Clients show the message of a JSON-RPC error at any status, and of no other body.
-    """
-    refusal = api_error(exc)
-    headers = dict(refusal.headers)
-    if refusal.status == 401:  # RFC 6750, 3; no resource_metadata, because there is no OAuth here
-        challenge = f'Bearer realm="api", error="invalid_token", error_description="{refusal.message}"'
+def protocol_error(exc: Exception) -> ProtocolError:
+    """The ProtocolError with the status, the code and the message of an error response of REST."""
+    error = api_error(exc)
+    headers = dict(error.headers)
+    if error.status == 401:  # RFC 6750, 3; no resource_metadata, because there is no OAuth here
+        challenge = f'Bearer realm="api", error="invalid_token", error_description="{error.message}"'
         headers["WWW-Authenticate"] = challenge
-    code = INVALID_REQUEST if refusal.status < 500 else INTERNAL_ERROR
-    return ProtocolError(code, refusal.message, {"code": refusal.code}, refusal.status, headers)
+    code = INVALID_REQUEST if error.status < 500 else INTERNAL_ERROR
+    return ProtocolError(code, error.message, {"code": error.code}, error.status, headers)

@@ -10,7 +10,7 @@ class NutritionDayAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Meal)
-class MealAdmin(admin.ModelAdmin):
+class MealAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
     list_display = ["name", "account", "calories", "protein_g", "carbs_g", "fat_g"]
     list_select_related = ["account"]
     search_fields = ["name", "account__email"]

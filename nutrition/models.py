@@ -1,16 +1,23 @@
+import datetime
+from typing import Self
+
 from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models, transaction
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from accounts.models import Account
 from fitness.api.pagination import Keyset
+from fitness.api.windows import days
 
-LIMITS = {"calories": 100_000, "protein_g": 10_000, "carbs_g": 10_000, "fat_g": 10_000}
+# Of a meal and of a day: energy in kcal, the others in grams.
+MAX_MACROS = {"calories": 100_000, "protein_g": 10_000, "carbs_g": 10_000, "fat_g": 10_000}
+Amounts = dict[str, float]  # by the names of MAX_MACROS, in the same units
 
 
-def amount_field(name):
-    return models.FloatField(validators=[MinValueValidator(0), MaxValueValidator(LIMITS[name])])
+def amount_field(name: str) -> "models.FloatField[float, float]":
+    return models.FloatField(validators=[MinValueValidator(0), MaxValueValidator(MAX_MACROS[name])])
 
 
 class Macros(models.Model):
@@ -25,32 +32,30 @@ class Macros(models.Model):
         abstract = True
 
     @property
-    def macros(self):
-        return {name: getattr(self, name) for name in LIMITS}
+    def macros(self) -> Amounts:
+        return {name: getattr(self, name) for name in MAX_MACROS}
 
 
-class NutritionDayQuerySet(models.QuerySet):
+class NutritionDayQuerySet(models.QuerySet["NutritionDay"]):
     newest_first = Keyset("nutrition", "day")
 
-    def between(self, since=None, until=None):
+    def between(self, since: datetime.date | None = None, until: datetime.date | None = None) -> Self:
         """Days from `since` to `until`, both inclusive."""
-        days = self
-        if since:
-            days = days.filter(day__gte=since)
-        if until:
-            days = days.filter(day__lte=until)
-        return days
+        return days(self, "day", since, until)
 
-    def log(self, account, day, totals):
-        """Sets the totals of a day and keeps its ticks. Returns (the record, whether it is new)."""
+    def log(self, account: Account, day: datetime.date, totals: Amounts) -> tuple["NutritionDay", bool]:
+        """Sets the totals of a day, whose ticks stay. Returns (the nutrition day, whether it is new).
+
+        Raises Account.DoesNotExist if the account was deleted in the meantime.
+        """
         with transaction.atomic():
             account.lock()
-            totals = {**totals, "logged_at": timezone.now()}
-            return self.update_or_create(account=account, day=day, defaults=totals)
+            values = {**totals, "logged_at": timezone.now()}
+            return self.update_or_create(account=account, day=day, defaults=values)
 
 
 class NutritionDay(Macros):
-    """What an account ate on one day, in total."""
+    """What a person ate on one day, in total."""
 
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="nutrition_days", db_index=False
@@ -63,13 +68,13 @@ class NutritionDay(Macros):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["account", "day"], name="one_nutrition_day")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return str(self.day)
 
-    def remove(self):
-        """Deletes the day with its ticks. The stamp keeps a concurrent tick from being left behind.
+    def remove(self) -> None:
+        """Deletes the day with its ticks. The lock makes a concurrent tick wait, so that none is left over.
 
-        Raises DoesNotExist if it is gone.
+        Raises DoesNotExist if the day was deleted in the meantime.
         """
         with transaction.atomic():
             self.account.lock()
@@ -77,42 +82,43 @@ class NutritionDay(Macros):
             if not deleted:
                 raise NutritionDay.DoesNotExist()
 
-    def add(self, macros, sign=1):
-        """Adds macros to the stored totals, or with a sign of -1 takes them off again.
+    def add(self, amounts: Amounts, sign: int = 1) -> None:
+        """Adds amounts to the stored totals, or subtracts them with a `sign` of -1.
 
-        A total stays within its limits: a tick may have been followed by smaller totals. Six
-        decimals are kept, so that a meal that comes and goes leaves no rounding error behind.
+        A total stays between 0 and its maximum: after a tick, smaller totals may have been set, from which
+        the tick cannot be subtracted. Totals are rounded to six decimals, so that ticking and unticking a
+        meal leaves no rounding error.
         """
-        for name, amount in macros.items():
+        for name, amount in amounts.items():
             total = round(getattr(self, name) + sign * amount, 6)
-            setattr(self, name, min(max(total, 0.0), LIMITS[name]))
+            setattr(self, name, min(max(total, 0.0), MAX_MACROS[name]))
         self.logged_at = timezone.now()
         self.save()
 
 
 class Meal(Macros):
-    """A meal that is eaten often: ticked for a day in the app, it adds to the day's totals."""
+    """A meal that is eaten often. Ticking it for a day in the app adds it to the day's totals."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="meals")
     name = models.CharField(max_length=200)
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    def tick(self, day):
-        """Adds the meal to a day's totals, unless it is there already. Returns its tick."""
+    def tick(self, day: datetime.date) -> "MealTick":
+        """Adds the meal to the totals of a day, once a day. Returns the day's tick."""
         with transaction.atomic():
             self.account.lock()
-            nothing = {**dict.fromkeys(LIMITS, 0.0), "logged_at": timezone.now()}
-            nutrition_day, _ = self.account.nutrition_days.get_or_create(day=day, defaults=nothing)
+            empty = {**dict.fromkeys(MAX_MACROS, 0.0), "logged_at": timezone.now()}
+            nutrition_day, _ = self.account.nutrition_days.get_or_create(day=day, defaults=empty)
             tick, created = self.ticks.get_or_create(nutrition_day=nutrition_day, defaults=self.macros)
             if created:
                 nutrition_day.add(tick.macros)
         return tick
 
-    def untick(self, day):
-        """Takes off a day's totals what its tick had added; without a tick it changes nothing."""
+    def untick(self, day: datetime.date) -> None:
+        """Subtracts from the totals of a day what the tick of the meal added. No-op without a tick."""
         with transaction.atomic():
             self.account.lock()
             tick = self.ticks.select_related("nutrition_day").filter(nutrition_day__day=day).first()
@@ -122,9 +128,9 @@ class Meal(Macros):
 
 
 class MealTick(Macros):
-    """A meal eaten on a day, with the macros that it added: the meal may change later.
+    """A meal that was eaten on a day, with the macros that it added then, as the meal may change later.
 
-    Deleting a meal deletes its ticks and leaves the totals of past days as they are.
+    Deleting a meal deletes its ticks. The totals of past days stay.
     """
 
     nutrition_day = models.ForeignKey(
@@ -135,5 +141,5 @@ class MealTick(Macros):
     class Meta:
         constraints = [models.UniqueConstraint(fields=["nutrition_day", "meal"], name="one_meal_tick")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.meal} on {self.nutrition_day}"

@@ -16,9 +16,9 @@ web = [
     path("nutrition/days/<day:day>", views.nutrition_day, name="nutrition-day"),
     path("nutrition/days/<day:day>/totals", views.set_totals, name="set-totals"),
     path("nutrition/days/<day:day>/clear", views.delete_day, name="clear-nutrition-day"),
-    path("nutrition/meals/add", views.add_meal, name="add-meal"),
-    path("nutrition/meals/<uuid:pk>/edit", views.edit_meal, name="edit-meal"),
-    path("nutrition/meals/<uuid:pk>/remove", views.remove_meal, name="remove-meal"),
+    path("nutrition/meals/add", views.AddMealView.as_view(), name="add-meal"),
+    path("nutrition/meals/<uuid:pk>/edit", views.EditMealView.as_view(), name="edit-meal"),
+    path("nutrition/meals/<uuid:pk>/remove", views.RemoveMealView.as_view(), name="remove-meal"),
     path("nutrition/meals/<uuid:pk>/tick/<day:day>", views.tick_meal, name="tick-meal"),
     path("nutrition/meals/<uuid:pk>/untick/<day:day>", views.untick_meal, name="untick-meal"),
 ]

@@ -1,3 +1,6 @@
+import datetime
+from typing import Self
+
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models, transaction
@@ -6,16 +9,17 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.pagination import Keyset
+from fitness.api.windows import days
 
 hours_and_minutes = RegexValidator(r"\A([01]\d|2[0-3]):[0-5]\d\Z", "Must be a time of the form HH:MM.")
 
 
-class SupplementQuerySet(models.QuerySet):
+class SupplementQuerySet(models.QuerySet["Supplement"]):
     by_time = Keyset("supplements", "time", "name", "id", descending=False)
 
 
 class Supplement(models.Model):
-    """Something that an account takes every day; managed in the app."""
+    """Something that a person takes every day; managed in the app."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(
@@ -31,31 +35,30 @@ class Supplement(models.Model):
     class Meta:
         indexes = [models.Index(fields=["account", "time", "name", "id"], name="supplement_schedule")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    def tick(self, day, taken_at):
-        """Notes that it was taken on a day. Returns (the day's tick, whether it is new)."""
+    def tick(self, day: datetime.date, taken_at: datetime.datetime) -> tuple["SupplementLog", bool]:
+        """Logs that the supplement was taken on a day. Returns (the day's log, whether it is new).
+
+        A day has one log, and an earlier one keeps its `taken_at`. Raises Account.DoesNotExist if the account
+        was deleted in the meantime.
+        """
         with transaction.atomic():
             self.account.lock()
             return self.logs.get_or_create(day=day, defaults={"account": self.account, "taken_at": taken_at})
 
 
-class SupplementLogQuerySet(models.QuerySet):
+class SupplementLogQuerySet(models.QuerySet["SupplementLog"]):
     newest_first = Keyset("supplement-logs", "day", "id")
 
-    def between(self, since=None, until=None):
-        """Ticks of the days from `since` to `until`, both inclusive."""
-        logs = self
-        if since:
-            logs = logs.filter(day__gte=since)
-        if until:
-            logs = logs.filter(day__lte=until)
-        return logs
+    def between(self, since: datetime.date | None = None, until: datetime.date | None = None) -> Self:
+        """Logs of the days from `since` to `until`, both inclusive."""
+        return days(self, "day", since, until)
 
 
 class SupplementLog(models.Model):
-    """A tick: the supplement was taken on that day."""
+    """A tick in the schedule: a supplement was taken on a day."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(
@@ -71,5 +74,5 @@ class SupplementLog(models.Model):
         indexes = [models.Index("account", F("day").desc(), F("id").desc(), name="supplement_log_newest")]
         constraints = [models.UniqueConstraint(fields=["supplement", "day"], name="one_supplement_tick")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.supplement} on {self.day}"

@@ -16,9 +16,9 @@ api = [
 web = [
     path("supplements", views.supplements, name="supplements"),
     path("supplements/days/<day:day>", views.supplements_day, name="supplements-day"),
-    path("supplements/add", views.add_supplement, name="add-supplement"),
-    path("supplements/<uuid:pk>/edit", views.edit_supplement, name="edit-supplement"),
-    path("supplements/<uuid:pk>/remove", views.remove_supplement, name="remove-supplement"),
+    path("supplements/add", views.AddSupplementView.as_view(), name="add-supplement"),
+    path("supplements/<uuid:pk>/edit", views.EditSupplementView.as_view(), name="edit-supplement"),
+    path("supplements/<uuid:pk>/remove", views.RemoveSupplementView.as_view(), name="remove-supplement"),
     path("supplements/<uuid:pk>/tick/<day:day>", views.tick_supplement, name="tick-supplement"),
     path("supplements/<uuid:pk>/untick/<day:day>", views.untick_supplement, name="untick-supplement"),
 ]

@@ -1,4 +1,4 @@
-"""What somebody who installs the service is told about it."""
+"""The warnings about mistakes of an installation."""
 
 import os
 import subprocess
@@ -75,7 +75,7 @@ def test_the_start_logs_a_line_for_each_finding(settings, collected, caplog):
     assert logged == {"security.W009", "fitness.W004"}
 
 
-def test_a_server_says_at_its_start_what_is_wrong(tmp_path):
+def test_a_server_logs_at_its_start_what_is_wrong(tmp_path):
     server = Server(tmp_path, f"sqlite:///{tmp_path}/fitness.sqlite3", WEB_CONCURRENCY="2", REDIS_URL="")
     server.start()
     server.stop()
@@ -96,7 +96,7 @@ def test_a_published_service_passes_djangos_own_checks(tmp_path):
     assert [line for line in warnings if collected or "fitness.W005" not in line] == []
 
 
-def test_pages_stand_before_static_files_are_collected(client, db, settings, tmp_path):
+def test_pages_work_before_static_files_are_collected(client, db, settings, tmp_path):
     settings.STATIC_ROOT = tmp_path
     settings.STORAGES = {
         **settings.STORAGES,

@@ -1,4 +1,4 @@
-"""Requests that the server itself cannot read, on the socket: refused early, in the envelope."""
+"""Requests that gunicorn itself cannot parse, on the socket: rejected early, in the envelope."""
 
 import http.client
 import json
@@ -34,7 +34,7 @@ UNREADABLE = {
 
 
 @pytest.mark.parametrize(("request_bytes", "status"), UNREADABLE.values(), ids=UNREADABLE.keys())
-def test_what_cannot_be_read_is_the_envelope_and_the_end_of_the_connection(server, request_bytes, status):
+def test_what_cannot_be_parsed_gets_the_envelope_and_the_connection_closes(server, request_bytes, status):
     with connection_to(server) as connection:
         connection.sendall(request_bytes)
         response, body = answer(connection)
@@ -51,15 +51,15 @@ def test_the_longest_request_line_is_read(server):
 
 
 @pytest.mark.parametrize("start", [b"GET /" + b"A" * 8_200, START + b"X: " + b"A" * 820_000])
-def test_a_head_without_an_end_is_refused_before_it_is_read_whole(server, start):
+def test_a_head_without_an_end_is_rejected_before_it_is_read_whole(server, start):
     with connection_to(server) as connection:
         connection.sendall(start)
         assert answer(connection)[0].status == 400
 
 
-def test_a_refusal_that_leaves_the_body_unread_closes_the_connection(server):
+def test_an_error_that_leaves_the_body_unread_closes_the_connection(server):
     body = json.dumps(a_workout()).encode()
-    for sent in (b"", body):  # not yet there, or all there
+    for sent in (b"", body):  # before the response nothing is sent, or all of it
         with connection_to(server) as connection:
             head = b"Host: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(body)
             connection.sendall(START + head + sent)
@@ -67,7 +67,7 @@ def test_a_refusal_that_leaves_the_body_unread_closes_the_connection(server):
             assert (response.status, response.headers["Connection"]) == (401, "close")
 
 
-def test_a_body_in_chunks_that_are_compressed_is_refused(server):
+def test_a_body_in_chunks_that_are_compressed_is_rejected(server):
     key = f"api-key: {server.key()}\r\nContent-Type: application/json\r\n".encode()
     with connection_to(server) as connection:
         connection.sendall(
@@ -78,7 +78,7 @@ def test_a_body_in_chunks_that_are_compressed_is_refused(server):
 
 
 def test_clients_that_do_not_close_their_side_keep_nobody_waiting(server):
-    """gunicorn's own worker waits up to two seconds for each of them, and meanwhile for nobody else."""
+    """gunicorn's own worker waits up to two seconds for each of them, and serves nobody meanwhile."""
     lingering = [connection_to(server) for _ in range(40)]
     for connection in lingering:
         connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")

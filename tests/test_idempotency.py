@@ -1,4 +1,4 @@
-"""The Idempotency-Key: what is sent twice is stored once."""
+"""The Idempotency-Key: a POST that is sent twice is carried out once."""
 
 import datetime
 
@@ -44,12 +44,12 @@ def test_another_key_is_another_workout(api, account):
 
 
 def test_without_the_header_everything_is_new(api, account):
-    answers = [api.post("/workouts", BODY) for _ in range(2)]
-    assert [replayed(answer) for answer in answers] == [None, None]
+    responses = [api.post("/workouts", BODY) for _ in range(2)]
+    assert [replayed(response) for response in responses] == [None, None]
     assert account.workouts.count() == 2
 
 
-def test_the_key_of_another_request_is_refused(api, account):
+def test_the_key_of_another_request_is_rejected(api, account):
     post(api)
     assert problems(post(api, {**BODY, "title": "Other"})) == {"header.Idempotency-Key": REUSED}
     assert problems(post(api, path="/goals", body={})) == {"header.Idempotency-Key": REUSED}
@@ -57,12 +57,12 @@ def test_the_key_of_another_request_is_refused(api, account):
     assert not account.goals.exists()
 
 
-def test_a_refused_request_leaves_its_key_free(api):
+def test_a_rejected_request_leaves_its_key_free(api):
     assert "body.title" in problems(post(api, {**BODY, "title": 7}))
     assert post(api).status_code == 201
 
 
-def test_a_fault_leaves_the_key_free(api, account, monkeypatch):
+def test_a_database_error_leaves_the_key_free(api, account, monkeypatch):
     def down(self, *args):
         raise OperationalError("the disk is full")
 
@@ -73,7 +73,7 @@ def test_a_fault_leaves_the_key_free(api, account, monkeypatch):
     assert account.workouts.count() == 1
 
 
-def test_a_repetition_is_answered_with_the_record_as_it_is_now(api, account):
+def test_a_repetition_returns_the_workout_as_it_is_now(api, account):
     path = f"/workouts/{post(api).json()['id']}"
     replaced = api.put(path, BODY | {"title": "Later"})
     again = post(api)
@@ -81,13 +81,13 @@ def test_a_repetition_is_answered_with_the_record_as_it_is_now(api, account):
     assert again.json() == replaced.json()
 
 
-def test_a_repetition_after_the_record_was_deleted_makes_no_other(api, account):
+def test_a_repetition_after_the_workout_was_deleted_makes_no_other(api, account):
     api.delete(f"/workouts/{post(api).json()['id']}")
     assert post(api).status_code == 404
     assert account.workouts.count() == 0
 
 
-def test_what_is_kept_is_small_however_large_the_answer(api, account):
+def test_what_is_stored_is_small_however_large_the_response(api, account):
     exercises = [{"exercise_id": "plank", "sets": [a_set()] * 100}] * 20
     assert post(api, BODY | {"exercises": exercises}).status_code == 201
     (kept,) = IdempotentRequest.objects.values_list()
@@ -96,17 +96,17 @@ def test_what_is_kept_is_small_however_large_the_answer(api, account):
 
 def test_every_api_key_has_idempotency_keys_of_its_own(api, account, stranger_api):
     others = [client_of(account), stranger_api]
-    answers = [post(client) for client in (api, *others)]
-    assert [replayed(answer) for answer in answers] == [None] * 3
-    assert len({answer.json()["id"] for answer in answers}) == 3
+    responses = [post(client) for client in (api, *others)]
+    assert [replayed(response) for response in responses] == [None] * 3
+    assert len({response.json()["id"] for response in responses}) == 3
 
 
-def test_a_reader_is_refused_before_the_key_is_looked_at(reader):
+def test_a_reader_gets_403_before_the_key_is_read(reader):
     assert post(reader).status_code == 403
 
 
-def test_an_answer_is_kept_for_a_day(api, account, monkeypatch):
-    monkeypatch.setattr("accounts.idempotency.START", 4_000_000_000)  # by which no clock here is ahead
+def test_a_response_is_repeated_for_a_day(api, account, monkeypatch):
+    monkeypatch.setattr("accounts.idempotency.START", 4_000_000_000)  # no clock is ahead of that
     with time_machine.travel("2026-03-02T12:00:00Z", tick=False) as clock:
         post(api)
         clock.shift(datetime.timedelta(hours=23, minutes=59))
@@ -127,7 +127,7 @@ def test_a_clock_that_runs_a_day_ahead_makes_no_retry_new(api, account):
 
 
 @pytest.mark.parametrize("key", ["", "two words", "é", "k" * 256])
-def test_a_malformed_key_is_refused(api, key):
+def test_a_malformed_key_is_rejected(api, key):
     assert problems(post(api, key=key)) == {
         "header.Idempotency-Key": "must be 1 to 255 visible ASCII characters."
     }
@@ -136,8 +136,8 @@ def test_a_malformed_key_is_refused(api, key):
 def test_other_methods_ignore_the_header(api, log_workout):
     path = f"/workouts/{log_workout()['id']}"
     for title in ("Squats", "Deadlifts"):
-        answer = api.call("PUT", path, {**BODY, "title": title}, headers={"Idempotency-Key": "a-key"})
-        assert (answer.json()["title"], replayed(answer)) == (title, None)
+        response = api.call("PUT", path, {**BODY, "title": title}, headers={"Idempotency-Key": "a-key"})
+        assert (response.json()["title"], replayed(response)) == (title, None)
 
 
 def test_it_takes_a_constant_number_of_statements_more(api):

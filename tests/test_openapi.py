@@ -1,4 +1,4 @@
-"""The document: complete, true to the spec's names, and enforced as it stands."""
+"""The OpenAPI document: complete, with the specified names, and what it states is enforced."""
 
 import json
 import os
@@ -43,7 +43,7 @@ def test_the_document_is_valid_and_made_without_a_warning(tmp_path):
     call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "openapi.yaml"))
 
 
-def test_redocly_finds_nothing_to_object_to(tmp_path):
+def test_redocly_finds_no_mistake(tmp_path):
     (tmp_path / "openapi.json").write_bytes(document())
     node.run("redocly", "lint", "--extends", "recommended", "openapi.json", cwd=tmp_path)
 
@@ -62,7 +62,7 @@ def test_every_operation_is_named_once_tagged_and_explained(api_document):
         assert operation["summary"], (path, method)
 
 
-def test_every_operation_lists_its_refusals(api_document):
+def test_every_operation_lists_its_errors(api_document):
     for path, method, operation in operations(api_document):
         expected = {"400", "429", "503"}
         if path != "/openapi.json":
@@ -108,7 +108,7 @@ def test_no_text_is_limited_in_two_ways_at_once(api_document):
     assert '"maxLength": 0' not in json.dumps(api_document)
 
 
-def test_answers_name_all_their_fields_as_present(api_document):
+def test_responses_have_all_their_fields_required(api_document):
     workout = api_document["components"]["schemas"]["Workout"]
     assert set(workout["required"]) == set(workout["properties"])
 
@@ -120,7 +120,7 @@ def test_no_field_has_a_default_that_clients_would_send(api_document):
             assert "default" not in what, (name, field)
 
 
-def test_what_a_field_is_when_it_is_left_out_is_said_except_in_a_patch(api_document):
+def test_defaults_are_in_the_descriptions_except_in_a_patch(api_document):
     schemas = api_document["components"]["schemas"]
     for name, field, value in [
         ("WorkoutSetRequest", "type", '"working"'),
@@ -189,7 +189,7 @@ def test_the_licence_is_named(api_document):
     assert api_document["info"]["license"] == {"name": "MIT", "identifier": "MIT"}
 
 
-def test_descriptions_speak_to_clients(api_document):
+def test_descriptions_are_written_for_clients(api_document):
     for word in ("subclass", "serializer", "viewset", "queryset"):
         assert word not in json.dumps(api_document).lower()
 
@@ -223,7 +223,7 @@ PERCENT, GRAMS = {"minimum": 0, "maximum": 100}, {"minimum": 0, "maximum": 10_00
 PLANNED = {"sets": {"minimum": 1, "maximum": 100}, "reps": REPS, "weight_kg": WEIGHT, "note": NOTES}
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 
-LIMITS = {  # what the contract bounds, by operation and place in the body
+LIMITS = {  # the limits of the contract, by operation and place in the body
     ("post", "/workouts"): {
         "title": TEXT,
         "notes": NOTES,

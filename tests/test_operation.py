@@ -1,4 +1,4 @@
-"""What someone who runs the service relies on: health, logs, checks."""
+"""Health, logs and checks, for the people who run the service."""
 
 import datetime
 import io
@@ -18,7 +18,7 @@ from fitness.logs import RedactKeys
 
 @pytest.fixture
 def written():
-    """A logger that is filtered and formatted as the service's, and what it wrote."""
+    """A logger with the filters and the format of the service, and its output."""
     stream = io.StringIO()
     handler = logging.StreamHandler(stream)
     handler.addFilter(RedactKeys())
@@ -50,7 +50,7 @@ def test_health_needs_no_database(client, django_assert_num_queries, db):
         assert client.get("/healthz").json() == {"status": "ok"}
 
 
-def test_readiness_asks_the_database(client, db, monkeypatch):
+def test_readiness_needs_the_database(client, db, monkeypatch):
     assert client.get("/readyz").json() == {"status": "ok"}
 
     def down(self):
@@ -62,14 +62,14 @@ def test_readiness_asks_the_database(client, db, monkeypatch):
     assert (response.status_code, response.json()["status"]) == (503, "unavailable")
 
 
-def test_readiness_says_that_the_disk_is_full(client, db, monkeypatch):
+def test_readiness_is_degraded_when_the_disk_is_full(client, db, monkeypatch):
     monkeypatch.setattr("fitness.site.views.MIN_FREE_BYTES", 10**18)
     response = client.get("/readyz")
     expected = "ok" if connection.vendor == "postgresql" else "degraded"
     assert (response.status_code, response.json()["status"]) == (200, expected)
 
 
-def test_a_fault_brings_one_traceback_a_minute_and_one_line_each_time(api, caplog, monkeypatch):
+def test_a_database_error_logs_one_traceback_a_minute_and_one_line_each_time(api, caplog, monkeypatch):
     monkeypatch.setattr("fitness.logs.quiet_until", {})
 
     def down(self, *args, **kwargs):
@@ -89,7 +89,7 @@ def test_every_handler_keeps_tracebacks_brief():
 
 
 @pytest.mark.parametrize(("seconds_ahead", "lines"), [(0, 0), (200, 0), (86_400, 1)])
-def test_one_warning_tells_that_the_clock_ran_ahead(account, caplog, monkeypatch, seconds_ahead, lines):
+def test_a_clock_that_ran_ahead_is_logged_once(account, caplog, monkeypatch, seconds_ahead, lines):
     monkeypatch.setattr("fitness.logs.quiet_until", {})
     with time_machine.travel(datetime.timedelta(seconds=seconds_ahead)):
         account.stamp()

@@ -24,7 +24,7 @@ import pytest
 
 from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
-from mcp_endpoint.views import refused
+from mcp_endpoint.views import protocol_error
 from tests.conftest import a_set, a_workout
 from tests.server import ROOT, Server, free_port, own_database
 
@@ -209,7 +209,7 @@ def test_the_size_limit_is_exact_and_told_in_the_services_words(proxy, key, chun
 
 def test_a_tool_call_that_is_too_large_is_refused_as_the_tools_refuse(proxy, key):
     answer = call(proxy, "/mcp", padded(262_145), key=key)
-    refusal = refused(PayloadTooLarge()).reply()
+    refusal = protocol_error(PayloadTooLarge()).reply()
     assert (answer.status, json.loads(answer.text)) == (refusal.status, refusal.body)
 
 

@@ -1,4 +1,4 @@
-"""Refusals are short and cheap, however many mistakes a request holds."""
+"""Error responses are short and cheap, however many mistakes a request holds."""
 
 import pytest
 
@@ -30,7 +30,7 @@ MISTAKES = bodies_of_mistakes()
 
 
 @pytest.mark.parametrize("body", MISTAKES.values(), ids=MISTAKES.keys())
-def test_a_body_of_thousands_of_mistakes_is_answered_with_the_first_hundred(api, body):
+def test_a_body_of_thousands_of_mistakes_gets_the_first_hundred(api, body):
     response = api.post("/workouts", body)
     *listed, last = details(response)
     assert 50 < len(listed) <= LIMIT
@@ -45,7 +45,7 @@ def test_exactly_a_hundred_problems_are_all_of_them(api):
     assert [item["path"] for item in found] == [f"body.field{number}" for number in range(LIMIT)]
 
 
-def test_validation_stops_when_the_answer_is_full(api, monkeypatch):
+def test_validation_stops_when_the_response_is_full(api, monkeypatch):
     validated = []
     validate = serializers.StrictSerializer.to_internal_value
 

@@ -68,14 +68,14 @@ def test_a_published_service_on_a_server_must_bring_its_secret():
     assert start(**environment, SECRET_KEY="something long and random")[0] == 0
 
 
-def test_what_is_kept_is_kept_in_one_folder(tmp_path):
+def test_all_data_is_stored_in_one_folder(tmp_path):
     folder = tmp_path / "data"
     assert start(DATA_DIR=str(folder), SECRET_KEY="")[0] == 0
     assert [path.name for path in folder.iterdir()] == ["secret_key"]
     assert (folder / "secret_key").stat().st_mode & 0o777 == 0o600
 
 
-def test_a_folder_that_keeps_nothing_stops_the_start(tmp_path):
+def test_a_folder_that_cannot_be_written_stops_the_start(tmp_path):
     (tmp_path / "file").touch()
     values = {"DATA_DIR": str(tmp_path / "file"), "DATABASE_URL": "postgres://127.0.0.1/x"}
     code, lines, _ = start(**values, SECRET_KEY="")
@@ -98,5 +98,5 @@ def test_hosts_and_secure_cookies_follow_from_the_public_address():
         ({"SIGN_UP": "closed"}, "closed"),
     ],
 )
-def test_a_published_service_is_by_invitation_unless_it_says_otherwise(environment, mode):
+def test_a_published_service_is_by_invitation_unless_it_is_set_otherwise(environment, mode):
     assert start(**environment)[2].endswith(mode)

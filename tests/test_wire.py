@@ -1,4 +1,4 @@
-"""The wire rules of the API, tried on a workout (strict JSON, framing, refusals, their order)."""
+"""The wire rules of the API, tried on a workout (strict JSON, framing, errors, their order)."""
 
 import json
 
@@ -28,7 +28,7 @@ MALFORMED = {
 
 
 @pytest.mark.parametrize("body", MALFORMED.values(), ids=MALFORMED.keys())
-def test_a_malformed_body_is_refused_as_a_whole(api, body):
+def test_a_malformed_body_is_rejected_as_a_whole(api, body):
     assert problems(api.call("POST", "/workouts", body)).keys() == {"body"}
 
 
@@ -67,7 +67,7 @@ WRONG_TYPES = [
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG_TYPES)
-def test_a_field_of_the_wrong_type_or_size_is_refused_at_its_place(api, field, value):
+def test_a_field_of_the_wrong_type_or_size_is_rejected_at_its_place(api, field, value):
     response = api.post("/workouts", a_workout() | {field: value})
     assert problems(response).keys() == {f"body.{field}"}
     assert api.get("/workouts/count").json() == {"count": 0}
@@ -92,7 +92,7 @@ WRONG_SETS = [
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG_SETS)
-def test_a_wrong_set_is_refused_at_its_place(api, field, value):
+def test_a_wrong_set_is_rejected_at_its_place(api, field, value):
     response = api.post("/workouts", a_workout(a_set(), a_set(**{field: value})))
     assert problems(response).keys() == {f"body.exercises[0].sets[1].{field}"}
 
@@ -103,7 +103,7 @@ def test_whole_numbers_may_be_written_as_floats(api, log_workout):
     assert stored["exercises"][0]["sets"][0]["reps"] == 5
 
 
-def test_all_problems_are_told_at_once(api):
+def test_all_problems_are_reported_at_once(api):
     response = api.call(
         "POST",
         "/workouts",
@@ -165,17 +165,19 @@ QUERIES = [
 
 
 @pytest.mark.parametrize(("query", "path"), QUERIES)
-def test_a_wrong_query_is_refused_at_its_place(api, query, path):
+def test_a_wrong_query_is_rejected_at_its_place(api, query, path):
     response = api.client.get(f"/api/v1/workouts?{query}", headers=bearer(api))
     assert problems(response).keys() == {path}
 
 
-@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-01-01t00:00:00z"])
-def test_far_and_lower_case_timestamps_are_read(api, moment):
-    assert api.get("/workouts", since=moment).status_code == 200
+@pytest.mark.parametrize(
+    "timestamp", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "2026-01-01t00:00:00z"]
+)
+def test_far_and_lower_case_timestamps_are_read(api, timestamp):
+    assert api.get("/workouts", since=timestamp).status_code == 200
 
 
-def test_an_unescaped_plus_in_a_timestamp_is_understood(api):
+def test_an_unescaped_plus_in_a_timestamp_is_accepted(api):
     response = api.client.get("/api/v1/workouts?since=2026-01-01T00:00:00+01:00", headers=bearer(api))
     assert response.status_code == 200
 
@@ -189,7 +191,7 @@ def test_only_utf8_json_is_read(api, content_type):
     assert (response.status_code, code(response)) == (415, "unsupported_media_type")
 
 
-def test_a_body_without_a_content_type_is_refused(api):
+def test_a_body_without_a_content_type_is_rejected(api):
     assert code(api.call("POST", "/workouts", {}, content_type="")) == "unsupported_media_type"
 
 
@@ -197,7 +199,7 @@ def test_a_missing_body_needs_no_content_type_and_is_a_problem_at_body(api):
     assert problems(api.post("/workouts", None)) == {"body": "is missing; send a JSON object."}
 
 
-def test_a_refusal_that_leaves_the_body_unread_closes_the_connection(api, nobody):
+def test_an_error_that_leaves_the_body_unread_closes_the_connection(api, nobody):
     body = a_workout()
     assert nobody.post("/workouts", body)["Connection"] == "close"
     assert api.put("/nothing", body)["Connection"] == "close"
@@ -211,7 +213,7 @@ def test_a_charset_of_utf8_is_fine(api):
     assert response.status_code == 201
 
 
-def test_a_compressed_body_is_refused(api):
+def test_a_compressed_body_is_rejected(api):
     response = api.call("POST", "/workouts", a_workout(), headers={"Content-Encoding": "gzip"})
     assert response.status_code == 415
 
@@ -252,7 +254,7 @@ def test_head_works_where_get_does(api, log_workout):
     assert api.call("HEAD", path).content == b""
 
 
-def test_refusals_come_in_the_contract_order(api, reader, nobody):
+def test_checks_come_in_the_order_of_the_contract(api, reader, nobody):
     missing = "/workouts/0198c1a0-0000-7000-8000-000000000000"
     bad = {"body": b"not json", "content_type": "text/plain"}
     assert nobody.call("POST", "/nothing", **bad).status_code == 404
@@ -265,17 +267,17 @@ def test_refusals_come_in_the_contract_order(api, reader, nobody):
 
 
 @pytest.mark.parametrize("accept", ["text/html", "application/xml", "image/png"])
-def test_answers_are_json_whatever_accept_says(api, accept):
+def test_responses_are_json_whatever_accept_is(api, accept):
     response = api.call("GET", "/nothing", headers={"Accept": accept})
     assert response["Content-Type"] == "application/json"
 
 
-def test_every_answer_has_a_request_id_of_its_own(api, nobody):
+def test_every_response_has_a_request_id_of_its_own(api, nobody):
     ids = {response["X-Request-Id"] for response in (api.get("/workouts"), nobody.get("/nothing"))}
     assert len(ids) == 2
 
 
-def test_a_bug_answers_500_in_the_envelope(api, monkeypatch):
+def test_a_bug_is_500_in_the_envelope(api, monkeypatch):
     monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", lambda *args, **values: 1 / 0)
     response = api.get("/workouts")
     assert (response.status_code, code(response)) == (500, "internal_error")
@@ -283,7 +285,7 @@ def test_a_bug_answers_500_in_the_envelope(api, monkeypatch):
 
 
 @pytest.mark.parametrize("fault", ["OperationalError", "InterfaceError", "IntegrityError"])
-def test_a_database_fault_answers_503_with_retry_after(api, monkeypatch, fault):
+def test_a_database_error_is_503_with_retry_after(api, monkeypatch, fault):
     import django.db
 
     def fail(*args, **values):
@@ -306,7 +308,7 @@ def test_an_unreachable_database_is_503_before_the_key_is_known(api, monkeypatch
     assert code(api.get("/workouts")) == "unavailable"
 
 
-def test_a_foreign_host_header_is_refused_in_the_envelope(api):
+def test_a_foreign_host_header_is_rejected_in_the_envelope(api):
     response = api.call("GET", "/workouts", headers={"Host": "evil.example"})
     assert code(response) == "invalid_request"
 

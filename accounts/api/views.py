@@ -1,6 +1,6 @@
 from accounts.api.serializers import ProfileSerializer
 from accounts.api.viewsets import AccountViewSet
-from fitness.api.viewsets import operation
+from fitness.api.operations import operation
 
 
 class ProfileViewSet(AccountViewSet):

@@ -1,7 +1,7 @@
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
-from body.models import SITES
+from body.models import SITES, Values
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
 
@@ -41,7 +41,7 @@ class WeightPageSerializer(PageSerializer):
     weight = WeightLogSerializer(many=True)
 
 
-def site_field(place):
+def site_field(place: str) -> fields.NumberField:
     return fields.NumberField(
         default=None,
         allow_null=True,
@@ -72,7 +72,7 @@ class MeasurementSerializer(StrictSerializer):
         help_text="When it was measured, RFC 3339 with an offset; may be backdated; now when left out.",
     )
 
-    def validate(self, attrs):
+    def validate(self, attrs: Values) -> Values:
         stored = self.context.get("instance")
         if all(attrs.get(site, getattr(stored, site, None)) is None for site in SITES):
             self.fail("no_site")

@@ -1,3 +1,5 @@
+from typing import Any
+
 from accounts.api.viewsets import AccountViewSet
 from body.api.serializers import (
     BodyTrendSerializer,
@@ -8,25 +10,34 @@ from body.api.serializers import (
     WeightLogSerializer,
     WeightPageSerializer,
 )
-from body.models import Goal, GoalQuerySet, MeasurementQuerySet, WeightLogQuerySet
+from body.models import (
+    Goal,
+    GoalQuerySet,
+    Measurement,
+    MeasurementQuerySet,
+    WeightLog,
+    WeightLogQuerySet,
+)
 from body.trend import body_trend
+from fitness.api.operations import operation
 from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
-from fitness.api.viewsets import delete_instance, operation, parse_uuid
+from fitness.api.viewsets import delete_instance, parse_uuid
 
 
 class WeightViewSet(AccountViewSet):
     """Body weight and tape measurements."""
 
     tag = "Body"
+    instance: WeightLog
 
-    def get_object(self, weight_id):
+    def get_object(self, weight_id: str) -> WeightLog:
         return self.account.weight_logs.get(pk=parse_uuid(weight_id))
 
-    def get_stored(self, instance_id):
+    def get_stored(self, instance_id: str) -> dict[str, Any]:
         return WeightLogSerializer.rendered(self.get_object(instance_id))
 
     @operation("list_weight", query=WindowPageQuery, responses={200: WeightPageSerializer})
-    def list(self):
+    def list(self) -> dict[str, Any]:
         """List weight logs, newest first
 
         `since` and `until` are compared with `logged_at`.
@@ -36,7 +47,7 @@ class WeightViewSet(AccountViewSet):
         return {"weight": WeightLogSerializer.rendered_list(page), "next_cursor": next_cursor}
 
     @operation("log_weight", method="POST", body=WeightLogSerializer, responses={201: WeightLogSerializer})
-    def create(self):
+    def create(self) -> dict[str, Any]:
         """Log a body weight"""
         log = self.account.weight_logs.create(**self.body)
         return WeightLogSerializer.rendered(log)
@@ -44,7 +55,7 @@ class WeightViewSet(AccountViewSet):
     @operation(
         "update_weight", method="PATCH", body=WeightLogSerializer, responses={200: WeightLogSerializer}
     )
-    def partial_update(self):
+    def partial_update(self) -> dict[str, Any]:
         """Change a weight log
 
         Only the fields in the body change; null clears `body_fat_percent`.
@@ -53,7 +64,7 @@ class WeightViewSet(AccountViewSet):
         return WeightLogSerializer.rendered(self.instance)
 
     @operation("delete_weight", method="DELETE", responses={204: None})
-    def destroy(self):
+    def destroy(self) -> None:
         """Delete a weight log"""
         delete_instance(self.instance)
 
@@ -62,15 +73,16 @@ class MeasurementViewSet(AccountViewSet):
     """Body weight and tape measurements."""
 
     tag = "Body"
+    instance: Measurement
 
-    def get_object(self, measurement_id):
+    def get_object(self, measurement_id: str) -> Measurement:
         return self.account.measurements.get(pk=parse_uuid(measurement_id))
 
-    def get_stored(self, instance_id):
+    def get_stored(self, instance_id: str) -> dict[str, Any]:
         return MeasurementSerializer.rendered(self.get_object(instance_id))
 
     @operation("list_measurements", query=WindowPageQuery, responses={200: MeasurementPageSerializer})
-    def list(self):
+    def list(self) -> dict[str, Any]:
         """List tape measurements, newest first
 
         `since` and `until` are compared with `logged_at`.
@@ -82,7 +94,7 @@ class MeasurementViewSet(AccountViewSet):
     @operation(
         "log_measurements", method="POST", body=MeasurementSerializer, responses={201: MeasurementSerializer}
     )
-    def create(self):
+    def create(self) -> dict[str, Any]:
         """Log tape measurements
 
         At least one site must be given; those left out are null.
@@ -96,7 +108,7 @@ class MeasurementViewSet(AccountViewSet):
         body=MeasurementSerializer,
         responses={200: MeasurementSerializer},
     )
-    def partial_update(self):
+    def partial_update(self) -> dict[str, Any]:
         """Change tape measurements
 
         Only the fields in the body change; null clears a site. A change that would clear the last
@@ -106,7 +118,7 @@ class MeasurementViewSet(AccountViewSet):
         return MeasurementSerializer.rendered(self.instance)
 
     @operation("delete_measurements", method="DELETE", responses={204: None})
-    def destroy(self):
+    def destroy(self) -> None:
         """Delete tape measurements"""
         delete_instance(self.instance)
 
@@ -116,17 +128,17 @@ class GoalViewSet(AccountViewSet):
 
     tag = "Goals"
 
-    def get_stored(self, instance_id):
+    def get_stored(self, instance_id: str) -> dict[str, Any]:
         return GoalSerializer.rendered(self.account.goals.get(pk=instance_id))
 
     @operation("list_goals", query=PageQuery, responses={200: GoalPageSerializer})
-    def list(self):
+    def list(self) -> dict[str, Any]:
         """List goals, newest first"""
         page, next_cursor = GoalQuerySet.newest_first.page(self.account.goals.all(), self.query, self.account)
         return {"goals": GoalSerializer.rendered_list(page), "next_cursor": next_cursor}
 
     @operation("set_goal", method="POST", body=GoalSerializer, responses={201: GoalSerializer})
-    def create(self):
+    def create(self) -> dict[str, Any]:
         """Set a goal
 
         It becomes the current goal. Every field may be left out.
@@ -135,7 +147,7 @@ class GoalViewSet(AccountViewSet):
         return GoalSerializer.rendered(goal)
 
     @operation("get_current_goal", responses={200: GoalSerializer}, may_be_missing=True)
-    def current(self):
+    def current(self) -> dict[str, Any]:
         """Get the current goal
 
         The newest one; 404 when no goal is set.
@@ -149,7 +161,7 @@ class TrendViewSet(AccountViewSet):
     tag = "Stats"
 
     @operation("get_body_trend", query=RecentWindow, responses={200: BodyTrendSerializer})
-    def retrieve(self):
+    def retrieve(self) -> dict[str, Any]:
         """Get the body trend
 
         Body weight and body fat over a window, the last 90 days by default, with a smoothed weight

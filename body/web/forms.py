@@ -1,6 +1,7 @@
 from django import forms
 from django.db import transaction
 
+from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.models import Goal
 from fitness.web.forms import (
@@ -14,15 +15,15 @@ from fitness.web.forms import (
 )
 
 
-def logged_at_field():
+def logged_at_field() -> MomentField:
     return MomentField(label="When (UTC)", initial=this_minute)
 
 
-def percent_field(label):
+def percent_field(label: str) -> NumberField:
     return NumberField(label=f"{label} (%)", required=False)
 
 
-def site_field(label):
+def site_field(label: str) -> NumberField:
     return NumberField(label=f"{label} (cm)", required=False)
 
 
@@ -48,7 +49,7 @@ class MeasurementForm(SerializerForm):
     neck_cm = site_field("Neck")
     logged_at = logged_at_field()
 
-    def complain(self, name, messages):
+    def complain(self, name: str, messages: str | list[str]) -> None:
         if name == "non_field_errors":
             messages = "Enter at least one measurement."
         super().complain(name, messages)
@@ -56,6 +57,7 @@ class MeasurementForm(SerializerForm):
 
 class GoalForm(SerializerForm):
     serializer = GoalSerializer
+    account: Account
 
     target_weight_kg = WeightField(label="Target weight", required=False)
     target_body_fat_percent = percent_field("Target body fat")
@@ -64,14 +66,14 @@ class GoalForm(SerializerForm):
         label="Start weight", required=False, help_text="Left empty, your latest logged weight."
     )
 
-    def clean(self):
+    def clean(self) -> None:
         super().clean()
         aims = ("target_weight_kg", "target_body_fat_percent", "deadline")
         if not self.errors and all(self.values[name] is None for name in aims):
             raise forms.ValidationError("Enter a target weight, a target for body fat, or a day.")
 
-    def save(self):
-        """Sets the goal, once however often the form is sent."""
+    def save(self) -> None:
+        """Sets the goal, once if the form is submitted several times."""
         goal_id = self.cleaned_data["form_id"]
         with transaction.atomic():
             self.account.lock()

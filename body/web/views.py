@@ -2,45 +2,64 @@
 
 import datetime
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse_lazy
 from django.utils import timezone
 
-from body.models import SITES, GoalQuerySet, LogQuerySet, MeasurementQuerySet, WeightLogQuerySet
-from body.trend import body_trend
+from accounts.models import Account
+from accounts.web.requests import AccountRequest
+from body.models import (
+    SITES,
+    Goal,
+    GoalQuerySet,
+    Log,
+    Measurement,
+    MeasurementQuerySet,
+    WeightLogQuerySet,
+)
+from body.trend import BodyTrend, body_trend
 from body.web.forms import GoalForm, MeasurementForm, WeightForm
 from fitness.web.charts import LineChart, Series, small_multiples
-from fitness.web.shortcuts import confirm, form_page, page_of
+from fitness.web.crud import AddView, DeleteView, EditView
+from fitness.web.shortcuts import page_of
 from fitness.web.units import shown
 
-MAX_LOGS = 2_000  # that charts read: a page costs the same however long the history
+# The newest ones, which charts show: a screen costs the same however long the history is.
+MAX_LOGS = 2_000
 MAX_MEASUREMENTS = 500
+
+# Label and number of days, None for all.
 RANGES = {"30d": ("30 days", 30), "90d": ("90 days", 90), "1y": ("Year", 365), "all": ("All", None)}
+DEFAULT_RANGE = "90d"
 
 
 @login_required
-def weight(request):
-    chosen = request.GET.get("range") if request.GET.get("range") in RANGES else "90d"
-    logs, next_cursor = page_of(request, WeightLogQuerySet.newest_first, request.user.weight_logs.all())
-    trend = recent_trend(request.user, RANGES[chosen][1])
-    goal = request.user.goals.newest()
+def weight(request: AccountRequest) -> HttpResponse:
+    account = request.user
+    chosen = request.GET.get("range", DEFAULT_RANGE)
+    if chosen not in RANGES:
+        chosen = DEFAULT_RANGE
+    logs, next_cursor = page_of(request, WeightLogQuerySet.newest_first, account.weight_logs.all())
+    _, days = RANGES[chosen]
+    trend = recent_trend(account, days)
+    goal = account.goals.newest()
     context = {
-        "form": WeightForm(request.user),
+        "form": WeightForm(account),
         "logs": logs,
         "next_cursor": next_cursor,
         "trend": trend,
         "goal": goal,
-        "chart": weight_chart(trend, goal, request.user.units),
+        "chart": weight_chart(trend, goal, account.units),
         "ranges": [(name, label) for name, (label, _) in RANGES.items()],
         "chosen": chosen,
     }
     return render(request, "body/weight.html", context)
 
 
-def recent_trend(account, days):
-    """The answer of GET /stats/body for so many days up to now, or for all of them; of the newest logs."""
+def recent_trend(account: Account, days: int | None) -> BodyTrend:
+    """The trend of the last `days` days, or of all days if None, from the newest MAX_LOGS logs."""
     until = timezone.now()
     since = until - datetime.timedelta(days=days) if days else None
     newest = account.weight_logs.logged(since, until).order_by("-logged_at", "-id")
@@ -48,140 +67,122 @@ def recent_trend(account, days):
     return body_trend(list(logs[:MAX_LOGS])[::-1])
 
 
-def weight_chart(trend, goal, units):
+def weight_chart(trend: BodyTrend, goal: Goal | None, units: str) -> LineChart:
+    """The weights and their trend in `units` ("kg" or "lb"), with a line for the goal's target weight."""
     points = trend["points"]
-    target_kg = goal and goal.target_weight_kg
+    target_kg = goal.target_weight_kg if goal else None
     return LineChart(
         title="Body weight",
         series=[
-            Series("Weighed", [(one["day"], shown(one["weight_kg"], units)) for one in points], "dots"),
-            Series("Trend", [(one["day"], shown(one["trend_kg"], units)) for one in points]),
+            Series("Weighed", [(point["day"], shown(point["weight_kg"], units)) for point in points], "dots"),
+            Series("Trend", [(point["day"], shown(point["trend_kg"], units)) for point in points]),
         ],
         unit=units,
         goal=shown(target_kg, units) if target_kg else None,
     )
 
 
-@login_required
-def log_weight(request):
-    form = WeightForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your weight is logged.")
-        return redirect("body")
-    return form_page(request, form, title="Log your weight", cancel=reverse("body"))
+class LogWeightView(AddView):
+    form_class = WeightForm
+    title = "Log your weight"
+    success_message = "Your weight is logged."
+    success_url = reverse_lazy("body")
+
+
+class EditWeightView(EditView):
+    form_class = WeightForm
+    title = "Edit a weight"
+    success_url = reverse_lazy("body")
+
+
+class DeleteLogView(DeleteView[Log]):
+    def name_of(self, instance: Log) -> str:
+        return format_day(instance.logged_at)
+
+
+class DeleteWeightView(DeleteLogView):
+    manager_name = "weight_logs"
+    question = "Delete the weight of {name}?"
+    button = "Delete weight"
+    success_message = "The weight is deleted."
+    success_url = reverse_lazy("body")
 
 
 @login_required
-def edit_weight(request, pk):
-    log = get_object_or_404(request.user.weight_logs, pk=pk)
-    form = WeightForm(request.user, request.POST or None, log)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your changes are saved.")
-        return redirect("body")
-    return form_page(request, form, title="Edit a weight", cancel=reverse("body"))
-
-
-@login_required
-def delete_weight(request, pk):
-    log = get_object_or_404(request.user.weight_logs, pk=pk)
-    if request.method == "POST":
-        log.delete()
-        messages.success(request, "The weight is deleted.")
-        return redirect("body")
-    question = f"Delete the weight of {day_of(log)}?"
-    return confirm(request, question, "This cannot be undone.", "Delete weight", reverse("body"))
-
-
-@login_required
-def measurements(request):
+def measurements(request: AccountRequest) -> HttpResponse:
     account = request.user
     logs, next_cursor = page_of(request, MeasurementQuerySet.newest_first, account.measurements.all())
     context = {
-        "logs": [(log, sites_of(log)) for log in logs],
+        "logs": [(log, labelled_sites(log)) for log in logs],
         "next_cursor": next_cursor,
         "charts": site_charts(account.measurements.order_by("-logged_at", "-id")[:MAX_MEASUREMENTS]),
     }
     return render(request, "body/measurements.html", context)
 
 
-def sites_of(log):
-    """(name, cm) of the sites that were measured."""
-    return [(site_name(site), getattr(log, site)) for site in SITES if getattr(log, site) is not None]
+def labelled_sites(log: Measurement) -> list[tuple[str, float]]:
+    """(label, cm) of the sites that were measured."""
+    return [(site_label(site), cm) for site, cm in log.sites.items()]
 
 
-def site_charts(logs: LogQuerySet) -> list[LineChart]:
-    """A chart for each site of logs that come newest first."""
-    columns = list(logs.values("logged_at", *SITES))[::-1]
+def site_charts(newest_first: MeasurementQuerySet) -> list[LineChart]:
+    """A chart for each site that was measured."""
+    rows = list(newest_first.values("logged_at", *SITES))[::-1]
     series = [
-        Series(site_name(site), [(row["logged_at"], row[site]) for row in columns if row[site] is not None])
+        Series(site_label(site), [(row["logged_at"], row[site]) for row in rows if row[site] is not None])
         for site in SITES
     ]
     return small_multiples(series, "cm")
 
 
-def site_name(site):
+def site_label(site: str) -> str:
     return site.removesuffix("_cm").capitalize()
 
 
-@login_required
-def log_measurement(request):
-    form = MeasurementForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your measurements are logged.")
-        return redirect("measurements")
-    return form_page(request, form, title="Log measurements", cancel=reverse("measurements"))
+class LogMeasurementView(AddView):
+    form_class = MeasurementForm
+    title = "Log measurements"
+    success_message = "Your measurements are logged."
+    success_url = reverse_lazy("measurements")
+
+
+class EditMeasurementView(EditView):
+    form_class = MeasurementForm
+    title = "Edit measurements"
+    success_url = reverse_lazy("measurements")
+
+
+class DeleteMeasurementView(DeleteLogView):
+    manager_name = "measurements"
+    question = "Delete the measurements of {name}?"
+    button = "Delete measurements"
+    success_message = "The measurements are deleted."
+    success_url = reverse_lazy("measurements")
 
 
 @login_required
-def edit_measurement(request, pk):
-    log = get_object_or_404(request.user.measurements, pk=pk)
-    form = MeasurementForm(request.user, request.POST or None, log)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your changes are saved.")
-        return redirect("measurements")
-    return form_page(request, form, title="Edit measurements", cancel=reverse("measurements"))
-
-
-@login_required
-def delete_measurement(request, pk):
-    log = get_object_or_404(request.user.measurements, pk=pk)
-    if request.method == "POST":
-        log.delete()
-        messages.success(request, "The measurements are deleted.")
-        return redirect("measurements")
-    question = f"Delete the measurements of {day_of(log)}?"
-    cancel = reverse("measurements")
-    return confirm(request, question, "This cannot be undone.", "Delete measurements", cancel)
-
-
-@login_required
-def goals(request):
-    found, next_cursor = page_of(request, GoalQuerySet.newest_first, request.user.goals.all())
-    current = request.user.goals.newest()
+def goals(request: AccountRequest) -> HttpResponse:
+    account = request.user
+    page, next_cursor = page_of(request, GoalQuerySet.newest_first, account.goals.all())
+    current = account.goals.newest()
+    latest_kg = account.weight_logs.latest_kg()
     context = {
         "current": current,
-        "former": [goal for goal in found if goal != current],
+        "former": [goal for goal in page if goal != current],
         "next_cursor": next_cursor,
-        "latest_kg": request.user.weight_logs.latest_kg(),
+        "latest_kg": latest_kg,
+        "progress": current.progress(latest_kg) if current else None,
     }
-    if current:
-        context["progress"] = current.progress(context["latest_kg"])
     return render(request, "body/goals.html", context)
 
 
-@login_required
-def set_goal(request):
-    form = GoalForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your new goal is set.")
-        return redirect("goals")
-    return form_page(request, form, title="Set a goal", save="Set goal", cancel=reverse("goals"))
+class SetGoalView(AddView):
+    form_class = GoalForm
+    title = "Set a goal"
+    save_label = "Set goal"
+    success_message = "Your new goal is set."
+    success_url = reverse_lazy("goals")
 
 
-def day_of(log):
-    return f"{log.logged_at.day} {log.logged_at:%B %Y}"
+def format_day(day: datetime.date) -> str:
+    return f"{day.day} {day:%B} {day.year}"

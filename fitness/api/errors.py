@@ -1,8 +1,19 @@
-"""The one error envelope: `{"error": {"code", "message", "details": [{"path", "message"}]}}`."""
+"""The one error envelope: `{"error": {"code", "message", "details": [{"path", "message"}]}}`.
+
+Whatever raises, the same steps make the response, for the API and for tools:
+
+1. `api_error` finds the status, the code, the message and the headers of the exception.
+   Example: MethodNotAllowed -> 405 method_not_allowed. Example: OperationalError -> 503 with Retry-After: 5.
+2. The problems of a ValidationError become `details`, at most 100 of them and 40 KB.
+   Example: 3,000 sets without `reps` -> 100 details, and a last one that says that there are more.
+3. An exception that no case names is logged with its traceback and becomes a 500, which quotes nothing of it.
+"""
 
 import logging
 import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeAlias, TypedDict
 
 from django.core.exceptions import DisallowedHost, ObjectDoesNotExist, SuspiciousOperation
 from django.db import IntegrityError, InterfaceError, OperationalError, connection
@@ -19,8 +30,8 @@ log = logging.getLogger("fitness.api")
 RETRY_AFTER_SECONDS = {429: 60, 503: 5}
 
 MAX_DETAILS = 100
-MAX_DETAILS_BYTES = 40_000  # an answer stays under 64 KB, also when a tool quotes them inside a text
-MAX_ECHO = 100  # characters of a client's own text that a refusal repeats
+MAX_DETAILS_BYTES = 40_000  # a response stays under 64 KB, also when a tool quotes them inside a text
+MAX_ECHO = 100  # characters of a client's own text that an error message repeats
 
 CODES = {
     400: "invalid_request",
@@ -35,33 +46,56 @@ CODES = {
     503: "unavailable",
 }
 
-# A record that vanished between its check and its use (IntegrityError) is a race: a retry gets
-# the true answer.
+# IntegrityError: a row was deleted between its check and its use. A retry gets the error of its place.
 DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError)
+
+
+# The `detail` of a ValidationError: messages by fields and items.
+ErrorTree: TypeAlias = "str | Sequence[ErrorTree] | Mapping[str, ErrorTree]"
+
+
+class Problem(TypedDict):
+    """One item of `details`, such as {"path": "body.sets[0].reps", "message": "This field is required."}."""
+
+    path: str
+    message: str
+
+
+class ErrorBody(TypedDict):
+    code: str
+    message: str
+    details: list[Problem]
+
+
+class Envelope(TypedDict):
+    error: ErrorBody
 
 
 @dataclass(frozen=True)
 class ApiError:
-    """A refusal or a fault, as every interface of the service tells it."""
+    """An error response of the service, before it is rendered for the API, for a tool or as a web page."""
 
     status: int
     message: str
     code: str = ""
-    details: list = field(default_factory=list)
-    headers: dict = field(default_factory=dict)
+    details: list[Problem] = field(default_factory=list)
+    headers: dict[str, str] = field(default_factory=dict)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         object.__setattr__(self, "code", self.code or CODES[self.status])
         if self.status in RETRY_AFTER_SECONDS:
             self.headers.setdefault("Retry-After", str(RETRY_AFTER_SECONDS[self.status]))
 
     @property
-    def envelope(self):
+    def envelope(self) -> Envelope:
         return {"error": {"code": self.code, "message": self.message, "details": self.details}}
 
 
-def api_error(exc):
-    """The Refusal that an exception stands for; an unforeseen one is logged and becomes a 500."""
+def api_error(exc: BaseException | None) -> ApiError:
+    """The error response of an exception. One that no case names is logged and becomes a 500.
+
+    So does None: Django's error handlers are not always given an exception.
+    """
     match exc:
         case drf.ValidationError():
             details = first_details(exc.detail)
@@ -69,12 +103,9 @@ def api_error(exc):
         case drf.NotFound() | Http404() | ObjectDoesNotExist():
             return ApiError(404, "No such record or address for this account.")
         case drf.APIException(status_code=401):
-            return ApiError(
-                401,
-                str(exc.detail),
-                exc.detail.code,
-                headers={"WWW-Authenticate": f'Bearer realm="api", error="{exc.detail.code}"'},
-            )
+            code = str(exc.get_codes())
+            challenge = f'Bearer realm="api", error="{code}"'
+            return ApiError(401, str(exc.detail), code, headers={"WWW-Authenticate": challenge})
         case drf.MethodNotAllowed():
             return ApiError(405, str(exc.detail))
         case drf.APIException():
@@ -89,17 +120,17 @@ def api_error(exc):
             return ApiError(400, "The request is malformed: check its Host header, address and length.")
         case _ if isinstance(exc, DATABASE_FAULTS):
             log.error("database fault: %s", exc, exc_info=exc)
-            leave_connection()
+            discard_connection()
             return ApiError(503, "The service cannot reach its records at the moment. Retry shortly.")
     log.error("unforeseen: %r", exc, exc_info=exc)
     return ApiError(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
 
 
-def leave_connection():
-    """Lets the next request open another, because this one may stay of no use.
+def discard_connection() -> None:
+    """Closes the connection, so that the next request opens another: this one may never work again.
 
-    SQLite keeps a connection read-only that was opened while the file was. What ended a connection to
-    PostgreSQL ended those that wait in the pool as well.
+    A connection to SQLite that was opened while the file was read-only stays read-only. What ended one
+    connection to PostgreSQL has usually ended those that wait in the pool as well, so the pool checks them.
     """
     if connection.in_atomic_block:
         return
@@ -108,28 +139,29 @@ def leave_connection():
         pool.check()
 
 
-def invalid_message(details):
+def invalid_message(details: Sequence[Problem]) -> str:
     count = len(details)
     first = f"{details[0]['path']}: {details[0]['message']}"
     return first if count == 1 else f"{count} problems; the first is {first}"
 
 
-def first_details(errors):
-    """The `details` of a refusal: every problem, or the first of very many and a last item that says so."""
-    details, size = [], 0
+def first_details(errors: ErrorTree) -> list[Problem]:
+    """The `details` of a ValidationError: all problems, or the first ones and an item that says so."""
+    details: list[Problem] = []
+    size = 0
     for path, message in problems(errors):
-        detail = {"path": path, "message": message}
+        detail: Problem = {"path": path, "message": message}
         size += len(dumps(detail))
         if len(details) == MAX_DETAILS or size > MAX_DETAILS_BYTES:
-            place = re.match(r"[^.\[]*", path)[0]
+            place = re.split(r"[.\[]", path, maxsplit=1)[0]
             message = f"These are the first {len(details)} problems; there are more. Correct these first."
             return [*details, {"path": place, "message": message}]
         details.append(detail)
     return details
 
 
-def problems(errors, path=""):
-    """Flattens the framework's nested errors into (path, message) pairs, in the body's order."""
+def problems(errors: ErrorTree, path: str = "") -> Iterator[tuple[str, str]]:
+    """Flattens DRF's nested errors into (path, message) pairs, in the body's order."""
     if isinstance(errors, dict):
         for name, nested in errors.items():
             yield from problems(nested, join(path, name))
@@ -143,7 +175,7 @@ def problems(errors, path=""):
         yield path, str(errors)
 
 
-def join(path, name):
+def join(path: str, name: str | int) -> str:
     if name == "non_field_errors":
         return path
     if isinstance(name, int):
@@ -151,14 +183,14 @@ def join(path, name):
     return f"{path}.{shortened(name)}" if path else name
 
 
-def shortened(value):
-    """A client's value as a refusal repeats it: enough to recognise it, never all of a long one."""
+def shortened(value: object) -> str:
+    """A client's value as an error message repeats it: the first 100 characters of a longer one."""
     text = str(value)
     return text if len(text) <= MAX_ECHO else f"{text[: MAX_ECHO - 1]}…"
 
 
-def error_response(exc, context=None):
-    """The framework's exception handler for every view under /api."""
+def error_response(exc: Exception, context: dict[str, Any] | None = None) -> Response:
+    """DRF's exception handler (EXCEPTION_HANDLER) for every view under /api."""
     set_rollback()
     error = api_error(exc)
     return Response(error.envelope, status=error.status, headers=error.headers)

@@ -1,4 +1,4 @@
-"""Refusals that the framework does not know: each names its status and its code once."""
+"""The exceptions of the API that DRF does not have: each declares its status, its code and its message."""
 
 from rest_framework.exceptions import APIException, AuthenticationFailed, PermissionDenied, ValidationError
 
@@ -54,6 +54,6 @@ class StorageFull(ValidationError):
 
 
 class ReusedIdempotencyKey(ValidationError):
-    def __init__(self):
+    def __init__(self) -> None:
         message = "was sent with another request before. Use a new key for each thing to be done."
         super().__init__({"header": {"Idempotency-Key": [message]}})

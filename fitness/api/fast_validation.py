@@ -1,28 +1,49 @@
-"""What is plainly right is read at once; every doubt is left to the framework, which also words it.
+"""Validates exactly typed JSON values of bodies without DRF. Anything else falls back to the serializer.
 
-Validating the 24 sets of a workout field by field through the framework takes longer than storing
-them. So a strict field or serializer may have a method `plain`: it gives a function that takes a value
-and returns what the framework would make of it, or raises Doubt. Bodies that are refused are validated
-twice, the others once.
+Validating the 24 sets of a workout field by field through DRF takes longer than storing them. So a strict
+field or serializer may have a method `fast_validator()`. It returns a function from a JSON value to the value
+that DRF would return for it, which raises Undecided for every value that it does not accept. An accepted body
+is validated once, a rejected one twice. Step by step:
+
+1. StrictSerializer.run_validation calls its fast validator, made once for each serializer instance.
+2. Every value of the body has exactly its field's type and is within its limits: the result is returned.
+3. Otherwise DRF validates the whole body. Example: `"reps": 5.0` -> Undecided -> DRF returns 5. Example:
+   `"reps": "5"` -> Undecided -> DRF raises the ValidationError, with its message.
 """
 
+from collections.abc import Callable
 from functools import cache
+from typing import Any, NoReturn, Protocol, TypeAlias
 
 from django.core import validators
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
-from rest_framework.fields import ProhibitSurrogateCharactersValidator, empty
+from rest_framework.fields import empty
+from rest_framework.validators import ProhibitSurrogateCharactersValidator
 
 from fitness.api.validators import GreaterThan
 
+AnyField: TypeAlias = serializers.Field[Any, Any, Any, Any]
+Validator: TypeAlias = Callable[[Any], Any]
+
+
+class LimitedList(Protocol):
+    """A list serializer whose limits the fast validator checks; see serializers.StrictListSerializer."""
+
+    child: AnyField
+    allow_empty: bool
+    min_length: int | None
+    max_length: int | None
+
 
 class Undecided(Exception):
-    """The value is not plainly right. It may still be."""
+    """The value is not exactly typed, or out of its limits. DRF may still accept it."""
 
 
 FALLBACK_ERRORS = (Undecided, ValidationError)
 
-# What `plain` functions check by themselves. The parser lets no lone surrogate through.
-CHECKED = (
+# The validators that a `fast_validator` implements itself. fitness.api.parsers rejects lone surrogates.
+IMPLEMENTED = (
     validators.MaxLengthValidator,
     validators.MinLengthValidator,
     validators.MaxValueValidator,
@@ -33,20 +54,23 @@ CHECKED = (
 )
 
 
-def validator_of(field):
-    """A function from a value in JSON to the field's validated value. It raises one of NOT_READ."""
-    if has_fast_validator(type(field)) and all(isinstance(one, CHECKED) for one in field.validators):
-        read = field.fast_validator()
-    else:
+def validator_of(field: AnyField) -> Validator:
+    """A function from a JSON value to the field's validated value. It raises one of FALLBACK_ERRORS."""
+    fast = has_fast_validator(type(field))  # type: ignore[arg-type]  # every class is hashable
+    if not fast or not all(isinstance(one, IMPLEMENTED) for one in field.validators):
         return field.run_validation
+    validate: Validator = field.fast_validator()  # type: ignore[attr-defined]  # by has_fast_validator
     if not field.allow_null:
-        return read
-    return lambda value: None if value is None else read(value)
+        return validate
+    return lambda value: None if value is None else validate(value)
 
 
 @cache
-def has_fast_validator(field_class):
-    """Whether `plain` stands for the class's validation, and not for one that it has overridden."""
+def has_fast_validator(field_class: type[AnyField]) -> bool:
+    """Whether the class has a `fast_validator` that does what its validation does.
+
+    A subclass that overrides its validation and not `fast_validator` has none: DRF validates it.
+    """
     for owner in field_class.__mro__:
         if "fast_validator" in vars(owner):
             return True
@@ -55,46 +79,51 @@ def has_fast_validator(field_class):
     return False
 
 
-def list_validator(field):
-    read = validator_of(field.child)
-    fewest = field.min_length or (0 if field.allow_empty else 1)
-    most = float("inf") if field.max_length is None else field.max_length
+def list_validator(field: LimitedList) -> Validator:
+    validate = validator_of(field.child)
+    min_length = field.min_length or (0 if field.allow_empty else 1)
+    max_length = float("inf") if field.max_length is None else field.max_length
 
-    def read_list(value):
-        if type(value) is not list or not fewest <= len(value) <= most:
+    def validate_list(value: Any) -> list[Any]:
+        if type(value) is not list or not min_length <= len(value) <= max_length:
             raise Undecided
-        return [read(item) for item in value]
+        return [validate(item) for item in value]
 
-    return read_list
+    return validate_list
 
 
-def object_validator(serializer):
-    """For a serializer that goes from fields to a value in the framework's own way."""
+def object_validator(serializer: "serializers.Serializer[Any]") -> Validator:
+    """For a serializer with DRF's own steps: each field, then `validate`.
+
+    One with a method `validate_<field>` is left to DRF.
+    """
     names = frozenset(serializer.fields)
     if any(hasattr(serializer, f"validate_{name}") for name in names):
         return undecided
     parts = [
-        (field.field_name, field.source, validator_of(field), default(field))
+        (field.field_name, field.source, validator_of(field), default_of(field))
         for field in serializer._writable_fields
     ]
 
-    def read_object(data):
+    def validate_object(data: Any) -> Any:
         if type(data) is not dict or not names.issuperset(data):
             raise Undecided
         value = {
-            source: read(data[name]) if name in data else left_out() for name, source, read, left_out in parts
+            source: validate(data[name]) if name in data else default()
+            for name, source, validate, default in parts
         }
         return serializer.validate(value)
 
-    return read_object
+    return validate_object
 
 
-def default(field):
-    """A function that gives what the field is when it is left out, or raises Doubt."""
-    if field.default is empty or getattr(field.default, "requires_context", False):
+def default_of(field: AnyField) -> Callable[[], Any]:
+    """A function that returns the value of a field that the body leaves out, or raises Undecided."""
+    default: Any = field.default
+    if default is empty or getattr(default, "requires_context", False):
         return undecided
-    return field.default if callable(field.default) else lambda: field.default
+    return default if callable(default) else lambda: default
 
 
-def undecided(*value):
+def undecided(*value: object) -> NoReturn:
     raise Undecided

@@ -1,7 +1,7 @@
-"""Strict JSON types: a value is taken as what it is, or refused; nothing is coerced.
+"""Strict JSON types: a value of another type is rejected, and nothing is coerced.
 
-Query parameters arrive as text; `from_query` turns that text into the JSON value it stands for. What
-`plain` is for, see fitness/api/plain.py.
+Query parameters arrive as text; `from_query` converts the text to the JSON value that the field takes. For
+`fast_validator` see fitness/api/fast_validation.py.
 """
 
 import datetime
@@ -14,7 +14,7 @@ from django.db.models import TextChoices
 from rest_framework import serializers
 
 from fitness.api.errors import shortened
-from fitness.api.fast_validation import Undecided
+from fitness.api.fast_validation import AnyField, Undecided, Validator
 from fitness.api.validators import GreaterThan
 
 RFC3339 = re.compile(
@@ -28,26 +28,26 @@ class StringField(serializers.CharField):
 
     default_error_messages = {"invalid": "Must be a string."}
 
-    def __init__(self, **kwargs):
+    def __init__(self, **kwargs: Any) -> None:
         super().__init__(trim_whitespace=False, **kwargs)
 
-    def to_internal_value(self, value):
+    def to_internal_value(self, value: Any) -> str:
         if not isinstance(value, str):
             self.fail("invalid")
         return value
 
-    def fast_validator(self):
-        least = self.min_length or (0 if self.allow_blank else 1)
-        most = sys.maxsize if self.max_length is None else self.max_length
+    def fast_validator(self) -> Validator:
+        min_length = self.min_length or (0 if self.allow_blank else 1)
+        max_length = sys.maxsize if self.max_length is None else self.max_length
 
-        def read(value):
-            if type(value) is not str or not least <= len(value) <= most or "\0" in value:
+        def validate(value: Any) -> str:
+            if type(value) is not str or not min_length <= len(value) <= max_length or "\0" in value:
                 raise Undecided
             return value
 
-        return read
+        return validate
 
-    def from_query(self, text):
+    def from_query(self, text: str) -> str:
         return text
 
 
@@ -56,13 +56,13 @@ class NumberField(serializers.FloatField):
 
     default_error_messages = {"invalid": "Must be a number, without quotes or a unit."}
 
-    def __init__(self, above=None, **kwargs):
+    def __init__(self, above: float | None = None, **kwargs: Any) -> None:
         self.above = above
         super().__init__(**kwargs)
         if above is not None:
             self.validators.append(GreaterThan(above))
 
-    def to_internal_value(self, value):
+    def to_internal_value(self, value: Any) -> float:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.fail("invalid")
         try:
@@ -73,16 +73,17 @@ class NumberField(serializers.FloatField):
             self.fail("invalid")
         return number
 
-    def fast_validator(self):
-        low, high = finite_bounds(self)
+    def fast_validator(self) -> Validator:
+        minimum, maximum = finite_bounds(self)
         above = -sys.float_info.max if self.above is None else self.above
 
-        def read(value):
-            if type(value) not in (float, int) or not low <= value <= high or value <= above:
+        def validate(value: Any) -> float:
+            if type(value) not in (float, int) or not minimum <= value <= maximum or value <= above:
                 raise Undecided
-            return value + 0.0
+            number: float = value + 0.0
+            return number
 
-        return read
+        return validate
 
 
 class IntegerField(serializers.IntegerField):
@@ -90,41 +91,41 @@ class IntegerField(serializers.IntegerField):
 
     default_error_messages = {"invalid": "Must be a whole number, without quotes or a unit."}
 
-    def to_internal_value(self, value):
+    def to_internal_value(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self.fail("invalid")
         if isinstance(value, float) and not value.is_integer():
             self.fail("invalid")
         return int(value)
 
-    def fast_validator(self):
-        low, high = finite_bounds(self)
+    def fast_validator(self) -> Validator:
+        minimum, maximum = finite_bounds(self)
 
-        def read(value):
-            if type(value) is not int or not low <= value <= high:
+        def validate(value: Any) -> int:
+            if type(value) is not int or not minimum <= value <= maximum:
                 raise Undecided
             return value
 
-        return read
+        return validate
 
-    def from_query(self, text):
+    def from_query(self, text: str) -> int | str:
         return int(text) if re.fullmatch(r"-?[0-9]{1,9}", text) else text
 
 
 class BooleanField(serializers.BooleanField):
     default_error_messages = {"invalid": "Must be true or false."}
 
-    def to_internal_value(self, value):
+    def to_internal_value(self, value: Any) -> bool:
         if not isinstance(value, bool):
             self.fail("invalid")
         return value
 
-    def fast_validator(self):
+    def fast_validator(self) -> Validator:
         return self.to_internal_value
 
 
 class ChoiceField(serializers.ChoiceField):
-    """One of the values of a TextChoices class, whose name is the type's name in the document."""
+    """One of the values of a TextChoices class; the OpenAPI document has a type of that name."""
 
     default_error_messages = {"invalid_choice": '"{input}" is not one of: {options}.'}
 
@@ -132,15 +133,15 @@ class ChoiceField(serializers.ChoiceField):
         self.options = options
         super().__init__(options.choices, **kwargs)
 
-    def to_internal_value(self, value):
+    def to_internal_value(self, value: Any) -> str:
         if not isinstance(value, str) or value not in self.choices:
             self.fail("invalid_choice", input=shortened(value), options=", ".join(self.choices))
         return value
 
-    def fast_validator(self):
+    def fast_validator(self) -> Validator:
         return self.to_internal_value
 
-    def from_query(self, text):
+    def from_query(self, text: str) -> str:
         return text
 
 
@@ -151,7 +152,7 @@ class TimestampField(serializers.DateTimeField):
         "invalid": "Must be an RFC 3339 timestamp with an offset, such as 2026-03-01T18:30:00Z."
     }
 
-    def to_internal_value(self, value):
+    def to_internal_value(self, value: Any) -> datetime.datetime:
         if not isinstance(value, str) or not RFC3339.fullmatch(value):
             self.fail("invalid")
         try:
@@ -159,21 +160,21 @@ class TimestampField(serializers.DateTimeField):
         except (ValueError, OverflowError):
             self.fail("invalid")
 
-    def fast_validator(self):
+    def fast_validator(self) -> Validator:
         return self.to_internal_value
 
-    def to_representation(self, value):
+    def to_representation(self, value: datetime.datetime) -> str:
         return timestamp(value)
 
-    def from_query(self, text):
-        """A `+` that was sent unescaped arrives as a space; it can only be the offset's sign."""
+    def from_query(self, text: str) -> str:
+        """A `+` that was sent unescaped arrives as a space: before the offset it can only be the sign."""
         return re.sub(r" (\d\d:\d\d)$", r"+\1", text)
 
 
 class DayField(serializers.DateField):
     default_error_messages = {"invalid": "Must be a day of the form YYYY-MM-DD."}
 
-    def to_internal_value(self, value):
+    def to_internal_value(self, value: Any) -> datetime.date:
         if not isinstance(value, str) or not DAY.fullmatch(value):
             self.fail("invalid")
         try:
@@ -181,19 +182,24 @@ class DayField(serializers.DateField):
         except ValueError:
             self.fail("invalid")
 
-    def fast_validator(self):
+    def fast_validator(self) -> Validator:
         return self.to_internal_value
 
-    def from_query(self, text):
+    def from_query(self, text: str) -> str:
         return text
 
 
-def finite_bounds(field):
-    """(least, most) of a number that `plain` lets through; an infinite one is left in doubt."""
-    low = -sys.float_info.max if field.min_value is None else field.min_value
-    return low, sys.float_info.max if field.max_value is None else field.max_value
+def finite_bounds(field: NumberField | IntegerField) -> tuple[float, float]:
+    """(minimum, maximum) of what a fast validator accepts: it leaves infinite numbers to DRF."""
+    minimum = -sys.float_info.max if field.min_value is None else field.min_value
+    return minimum, sys.float_info.max if field.max_value is None else field.max_value
 
 
-def timestamp(moment):
-    """A moment as clients read it: UTC with `Z`, microseconds where there are any."""
-    return moment.astimezone(datetime.UTC).isoformat().replace("+00:00", "Z")
+def json_value(field: AnyField | None, text: str) -> Any:
+    """The JSON value of a query parameter's text; the text itself for a parameter that does not exist."""
+    return text if field is None else field.from_query(text)  # type: ignore[attr-defined]  # all in queries have it
+
+
+def timestamp(at: datetime.datetime) -> str:
+    """A datetime as clients read it: RFC 3339 in UTC with `Z`, microseconds where there are any."""
+    return at.astimezone(datetime.UTC).isoformat().replace("+00:00", "Z")

@@ -1,17 +1,27 @@
 """The Idempotency-Key header: a POST that is sent again is not carried out again.
 
-After draft-ietf-httpapi-idempotency-key-header; refused requests are not kept, so that a mended one
-may come with the same key.
+After draft-ietf-httpapi-idempotency-key-header. Step by step:
+
+1. The header is checked. Example: `two words` -> 400 at header.Idempotency-Key.
+2. ApiKey.run_once opens a transaction and stores the key with the SHA-256 of path and body. A retry at the
+   same time waits here; a stored key with another hash is a 400.
+3. A new key: the handler runs in that transaction, and the id of what it has made is stored beside the key.
+   Where the handler fails (a body without `started_at` -> 400), nothing is stored, so the corrected request
+   may carry the same key.
+4. A stored key: the response holds what the first request has made, as it is now, with Idempotent-Replayed.
 """
 
 import hashlib
 import re
+from collections.abc import Callable
+from typing import Any, Protocol, cast
 
 import orjson
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
-from rest_framework.response import Response
+from rest_framework.request import Request
 
+from fitness.api.operations import Result
 from fitness.api.renderers import dumps
 
 HEADER = "Idempotency-Key"
@@ -29,34 +39,40 @@ PARAMETER = OpenApiParameter(
         "since); another request with it is a 400."
     ),
 )
-REPLAYED_HEADER = {
+REPLAYED_HEADER: dict[str, Any] = {
     "schema": {"type": "string", "enum": ["true"]},
     "description": "Present when this is the answer to an earlier request with the same Idempotency-Key.",
 }
 
 
-def run_once(request, act, get_stored):
-    """The response of `act()`, or what an earlier request with the same Idempotency-Key has made.
+class RunsOnce(Protocol):
+    """An API key: accounts.models.ApiKey, which this module may not import."""
 
-    `stored(instance_id)` gives the data of that record as it is now: keeping a copy of each response would
-    let a client fill the disk. Raises ValidationError at `header.Idempotency-Key`, DoesNotExist where the
-    record is gone, and whatever `act` raises.
+    def run_once(
+        self, idempotency_key: str, request_digest: str, act: Callable[[], tuple[int, str]]
+    ) -> tuple[int, str, bool]: ...
+
+
+def run_once(request: Request, act: Callable[[], Result], get_stored: Callable[[str], object]) -> Result:
+    """The result of `act()`, or what an earlier request with the same Idempotency-Key has made.
+
+    `get_stored(instance_id)` returns the data of that instance as it is now: storing a copy of each response
+    would let a client fill the disk. Raises ValidationError at `header.Idempotency-Key`, DoesNotExist where
+    the instance is gone, and whatever `act` raises.
     """
-    made = []
+    made: list[Result] = []
 
-    def carry_out():
-        data, status = act()
-        made.append(data)
-        return status, orjson.loads(dumps(data))["id"]
+    def carry_out() -> tuple[int, str]:
+        made.append(act())
+        return made[-1].status, orjson.loads(dumps(made[-1].data))["id"]
 
     digest = hashlib.sha256(request.path.encode() + b"\n" + request.body).hexdigest()
-    status, instance_id, replayed = request.auth.run_once(idempotency_key(request), digest, carry_out)
-    if not replayed:
-        return Response(made[-1], status)
-    return Response(get_stored(instance_id), status, headers={REPLAYED: "true"})
+    api_key = cast(RunsOnce, request.auth)  # DRF's stubs expect a model of theirs
+    status, instance_id, replayed = api_key.run_once(idempotency_key(request), digest, carry_out)
+    return Result(get_stored(instance_id), status, replayed=True) if replayed else made[-1]
 
 
-def idempotency_key(request):
+def idempotency_key(request: Request) -> str:
     key = request.headers[HEADER]
     if not re.match(ALLOWED, key):
         raise ValidationError({"header": {HEADER: ["must be 1 to 255 visible ASCII characters."]}})

@@ -1,7 +1,11 @@
+"""The first checks of every request under /api."""
+
+from collections.abc import Callable
 from io import BytesIO
 
 from django.conf import settings
-from django.http import UnreadablePostError
+from django.http import HttpRequest, UnreadablePostError
+from django.http.response import HttpResponseBase
 from gunicorn.http.errors import ParseException
 
 from fitness.api import rate_limits
@@ -9,21 +13,31 @@ from fitness.api.exceptions import PayloadTooLarge
 from fitness.api.parsers import has_body
 from fitness.api.views import json_error_response
 
+GetResponse = Callable[[HttpRequest], HttpResponseBase]
+
 
 class ApiGuard:
-    """What comes before anything else under /api: the address's limit and the body's size."""
+    """Checks what needs neither a key nor the database, then adds the headers of every API response.
 
-    def __init__(self, get_response):
+    1. The limit of the client's address. Example: the 301st request of a minute -> 429 rate_limited.
+    2. The size of the body. Example: a body of 300 KB -> 413 payload_too_large.
+    3. The view. Its own errors are made into responses by DRF (fitness.api.errors.error_response).
+    4. The RateLimit headers, and Cache-Control: no-store unless the view has set another.
+    5. Connection: close where an error left the body unread. Example: 300 KB with an unknown key -> 401, and
+       the 300 KB are never read.
+    """
+
+    def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
-    def __call__(self, request):
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if not is_api(request):
             return self.get_response(request)
         try:
             rate_limits.count(request, "address", rate_limits.client_address(request))
             limit_body(request)
         except Exception as exc:
-            response = json_error_response(exc)
+            response: HttpResponseBase = json_error_response(exc)
         else:
             response = self.get_response(request)
         for name, value in rate_limits.headers(request).items():
@@ -33,19 +47,20 @@ class ApiGuard:
         return response
 
 
-def is_api(request):
+def is_api(request: HttpRequest) -> bool:
     return request.path == "/api" or request.path.startswith("/api/")
 
 
-def is_for_programs(request):
-    """Whether the address is called by programs, which an error page would not help."""
+def is_for_programs(request: HttpRequest) -> bool:
+    """Whether programs call the address: their errors are JSON, not an HTML page."""
     return is_api(request) or request.path in ("/mcp", "/mcp/")
 
 
-def limit_body(request):
-    """Refuses a body over the limit unread, and gives a chunked one the length it turns out to have.
+def limit_body(request: HttpRequest) -> None:
+    """Raises PayloadTooLarge for a body over MAX_BODY_BYTES, before it is read.
 
-    WSGI servers hand over chunked bodies without a CONTENT_LENGTH; Django would read them as empty.
+    A chunked body is read here, up to the limit, and its CONTENT_LENGTH set: WSGI servers pass chunked bodies
+    without one, and Django would read them as empty.
     """
     if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
         try:
@@ -60,8 +75,8 @@ def limit_body(request):
         raise PayloadTooLarge()
 
 
-def close_if_unread(request, response):
-    """Ends the connection behind a refusal whose body nobody has read, rather than read it for nothing."""
+def close_if_unread(request: HttpRequest, response: HttpResponseBase) -> None:
+    """Closes the connection after an error that left the body unread: nothing is gained by reading it."""
     announced = has_body(request) or "HTTP_TRANSFER_ENCODING" in request.META
     was_read = hasattr(request, "_body") or isinstance(request._stream, BytesIO)
     if response.status_code >= 400 and announced and not was_read:

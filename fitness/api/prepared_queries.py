@@ -31,9 +31,10 @@ results with those of QuerySets for each of them.
 
 import datetime
 import sys
+from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
-from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, NoReturn, TypeVar
 from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
@@ -53,17 +54,21 @@ Reader = Callable[[tuple[Any, ...]], Any]
 
 
 class Placeholder(Expression):
-    """Stands in a QuerySet for a value that is known when its SQL runs."""
+    """Takes the place of a value that is known when the SQL runs: an argument, or an item of a list."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, index: int | None = None) -> None:
         super().__init__()
         self.name = name
+        self.index = index
+
+    def value_in(self, values: dict[str, Any]) -> Any:
+        return values[self.name] if self.index is None else values[self.name][self.index]
 
     def as_sql(self, compiler: SQLCompiler, connection: Any) -> Any:
         return "%s", [self]
 
     def __repr__(self) -> str:
-        return f"Placeholder({self.name!r})"
+        return f"Placeholder({self.name!r}, {self.index})"
 
     # Django's own code tests expressions for truth and compares them; that of a builder must not.
 
@@ -131,14 +136,13 @@ def padded(values: list[Any]) -> list[Any]:
 
 
 def shape_of(values: dict[str, Any]) -> Shape:
-    return tuple(
-        [
-            (name, value)
-            if value is None or name in LITERALS
-            else (name, len(value) if isinstance(value, list) else "value")
-            for name, value in values.items()
-        ]
-    )
+    shape: list[tuple[str, Any]] = []
+    for name, value in values.items():
+        if value is None or name in LITERALS:
+            shape.append((name, value))
+        else:
+            shape.append((name, len(value) if isinstance(value, list) else "value"))
+    return tuple(shape)
 
 
 def argument(name: str, value: Any) -> Any:
@@ -146,7 +150,7 @@ def argument(name: str, value: Any) -> Any:
     if value is None or name in LITERALS:
         return value
     if isinstance(value, list):
-        return [Placeholder(f"{name}.{index}") for index in range(len(value))]
+        return [Placeholder(name, index) for index in range(len(value))]
     return Placeholder(name)
 
 
@@ -163,7 +167,7 @@ class Statement:
             self.sql, self.parameters = None, ()
             return
         is_of_instances = issubclass(queryset._iterable_class, ModelIterable)
-        self.read = instance_reader(compiler) if is_of_instances else row_class(compiler)
+        self.read = instance_reader(compiler) if is_of_instances else row_reader(compiler)
 
     @property
     def text(self) -> str:
@@ -172,25 +176,15 @@ class Statement:
     def run(self, values: dict[str, Any]) -> Iterator[Any]:
         if self.sql is None:
             return
-        given = by_placeholder(values)
-        parameters = [
-            adapted(given[one.name]) if isinstance(one, Placeholder) else one for one in self.parameters
-        ]
+        parameters = []
+        for parameter in self.parameters:
+            if isinstance(parameter, Placeholder):
+                parameter = adapted(parameter.value_in(values))
+            parameters.append(parameter)
         with connection.cursor() as cursor:
             cursor.execute(self.sql, parameters)
             for row in cursor:
                 yield self.read(row)
-
-
-def by_placeholder(values: dict[str, Any]) -> dict[str, Any]:
-    """The values by the names of their Placeholders."""
-    given: dict[str, Any] = {}
-    for name, value in values.items():
-        if isinstance(value, list):
-            given |= {f"{name}.{index}": item for index, item in enumerate(value)}
-        else:
-            given[name] = value
-    return given
 
 
 def adapted(value: Any) -> Any:
@@ -239,32 +233,24 @@ def converters_of(compiler: SQLCompiler) -> dict[int, Converter]:
     }
 
 
-def row_class(compiler: SQLCompiler) -> Reader:
-    """A class with an attribute for each column, whose values are converted when they are read.
+def row_reader(compiler: SQLCompiler) -> Reader:
+    """A function from a row to an object with an attribute for each column, converted when it is read.
 
     Attributes are the only way to a value: an index would give it unconverted on SQLite.
     """
-    converters = converters_of(compiler)
 
-    def attribute(index: int) -> property:
-        value = itemgetter(index)
-        convert = converters.get(index)
-        if convert is None:
-            return property(lambda row: value(row.columns))
-        return property(lambda row: convert(value(row.columns)))
+    def converted(index: int, convert: Converter) -> property:
+        return property(lambda row: convert(tuple.__getitem__(row, index)))
 
-    class PreparedRow:
-        __slots__ = ("columns",)
-
-        def __init__(self, columns: tuple[Any, ...]) -> None:
-            self.columns = columns
+    def refuse(row: object, index: object = None) -> NoReturn:
+        raise TypeError("read the columns of a prepared row by their names")
 
     names = [name for _, _, name in compiler.select]
-    return type(
-        "PreparedRow",
-        (PreparedRow,),
-        {"__slots__": (), **{name: attribute(index) for index, name in enumerate(names)}},
-    )
+    columns = {names[index]: converted(index, convert) for index, convert in converters_of(compiler).items()}
+    members = {"__slots__": (), "__getitem__": refuse, "__iter__": refuse, **columns}
+    # A named tuple, because reading its attributes takes no Python call.
+    row_class = type("PreparedRow", (namedtuple("PreparedRow", names),), members)
+    return partial(tuple.__new__, row_class)
 
 
 def instance_reader(compiler: SQLCompiler) -> Reader:

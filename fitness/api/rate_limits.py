@@ -1,14 +1,25 @@
-"""The rate limits, over django-ratelimit's counters: those of the API, and those of pages."""
+"""The rate limits, over django-ratelimit's counters: those of the API, and those of web pages.
+
+1. ApiGuard and the tool endpoint count each request against its address, before anything else.
+2. They count it against its key once the key is found to be valid.
+3. `count` stores the usage on the request, and the RateLimit headers of the response are made from it.
+4. Over a limit, `count` raises. Example: the 121st request of a key in a minute -> 429 rate_limited with
+   Retry-After: 60; requests that are rejected do not lengthen the wait.
+
+The counters live in the cache `counters`: in this process, or with REDIS_URL in Redis (see counters.py).
+"""
 
 import ipaddress
+from typing import TypedDict
 
 from django.conf import settings
 from django.core.cache import caches
+from django.http import HttpRequest
 from django_ratelimit.core import get_usage
 
 from fitness.api.exceptions import RateLimited
 
-# A limit's name and its rate, `120/m` or `60/h`. Each counts for itself.
+# Each limit and its rate, `120/m` or `60/h`. Each has counters of its own.
 LIMITS = {
     "key": settings.RATE_LIMIT_KEY,
     "address": settings.RATE_LIMIT_IP,
@@ -18,42 +29,57 @@ LIMITS = {
 POLICY = ", ".join(f'"{name}";q={LIMITS[name].removesuffix("/m")};w=60' for name in ("key", "address"))
 
 
-def count(request, limit, who):
+class Usage(TypedDict):
+    """What django-ratelimit returns of a counter; `time_left` is in seconds."""
+
+    count: int
+    limit: int
+    should_limit: bool
+    time_left: int
+
+
+def count(request: HttpRequest, limit: str, who: str) -> None:
     """Counts one request of `who` (an address, the id of a key) against one of the LIMITS.
 
-    The usage is kept on the request for its RateLimit header. Raises RateLimited when it is over.
+    The usage is stored on the request for its RateLimit header. Raises RateLimited when it is over.
     """
-    usage = get_usage(
+    usage: Usage = get_usage(
         request, group=limit, key=lambda group, request: who, rate=LIMITS[limit], increment=True
     )
-    request.rate_limits = {**getattr(request, "rate_limits", {}), limit: usage}
+    request.rate_limits = {**usages(request), limit: usage}  # type: ignore[attr-defined]  # read by `usages`
     if usage["should_limit"]:
         raise RateLimited(usage["time_left"])
 
 
-def headers(request):
-    """The RateLimit fields of draft-ietf-httpapi-ratelimit-headers for this request's answer."""
+def usages(request: HttpRequest) -> dict[str, Usage]:
+    """The limits that the request has been counted against so far."""
+    return getattr(request, "rate_limits", {})
+
+
+def headers(request: HttpRequest) -> dict[str, str]:
+    """The RateLimit fields of draft-ietf-httpapi-ratelimit-headers for the response to this request."""
     states = [
         f'"{limit}";r={max(usage["limit"] - usage["count"], 0)};t={usage["time_left"]}'
-        for limit, usage in getattr(request, "rate_limits", {}).items()
+        for limit, usage in usages(request).items()
     ]
     return {"RateLimit-Policy": POLICY, "RateLimit": ", ".join(states)} if states else {}
 
 
-def client_address(request):
+def client_address(request: HttpRequest) -> str:
     """The address that a request counts against.
 
-    X-Forwarded-For is believed for as many hops as TRUSTED_PROXIES says. An IPv6 client is its
-    /64 network, because that is what one household holds; an IPv4-mapped one its IPv4 address.
+    It is read from X-Forwarded-For as many hops back as TRUSTED_PROXIES has proxies; further back, a client
+    may have written what it likes. An IPv6 client is counted by its /64 network, because one household has a
+    whole network, an IPv4-mapped one by its IPv4 address.
     """
-    text = request.META.get("REMOTE_ADDR", "")
+    text: str = request.META.get("REMOTE_ADDR", "")
     if hops := settings.TRUSTED_PROXIES:
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
         text = forwarded[-hops].strip() if len(forwarded) >= hops else text
     try:
         address = ipaddress.ip_address(text)
     except ValueError:
-        return request.META.get("REMOTE_ADDR", "")
+        return str(request.META.get("REMOTE_ADDR", ""))
     if address.version == 4:
         return str(address)
     if address.ipv4_mapped:
@@ -61,7 +87,7 @@ def client_address(request):
     return str(ipaddress.ip_network((address, 64), strict=False))
 
 
-def shared_counters_available():
-    """False while the Redis that REDIS_URL names does not count."""
+def shared_counters_available() -> bool:
+    """False while the Redis that REDIS_URL names does not take writes."""
     cache = caches["counters"]
-    return not hasattr(cache, "is_available") or cache.is_available()
+    return bool(cache.is_available()) if hasattr(cache, "is_available") else True

@@ -1,25 +1,31 @@
-from typing import Any
+"""JSON responses. orjson renders them, and stored JSON text is placed into them without parsing it."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
 
 import orjson
 from django.http import HttpResponse
 from rest_framework.negotiation import BaseContentNegotiation
+from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
+from rest_framework.request import Request
 
-Fragment = orjson.Fragment  # stored JSON text that is placed into an answer as it stands
+Fragment = orjson.Fragment  # JSON text that `dumps` copies unchanged into its output
+JsonObject: TypeAlias = dict[str, Any]  # its values are JSON values and Fragments
 
 
-def dumps(value):
-    """JSON bytes of plain values and Fragments; timestamps come out in UTC with `Z`."""
+def dumps(value: object) -> bytes:
+    """The JSON of Python values and Fragments; datetimes are written in UTC with `Z`."""
     return orjson.dumps(value, option=orjson.OPT_UTC_Z)
 
 
 def without_fragments(value: object) -> Any:
-    """A value without Fragments: what a client reads in its place."""
+    """The value with its Fragments parsed, so that Python code can read what is in them."""
     return orjson.loads(dumps(value))
 
 
-def json_response(value, status=200, headers=None):
-    """An answer from outside the framework's views (middleware, health)."""
+def json_response(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
+    """A response from outside DRF's views (middleware, health)."""
     return HttpResponse(dumps(value), status=status, headers=headers, content_type="application/json")
 
 
@@ -28,18 +34,27 @@ class JSONRenderer(BaseRenderer):
     format = "json"
     charset = None
 
-    def render(self, data, accepted_media_type=None, renderer_context=None):
-        # The framework puts the answer into its own context: with such a circle its text would stay until
-        # the garbage collector comes by.
-        (renderer_context or {}).pop("response", None)
+    def render(
+        self,
+        data: object,
+        accepted_media_type: str | None = None,
+        renderer_context: Mapping[str, Any] | None = None,
+    ) -> bytes:
+        # Breaks a reference cycle: DRF puts the response into the context that the response refers to, and
+        # its text would stay in memory until the garbage collector runs.
+        if isinstance(renderer_context, dict):
+            renderer_context.pop("response", None)
         return b"" if data is None else dumps(data)
 
 
 class AlwaysJSON(BaseContentNegotiation):
-    """The API speaks JSON whatever `Accept` says: an error page would help nobody."""
+    """Responses are JSON whatever `Accept` is: a program that gets a 406 can do nothing with it."""
 
-    def select_parser(self, request, parsers):
-        return parsers[0]
+    def select_parser(self, request: Request, parsers: Iterable[BaseParser]) -> BaseParser:
+        return next(iter(parsers))
 
-    def select_renderer(self, request, renderers, format_suffix=None):
-        return renderers[0], renderers[0].media_type
+    def select_renderer(
+        self, request: Request, renderers: Iterable[BaseRenderer], format_suffix: str | None = None
+    ) -> tuple[BaseRenderer, str]:
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type

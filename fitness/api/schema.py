@@ -1,20 +1,29 @@
-"""The document at /openapi.json: generated from the declarations that validate requests."""
+"""The OpenAPI document at /openapi.json, generated from the declarations that validate requests."""
 
 import inspect
 import json
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeAlias, cast
 
 from django.conf import settings
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
+from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.plumbing import ResolvedComponent, safe_ref
-from drf_spectacular.utils import OpenApiResponse
+from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
 from fitness.api import idempotency
 from fitness.api.errors import MAX_DETAILS
+from fitness.api.fast_validation import AnyField
 from fitness.api.fields import NumberField, StringField
-from fitness.api.serializers import QuerySerializer
+from fitness.api.operations import Operation
+from fitness.api.serializers import QuerySerializer, StrictListSerializer
+from fitness.api.viewsets import ApiViewSet
+
+Schema: TypeAlias = dict[str, Any]  # a part of an OpenAPI document
+Endpoint: TypeAlias = tuple[str, str, str, Callable[..., Any]]  # path, its regular expression, method, view
+AnySerializer: TypeAlias = serializers.Serializer[Any]
 
 
 def requests_a_minute(rate: str) -> str:
@@ -62,24 +71,24 @@ deleted. Every answer carries an `X-Request-Id`.
 NO_NUL = r"^[^\u0000]*$"
 
 
-class ProblemSerializer(serializers.Serializer):
+class ProblemSerializer(serializers.Serializer[Any]):
     path = serializers.CharField(help_text="The place of the problem in the request.")
     message = serializers.CharField(help_text="What is wrong there, and what would be right.")
 
 
-class ErrorBodySerializer(serializers.Serializer):
+class ErrorBodySerializer(serializers.Serializer[Any]):
     code = serializers.CharField(help_text="Stable; made for programs.")
     message = serializers.CharField(help_text="A sentence for people.")
     details = ProblemSerializer(many=True, help_text="Every problem of an invalid request, else empty.")
 
 
-class ApiErrorSerializer(serializers.Serializer):
+class ApiErrorSerializer(serializers.Serializer[Any]):
     """What every refusal and every fault answers."""
 
     error = ErrorBodySerializer()
 
 
-REFUSALS = {
+ERRORS = {
     "400": "`invalid_request`: something in the query, the path or the body is missing or malformed.",
     "401": "`invalid_key`: no valid key came with the request. `expired_key`: its expiry has passed.",
     "403": "`insufficient_scope`: a write with a key that may only read.",
@@ -95,43 +104,52 @@ RETRY_AFTER = {"Retry-After": {"schema": {"type": "integer"}, "description": "Se
 
 
 class ApiSchema(AutoSchema):
-    """Adds what all operations share: their refusals, their tag, strict request bodies."""
+    """Adds what all operations share: their errors, their tag, strict request bodies."""
 
-    def get_operation(self, *args: Any) -> dict[str, Any]:
-        """Adds `security: []` where no key is needed: left out, it might have been forgotten."""
-        return {"security": [], **super().get_operation(*args)}
+    method: str
+
+    def get_operation(self, *args: Any) -> Schema:
+        """Adds `security: []` where no key is needed: without it a reader could think it was forgotten."""
+        return {"security": [], **(super().get_operation(*args) or {})}
 
     @property
-    def handler(self):
-        return getattr(self.view, self.view.action)
+    def viewset(self) -> ApiViewSet:
+        return cast(ApiViewSet, self.view)  # `only_the_api` leaves no other view
 
-    def _is_list_view(self, serializer=None):
+    @property
+    def handler(self) -> Callable[[], Any]:
+        handler: Callable[[], Any] = getattr(self.viewset, self.viewset.action)
+        return handler
+
+    @property
+    def operation(self) -> Operation:
+        return self.viewset.operation_of(self.viewset.action)
+
+    def _is_list_view(self, serializer: object = None) -> bool:
         return False  # a page is an object that holds its list
 
-    def get_tags(self):
-        return [self.view.tag]
+    def get_tags(self) -> list[str]:
+        return [self.viewset.tag]
 
-    def get_summary(self):
-        return inspect.getdoc(self.handler).split("\n\n", 1)[0].replace("\n", " ").rstrip(".")
+    def get_summary(self) -> str:
+        return docstring(self.handler).split("\n\n", 1)[0].replace("\n", " ").rstrip(".")
 
-    def get_description(self):
-        return inspect.getdoc(self.handler).partition("\n\n")[2].replace("\n", " ")
+    def get_description(self) -> str:  # type: ignore[override]  # as in drf-spectacular, without parameters
+        return docstring(self.handler).partition("\n\n")[2].replace("\n", " ")
 
-    def get_override_parameters(self):
+    def get_override_parameters(self) -> list[OpenApiParameter | AnySerializer | type[AnySerializer]]:
         parameters = super().get_override_parameters()
         return [*parameters, idempotency.PARAMETER] if self.method == "POST" else parameters
 
-    def _process_override_parameters(
-        self, direction: str = "request"
-    ) -> dict[tuple[str, str], dict[str, Any]]:
-        """A parameter has its description outside its schema, so a reference needs no `allOf` around it."""
-        parameters = super()._process_override_parameters(direction)
+    def _process_override_parameters(self, direction: Direction = "request") -> dict[tuple[str, str], Schema]:
+        """Takes the `allOf` away around references: a parameter's description is outside its schema."""
+        parameters: dict[tuple[str, str], Schema] = super()._process_override_parameters(direction)  # type: ignore[no-untyped-call]  # untyped there
         for parameter in parameters.values():
             parameter["schema"] = safe_ref(parameter["schema"])
         return parameters
 
-    def refusals(self):
-        operation = self.handler.operation
+    def error_statuses(self) -> Iterator[str]:
+        operation = self.operation
         yield "400"
         if self.view.authentication_classes:
             yield "401"
@@ -143,11 +161,11 @@ class ApiSchema(AutoSchema):
             yield from ("413", "415")
         yield from ("429", "503")
 
-    def _get_response_bodies(self, direction="response"):
+    def _get_response_bodies(self, direction: Direction = "response") -> Schema:
         bodies = super()._get_response_bodies(direction)
-        for status in self.refusals():
-            answer = OpenApiResponse(ApiErrorSerializer, REFUSALS[status])
-            bodies[status] = self._get_response_for_code(answer, status)
+        for status in self.error_statuses():
+            response = OpenApiResponse(ApiErrorSerializer, ERRORS[status])
+            bodies[status] = self._get_response_for_code(response, status)  # type: ignore[no-untyped-call]  # untyped there
             if status in ("429", "503"):
                 bodies[status]["headers"] = RETRY_AFTER
         if self.method == "POST":
@@ -156,13 +174,13 @@ class ApiSchema(AutoSchema):
         return bodies
 
     def _get_request_for_media_type(
-        self, serializer: serializers.Serializer | None, direction: str = "request"
-    ) -> tuple[dict[str, Any] | None, bool]:
-        schema, _ = super()._get_request_for_media_type(serializer, direction)
-        return schema, self.handler.operation.needs_body
+        self, serializer: AnySerializer | None, direction: Direction = "request"
+    ) -> tuple[Schema | None, bool]:
+        schema, _ = super()._get_request_for_media_type(serializer, direction)  # type: ignore[no-untyped-call]  # untyped there
+        return schema, self.operation.needs_body
 
-    def _map_basic_serializer(self, serializer, direction):
-        schema = super()._map_basic_serializer(serializer, direction)
+    def _map_basic_serializer(self, serializer: AnySerializer, direction: Direction) -> Schema:
+        schema: Schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # untyped there
         if isinstance(serializer, QuerySerializer):
             return schema
         properties = schema["properties"]
@@ -171,7 +189,7 @@ class ApiSchema(AutoSchema):
         else:
             schema["additionalProperties"] = False
             for name, field in serializer.fields.items():
-                if isinstance(field, serializers.ListSerializer):
+                if isinstance(field, StrictListSerializer):
                     properties[name] |= list_limits(field)
         if serializer.partial:
             schema["description"] += " Fields that are left out stay as they are."
@@ -181,60 +199,64 @@ class ApiSchema(AutoSchema):
         return schema
 
     def _map_serializer_field(
-        self, field: serializers.Field, direction: str, bypass_extensions: bool = False
-    ) -> dict[str, Any]:
+        self, field: AnyField, direction: Direction, bypass_extensions: bool = False
+    ) -> Schema:
         if direction == "request" and field.read_only:
             return {"description": "Managed by the server; ignored when sent."}
-        return super()._map_serializer_field(field, direction, bypass_extensions)
+        schema: Schema = super()._map_serializer_field(field, direction, bypass_extensions)  # type: ignore[no-untyped-call]  # untyped there
+        return schema
 
-    def _insert_field_validators(self, field, schema):
-        if not isinstance(field, (StringField, NumberField)):  # whose schemas are complete, see Exact
-            super()._insert_field_validators(field, schema)
+    def _insert_field_validators(self, field: AnyField, schema: Schema) -> None:
+        if not isinstance(field, (StringField, NumberField)):  # whose schemas are complete, see ExactText
+            super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]  # untyped there
 
 
-class Exact(OpenApiSerializerFieldExtension):
-    """The schema of a strict field: precisely what it accepts, but for null, which is added later."""
+class ExactText(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # untyped there
+    """The schema of exactly what a strict field accepts; drf-spectacular adds null afterwards."""
 
     target_class = "fitness.api.fields.StringField"
     match_subclasses = True
     bounds = {"maxLength": "max_length"}
 
-    def map_serializer_field(self, auto_schema, direction):
-        schema = {"type": "string"}
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
+        schema: Schema = {"type": "string"}
         if direction == "request":
             schema |= {"pattern": NO_NUL} | ({} if self.target.allow_blank else {"minLength": 1})
         return schema | self.limits()
 
-    def limits(self):
+    def limits(self) -> Schema:
         found = {name: getattr(self.target, attribute) for name, attribute in self.bounds.items()}
         return {name: limit for name, limit in found.items() if limit is not None}
 
 
-class ExactNumber(Exact):
+class ExactNumber(ExactText):  # type: ignore[no-untyped-call]  # untyped there
     target_class = "fitness.api.fields.NumberField"
     bounds = {"minimum": "min_value", "maximum": "max_value", "exclusiveMinimum": "above"}
 
-    def map_serializer_field(self, auto_schema, direction):
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
         return {"type": "number"} | self.limits()
 
 
-class NamedOptions(OpenApiSerializerFieldExtension):
+class NamedOptions(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # untyped there
     """A reference to the component of the field's options, so that clients have one type for each."""
 
     target_class = "fitness.api.fields.ChoiceField"
 
-    def map_serializer_field(self, auto_schema: ApiSchema, direction: str) -> dict[str, Any]:
+    def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
         options = self.target.options
         schema = {"type": "string", "enum": options.values}
-        component = ResolvedComponent(options.__name__, ResolvedComponent.SCHEMA, schema, options)
+        component = ResolvedComponent(  # type: ignore[no-untyped-call]  # untyped there
+            options.__name__, ResolvedComponent.SCHEMA, schema, options
+        )
         auto_schema.registry.register_on_missing(component)
-        return component.ref
+        ref: Schema = component.ref
+        return ref
 
 
-def with_default_in_words(schema: dict[str, Any], applies: bool) -> dict[str, Any]:
+def with_default_in_words(schema: Schema, applies: bool) -> Schema:
     """The schema of a field with its `default` in the description, or without it where none applies.
 
-    Generated clients demand a field that has a `default`, or send it in every request: a PATCH of another
+    Generated clients make a field with a `default` required, or send it in every request: a PATCH of another
     field would then clear it.
     """
     if "default" not in schema:
@@ -246,24 +268,31 @@ def with_default_in_words(schema: dict[str, Any], applies: bool) -> dict[str, An
     return rest
 
 
-def list_limits(field):
-    """What JSON Schema says of a list serializer's min_length and max_length."""
+def list_limits(field: StrictListSerializer) -> Schema:
+    """The keywords of JSON Schema for a list serializer's min_length and max_length."""
     limits = {"minItems": field.min_length, "maxItems": field.max_length}
     return {name: limit for name, limit in limits.items() if limit is not None}
 
 
-def only_the_api(endpoints):
-    return [row for row in endpoints if row[0].startswith("/api/v1/")]
+def only_the_api(endpoints: list[Endpoint]) -> list[Endpoint]:
+    """The paths that the document describes: a hook of drf-spectacular (PREPROCESSING_HOOKS)."""
+    return [endpoint for endpoint in endpoints if endpoint[0].startswith("/api/v1/")]
+
+
+def docstring(described: object) -> str:
+    return inspect.getdoc(described) or ""
 
 
 METHOD_ORDER = ("get", "post", "put", "patch", "delete")
 
 
-def describe(result, generator, **kwargs):
-    """Adds the text of the document, and an order in which every process writes it."""
+def describe(result: Schema, generator: SchemaGenerator, **kwargs: object) -> Schema:
+    """Adds the text of the document, and one order for all processes: a hook (POSTPROCESSING_HOOKS)."""
     for path, methods in result["paths"].items():
         result["paths"][path] = {name: methods[name] for name in METHOD_ORDER if name in methods}
     result["info"]["description"] = DESCRIPTION
-    views = {callback.cls.tag: inspect.getdoc(callback.cls) for *_, callback in generator.endpoints}
+    views: Mapping[str, str] = {
+        callback.cls.tag: docstring(callback.cls) for *_, callback in generator.endpoints or ()
+    }
     result["tags"] = [{"name": tag, "description": text} for tag, text in views.items()]
     return result

@@ -1,11 +1,12 @@
-"""The serializers that every resource builds on: strict about names, complete in their complaints."""
+"""The serializers that every resource builds on: they reject unknown names and report all problems."""
 
 import datetime
 import difflib
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from itertools import islice
+from typing import Any, Self, TypeAlias
 
 from django.http import QueryDict
 from django.utils import timezone
@@ -15,22 +16,31 @@ from rest_framework.settings import api_settings
 
 from fitness.api import fast_validation
 from fitness.api.errors import MAX_DETAILS, MAX_ECHO, problems
-from fitness.api.fields import DayField, IntegerField, StringField, TimestampField
+from fitness.api.fast_validation import AnyField, Validator
+from fitness.api.fields import DayField, IntegerField, StringField, TimestampField, json_value
 
-of_thread = threading.local()
+Values: TypeAlias = dict[str, Any]  # the validated values of a query or a body, by the names of the fields
 
 EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 RECENT = datetime.timedelta(days=90)
 
+of_thread = threading.local()
 
-class StrictListSerializer(serializers.ListSerializer):
-    """Stops at more problems than a refusal lists: validating the rest would only cost time."""
 
-    def to_internal_value(self, data):
+class StrictListSerializer(serializers.ListSerializer[Any]):
+    """Stops at more problems than an error response lists: validating the rest would only cost time."""
+
+    child: AnyField
+    allow_empty: bool
+    min_length: int | None
+    max_length: int | None
+
+    def to_internal_value(self, data: Any) -> list[Any]:
         self.found = 0
-        return super().to_internal_value(data)
+        values: list[Any] = super().to_internal_value(data)
+        return values
 
-    def run_child_validation(self, data):
+    def run_child_validation(self, data: Any) -> Any:
         if self.found > MAX_DETAILS:
             return None
         try:
@@ -39,12 +49,12 @@ class StrictListSerializer(serializers.ListSerializer):
             self.found += sum(1 for _ in problems(error.detail))
             raise
 
-    def fast_validator(self):
+    def fast_validator(self) -> Validator:
         return fast_validation.list_validator(self)
 
 
-class StrictSerializer(serializers.Serializer):
-    """Refuses fields that the resource does not have; ignores those that the server manages."""
+class StrictNamesSerializer(serializers.Serializer[Any]):
+    """Rejects names that the resource does not have; ignores fields that the server manages."""
 
     class Meta:
         list_serializer_class = StrictListSerializer
@@ -53,107 +63,108 @@ class StrictSerializer(serializers.Serializer):
     member = "field"
 
     @classmethod
-    def kept(cls):
-        """The one instance of the serializer that each thread keeps: making one copies all of its fields."""
-        if cls not in of_thread.__dict__.setdefault("serializers", {}):
-            of_thread.serializers[cls] = cls()
-        return of_thread.serializers[cls]
+    def shared(cls) -> Self:
+        """The one instance of the serializer in this thread: making one copies all of its fields."""
+        instances: dict[type, Self] = of_thread.__dict__.setdefault("serializers", {})
+        if cls not in instances:
+            instances[cls] = cls()
+        return instances[cls]
 
     @classmethod
-    def rendered(cls, instance):
-        """The instance as clients read it: a dict of plain values."""
-        return cls.kept().to_representation(instance)
+    def rendered(cls, instance: object) -> dict[str, Any]:
+        """The instance as clients read it, in JSON values."""
+        return cls.shared().to_representation(instance)
 
     @classmethod
-    def rendered_list(cls, instances):
-        return list(map(cls.kept().to_representation, instances))
+    def rendered_list(cls, instances: Iterable[object]) -> list[dict[str, Any]]:
+        return list(map(cls.shared().to_representation, instances))
 
     @classmethod
-    def validated(cls, data, context=None, *, partial=False):
-        """The value of `data`. Raises ValidationError, with its detail by field."""
-        serializer = cls.kept()
+    def validated(
+        cls, data: object, context: dict[str, Any] | None = None, *, partial: bool = False
+    ) -> Values:
+        """The values of `data`. Raises ValidationError, with its detail by field."""
+        serializer = cls.shared()
         serializer._context, serializer.partial = context or {}, partial
-        return serializer.run_validation(data)
+        values: Values = serializer.run_validation(data)
+        return values
 
-    def run_validation(self, data=empty):
-        if not self.root.partial:
-            try:
-                return self.read(data)
-            except fast_validation.FALLBACK_ERRORS:
-                pass
-        return super().run_validation(data)
-
-    @cached_property
-    def read(self):
-        return (
-            self.fast_validator()
-            if fast_validation.has_fast_validator(type(self))
-            else fast_validation.undecided
-        )
-
-    def fast_validator(self):
-        return fast_validation.object_validator(self)
-
-    def to_internal_value(self, data):
+    def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, Mapping):
             message = self.error_messages["invalid"]
             raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]})
-        strangers = islice((name for name in data if name not in self.fields), MAX_DETAILS + 1)
-        unknown = {name: [self.unknown_field(name)] for name in strangers}
+        unknown_names = islice((name for name in data if name not in self.fields), MAX_DETAILS + 1)
+        unknown = {name: [self.unknown_field(name)] for name in unknown_names}
         try:
             value = super().to_internal_value(data)
         except serializers.ValidationError as error:
-            raise serializers.ValidationError({**error.detail, **unknown}) from None
+            raise with_errors(error, unknown) from None
         if unknown:
             raise serializers.ValidationError(unknown)
         return value
 
-    def unknown_field(self, name):
-        known = tuple(field.field_name for field in self._writable_fields)
+    def unknown_field(self, name: str) -> str:
+        known = tuple(str(field.field_name) for field in self._writable_fields)
         if near := nearest_name(name[:MAX_ECHO], known):
             return f"unknown {self.member}; did you mean {near}?"
         return f"unknown {self.member}; there are: {', '.join(known) or 'none'}."
 
 
+def with_errors(
+    error: serializers.ValidationError, others: Mapping[str, list[str]]
+) -> serializers.ValidationError:
+    """The errors of a serializer's fields, and those of names that are none of its fields."""
+    by_field = error.detail if isinstance(error.detail, dict) else {}
+    return serializers.ValidationError({**by_field, **others})
+
+
 @lru_cache(maxsize=1000)  # a mistake is often repeated in each set of a workout
-def nearest_name(name, known):
+def nearest_name(name: str, known: tuple[str, ...]) -> str | None:
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.5)), None)
 
 
-class QuerySerializer(StrictSerializer):
-    """The query parameters of an operation; also the arguments of the tool that does the same."""
+# For bodies and responses. The OpenAPI document shows the docstring where a subclass has none.
+class StrictSerializer(StrictNamesSerializer):
+    """Refuses fields that the resource does not have; ignores those that the server manages."""
+
+    def run_validation(self, data: Any = empty) -> Any:
+        if not self.root.partial:
+            try:
+                return self.validate_fast(data)
+            except fast_validation.FALLBACK_ERRORS:
+                pass
+        return super().run_validation(data)
+
+    @cached_property
+    def validate_fast(self) -> Validator:
+        if fast_validation.has_fast_validator(type(self)):
+            return self.fast_validator()
+        return fast_validation.undecided
+
+    def fast_validator(self) -> Validator:
+        return fast_validation.object_validator(self)
+
+
+class QuerySerializer(StrictNamesSerializer):
+    """The query parameters of an operation; also the arguments of the tool that does the same, as a dict."""
 
     member = "parameter"
 
-    def fast_validator(self):
-        read = super().fast_validator()
-
-        def read_query(data):
-            if not isinstance(data, QueryDict):
-                return read(data)
-            if any(len(values) > 1 for _, values in data.lists()):
-                raise fast_validation.Undecided
-            return read(self.parsed(data))
-
-        return read_query
-
-    def to_internal_value(self, data):
+    def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, QueryDict):
             return super().to_internal_value(data)
         repeated = {name: ["given more than once."] for name, values in data.lists() if len(values) > 1}
         try:
-            value = super().to_internal_value(self.parsed(data))
+            value = super().to_internal_value(self.json_values(data))
         except serializers.ValidationError as error:
-            raise serializers.ValidationError({**error.detail, **repeated}) from None
+            raise with_errors(error, repeated) from None
         if repeated:
             raise serializers.ValidationError(repeated)
         return value
 
-    def parsed(self, data):
-        fields = self.fields
-        return {
-            name: fields[name].from_query(text) if name in fields else text for name, text in data.items()
-        }
+    def json_values(self, data: QueryDict) -> dict[str, Any]:
+        """The last text of each parameter as the JSON value that its field takes."""
+        return {name: json_value(self.fields.get(name), str(text)) for name, text in data.items()}
 
 
 class PageSerializer(StrictSerializer):
@@ -171,12 +182,12 @@ class PageQuery(QuerySerializer):
 
 
 class WindowSerializer(QuerySerializer):
-    """A time window. Subclasses word the help text of their own record."""
+    """A time window over what a list holds."""
 
     since = TimestampField(default=None, help_text="Only from this moment on (inclusive), RFC 3339.")
     until = TimestampField(default=None, help_text="Only before this moment (exclusive), RFC 3339.")
 
-    def validate(self, attrs):
+    def validate(self, attrs: Values) -> Values:
         since, until = attrs.get("since"), attrs.get("until")
         if since and until and since > until:
             raise serializers.ValidationError({"since": ["must not be after until."]})
@@ -188,10 +199,14 @@ class WindowPageQuery(WindowSerializer, PageQuery):
 
 
 class DayWindowPageQuery(WindowPageQuery):
-    """A page of records that belong to days; both ends of the window are days within it."""
+    """A page of a list by days; both ends of the window are days within it."""
 
-    since = DayField(default=None, help_text="Only from this day on (inclusive), YYYY-MM-DD.")
-    until = DayField(default=None, help_text="Only up to this day (inclusive), YYYY-MM-DD.")
+    since = DayField(  # type: ignore[assignment]  # DRF replaces the inherited field
+        default=None, help_text="Only from this day on (inclusive), YYYY-MM-DD."
+    )
+    until = DayField(  # type: ignore[assignment]  # as above
+        default=None, help_text="Only up to this day (inclusive), YYYY-MM-DD."
+    )
 
 
 class RecentWindow(WindowSerializer):
@@ -202,7 +217,7 @@ class RecentWindow(WindowSerializer):
     )
     until = TimestampField(default=None, help_text="Before this moment (exclusive), RFC 3339. Default: now.")
 
-    def validate(self, attrs):
+    def validate(self, attrs: Values) -> Values:
         attrs = super().validate(attrs)
         until = attrs["until"] or max(timezone.now(), attrs["since"] or EARLIEST)
         since = attrs["since"] or until - min(RECENT, until - EARLIEST)

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.core.validators import BaseValidator
 
 
@@ -7,5 +9,5 @@ class GreaterThan(BaseValidator):
     message = "Ensure this value is greater than %(limit_value)s."
     code = "min_value"
 
-    def compare(self, value, limit):
-        return value <= limit
+    def compare(self, value: Any, limit: Any) -> bool:
+        return bool(value <= limit)

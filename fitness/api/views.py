@@ -1,19 +1,22 @@
-"""The description of the API, and the answer for everything that it does not have."""
+"""The OpenAPI document, and the response for every address under /api that does not exist."""
 
 from functools import cache
 
+from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.generators import SchemaGenerator
 
 from fitness.api.errors import ApiError, api_error
+from fitness.api.operations import operation
 from fitness.api.renderers import Fragment, dumps, json_response
-from fitness.api.viewsets import ApiViewSet, operation
+from fitness.api.viewsets import ApiViewSet
 
 
 @cache
-def document():
-    """The OpenAPI document as JSON bytes; it is the same for everyone, so it is made once."""
-    return dumps(SchemaGenerator().get_schema(public=True))
+def document() -> bytes:
+    """The OpenAPI document as JSON; it is the same for everyone, so it is made once."""
+    schema = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]  # untyped there
+    return dumps(schema)
 
 
 class DescriptionViewSet(ApiViewSet):
@@ -26,7 +29,7 @@ class DescriptionViewSet(ApiViewSet):
     @operation(
         "get_openapi", responses={200: dict}, headers={"Cache-Control": "public, max-age=300"}, auth=[]
     )
-    def retrieve(self):
+    def retrieve(self) -> Fragment:
         """Describe the API
 
         OpenAPI 3.1: every operation, field, limit and error. The one operation that needs no key.
@@ -34,12 +37,13 @@ class DescriptionViewSet(ApiViewSet):
         return Fragment(document())
 
 
-@csrf_exempt  # it stores nothing, and a client that writes to a wrong address must hear 404
-def unrouted(request, *args):
+@csrf_exempt  # it stores nothing, and a POST to a wrong address is a 404, not a 403
+def unrouted(request: HttpRequest, *args: str) -> HttpResponse:
+    """The 404 for an address that does not exist."""
     return json_response(ApiError(404, f"There is no {request.path[:200]} here.").envelope, 404)
 
 
-def json_error_response(exc):
-    """An answer in the envelope for an exception from outside the framework's views."""
-    refusal = api_error(exc)
-    return json_response(refusal.envelope, refusal.status, refusal.headers)
+def json_error_response(exc: BaseException | None) -> HttpResponse:
+    """The error envelope for an exception from outside DRF's views."""
+    error = api_error(exc)
+    return json_response(error.envelope, error.status, error.headers)

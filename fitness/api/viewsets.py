@@ -1,130 +1,118 @@
-"""Views of the API: an operation is declared once, and both the server and its document follow it."""
+"""Views of the API: each request is checked in one order, then handled by the operation that it names.
 
-from dataclasses import dataclass
+1. ApiGuard (middleware): the limit of the address, then the size of the body. Example: 300 KB -> 413.
+2. `initial`: the key, its limit, the method, its scope, the media type. Example: a POST with a key that may
+   only read -> 403 insufficient_scope, whatever the body holds.
+3. `read`: the instance that the path names, the query, the body. Example: `?limit=0` beside a body without
+   `started_at` -> 400 with both problems, at query.limit and body.started_at.
+4. The handler, which returns data. `serve` makes the Response of it.
+
+A check that fails raises, and fitness.api.errors.error_response makes the response of the exception.
+"""
+
+import datetime
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, TypeVar
 from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured, TooManyFieldsSent
 from django.db import IntegrityError
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import OpenApiParameter, extend_schema
+from django.db.models import Model
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from fitness.api import idempotency, rate_limits
 from fitness.api.fields import DayField
+from fitness.api.operations import Operation, Result
 from fitness.api.parsers import check_media_type, has_body, read_json
-from fitness.api.serializers import QuerySerializer, StrictSerializer
+from fitness.api.serializers import StrictSerializer, Values
 
-DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A day, YYYY-MM-DD.")
-
-
-@dataclass(frozen=True)
-class Operation:
-    """What one operation takes and returns, beside its handler.
-
-    `query` and `body` are the serializers of the request, `status` that of the response where the handler
-    returns data alone, `headers` those that every response carries.
-    """
-
-    method: str
-    query: type[QuerySerializer]
-    body: type[StrictSerializer] | None
-    status: int
-    headers: dict[str, str]
-    may_be_missing: bool | None
-    needs_body: bool
-
-
-def operation(
-    operation_id,
-    *,
-    method="GET",
-    path=(),
-    query=QuerySerializer,
-    body=None,
-    responses=None,
-    headers=None,
-    may_be_missing=None,
-    needs_body=True,
-    **schema,
-):
-    """Declares a handler: its name, its method, what it takes, and its responses ({status: serializer}).
-
-    A handler takes nothing but self and returns the data of the response, or (data, status) where it
-    declares several. `path` describes those parameters of the path that are more than an id.
-    `may_be_missing` says whether the response can be 404 where the path does not show it: by default, when
-    it has a parameter. `needs_body` is for operations with a `body`: False takes a request without one as
-    `{}`.
-    """
-
-    def declare(handler):
-        handler.operation = Operation(
-            method, query, body, min(responses), headers or {}, may_be_missing, needs_body
-        )
-        return extend_schema(
-            operation_id=operation_id,
-            parameters=[*path, query] if query is not QuerySerializer else [*path],
-            request=body,
-            responses=responses,
-            **schema,
-        )(handler)
-
-    return declare
+Row = TypeVar("Row")
+Outcome = TypeVar("Outcome")
 
 
 class ApiViewSet(ViewSet):
-    """Refuses in the contract's order, then calls the handler with everything validated.
+    """Checks a request in the contract's order, then calls the handler with everything validated.
 
     Handlers find `self.account`, `self.instance` (where the path names one), and the values of
     `self.query` and `self.body` (dicts). They return data: `serve` makes the response of it, and tools
-    use it as it is.
+    use the data itself.
     """
 
+    tag: str  # under which the document lists the operations
+    account: Any  # the Account; accounts.api.viewsets.AccountViewSet declares the type
+    operation: Operation
+    instance: Any  # viewsets whose paths name one declare its model
+    query: Values
+    body: Any  # Values; viewsets may declare the TypedDict of their body
+
     @classmethod
-    def as_view(cls, actions=None, **initkwargs):
+    def as_view(cls, actions: dict[str, Any] | None = None, **initkwargs: Any) -> Any:
+        """Checks {method: action} against the declarations. Raises ImproperlyConfigured at the start."""
         for method, action in (actions or {}).items():
-            declared = getattr(cls, action).operation.method
+            declared = cls.operation_of(action).method
             if declared.lower() != method:
                 raise ImproperlyConfigured(f"{cls.__name__}.{action} is a {declared}, not a {method}.")
         return super().as_view(actions, **initkwargs)
 
-    def dispatch(self, request, *args, **kwargs):
+    @classmethod
+    def operation_of(cls, action: str) -> Operation:
+        """What the `operation` decorator has declared of a handler."""
+        declared: Operation = getattr(cls, action).operation
+        return declared
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         response = super().dispatch(request, *args, **kwargs)
-        self.response = None  # it holds the view in turn; see JSONRenderer.render
+        del self.response  # it refers to the view in turn; see JSONRenderer.render
         return response
 
-    def initial(self, request, *args, **kwargs):
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         self.perform_authentication(request)
         self.account = request.user
         if request.auth:
             rate_limits.count(request._request, "key", str(request.auth.pk))
-        if request.method.lower() not in self.action_map:
-            raise MethodNotAllowed(request.method)
+        method = str(request.method).lower()
+        if method not in self.action_map:
+            raise MethodNotAllowed(str(request.method))
         self.check_permissions(request)
-        self.operation = getattr(self, self.action).operation
+        self.operation = self.operation_of(self.action)
         if self.operation.body and has_body(request):
             check_media_type(request)
-        setattr(self, request.method.lower(), self.serve)  # which the framework calls next
+        setattr(self, method, self.serve)  # DRF's dispatch calls the attribute of this name next
 
-    def serve(self, request, **path):
-        """The response of the action's handler."""
+    def serve(self, request: Request, **path: str) -> Response:
+        """The response of the action's handler.
 
-        def act():
+        DRF passes the arguments of the path here; `read_path` takes them from `self.kwargs`, where DRF has
+        put them as well, because tools set them there.
+        """
+
+        def act() -> Result:
             self.read()
             return with_status(getattr(self, self.action)(), self.operation.status)
 
         if request.method == "POST" and idempotency.HEADER in request.headers:
-            return retry_if_deleted(self.account, lambda: idempotency.run_once(request, act, self.get_stored))
-        data, status = retry_if_deleted(self.account, act)
-        return Response(data, status, headers=self.operation.headers)
+            result = retry_if_deleted(
+                self.account, lambda: idempotency.run_once(request, act, self.get_stored)
+            )
+        else:
+            result = retry_if_deleted(self.account, act)
+        headers = dict(self.operation.headers)
+        if result.replayed:
+            headers[idempotency.REPLAYED] = "true"
+        return Response(result.data, result.status, headers=headers)
 
-    def read(self):
+    def read(self) -> None:
         """Finds the instance, validates query and body; reports the problems of all three at once."""
-        readers = {"path": self.read_path, "query": self.read_query}
-        if self.operation.body:
-            readers["body"] = self.read_body
+        readers: dict[str, Callable[[], None]] = {"path": self.read_path, "query": self.read_query}
+        if body := self.operation.body:
+            readers["body"] = partial(self.read_body, body)
         errors = {}
         for place, reader in readers.items():
             try:
@@ -134,10 +122,10 @@ class ApiViewSet(ViewSet):
         if errors:
             raise ValidationError(errors)
 
-    def read_path(self):
+    def read_path(self) -> None:
         self.instance = self.get_object(**self.kwargs) if self.kwargs else None
 
-    def read_query(self):
+    def read_query(self) -> None:
         try:
             unquote_to_bytes(self.request.META.get("QUERY_STRING", "")).decode()
             self.query = self.operation.query.validated(self.request.query_params)
@@ -146,21 +134,20 @@ class ApiViewSet(ViewSet):
         except TooManyFieldsSent:
             raise ValidationError(["has too many parameters."]) from None
 
-    def read_body(self):
+    def read_body(self, serializer: type[StrictSerializer]) -> None:
         request = self.request
         context = {"account": self.account, "instance": getattr(self, "instance", None)}
-        partial = request.method == "PATCH"
         body = read_json(request) if self.operation.needs_body or has_body(request) else {}
-        self.body = self.operation.body.validated(body, context, partial=partial)
+        self.body = serializer.validated(body, context, partial=request.method == "PATCH")
 
-    def get_object(self, **kwargs):
-        """The instance that the path names. Viewsets with such paths override this.
+    def get_object(self, *args: Any, **kwargs: Any) -> Any:
+        """The instance that the path names. Viewsets with such paths override this, by its parameters' names.
 
         Raises NotFound or DoesNotExist when there is none, ValidationError when the path is malformed.
         """
         raise NotFound()
 
-    def get_stored(self, instance_id):
+    def get_stored(self, instance_id: str) -> object:
         """The data of the instance that an earlier POST has made. Viewsets with a POST override this.
 
         Raises NotFound or DoesNotExist when it is gone.
@@ -168,31 +155,30 @@ class ApiViewSet(ViewSet):
         raise NotFound()
 
     @property
-    def allowed_methods(self):
+    def allowed_methods(self) -> list[str]:
         return [method.upper() for method in self.action_map]
 
     @classmethod
-    def perform(cls, action, account, values, **path):
+    def perform(cls, action: str, account: Any, values: Values, **path: str) -> Any:
         """The data of an operation whose query or body is valid already: for tools.
 
-        Raises what handlers raise for an instance that is not there, and for a cursor that is none.
+        Raises what handlers raise for an instance that does not exist, and for a malformed cursor.
         """
         view = cls(action=action, account=account, query=values, body=values, kwargs=path)
         view.read_path()
-        data, _ = with_status(getattr(view, action)())
-        return data
+        return with_status(getattr(view, action)(), cls.operation_of(action).status).data
 
 
-def with_status(result, status=200):
-    """What a handler has returned, as (data, status)."""
-    return result if isinstance(result, tuple) else (result, status)
+def with_status(returned: Any, status: int) -> Result:
+    """What a handler has returned: data, which have the declared status, or (data, status)."""
+    return Result(*returned) if isinstance(returned, tuple) else Result(returned, status)
 
 
-def retry_if_deleted(account, act):
-    """The result of `act()`, called again where a record that it refers to was deleted meanwhile.
+def retry_if_deleted(account: Model, act: Callable[[], Outcome]) -> Outcome:
+    """The result of `act()`, called again where a row that it refers to was deleted meanwhile.
 
-    The database then refuses the write (IntegrityError). The second call finds that the record is gone, and
-    refuses at its place. Raises DoesNotExist where it is the account that is gone.
+    The database then rejects the write (IntegrityError). The second call finds that the row is gone, and
+    raises the error of its place. Raises DoesNotExist where the account itself is gone.
     """
     try:
         return act()
@@ -201,15 +187,15 @@ def retry_if_deleted(account, act):
         return act()
 
 
-def delete_instance(instance):
-    """Deletes a record. Raises NotFound where another request has deleted it already."""
+def delete_instance(instance: Model) -> None:
+    """Raises NotFound where another request has deleted the instance already."""
     deleted, _ = instance.delete()
     if not deleted:
         raise NotFound()
 
 
-def parse_uuid(text):
-    """Raises NotFound for a text that is no id of ours: such a record does not exist."""
+def parse_uuid(text: str) -> UUID:
+    """Raises NotFound for a text that is no canonical UUID: an instance with such an id does not exist."""
     try:
         if str(UUID(text)) == text:
             return UUID(text)
@@ -218,16 +204,17 @@ def parse_uuid(text):
     raise NotFound()
 
 
-def get_one(rows):
-    """The one row that a record's id finds. Raises NotFound when there is none."""
+def get_one(rows: Sequence[Row]) -> Row:
+    """The only row of a query by id. Raises NotFound when there is none."""
     if not rows:
         raise NotFound()
     return rows[0]
 
 
-def parse_day(text):
+def parse_day(text: str) -> datetime.date:
     """Raises ValidationError at path.day for a text that is not a day."""
     try:
-        return DayField().run_validation(text)
+        day: datetime.date = DayField().run_validation(text)
+        return day
     except ValidationError as error:
         raise ValidationError({"day": error.detail}) from None

@@ -2,13 +2,13 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
-from nutrition.models import LIMITS
+from nutrition.models import MAX_MACROS
 
 TOTALS = {"calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
 
 
-def amount_field(name, meaning):
-    limit = LIMITS[name]
+def amount_field(name: str, meaning: str) -> fields.NumberField:
+    limit = MAX_MACROS[name]
     return fields.NumberField(min_value=0, max_value=limit, help_text=f"{meaning}, 0 to {limit:,}.")
 
 
@@ -29,7 +29,7 @@ class NutritionPageSerializer(PageSerializer):
 
 
 class MealSerializer(StrictSerializer):
-    """A meal that is ticked in the app; not part of the API, but of an account's archive."""
+    """A meal that is ticked in the app. The API has no meals; the export of an account's data has."""
 
     id = fields.StringField(read_only=True)
     name = fields.StringField(max_length=200)

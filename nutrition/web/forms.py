@@ -1,5 +1,9 @@
-from django import forms
+import datetime
 
+from django import forms
+from django.http import QueryDict
+
+from accounts.models import Account
 from fitness.web.forms import NumberField, SerializerForm
 from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
 from nutrition.models import NutritionDay
@@ -13,16 +17,23 @@ class MacrosForm(SerializerForm):
 
 
 class TotalsForm(MacrosForm):
-    """The totals of a day, which replace those that it has."""
+    """The totals of a day, which replace those that are stored."""
 
     serializer = NutritionDaySerializer
+    account: Account
 
-    def __init__(self, account, day, posted=None, stored=None):
+    def __init__(
+        self,
+        account: Account,
+        day: datetime.date,
+        data: QueryDict | None = None,
+        stored: NutritionDay | None = None,
+    ) -> None:
         self.day = day
-        super().__init__(account, posted)
+        super().__init__(account, data)
         self.initial.update(self.shown(stored) if stored else {})
 
-    def save(self):
+    def save(self) -> None:
         NutritionDay.objects.log(self.account, self.day, self.values)
 
 

@@ -1,32 +1,37 @@
 """The screens of nutrition: a day with its meals to tick, its totals, and the days before it."""
 
 import datetime
+from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.urls import reverse, reverse_lazy
 from django.views.decorators.http import require_POST
 
+from accounts.models import Account
+from accounts.web.requests import AccountRequest
 from fitness.web.charts import Bar, BarChart
-from fitness.web.shortcuts import ONE_DAY, back, confirm, form_page, neighbour, page_of, quoted, today
-from nutrition.models import MealTick, NutritionDayQuerySet
+from fitness.web.crud import AddView, DeleteView, EditView
+from fitness.web.shortcuts import ONE_DAY, back, confirm, form_page, neighbour, page_of, today
+from nutrition.models import Meal, MealTick, NutritionDayQuerySet
 from nutrition.web.forms import MealForm, TotalsForm
 
 DAYS_OF_CHART = 30
 
 
 @login_required
-def nutrition(request):
-    return day_page(request, today())
+def nutrition(request: AccountRequest) -> HttpResponse:
+    return render_day(request, today())
 
 
 @login_required
-def nutrition_day(request, day):
-    return day_page(request, day)
+def nutrition_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
+    return render_day(request, day)
 
 
-def day_page(request, day):
+def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     account = request.user
     days, next_cursor = page_of(request, NutritionDayQuerySet.newest_first, account.nutrition_days.all())
     stored = account.nutrition_days.filter(day=day).first()
@@ -45,91 +50,84 @@ def day_page(request, day):
     return render(request, "nutrition/day.html", context)
 
 
-def meals_on(account, day):
-    """(meal, whether it is ticked for the day), by name."""
+def meals_on(account: Account, day: datetime.date) -> list[tuple[Meal, bool]]:
+    """The meals of the account by name, each with whether it is ticked for the day."""
     ticks = MealTick.objects.filter(nutrition_day__account=account, nutrition_day__day=day)
     ticked = set(ticks.values_list("meal_id", flat=True))
     return [(meal, meal.pk in ticked) for meal in account.meals.order_by("name", "id")]
 
 
-def energy_chart(account, day):
-    first = datetime.date.fromordinal(max(day.toordinal() - DAYS_OF_CHART + 1, 1))
-    calories = dict(account.nutrition_days.between(first, day).values_list("day", "calories"))
-    shown = [first + ONE_DAY * index for index in range((day - first).days + 1)]
-    bars = [Bar(f"{one.day} {one:%b}", calories.get(one, 0)) for one in shown]
+def energy_chart(account: Account, last: datetime.date) -> BarChart:
+    """The energy of each day in kcal, over DAYS_OF_CHART days; fewer at the start of the calendar."""
+    first = datetime.date.fromordinal(max(last.toordinal() - DAYS_OF_CHART + 1, 1))
+    calories = dict(account.nutrition_days.between(first, last).values_list("day", "calories"))
+    days = [first + ONE_DAY * index for index in range((last - first).days + 1)]
+    bars = [Bar(f"{day.day} {day:%b}", calories.get(day, 0)) for day in days]
     return BarChart("Energy, a bar a day", bars, "kcal")
 
 
 @login_required
-def set_totals(request, day):
+def set_totals(request: AccountRequest, day: datetime.date) -> HttpResponse:
     account = request.user
     stored = account.nutrition_days.filter(day=day).first()
     form = TotalsForm(account, day, request.POST or None, stored)
     if form.is_valid():
         form.save()
-        messages.success(request, f"The totals of {told(day)} are set.")
+        messages.success(request, f"The totals of {format_day(day)} are set.")
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
-    return form_page(request, form, title=f"Totals of {told(day)}", save="Set totals", cancel=cancel)
+    return form_page(request, form, title=f"Totals of {format_day(day)}", save="Set totals", cancel=cancel)
 
 
 @login_required
-def delete_day(request, day):
+def delete_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     stored = get_object_or_404(request.user.nutrition_days, day=day)
     if request.method == "POST":
         stored.remove()
-        messages.success(request, f"{told(day)} is cleared.")
+        messages.success(request, f"{format_day(day)} is cleared.")
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
     text = "Its totals and the ticks of its meals are deleted. This cannot be undone."
-    return confirm(request, f"Clear {told(day)}?", text, "Clear the day", cancel)
+    return confirm(request, f"Clear {format_day(day)}?", text, "Clear the day", cancel)
 
 
 @login_required
 @require_POST
-def tick_meal(request, pk, day):
+def tick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.meals, pk=pk).tick(day)
     return back(request, reverse("nutrition-day", args=[day]))
 
 
 @login_required
 @require_POST
-def untick_meal(request, pk, day):
+def untick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.meals, pk=pk).untick(day)
     return back(request, reverse("nutrition-day", args=[day]))
 
 
-@login_required
-def add_meal(request):
-    form = MealForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "The meal is added. Tick it on the days that you eat it.")
-        return redirect("nutrition")
-    return form_page(request, form, title="Add a meal", save="Add meal", cancel=reverse("nutrition"))
+class AddMealView(AddView):
+    form_class = MealForm
+    title = "Add a meal"
+    save_label = "Add meal"
+    success_message = "The meal is added. Tick it on the days that you eat it."
+    success_url = reverse_lazy("nutrition")
 
 
-@login_required
-def edit_meal(request, pk):
-    meal = get_object_or_404(request.user.meals, pk=pk)
-    form = MealForm(request.user, request.POST or None, meal)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "The meal is changed, for ticks from now on.")
-        return redirect("nutrition")
-    return form_page(request, form, title="Edit a meal", cancel=reverse("nutrition"))
+class EditMealView(EditView):
+    form_class = MealForm
+    title = "Edit a meal"
+    success_message = "The meal is changed, for ticks from now on."
+    success_url = reverse_lazy("nutrition")
 
 
-@login_required
-def remove_meal(request, pk):
-    meal = get_object_or_404(request.user.meals, pk=pk)
-    if request.method == "POST":
-        meal.delete()
-        messages.success(request, f"{quoted(meal.name)} is removed.")
-        return redirect("nutrition")
+class RemoveMealView(DeleteView[Meal]):
+    manager_name = "meals"
+    question = "Remove {name}?"
     text = "Its ticks go with it. The totals of past days stay as they are."
-    return confirm(request, f"Remove {quoted(meal.name)}?", text, "Remove meal", reverse("nutrition"))
+    button = "Remove meal"
+    success_message = "{name} is removed."
+    success_url = reverse_lazy("nutrition")
 
 
-def told(day):
+def format_day(day: datetime.date) -> str:
     return f"{day.day} {day:%B} {day.year}"

@@ -1,3 +1,5 @@
+import datetime
+
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
@@ -5,7 +7,7 @@ from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
 
 
-def today():
+def today() -> datetime.date:
     return timezone.now().date()
 
 

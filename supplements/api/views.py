@@ -1,13 +1,16 @@
+from typing import Any
+
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import DAY_IN_PATH, operation
 from fitness.api.serializers import DayWindowPageQuery, PageQuery
-from fitness.api.viewsets import DAY_IN_PATH, delete_instance, operation, parse_day, parse_uuid
+from fitness.api.viewsets import delete_instance, parse_day, parse_uuid
 from supplements.api.serializers import (
     SupplementLogPageSerializer,
     SupplementLogSerializer,
     SupplementPageSerializer,
     SupplementSerializer,
 )
-from supplements.models import SupplementLogQuerySet, SupplementQuerySet
+from supplements.models import Supplement, SupplementLog, SupplementLogQuerySet, SupplementQuerySet
 
 
 class SupplementViewSet(AccountViewSet):
@@ -16,7 +19,7 @@ class SupplementViewSet(AccountViewSet):
     tag = "Supplements"
 
     @operation("list_supplements", query=PageQuery, responses={200: SupplementPageSerializer})
-    def list(self):
+    def list(self) -> dict[str, Any]:
         """List the supplement schedule, by time of day"""
         page, next_cursor = SupplementQuerySet.by_time.page(
             self.account.supplements.all(), self.query, self.account
@@ -28,18 +31,20 @@ class SupplementLogViewSet(AccountViewSet):
     """The supplement schedule, and a tick for each day that one was taken."""
 
     tag = "Supplements"
+    supplement: Supplement
+    instance: SupplementLog
 
-    def read_path(self):
+    def read_path(self) -> None:
         if self.kwargs:
             self.supplement = self.account.supplements.get(pk=parse_uuid(self.kwargs["supplement_id"]))
         if "day" in self.kwargs:
             self.instance = self.supplement.logs.get(day=parse_day(self.kwargs["day"]))
 
-    def get_stored(self, instance_id):
+    def get_stored(self, instance_id: str) -> dict[str, Any]:
         return SupplementLogSerializer.rendered(self.account.supplement_logs.get(pk=instance_id))
 
     @operation("list_supplement_logs", query=DayWindowPageQuery, responses={200: SupplementLogPageSerializer})
-    def list(self):
+    def list(self) -> dict[str, Any]:
         """List ticks of all supplements, newest day first"""
         logs = self.account.supplement_logs.between(self.query["since"], self.query["until"])
         page, next_cursor = SupplementLogQuerySet.newest_first.page(logs, self.query, self.account)
@@ -52,7 +57,7 @@ class SupplementLogViewSet(AccountViewSet):
         needs_body=False,
         responses={200: SupplementLogSerializer, 201: SupplementLogSerializer},
     )
-    def create(self):
+    def create(self) -> tuple[dict[str, Any], int]:
         """Tick a supplement for a day
 
         `{}`, or no body, ticks it for today. 201 for a new tick; 200 with the tick as it stands when the
@@ -62,7 +67,7 @@ class SupplementLogViewSet(AccountViewSet):
         return SupplementLogSerializer.rendered(tick), 201 if created else 200
 
     @operation("remove_supplement_log", method="DELETE", path=[DAY_IN_PATH], responses={204: None})
-    def destroy(self):
+    def destroy(self) -> None:
         """Remove the tick of a day
 
         404 when the day has none.

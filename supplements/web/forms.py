@@ -1,3 +1,5 @@
+import datetime
+
 from django import forms
 
 from fitness.web.forms import SerializerForm
@@ -7,7 +9,7 @@ from supplements.api.serializers import SupplementSerializer
 class TimeField(forms.TimeField):
     widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
 
-    def wire(self, value):
+    def wire(self, value: datetime.time) -> str:
         return f"{value:%H:%M}"
 
 

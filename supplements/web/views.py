@@ -2,29 +2,53 @@
 
 import calendar
 import datetime
+from collections import defaultdict
+from typing import TypedDict
+from uuid import UUID
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import reverse
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse, reverse_lazy
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from fitness.web.shortcuts import back, confirm, form_page, neighbour, quoted, today
+from accounts.models import Account
+from accounts.web.requests import AccountRequest
+from fitness.web.crud import AddView, DeleteView, EditView
+from fitness.web.shortcuts import back, neighbour, today
+from supplements.models import Supplement
 from supplements.web.forms import SupplementForm
 
 
-@login_required
-def supplements(request):
-    return day_page(request, today())
+class Dot(TypedDict):
+    """A day of a month in the row of a supplement."""
+
+    at: float  # the middle of the day, in percent of a row of 31 days
+    day: datetime.date
+    ticked: bool
+
+
+class SupplementMonth(TypedDict):
+    """A supplement of the schedule on a day, and in the month of that day."""
+
+    supplement: Supplement
+    ticked: bool  # on the day
+    taken: int  # days of the month
+    dots: list[Dot]
 
 
 @login_required
-def supplements_day(request, day):
-    return day_page(request, day)
+def supplements(request: AccountRequest) -> HttpResponse:
+    return render_day(request, today())
 
 
-def day_page(request, day):
+@login_required
+def supplements_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
+    return render_day(request, day)
+
+
+def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     context = {
         "day": day,
         "today": today(),
@@ -35,72 +59,65 @@ def day_page(request, day):
     return render(request, "supplements/day.html", context)
 
 
-def month_of(account, day):
-    """Each supplement by time: {supplement, ticked (on the day), taken (days of the month), dots}."""
+def month_of(account: Account, day: datetime.date) -> list[SupplementMonth]:
+    """The schedule of the account by time of day, on a day and in its month."""
     days = days_of_month(day)
     logs = account.supplement_logs.between(days[0], days[-1])
-    ticks = {}
-    for supplement_id, one in logs.values_list("supplement_id", "day"):
-        ticks.setdefault(supplement_id, set()).add(one)
+    days_taken = defaultdict(set)
+    for supplement_id, day_taken in logs.values_list("supplement_id", "day"):
+        days_taken[supplement_id].add(day_taken)
     return [
-        month_with(supplement, day, days, ticks.get(supplement.pk, set()))
+        supplement_month(supplement, day, days, days_taken[supplement.pk])
         for supplement in account.supplements.order_by("time", "name", "id")
     ]
 
 
-def month_with(supplement, day, days, ticked):
-    dots = [{"at": round(100 * (one.day - 0.5) / 31, 2), "day": one, "ticked": one in ticked} for one in days]
-    return {"supplement": supplement, "ticked": day in ticked, "taken": len(ticked), "dots": dots}
+def supplement_month(
+    supplement: Supplement, day: datetime.date, days: list[datetime.date], taken: set[datetime.date]
+) -> SupplementMonth:
+    dots: list[Dot] = [
+        {"at": round(100 * (one.day - 0.5) / 31, 2), "day": one, "ticked": one in taken} for one in days
+    ]
+    return {"supplement": supplement, "ticked": day in taken, "taken": len(taken), "dots": dots}
 
 
-def days_of_month(day):
+def days_of_month(day: datetime.date) -> list[datetime.date]:
     _, length = calendar.monthrange(day.year, day.month)
-    return [datetime.date(day.year, day.month, one) for one in range(1, length + 1)]
+    return [day.replace(day=number) for number in range(1, length + 1)]
 
 
 @login_required
 @require_POST
-def tick_supplement(request, pk, day):
+def tick_supplement(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.supplements, pk=pk).tick(day, timezone.now())
     return back(request, reverse("supplements-day", args=[day]))
 
 
 @login_required
 @require_POST
-def untick_supplement(request, pk, day):
+def untick_supplement(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.supplements, pk=pk).logs.filter(day=day).delete()
     return back(request, reverse("supplements-day", args=[day]))
 
 
-@login_required
-def add_supplement(request):
-    form = SupplementForm(request.user, request.POST or None)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "The supplement is on your schedule.")
-        return redirect("supplements")
-    cancel = reverse("supplements")
-    return form_page(request, form, title="Add a supplement", save="Add supplement", cancel=cancel)
+class AddSupplementView(AddView):
+    form_class = SupplementForm
+    title = "Add a supplement"
+    save_label = "Add supplement"
+    success_message = "The supplement is on your schedule."
+    success_url = reverse_lazy("supplements")
 
 
-@login_required
-def edit_supplement(request, pk):
-    supplement = get_object_or_404(request.user.supplements, pk=pk)
-    form = SupplementForm(request.user, request.POST or None, supplement)
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Your changes are saved.")
-        return redirect("supplements")
-    return form_page(request, form, title="Edit a supplement", cancel=reverse("supplements"))
+class EditSupplementView(EditView):
+    form_class = SupplementForm
+    title = "Edit a supplement"
+    success_url = reverse_lazy("supplements")
 
 
-@login_required
-def remove_supplement(request, pk):
-    supplement = get_object_or_404(request.user.supplements, pk=pk)
-    if request.method == "POST":
-        supplement.delete()
-        messages.success(request, f"{quoted(supplement.name)} is removed.")
-        return redirect("supplements")
-    question = f"Remove {quoted(supplement.name)}?"
+class RemoveSupplementView(DeleteView[Supplement]):
+    manager_name = "supplements"
+    question = "Remove {name}?"
     text = "All its ticks are deleted too. This cannot be undone."
-    return confirm(request, question, text, "Remove supplement", reverse("supplements"))
+    button = "Remove supplement"
+    success_message = "{name} is removed."
+    success_url = reverse_lazy("supplements")

@@ -13,7 +13,7 @@ EMPTY = {
 
 @pytest.fixture
 def set_goal(api):
-    """Sets a goal through the API and answers the stored record."""
+    """Sets a goal through the API and returns it as stored."""
 
     def set_goal(**fields):
         response = api.post("/goals", fields)
@@ -51,7 +51,7 @@ def test_what_is_given_comes_back_equal(api, set_goal, weigh):
     assert api.get("/goals").json() == {"goals": [stored], "next_cursor": None}
 
 
-def test_the_start_is_no_weight_of_the_future(set_goal, weigh):
+def test_the_start_ignores_weights_of_the_future(set_goal, weigh):
     weigh(82, "2026-03-01T00:00:00Z")
     weigh(70, "2999-01-01T00:00:00Z")
     assert set_goal()["start_weight_kg"] == 82
@@ -64,19 +64,19 @@ def test_the_start_defaults_to_the_latest_weight_log(set_goal, weigh, fields):
     assert set_goal(**fields)["start_weight_kg"] == 83
 
 
-def test_the_start_stays_as_it_was_then(api, set_goal, weigh):
+def test_the_start_does_not_follow_later_logs(api, set_goal, weigh):
     weigh(83, "2026-03-02T00:00:00Z")
     stored = set_goal()
     weigh(80, "2026-04-02T00:00:00Z")
     assert api.get("/goals/current").json() == stored
 
 
-def test_a_strangers_weight_is_nobodys_start(stranger, set_goal):
+def test_the_start_ignores_a_strangers_weight(stranger, set_goal):
     stranger.weight_logs.create(weight_kg=70)
     assert set_goal()["start_weight_kg"] is None
 
 
-REFUSED = [
+INVALID = [
     ("target_weight_kg", 0),
     ("target_weight_kg", 1000.5),
     ("target_weight_kg", "76"),
@@ -91,8 +91,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("field", "value"), REFUSED)
-def test_a_wrong_field_is_refused_at_its_place(api, field, value):
+@pytest.mark.parametrize(("field", "value"), INVALID)
+def test_an_invalid_field_is_an_error_at_its_place(api, field, value):
     assert problems(api.post("/goals", {field: value})).keys() == {f"body.{field}"}
     assert api.get("/goals").json()["goals"] == []
 
@@ -103,20 +103,20 @@ def test_without_a_goal_there_is_no_current_one(api, stranger_api, set_goal):
     assert (response.status_code, response.json()["error"]["code"]) == (404, "not_found")
 
 
-def test_the_newest_goal_is_current_and_the_others_remain(api, set_goal):
+def test_the_newest_goal_is_current_and_the_others_are_kept(api, set_goal):
     goals = [set_goal(target_weight_kg=76 - number) for number in range(3)]
     assert api.get("/goals/current").json() == goals[-1]
     assert api.get("/goals").json()["goals"] == goals[::-1]
 
 
-def test_the_newest_goal_is_current_though_the_clock_was_set_back(api, set_goal, time_machine):
+def test_the_goal_set_last_is_current_even_if_the_clock_steps_back(api, set_goal, time_machine):
     time_machine.move_to("2027-01-01T00:00:00Z")
     set_goal()
     time_machine.move_to("2026-01-01T00:00:00Z")
     assert set_goal(target_weight_kg=76) == api.get("/goals/current").json()
 
 
-def test_pages_follow_on(api, set_goal):
+def test_pages_continue(api, set_goal):
     goals = [set_goal() for _ in range(3)]
     first = api.get("/goals", limit=2).json()
     second = api.get("/goals", limit=2, cursor=first["next_cursor"]).json()
@@ -137,7 +137,7 @@ def test_a_reading_key_may_not_set_a_goal(reader):
     assert not Goal.objects.exists()
 
 
-def test_statements_stay_few(api, set_goal):
+def test_each_operation_takes_a_fixed_number_of_statements(api, set_goal):
     set_goal()
     calls = [
         (2, lambda: api.get("/goals")),

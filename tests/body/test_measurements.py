@@ -6,12 +6,12 @@ from tests.conftest import problems, statements
 
 SITES = ["chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm"]
 NO_SITE = dict.fromkeys(SITES)
-NEVER_WAS = "0198c1a0-0000-7000-8000-000000000000"
+UNKNOWN_ID = "0198c1a0-0000-7000-8000-000000000000"
 
 
 @pytest.fixture
 def measure(api):
-    """Logs tape measurements through the API and answers the stored record."""
+    """Logs tape measurements through the API and returns it as stored."""
 
     def measure(**fields):
         response = api.post("/body/measurements", fields)
@@ -30,17 +30,17 @@ def test_one_site_is_enough_and_the_others_are_null(measure, site, time_machine)
 
 
 @pytest.mark.parametrize("body", [{}, NO_SITE, {"logged_at": "2026-03-02T06:45:00Z"}, {"id": "x"}])
-def test_a_measurement_without_a_site_is_refused(api, body):
-    refused = problems(api.post("/body/measurements", body))
-    assert refused == {"body": f"Must hold at least one of {', '.join(SITES)}."}
+def test_a_measurement_without_a_site_is_rejected(api, body):
+    errors = problems(api.post("/body/measurements", body))
+    assert errors == {"body": f"Must hold at least one of {', '.join(SITES)}."}
 
 
-REFUSED = [("waist_cm", value) for value in (0, -1, 1000.5, "84", True, [84])]
-REFUSED += [("logged_at", None), ("logged_at", "yesterday"), ("waist", 84), ("notes", "")]
+INVALID = [("waist_cm", value) for value in (0, -1, 1000.5, "84", True, [84])]
+INVALID += [("logged_at", None), ("logged_at", "yesterday"), ("waist", 84), ("notes", "")]
 
 
-@pytest.mark.parametrize(("field", "value"), REFUSED)
-def test_a_wrong_field_is_refused_at_its_place(api, measure, field, value):
+@pytest.mark.parametrize(("field", "value"), INVALID)
+def test_an_invalid_field_is_an_error_at_its_place(api, measure, field, value):
     body = {"neck_cm": 38, field: value}
     assert problems(api.post("/body/measurements", body)).keys() == {f"body.{field}"}
     stored = measure(neck_cm=38)
@@ -64,12 +64,12 @@ def test_the_last_site_cannot_be_cleared(api, measure, change):
     assert api.get("/body/measurements").json()["measurements"] == [stored]
 
 
-def test_a_site_may_take_the_place_of_the_last_one(api, measure):
+def test_a_patch_may_replace_the_last_site(api, measure):
     path = f"/body/measurements/{measure(waist_cm=84)['id']}"
     assert api.patch(path, {"waist_cm": None, "hips_cm": 98}).status_code == 200
 
 
-def test_the_database_holds_no_measurement_without_a_site(account):
+def test_the_database_rejects_a_measurement_without_a_site(account):
     log = account.measurements.create(waist_cm=84)
     with pytest.raises(IntegrityError), transaction.atomic():
         log.change({"waist_cm": None})
@@ -83,7 +83,7 @@ def test_newest_comes_first_within_the_window(api, measure):
     assert [log["waist_cm"] for log in listed] == [83, 82]
 
 
-def test_pages_follow_on(api, measure):
+def test_pages_continue(api, measure):
     logged = [measure(waist_cm=80 + number)["id"] for number in range(3)]
     first = api.get("/body/measurements", limit=2).json()
     second = api.get("/body/measurements", limit=2, cursor=first["next_cursor"]).json()
@@ -97,13 +97,13 @@ def test_delete_removes_a_measurement(api, measure):
     assert api.delete(path).status_code == 404
 
 
-def test_a_stranger_finds_nothing(api, stranger_api, measure):
+def test_a_strangers_request_finds_nothing(api, stranger_api, measure):
     stored = measure(waist_cm=84)
     for method, body in (("PATCH", {"waist_cm": None}), ("DELETE", None)):
-        ids = (stored["id"], NEVER_WAS, "no-id")
-        answers = [stranger_api.call(method, f"/body/measurements/{id}", body) for id in ids]
-        assert {answer.status_code for answer in answers} == {404}
-        assert len({answer.content for answer in answers}) == 1
+        ids = (stored["id"], UNKNOWN_ID, "no-id")
+        responses = [stranger_api.call(method, f"/body/measurements/{id}", body) for id in ids]
+        assert {response.status_code for response in responses} == {404}
+        assert len({response.content for response in responses}) == 1
     assert stranger_api.get("/body/measurements").json()["measurements"] == []
     assert api.get("/body/measurements").json()["measurements"] == [stored]
 
@@ -115,7 +115,7 @@ def test_a_reading_key_may_not_write(reader, measure):
     assert reader.delete(path).status_code == 403
 
 
-def test_the_document_demands_a_site_of_a_new_measurement(nobody):
+def test_the_schema_requires_a_site_of_a_new_measurement(nobody):
     schemas = nobody.get("/openapi.json").json()["components"]["schemas"]
     accepts = Draft202012Validator(schemas["MeasurementRequest"]).is_valid
     assert accepts({"waist_cm": 82, "hips_cm": None})
@@ -124,8 +124,8 @@ def test_the_document_demands_a_site_of_a_new_measurement(nobody):
     assert "anyOf" not in schemas["PatchedMeasurementRequest"]
 
 
-def test_statements_stay_few(api, measure):
-    """The key, then the work: constant however many measurements there are."""
+def test_each_operation_takes_a_fixed_number_of_statements(api, measure):
+    """The first statement finds the key. The number does not grow with the measurements."""
     ids = [measure(waist_cm=84)["id"] for _ in range(3)]
     calls = [
         (2, lambda: api.get("/body/measurements")),

@@ -1,4 +1,4 @@
-"""The body trend, against a plain computation that shares nothing with the service's."""
+"""The body trend, compared with a naive computation that shares no code with the service."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -10,7 +10,7 @@ import pytest
 from tests.conftest import problems, statements
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
-NOTHING = {
+NO_ENTRIES = {
     "entries": 0,
     "first": None,
     "last": None,
@@ -33,11 +33,11 @@ def weigh(account):
     return weigh
 
 
-def test_nothing_is_told_of_an_empty_window(api):
+def test_an_empty_window_has_no_values(api):
     assert api.get("/stats/body", **MARCH).json() == {
         **MARCH,
-        "weight": NOTHING,
-        "body_fat": NOTHING,
+        "weight": NO_ENTRIES,
+        "body_fat": NO_ENTRIES,
         "points": [],
     }
 
@@ -55,7 +55,7 @@ def test_a_single_log_has_no_slope(api, weigh):
         "maximum": 82.4567,
         "change_per_week": None,
     }
-    assert trend["body_fat"] == NOTHING
+    assert trend["body_fat"] == NO_ENTRIES
     assert trend["points"] == [
         {"day": "2026-03-05", "weight_kg": 82.4567, "trend_kg": 82.46, "body_fat_percent": None}
     ]
@@ -67,7 +67,7 @@ def test_logs_of_one_instant_have_no_slope(api, weigh):
     assert api.get("/stats/body", **MARCH).json()["weight"]["change_per_week"] is None
 
 
-def test_a_kilogram_a_week_is_told_as_such(api, weigh):
+def test_a_kilogram_a_week_is_a_slope_of_one(api, weigh):
     weigh("2026-03-01T06:00:00Z", 84)
     weigh("2026-03-08T06:00:00Z", 83)
     weigh("2026-03-15T06:00:00Z", 82)
@@ -83,7 +83,7 @@ def test_the_trend_moves_by_a_tenth_of_the_difference_a_day(api, weigh):
     assert [point["trend_kg"] for point in points] == [80, 81, 82.71]
 
 
-def test_a_day_is_told_by_its_last_log(api, weigh):
+def test_the_point_of_a_day_is_its_last_log(api, weigh):
     weigh("2026-03-01T23:59:59Z", 81, 18)
     weigh("2026-03-01T00:00:00Z", 80, 20)
     weigh("2026-03-02T00:00:00Z", 82)
@@ -109,10 +109,10 @@ def test_the_trend_equals_a_naive_computation(api, account, weigh, seed):
     for log in logs:
         weigh(*log)
     logs.sort()
-    told = api.get("/stats/body", **MARCH).json()
-    assert told["weight"] == naive_summary([(at, kg) for at, kg, _ in logs])
-    assert told["body_fat"] == naive_summary([(at, fat) for at, _, fat in logs if fat is not None])
-    assert told["points"] == naive_points(logs)
+    trend = api.get("/stats/body", **MARCH).json()
+    assert trend["weight"] == naive_summary([(at, kg) for at, kg, _ in logs])
+    assert trend["body_fat"] == naive_summary([(at, fat) for at, _, fat in logs if fat is not None])
+    assert trend["points"] == naive_points(logs)
 
 
 def naive_summary(entries):
@@ -135,7 +135,7 @@ def naive_summary(entries):
 
 
 def naive_points(logs):
-    """Walks from day to day: on each one the trend moves a tenth towards the next known weight."""
+    """Goes from day to day: on each one the trend moves by a tenth towards the next logged weight."""
     trend, points = logs[0][1], []
     day = logs[0][0].date()
     for date, logs_of_day in groupby(logs, key=lambda log: log[0].date()):
@@ -184,7 +184,7 @@ def test_the_window_defaults_to_the_last_90_days(api, time_machine, query, since
     assert (response.json()["since"], response.json()["until"]) == (since, until)
 
 
-def test_the_ends_of_time_are_within_reach(api, weigh):
+def test_windows_reach_the_ends_of_the_calendar(api, weigh):
     weigh("0001-01-01T00:00:00Z", 80)
     weigh("9999-12-31T23:59:59.999999Z", 90)
     window = {"since": "0001-01-01T00:00:00Z"}
@@ -202,16 +202,16 @@ def test_the_ends_of_time_are_within_reach(api, weigh):
         ({"limit": "5"}, "query.limit"),
     ],
 )
-def test_a_wrong_window_is_refused_at_its_place(api, query, path):
+def test_an_invalid_window_is_an_error_at_its_place(api, query, path):
     assert problems(api.get("/stats/body", **query)).keys() == {path}
 
 
 def test_a_strangers_logs_do_not_count(api, stranger):
     stranger.weight_logs.create(weight_kg=70, logged_at=NOON)
-    assert api.get("/stats/body", **MARCH).json()["weight"] == NOTHING
+    assert api.get("/stats/body", **MARCH).json()["weight"] == NO_ENTRIES
 
 
-def test_a_trend_is_one_statement_after_the_key(api, weigh):
+def test_a_trend_takes_one_statement_after_that_of_the_key(api, weigh):
     for day in range(1, 10):
         weigh(f"2026-03-0{day}T06:00:00Z", 80)
     api.get("/stats/body")

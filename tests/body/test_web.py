@@ -21,8 +21,8 @@ def post_new(page, name, **typed):
     return page.post(reverse(name), {**form_of(page.get(reverse(name))), **typed})
 
 
-def post_edit(page, name, record, **typed):
-    address = reverse(name, args=[record.pk])
+def post_edit(page, name, instance, **typed):
+    address = reverse(name, args=[instance.pk])
     return page.post(address, {**form_of(page.get(address)), **typed})
 
 
@@ -31,8 +31,8 @@ def post_edit(page, name, record, **typed):
 
 def test_a_weight_is_logged_with_what_the_api_would_store(page, api):
     typed = {"weight_kg": "82.4", "body_fat_percent": "18.5", "notes": "a\r\nb"}
-    answer = post_new(page, "log-weight", **typed, logged_at="2026-03-02T06:45")
-    assert answer.headers["Location"] == BODY
+    response = post_new(page, "log-weight", **typed, logged_at="2026-03-02T06:45")
+    assert response.headers["Location"] == BODY
     (stored,) = api.get("/body/weight").json()["weight"]
     assert (
         stored.items()
@@ -45,7 +45,7 @@ def test_a_weight_is_logged_with_what_the_api_would_store(page, api):
     )
 
 
-def test_the_form_stands_ready_with_this_minute(page):
+def test_the_form_starts_with_the_current_minute(page):
     shown = page.get(BODY).context["form"]["logged_at"].value()
     assert timedelta() <= timezone.now().replace(tzinfo=None) - shown < timedelta(minutes=2)
 
@@ -62,11 +62,11 @@ def test_the_form_stands_ready_with_this_minute(page):
         ("logged_at", "yesterday", "Enter a valid date/time."),
     ],
 )
-def test_what_the_api_refuses_is_said_beside_the_field(page, account, field, typed, problem):
-    answer = post_new(page, "log-weight", **{"weight_kg": "80", "notes": "kept", field: typed})
-    assert problem in errors(answer)[field]
+def test_what_the_api_rejects_is_an_error_of_the_field(page, account, field, typed, problem):
+    response = post_new(page, "log-weight", **{"weight_kg": "80", "notes": "kept", field: typed})
+    assert problem in errors(response)[field]
     assert not account.weight_logs.exists()
-    assert answer.context["form"]["weight_kg"].value() is not None
+    assert response.context["form"]["weight_kg"].value() is not None
 
 
 def test_nothing_typed_is_lost_on_an_error(page):
@@ -83,7 +83,7 @@ def test_a_form_that_is_sent_twice_logs_one_weight(page, account):
     assert account.weight_logs.count() == 1
 
 
-def test_a_form_sealed_for_a_stranger_makes_an_id_of_its_own(page, stranger, account):
+def test_a_form_signed_for_a_stranger_gets_a_new_id(page, stranger, account):
     theirs = Client()
     theirs.force_login(stranger)
     form = {**form_of(theirs.get(BODY)), "weight_kg": "80"}
@@ -115,7 +115,7 @@ def test_an_edit_can_clear_what_is_optional(page, log):
     assert log.body_fat_percent is None
 
 
-def test_a_weight_is_deleted_after_a_question(page, account, log):
+def test_a_weight_is_deleted_after_a_confirmation(page, account, log):
     address = reverse("delete-weight", args=[log.pk])
     assert "Delete the weight of" in text(page.get(address))
     assert account.weight_logs.exists()
@@ -131,23 +131,23 @@ def test_a_strangers_weight_does_not_exist(page, stranger, name):
     assert stranger.weight_logs.get().weight_kg == 90
 
 
-def test_the_figures_are_those_of_the_api(page, api, account):
+def test_the_figures_equal_those_of_the_api(page, api, account):
     for day, kg in enumerate([82.4, 81.9, 82.05], start=1):
         logged_at = timezone.now() - timedelta(days=4 - day)
         account.weight_logs.create(weight_kg=kg, logged_at=logged_at)
-    answer = page.get(BODY)
+    response = page.get(BODY)
     trend = api.get("/stats/body").json()
-    assert answer.context["trend"]["weight"] == trend["weight"]
-    shown = [value for _, value in answer.context["chart"].series[1].points]
+    assert response.context["trend"]["weight"] == trend["weight"]
+    shown = [value for _, value in response.context["chart"].series[1].points]
     assert shown == [point["trend_kg"] for point in trend["points"]]
 
 
 @pytest.mark.parametrize("range_", ["30d", "1y", "all", "nonsense"])
-def test_every_range_can_be_asked_for(page, log, range_):
+def test_every_range_is_displayed(page, log, range_):
     assert page.get(BODY, {"range": range_}).status_code == 200
 
 
-def test_older_logs_are_a_page_further(page, account):
+def test_older_logs_are_on_the_next_page(page, account):
     account.weight_logs.bulk_create(
         account.weight_logs.model(account=account, weight_kg=kg) for kg in range(60, 80)
     )
@@ -164,9 +164,9 @@ def test_charts_stay_small_however_long_the_history(page, account):
     days = [timezone.now() - timedelta(days=number) for number in range(2100)]
     account.weight_logs.bulk_create(WeightLog(account=account, weight_kg=80, logged_at=day) for day in days)
     account.measurements.bulk_create(Measurement(account=account, neck_cm=40, logged_at=day) for day in days)
-    answer = page.get("/body?range=all")
-    assert answer.context["trend"]["weight"]["entries"] == 2000
-    assert len(answer.content) < 80_000
+    response = page.get("/body?range=all")
+    assert response.context["trend"]["weight"]["entries"] == 2000
+    assert len(response.content) < 80_000
     (neck,) = page.get("/body/measurements").context["charts"]
     assert len(neck.series[0].points) == 500
     assert neck.series[0].points[-1][0] == days[0]
@@ -183,9 +183,9 @@ def test_measurements_are_logged_edited_and_deleted(page, account):
     assert not account.measurements.exists()
 
 
-def test_measurements_without_a_site_are_refused(page, account):
-    answer = post_new(page, "log-measurement")
-    assert errors(answer) == {"__all__": "Enter at least one measurement."}
+def test_measurements_without_a_site_are_rejected(page, account):
+    response = post_new(page, "log-measurement")
+    assert errors(response) == {"__all__": "Enter at least one measurement."}
     log = account.measurements.create(waist_cm=80)
     assert errors(post_edit(page, "edit-measurement", log, waist_cm=""))
     assert account.measurements.get().waist_cm == 80
@@ -210,13 +210,13 @@ def test_the_newest_goal_is_current_and_starts_from_the_latest_weight(page, acco
     account.weight_logs.create(weight_kg=84)
     post_new(page, "set-goal", target_weight_kg="80", deadline="2026-06-30")
     post_new(page, "set-goal", target_weight_kg="76")
-    answer = page.get(GOALS)
-    assert answer.context["current"].target_weight_kg == 76
-    assert answer.context["current"].start_weight_kg == 84
-    assert [goal.target_weight_kg for goal in answer.context["former"]] == [80]
+    response = page.get(GOALS)
+    assert response.context["current"].target_weight_kg == 76
+    assert response.context["current"].start_weight_kg == 84
+    assert [goal.target_weight_kg for goal in response.context["former"]] == [80]
 
 
-def test_a_goal_that_aims_at_nothing_is_refused(page, account):
+def test_a_goal_without_a_target_is_rejected(page, account):
     assert "Enter a target weight" in errors(post_new(page, "set-goal"))["__all__"]
     assert not account.goals.exists()
 
@@ -232,7 +232,7 @@ def test_a_goal_form_sent_twice_sets_one_goal(page, account):
     ("start", "now", "target", "percent"),
     [(84, 82, 80, 50), (80, 82, 84, 50), (84, 86, 80, 0), (84, 70, 80, 100), (80, 80, 80, None)],
 )
-def test_progress_is_the_share_of_the_way_that_is_done(account, start, now, target, percent):
+def test_progress_is_the_share_of_the_planned_change(account, start, now, target, percent):
     goal = account.goals.model(start_weight_kg=start, target_weight_kg=target)
     assert goal.progress(now) == percent
 
@@ -240,14 +240,14 @@ def test_progress_is_the_share_of_the_way_that_is_done(account, start, now, targ
 # --- All of them -----------------------------------------------------------------------------------
 
 
-def test_markup_in_notes_is_inert(page, account, log):
+def test_markup_in_notes_is_escaped(page, account, log):
     account.weight_logs.update(notes=MARKUP)
     for address in [BODY, reverse("edit-weight", args=[log.pk])]:
         assert holds_markup_as_text(text(page.get(address)))
 
 
 @pytest.mark.parametrize("address", [BODY, MEASUREMENTS, GOALS])
-def test_a_history_costs_no_more_statements_than_a_day(page, account, address):
+def test_a_long_history_takes_no_more_statements_than_one_day(page, account, address):
     def history(days):
         for day in range(days):
             at = timezone.now() - timedelta(days=day)

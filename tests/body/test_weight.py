@@ -2,12 +2,12 @@ import pytest
 
 from tests.conftest import problems, statements
 
-NEVER_WAS = "0198c1a0-0000-7000-8000-000000000000"
+UNKNOWN_ID = "0198c1a0-0000-7000-8000-000000000000"
 
 
 @pytest.fixture
 def weigh(api):
-    """Logs a weight through the API and answers the stored record."""
+    """Logs a weight through the API and returns it as stored."""
 
     def weigh(weight_kg=80, **fields):
         response = api.post("/body/weight", {"weight_kg": weight_kg, **fields})
@@ -51,7 +51,7 @@ def test_the_limits_themselves_are_accepted(weigh, weight_kg):
     assert weigh(weight_kg, body_fat_percent=100)["body_fat_percent"] == 100
 
 
-REFUSED = [
+INVALID = [
     ("weight_kg", None),
     ("weight_kg", 0),
     ("weight_kg", -0.0),
@@ -74,8 +74,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("field", "value"), REFUSED)
-def test_a_wrong_field_is_refused_at_its_place(api, weigh, field, value):
+@pytest.mark.parametrize(("field", "value"), INVALID)
+def test_an_invalid_field_is_an_error_at_its_place(api, weigh, field, value):
     assert problems(api.post("/body/weight", {"weight_kg": 80, field: value})).keys() == {f"body.{field}"}
     assert api.get("/body/weight").json()["weight"] == []
 
@@ -139,7 +139,7 @@ def test_since_is_inclusive_and_until_exclusive(api, weigh):
     assert [log["notes"] for log in api.get("/body/weight", **window).json()["weight"]] == ["2", "1"]
 
 
-def test_pages_follow_on_through_equal_times(api, weigh):
+def test_pages_continue_within_equal_times(api, weigh):
     logged = [weigh(kg, logged_at="2026-03-01T06:00:00Z")["id"] for kg in range(1, 6)]
     listed, cursor = [], {}
     while cursor is not None:
@@ -159,23 +159,23 @@ def test_pages_follow_on_through_equal_times(api, weigh):
         ({"page": "2"}, "query.page"),
     ],
 )
-def test_a_wrong_query_is_refused_at_its_place(api, query, path):
+def test_an_invalid_query_is_an_error_at_its_place(api, query, path):
     assert problems(api.get("/body/weight", **query)).keys() == {path}
 
 
-def test_a_cursor_of_another_list_is_refused(api, weigh):
+def test_a_cursor_of_another_list_is_rejected(api, weigh):
     weigh(), weigh()
     cursor = api.get("/body/weight", limit=1).json()["next_cursor"]
     assert problems(api.get("/body/measurements", cursor=cursor)).keys() == {"query.cursor"}
 
 
-def test_a_stranger_finds_nothing(api, stranger_api, weigh):
+def test_a_strangers_request_finds_nothing(api, stranger_api, weigh):
     stored = weigh()
     for method, body in (("PATCH", {"weight_kg": 1}), ("DELETE", None)):
-        ids = (stored["id"], NEVER_WAS, "no-id", stored["id"].upper())
-        answers = [stranger_api.call(method, f"/body/weight/{id}", body) for id in ids]
-        assert {answer.status_code for answer in answers} == {404}
-        assert len({answer.content for answer in answers}) == 1
+        ids = (stored["id"], UNKNOWN_ID, "no-id", stored["id"].upper())
+        responses = [stranger_api.call(method, f"/body/weight/{id}", body) for id in ids]
+        assert {response.status_code for response in responses} == {404}
+        assert len({response.content for response in responses}) == 1
     assert stranger_api.get("/body/weight").json()["weight"] == []
     assert api.get("/body/weight").json()["weight"] == [stored]
 
@@ -192,8 +192,8 @@ def test_there_is_no_get_of_one_log(api, weigh):
     assert api.get(f"/body/weight/{weigh()['id']}").status_code == 405
 
 
-def test_statements_stay_few(api, weigh):
-    """The key, then the work: constant however many logs there are."""
+def test_each_operation_takes_a_fixed_number_of_statements(api, weigh):
+    """The first statement finds the key. The number does not grow with the logs."""
     ids = [weigh()["id"] for _ in range(3)]
     calls = [
         (2, lambda: api.get("/body/weight")),

@@ -27,7 +27,7 @@ USUAL = [
 
 @pytest.fixture
 def arguments(tools):
-    """Stores something for every list; answers the arguments that each tool takes."""
+    """Stores something for every list. Returns the arguments of each tool."""
     sets = [a_set(60, 8, type="warmup"), a_set(102.5, 5, rpe=8.5), a_set(95, 6, completed=False)]
     workout = a_workout(*sets, title="Push")
     workout["exercises"] += [
@@ -52,7 +52,7 @@ def brief(tools, name, **arguments):
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_full_is_what_is_answered_without_a_word(tools, arguments, name):
+def test_full_is_the_default(tools, arguments, name):
     full = tools.call(name, arguments[name])
     assert tools.call(name, {"detail": "full", **arguments[name]}) == full
     assert tools.call(name, {"detail": None, **arguments[name]}) == full

@@ -1,4 +1,4 @@
-"""What HTTP asks before a message is read, in its order (mcp: transports, authorization)."""
+"""The checks of /mcp before a message is parsed, in their order (MCP: transports, authorization)."""
 
 import json
 import re
@@ -11,8 +11,8 @@ from tests.mcp_endpoint.conftest import ToolClient, request
 PING = request("ping")
 
 
-def refusal(response):
-    """(status, data.code) of a refusal, which is a JSON-RPC error without an id."""
+def http_error(response):
+    """(status, data.code) of an HTTP error, whose body is a JSON-RPC error without an id."""
     body = response.json()
     assert body["jsonrpc"] == "2.0"
     assert body["id"] is None
@@ -21,7 +21,7 @@ def refusal(response):
 
 
 @pytest.mark.parametrize("path", ["/mcp", "/mcp/"])
-def test_both_addresses_answer_without_a_redirect(tools, path):
+def test_both_addresses_respond_without_a_redirect(tools, path):
     response = tools.post(PING, path)
     assert (response.status_code, response.json()) == (200, {"jsonrpc": "2.0", "id": 1, "result": {}})
     assert response["Content-Type"] == "application/json"
@@ -31,10 +31,10 @@ def test_both_addresses_answer_without_a_redirect(tools, path):
 
 def test_a_form_of_another_site_needs_no_csrf_token_and_gets_nothing(nobodys_tools):
     nobodys_tools.client.handler.enforce_csrf_checks = True
-    assert refusal(nobodys_tools.post(PING)) == (401, "invalid_key")
+    assert http_error(nobodys_tools.post(PING)) == (401, "invalid_key")
 
 
-def test_a_foreign_host_is_refused(tools):
+def test_a_foreign_host_is_rejected(tools):
     response = tools.post(PING, Host="evil.example")
     assert (response.status_code, response.json()["error"]["code"]) == (400, "invalid_request")
 
@@ -56,7 +56,7 @@ def test_a_page_of_another_origin_may_not_call(tools, settings, origin, status):
     settings.PUBLIC_URL = "https://fitness.example"
     response = tools.post(PING, Origin=origin)
     assert response.status_code == status
-    assert status == 200 or refusal(response) == (403, "foreign_origin")
+    assert status == 200 or http_error(response) == (403, "foreign_origin")
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
@@ -69,8 +69,8 @@ def test_any_other_method_is_405_for_a_key_and_401_without(tools, nobodys_tools,
 
 @pytest.mark.parametrize("method", ["initialize", "ping", "tools/list", "server/discover", "nothing"])
 def test_every_method_needs_a_key(nobodys_tools, method):
-    assert refusal(nobodys_tools.legacy(method)) == (401, "invalid_key")
-    assert refusal(nobodys_tools.modern(method)) == (401, "invalid_key")
+    assert http_error(nobodys_tools.legacy(method)) == (401, "invalid_key")
+    assert http_error(nobodys_tools.modern(method)) == (401, "invalid_key")
 
 
 def test_401_challenges_without_sending_clients_to_an_authorization_server(nobodys_tools):
@@ -86,32 +86,32 @@ def test_there_is_no_authorization_server(nobodys_tools, name, rest):
     assert nobodys_tools.client.get(f"/.well-known/{name}{rest}").status_code == 404
 
 
-def test_an_expired_key_is_told_apart(tools, account, time_machine):
+def test_an_expired_key_has_a_code_of_its_own(tools, account, time_machine):
     account.api_keys.update(expires_at="2020-01-01T00:00:00Z")
-    assert refusal(tools.post(PING)) == (401, "expired_key")
+    assert http_error(tools.post(PING)) == (401, "expired_key")
 
 
 def test_a_revoked_key_ends_at_once(tools, account):
     account.api_keys.get().revoke()
-    assert refusal(tools.post(PING)) == (401, "invalid_key")
+    assert http_error(tools.post(PING)) == (401, "invalid_key")
 
 
 def test_either_header_carries_the_key_but_two_must_agree(tools):
     bare, other = ToolClient(), tools.key[:-1] + "x"
     assert bare.post(PING, api_key=tools.key).status_code == 200
     assert tools.post(PING, api_key=tools.key).status_code == 200
-    assert refusal(tools.post(PING, api_key=other)) == (401, "invalid_key")
+    assert http_error(tools.post(PING, api_key=other)) == (401, "invalid_key")
 
 
 def test_neither_a_session_nor_the_query_authenticates(tools, account):
     bare = ToolClient()
     bare.client.force_login(account)
-    assert refusal(bare.post(PING)) == (401, "invalid_key")
-    assert refusal(bare.post(PING, f"/mcp?api-key={tools.key}")) == (401, "invalid_key")
+    assert http_error(bare.post(PING)) == (401, "invalid_key")
+    assert http_error(bare.post(PING, f"/mcp?api-key={tools.key}")) == (401, "invalid_key")
 
 
 def left(response):
-    """How many more requests the RateLimit header grants, by limit."""
+    """The remaining requests in the RateLimit header, by limit."""
     return {limit: int(count) for limit, count in re.findall(r'"(\w+)";r=(\d+)', response["RateLimit"])}
 
 
@@ -126,7 +126,7 @@ class TestLimits:
         statuses += [api.get("/workouts").status_code for _ in range(3)]
         assert statuses == [200] * 6
         response = tools.post(PING)
-        assert refusal(response) == (429, "rate_limited")
+        assert http_error(response) == (429, "rate_limited")
         assert response["Retry-After"] == "60"
         assert api.get("/workouts").status_code == 429
 
@@ -134,7 +134,7 @@ class TestLimits:
         assert [nobodys_tools.post(PING).status_code for _ in range(9)] == [401] * 8 + [429]
         assert tools.post(PING).status_code == 429
 
-    def test_answers_say_how_much_is_left(self, tools):
+    def test_responses_have_the_requests_that_are_left(self, tools):
         assert left(tools.post(PING)) == {"address": 7, "key": 5}
 
     def test_a_batch_counts_each_message(self, tools):
@@ -142,21 +142,21 @@ class TestLimits:
 
     def test_a_batch_over_the_limit_does_nothing(self, tools, account):
         log = request("tools/call", {"name": "log_weight", "arguments": {"weight_kg": 80}})
-        assert refusal(tools.post([log] * 7)) == (429, "rate_limited")
+        assert http_error(tools.post([log] * 7)) == (429, "rate_limited")
         assert not account.weight_logs.exists()
 
 
 def test_256_kb_are_read_and_one_byte_more_is_not(tools):
     body = json.dumps(PING).encode()
     assert tools.post(body.ljust(262_144)).status_code == 200
-    assert refusal(tools.post(body.ljust(262_145))) == (413, "payload_too_large")
+    assert http_error(tools.post(body.ljust(262_145))) == (413, "payload_too_large")
 
 
 @pytest.mark.parametrize(
     "content_type", ["", "text/plain", "application/json; charset=latin-1", "multipart/form-data"]
 )
 def test_only_utf8_json_is_read(tools, content_type):
-    assert refusal(tools.post(PING, content_type=content_type)) == (415, "unsupported_media_type")
+    assert http_error(tools.post(PING, content_type=content_type)) == (415, "unsupported_media_type")
 
 
 def test_parameters_of_the_content_type_are_fine(tools):
@@ -179,10 +179,10 @@ def test_parameters_of_the_content_type_are_fine(tools):
 def test_a_client_must_take_json(tools, accept, status):
     response = tools.post(PING, **({"Accept": accept} if accept else {}))
     assert response.status_code == status
-    assert status == 200 or refusal(response) == (406, "not_acceptable")
+    assert status == 200 or http_error(response) == (406, "not_acceptable")
 
 
-def test_refusals_come_in_the_order_of_the_specification(tools, nobodys_tools):
+def test_checks_come_in_the_order_of_the_specification(tools, nobodys_tools):
     bad = {"body": b"not json".ljust(262_145), "content_type": "text/plain", "Accept": "text/html"}
     assert nobodys_tools.post(**bad, Origin="http://evil.example").status_code == 403
     assert nobodys_tools.post(**bad).status_code == 401
@@ -201,7 +201,7 @@ def test_an_unreachable_database_is_503_before_the_key_is_known(tools, monkeypat
 
     monkeypatch.setattr("accounts.models.ApiKeyQuerySet.presented", fail)
     response = tools.post(PING)
-    assert refusal(response) == (503, "unavailable")
+    assert http_error(response) == (503, "unavailable")
     assert response["Retry-After"]
     assert b"secret" not in response.content
 

@@ -53,7 +53,7 @@ CLIENTS = [  # interpreter, mode of the client, version that it agrees on with t
 
 @pytest.fixture(params=CLIENTS, ids=[f"{which}-{mode}" for which, mode, _ in CLIENTS])
 def client(request, server):
-    """Calls tools by one of the clients; answers what the script writes."""
+    """Calls tools by one of the clients; returns what the script writes."""
     which, mode, version = request.param
     python = request.getfixturevalue("first_python") if which == "first" else sys.executable
 
@@ -108,7 +108,7 @@ def test_the_client_survives_a_failed_call(client, server):
     assert "arguments.started_at" in results[0]["content"][0]["text"]
 
 
-def test_a_key_that_may_only_read_is_told_so(client, server):
+def test_a_key_that_may_only_read_gets_the_reason(client, server):
     key = server.key(client.email, scope="read")
     if client.email.startswith("second") and "legacy" not in client.email:
         with pytest.raises(AssertionError, match="may only read"):
@@ -119,14 +119,14 @@ def test_a_key_that_may_only_read_is_told_so(client, server):
         assert read["isError"] is False
 
 
-LONG_AGO = "2020-03-02T17:30:00Z"  # of another year, whatever the clock says: its dates carry it
+LONG_AGO = "2020-03-02T17:30:00Z"  # never in the current year, so summaries show the year
 
 
 def pushed(weight_kg, started_at=LONG_AGO, **fields):
     return ["log_workout", a_workout(a_set(weight_kg, 5), title="Push", started_at=started_at, **fields)]
 
 
-CONVERSATION = [  # a call, and what its summary says
+CONVERSATION = [  # a call, and its summary
     (
         pushed(95, "2020-03-01T17:30:00Z"),
         "Push, 1 Mar 2020 17:30 UTC: 1 exercise, 1 set, 475 kg saved.",

@@ -1,4 +1,4 @@
-"""REST and the tools are one: random bodies, sent to both, are stored alike or refused at the same places."""
+"""REST and the tools agree: random bodies are stored alike by both, or rejected at the same places."""
 
 import copy
 import random
@@ -31,7 +31,7 @@ UNKNOWN = ["weight", "reps", "colour", "exercise", "q", "volume_kg", "id", "name
 OPTIONAL_WITHIN = {  # exercises, sets and days
     *("notes", "superset_id", "type", "completed", "rpe", "note", "focus", "rest", "exercises")
 }
-OWN = {"id", "created_at", "updated_at"}  # what differs from one record to the next
+OWN = {"id", "created_at", "updated_at"}  # differ between two instances
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +73,7 @@ def spoil(arguments, name, chance):
 
 
 def by_rest(api, name, arguments):
-    """What REST makes of the arguments: a record, or the places that it refuses."""
+    """The result of REST for the arguments: an instance, or the places of its errors."""
     fixed = IN_PATH.get(name)
     body = {key: value for key, value in arguments.items() if key != fixed}
     path = PATHS[name].format(**arguments) if fixed else PATHS[name]
@@ -106,7 +106,7 @@ def test_rest_and_tool_agree_on_random_bodies(tools, api, account, name):
         expected = by_rest(api, name, arguments)
         assert by_tool(tools, name, arguments) == expected, arguments
         outcomes.add(type(expected))
-    assert outcomes == {dict, set}  # some were stored and some refused
+    assert outcomes == {dict, set}  # some were stored and some rejected
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "2026-3-2", "today", "2026-03-02T00:00:00Z"])

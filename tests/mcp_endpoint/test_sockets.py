@@ -1,4 +1,4 @@
-"""What only a real server shows of the tools: framing, and headers that come twice."""
+"""The tools behind a real server: chunked bodies, and headers that are sent twice."""
 
 import json
 
@@ -21,7 +21,7 @@ def test_a_chunked_message_is_read_whole_up_to_the_limit(server, key):
         assert raw(server, post(key, chunked(body), JSON, CHUNKED, path="/mcp"))[0] == status
 
 
-def test_a_length_over_the_limit_is_refused_unread(server, key):
+def test_a_length_over_the_limit_is_413_and_the_body_unread(server, key):
     status, text = raw(server, post(key, b"", JSON, f"Content-Length: {LIMIT + 1}", path="/mcp"))
     assert (status, json.loads(text)["error"]["data"]["code"]) == (413, "payload_too_large")
 

@@ -1,4 +1,4 @@
-"""What tools say of a result, word for word: the figures by which a slip is noticed."""
+"""The summaries of tools, word for word: the figures by which a mistake is noticed."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def one_evening(time_machine):
 
 @pytest.fixture(params=["modern", "legacy"])
 def say(request, tools):
-    """Calls a tool in one of the eras; answers the first text of its result."""
+    """Calls a tool in one of the eras; returns the first text of its result."""
 
     def call(name, /, **arguments):
         params = {"name": name, "arguments": arguments}
@@ -149,7 +149,7 @@ def test_another_s_records_and_workouts_are_not_compared_with(tools, say):
     ("day", "sentence"),
     [("2026-12-27", " The date is 37 days ahead."), ("2026-11-21", " The date is 1 day ahead."), (DAY, "")],
 )
-def test_a_date_that_is_not_there_yet_is_named(say, account, day, sentence):
+def test_a_date_in_the_future_is_named(say, account, day, sentence):
     supplement = account.supplements.create(name="Zinc", time="22:00")
     at = f"{day}T00:30:00Z"
     for name, arguments in {
@@ -303,7 +303,7 @@ READ = {
 
 @pytest.fixture
 def filled(tools, account):
-    """An account with a few records of each kind; answers the arguments of the tools that need some."""
+    """An account with a few instances of each kind. Returns the arguments of the tools that need some."""
     profile = {"height_cm": 180, "birth_date": "1990-05-01", "gender": "male", "goal": "cut"}
     type(account).objects.filter(pk=account.pk).update(**profile)
     account.supplements.create(name="Zinc", time="22:00")
@@ -342,7 +342,7 @@ def test_a_search_names_what_it_found_first(say):
     assert " and 3 more. There are more" in text
 
 
-def test_every_read_tool_has_its_words_here():
+def test_every_read_tool_is_in_the_table():
     assert READ.keys() | {"search_exercises"} == READ_TOOLS.keys()
 
 
@@ -354,7 +354,7 @@ def test_a_history_without_a_completed_set_has_no_best_one(say):
 
 
 @pytest.mark.parametrize("name", READ_TOOLS)
-def test_what_is_not_there_is_said_in_a_sentence(stranger_tools, name):
+def test_an_empty_result_has_a_sentence(stranger_tools, name):
     if name in ("get_workout", "get_training_plan", "get_current_goal", "search_exercises"):
         return
     arguments = {"exercise_id": BENCH} if name == "get_exercise_history" else {}

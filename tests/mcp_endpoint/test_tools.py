@@ -1,4 +1,4 @@
-"""The 22 tools: what they are called and take, what they answer, and whom they refuse."""
+"""The 22 tools: their names, arguments, results and errors."""
 
 import json
 
@@ -14,8 +14,8 @@ DAY = "2026-03-02"
 NOON = f"{DAY}T12:00:00Z"
 BENCH = "barbell-bench-press"
 
-# The specification's tables: tool -> (required arguments, optional ones). `cursor` comes with next_cursor,
-# `detail` with long records.
+# As specified: tool -> (required arguments, optional ones). `cursor` belongs to results with next_cursor,
+# `detail` to long lists.
 READ_TOOLS = {
     "get_profile": ("", ""),
     "list_workouts": ("", "since until limit cursor detail"),
@@ -72,7 +72,7 @@ ARGUMENTS = {  # of every write tool but log_supplement_taken, whose id the test
 
 @pytest.fixture
 def filled(tools, account):
-    """Writes one record with each write tool; answers the arguments that every tool takes then."""
+    """Stores something with each write tool. Returns arguments for every tool."""
     supplement = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
     arguments = {**ARGUMENTS, "log_supplement_taken": {"supplement_id": str(supplement.pk), "day": DAY}}
     stored = {name: tools.get(name, **values) for name, values in arguments.items()}
@@ -116,7 +116,7 @@ def test_there_is_one_page_of_tools(tools):
     assert tools.legacy("tools/list", {"cursor": "x"}).json()["error"]["code"] == -32602
 
 
-def test_tools_say_whether_they_change_anything(listed):
+def test_annotations_tell_reading_from_writing_tools(listed):
     hints = {tool["name"]: tool["annotations"] for tool in listed}
     for tool in listed:
         assert tool["title"] == hints[tool["name"]]["title"]
@@ -134,7 +134,7 @@ def schemas(schema):
         yield from schemas(nested)
 
 
-def test_schemas_stand_inline_and_use_few_keywords(listed):
+def test_schemas_are_inline_and_use_few_keywords(listed):
     for tool in listed:
         for root in (tool["inputSchema"], tool["outputSchema"]):
             jsonschema.Draft202012Validator.check_schema(root)
@@ -179,7 +179,7 @@ def test_an_empty_account_is_no_error(stranger_tools, name):
     jsonschema.validate(result, TOOLS[name].definition["outputSchema"])
 
 
-TWINS = {  # read tools -> path and query of the REST operation that answers the same
+TWINS = {  # read tools -> path and query of the REST operation with the same result
     "get_profile": ("/me", {}),
     "list_workouts": ("/workouts", {}),
     "search_exercises": ("/exercises", {}),
@@ -194,7 +194,7 @@ TWINS = {  # read tools -> path and query of the REST operation that answers the
 
 
 @pytest.mark.parametrize("name", TWINS)
-def test_a_read_tool_answers_what_rest_does(tools, api, filled, name):
+def test_a_read_tool_returns_what_rest_does(tools, api, filled, name):
     path, query = TWINS[name]
     assert tools.get(name, **filled[name], **query) == api.get(path, **query).json()
 
@@ -214,7 +214,7 @@ def test_body_metrics_and_records_have_no_next_cursor(tools, api, filled):
         assert paths(tools.refused(name, {"cursor": "x"})[1]) == {"arguments.cursor"}
 
 
-def test_what_a_write_tool_answers_is_what_is_stored(tools, api):
+def test_a_write_tool_returns_what_is_stored(tools, api):
     stored = tools.get("log_workout", **ARGUMENTS["log_workout"])
     assert stored["volume_kg"] == 500
     assert api.get(f"/workouts/{stored['id']}").json() == stored
@@ -281,7 +281,7 @@ def test_a_day_off_may_have_null_in_place_of_its_exercises_and_a_training_day_of
     assert tools.get("create_training_plan", name="Week", days=days)["days_per_week"] == 1
 
 
-def test_null_for_a_required_argument_is_refused_at_every_level(tools):
+def test_null_for_a_required_argument_is_rejected_at_every_level(tools):
     workout = a_workout({"weight_kg": None, "reps": 5})
     assert paths(tools.refused("log_workout", workout)[1]) == {"arguments.exercises[0].sets[0].weight_kg"}
 
@@ -370,7 +370,7 @@ UNKNOWN_IDS = [
 
 @pytest.mark.parametrize(("name", "argument", "source"), UNKNOWN_IDS)
 @pytest.mark.parametrize("value", [NEVER, "Push day", "\u0660", "x" * 5000])
-def test_an_unknown_id_is_not_found_and_tells_where_ids_come_from(tools, name, argument, source, value):
+def test_the_error_of_an_unknown_id_names_the_tool_that_lists_ids(tools, name, argument, source, value):
     sentence, error = tools.refused(name, {argument: value})
     assert error["code"] == "not_found"
     assert paths(error) == {f"arguments.{argument}"}
@@ -390,7 +390,7 @@ def test_an_unknown_exercise_names_the_three_nearest(tools):
         assert "barbell-bench-press" in near
 
 
-def test_many_unknown_exercises_are_refused_quickly_and_all_named(tools, django_assert_max_num_queries):
+def test_many_unknown_exercises_are_rejected_quickly_and_all_named(tools, django_assert_max_num_queries):
     body = a_workout()
     body["exercises"] = [{"exercise_id": f"bench-{number}", "sets": []} for number in range(100)]
     with django_assert_max_num_queries(4):
@@ -400,13 +400,13 @@ def test_many_unknown_exercises_are_refused_quickly_and_all_named(tools, django_
     assert len(sentence) < 5000
 
 
-def test_without_a_goal_there_is_none(tools):
+def test_without_a_goal_the_current_one_is_not_found(tools):
     sentence, error = tools.refused("get_current_goal")
     assert error["code"] == "not_found"
     assert "set_goal" in sentence
 
 
-def test_all_problems_are_told_at_once_under_arguments(tools):
+def test_all_problems_are_reported_at_once_under_arguments(tools):
     arguments = {"exercises": [{"exercise_id": BENCH, "sets": [{"weight": 80, "reps": "5"}]}], "when": 1}
     _, error = tools.refused("log_workout", arguments)
     assert error["code"] == "invalid_request"
@@ -444,13 +444,13 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "place"), WRONG)
-def test_a_wrong_argument_is_refused_at_its_place(tools, name, arguments, place):
+def test_a_wrong_argument_is_rejected_at_its_place(tools, name, arguments, place):
     sentence, error = tools.refused(name, arguments)
     assert paths(error) == {place}
     assert f"{place}: " in sentence
 
 
-def test_a_cursor_of_another_list_or_account_is_refused(tools, stranger_tools):
+def test_a_cursor_of_another_list_or_account_is_rejected(tools, stranger_tools):
     for _ in range(2):
         tools.get("create_routine", **ARGUMENTS["create_routine"])
     cursor = tools.get("list_routines", limit=1)["next_cursor"]
@@ -458,7 +458,7 @@ def test_a_cursor_of_another_list_or_account_is_refused(tools, stranger_tools):
         assert paths(client.refused(name, {"cursor": cursor})[1]) == {"arguments.cursor"}
 
 
-def test_a_stranger_s_record_is_like_one_that_never_was(stranger_tools, filled):
+def test_a_stranger_s_record_is_not_found(stranger_tools, filled):
     for name in ("get_workout", "get_training_plan", "log_supplement_taken"):
         (argument,) = (each for each in filled[name] if each.endswith("_id"))
         results = [stranger_tools.call(name, {argument: value}) for value in (filled[name][argument], NEVER)]
@@ -474,14 +474,14 @@ def test_a_stranger_s_lists_stay_empty(stranger_tools, filled):
     assert stranger_tools.get("get_personal_records") == {"records": []}
 
 
-def test_a_stranger_s_plan_is_none_of_yours(stranger_tools, filled):
+def test_a_stranger_s_plan_is_unknown(stranger_tools, filled):
     plan_id = filled["get_training_plan"]["plan_id"]
     results = [stranger_tools.call("log_workout", a_workout(plan_id=each)) for each in (plan_id, NEVER)]
     assert results[0] == results[1]
 
 
 class TestReadingKey:
-    """May call every read tool; a write tool tells what is missing, in the way that the client survives."""
+    """May call every read tool. Calling a write tool is an error with the reason, and ends no session."""
 
     @pytest.mark.parametrize("name", READ_TOOLS)
     def test_reads_everything(self, reading_tools, filled, name):
@@ -515,7 +515,7 @@ class TestReadingKey:
         assert json.loads(envelope)["error"]["code"] == "insufficient_scope"
         assert stored() == 0
 
-    def test_is_refused_before_its_arguments_are_read(self, reading_tools):
+    def test_gets_the_error_before_its_arguments_are_read(self, reading_tools):
         params = {"name": "log_weight", "arguments": {"weight": "80 kg"}}
         assert reading_tools.modern("tools/call", params).status_code == 403
 
@@ -532,7 +532,7 @@ class TestReadingKey:
 # --- Faults -------------------------------------------------------------------------------------
 
 
-def test_a_bug_in_a_tool_is_told_in_general_words(tools, monkeypatch):
+def test_a_bug_in_a_tool_is_an_internal_error(tools, monkeypatch):
     monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", lambda *args, **values: 1 / 0)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "internal_error"
@@ -540,7 +540,7 @@ def test_a_bug_in_a_tool_is_told_in_general_words(tools, monkeypatch):
 
 
 @pytest.mark.parametrize("fault", ["OperationalError", "InterfaceError", "IntegrityError"])
-def test_a_database_fault_in_a_tool_says_that_a_retry_may_help(tools, monkeypatch, fault):
+def test_a_database_error_in_a_tool_asks_for_a_retry(tools, monkeypatch, fault):
     import django.db
 
     def fail(*args, **values):

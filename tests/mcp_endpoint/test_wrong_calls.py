@@ -1,4 +1,4 @@
-"""Wrong calls that models make: the text of the error names the place and the way out."""
+"""Wrong calls that models make: the text of the error names the place and the correction."""
 
 import copy
 import json
@@ -23,7 +23,7 @@ RIGHT = {
 }
 SETS = "exercises[0].sets"
 
-WRONG = [  # tool, place, what a model puts there, what the text says of it
+WRONG = [  # tool, place, what a model sends there, the text about it
     ("log_workout", "exercises[0].exercise_id", "Bench Press", f"{BENCH}, .*search_exercises"),
     ("create_routine", "exercises[0].exercise_id", "barbell_bench", f"{BENCH}, .*search_exercises"),
     ("get_exercise_history", "exercise_id", "Barbell bench press", f"{BENCH}, .*search_exercises"),
@@ -57,7 +57,7 @@ WRONG = [  # tool, place, what a model puts there, what the text says of it
     ("create_training_plan", "days[0].weekday", "Monday", "integer, 1 to 7. 1 is Monday, 7 is Sunday"),
 ]
 
-MISNAMED = [  # tool, argument, what a model calls it, what the text says of that name
+MISNAMED = [  # tool, argument, what a model calls it, the text about that name
     ("log_weight", "weight_kg", "weight", "did you mean weight_kg?"),
     ("log_workout", "duration_seconds", "duration_minutes", "did you mean duration_seconds?"),
     ("search_exercises", "query", "q", "query"),
@@ -88,7 +88,7 @@ def test_the_text_names_the_place_and_the_way_out(tools, tool, place, value, wor
 
 
 @pytest.mark.parametrize(("tool", "argument", "called", "words"), MISNAMED)
-def test_a_misnamed_argument_is_told_its_name(tools, tool, argument, called, words):
+def test_the_error_of_a_misnamed_argument_has_its_name(tools, tool, argument, called, words):
     arguments = dict(RIGHT[tool])
     arguments[called] = arguments.pop(argument)
     sentence, error = tools.refused(tool, arguments)
@@ -96,7 +96,7 @@ def test_a_misnamed_argument_is_told_its_name(tools, tool, argument, called, wor
     assert words in sentence.split(f"arguments.{called}: ")[1]
 
 
-def test_a_goal_that_nobody_set_is_no_dead_end(tools):
+def test_the_error_of_a_missing_goal_names_set_goal(tools):
     sentence, _ = tools.refused("get_current_goal")
     assert (
         sentence
@@ -115,7 +115,7 @@ def test_a_call_of_thousands_of_mistakes_gets_the_first_of_them(tools):
     assert len(json.dumps(response)) < 65_536
 
 
-def test_an_error_is_said_once(tools):
+def test_an_error_message_is_there_once(tools):
     arguments = {"exercises": [{"exercise_id": "x", "sets": [{"reps": "5"}]}], "when": 1}
     sentence, error = tools.refused("log_workout", arguments)
     assert "Must be a whole number, without quotes or a unit." in sentence

@@ -10,7 +10,7 @@ PATH = f"/nutrition/{DAY}"
 
 @pytest.fixture
 def eat(api):
-    """Sets the totals of a day through the API and answers the stored record."""
+    """Sets the totals of a day through the API and returns it as stored."""
 
     def eat(day=DAY, **totals):
         response = api.put(f"/nutrition/{day}", TOTALS | totals)
@@ -39,13 +39,13 @@ def test_what_was_read_can_be_changed_and_put_back(api, eat):
     assert len(api.get("/nutrition").json()["nutrition"]) == 1
 
 
-REFUSED = [(name, value) for name in TOTALS for value in (None, -0.1, "100", True)]
-REFUSED += [("calories", 100_000.5), ("protein_g", 10_000.5), ("carbs_g", 10_000.5), ("fat_g", 10_000.5)]
-REFUSED += [("protein", 100), ("meals", [])]
+INVALID = [(name, value) for name in TOTALS for value in (None, -0.1, "100", True)]
+INVALID += [("calories", 100_000.5), ("protein_g", 10_000.5), ("carbs_g", 10_000.5), ("fat_g", 10_000.5)]
+INVALID += [("protein", 100), ("meals", [])]
 
 
-@pytest.mark.parametrize(("field", "value"), REFUSED)
-def test_a_wrong_field_is_refused_at_its_place(api, eat, field, value):
+@pytest.mark.parametrize(("field", "value"), INVALID)
+def test_an_invalid_field_is_an_error_at_its_place(api, eat, field, value):
     assert problems(api.put(PATH, TOTALS | {field: value})).keys() == {f"body.{field}"}
     assert api.get(PATH).status_code == 404
     stored = eat()
@@ -76,12 +76,12 @@ MALFORMED = [
 
 @pytest.mark.parametrize("day", MALFORMED)
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_a_malformed_day_is_refused_at_its_place(api, method, day):
+def test_a_malformed_day_is_an_error_at_its_place(api, method, day):
     response = api.call(method, f"/nutrition/{day}", TOTALS if method == "PUT" else None)
     assert problems(response).keys() == {"path.day"}
 
 
-def test_problems_of_path_query_and_body_are_told_at_once(api):
+def test_problems_of_path_query_and_body_are_reported_together(api):
     response = api.call("PUT", "/nutrition/2026-02-30", {**TOTALS, "fat_g": -1}, query={"force": "yes"})
     assert problems(response).keys() == {"path.day", "query.force", "body.fat_g"}
 
@@ -92,7 +92,7 @@ def test_every_day_of_the_calendar_can_be_set(api, eat, day):
     assert api.get("/nutrition", since=day, until=day).json()["nutrition"][0]["day"] == day
 
 
-def test_a_day_without_a_record_is_not_found(api):
+def test_a_day_without_totals_is_not_found(api):
     assert api.get(PATH).status_code == 404
     assert api.delete(PATH).status_code == 404
 
@@ -109,17 +109,17 @@ def test_both_ends_of_the_window_are_inclusive(api, eat):
     for number in (3, 1, 4, 2):
         eat(f"2026-03-0{number}")
     listed = api.get("/nutrition", since="2026-03-02", until="2026-03-03").json()
-    assert [record["day"] for record in listed["nutrition"]] == ["2026-03-03", "2026-03-02"]
+    assert [day["day"] for day in listed["nutrition"]] == ["2026-03-03", "2026-03-02"]
     assert listed["next_cursor"] is None
 
 
-def test_pages_follow_on_while_days_come(api, eat):
+def test_pages_continue_while_days_are_added(api, eat):
     for number in (1, 3, 5, 7):
         eat(f"2026-03-0{number}")
     first = api.get("/nutrition", limit=2).json()
     eat("2026-03-06")
     second = api.get("/nutrition", limit=2, cursor=first["next_cursor"]).json()
-    days = [record["day"][-1] for record in first["nutrition"] + second["nutrition"]]
+    days = [day["day"][-1] for day in first["nutrition"] + second["nutrition"]]
     assert (days, second["next_cursor"]) == (["7", "5", "3", "1"], None)
 
 
@@ -134,15 +134,15 @@ def test_pages_follow_on_while_days_come(api, eat):
         ({"day": DAY}, "query.day"),
     ],
 )
-def test_a_wrong_query_is_refused_at_its_place(api, query, path):
+def test_an_invalid_query_is_an_error_at_its_place(api, query, path):
     assert problems(api.get("/nutrition", **query)).keys() == {path}
 
 
-def test_people_have_days_of_their_own(api, stranger_api, eat):
+def test_each_account_has_its_own_days(api, stranger_api, eat):
     stored = eat()
-    never_was = stranger_api.get("/nutrition/2020-01-01")
-    assert stranger_api.get(PATH).content == never_was.content
-    assert stranger_api.delete(PATH).content == never_was.content
+    unknown_day = stranger_api.get("/nutrition/2020-01-01")
+    assert stranger_api.get(PATH).content == unknown_day.content
+    assert stranger_api.delete(PATH).content == unknown_day.content
     assert stranger_api.get("/nutrition").json()["nutrition"] == []
     assert stranger_api.put(PATH, TOTALS | {"calories": 1}).status_code == 201
     assert api.get(PATH).json() == stored
@@ -155,7 +155,7 @@ def test_a_reading_key_reads_and_nothing_else(reader, eat):
     assert reader.delete(PATH).status_code == 403
 
 
-def test_statements_stay_few(api, eat):
+def test_each_operation_takes_a_fixed_number_of_statements(api, eat):
     eat()
     calls = [
         (2, lambda: api.get("/nutrition")),
@@ -170,13 +170,13 @@ def test_statements_stay_few(api, eat):
         assert len(run) == expected, run
 
 
-def test_the_document_says_that_the_path_holds_a_day(nobody):
+def test_the_schema_describes_the_path_parameter_as_a_day(nobody):
     paths = nobody.get("/openapi.json").json()["paths"]
     (day,) = paths["/nutrition/{day}"]["put"]["parameters"]
     assert day["schema"] == {"type": "string", "format": "date"}
 
 
-def test_a_day_is_remembered_once(account):
+def test_a_day_is_stored_once(account):
     for calories in (1000, 2000):
         NutritionDay.objects.log(account, "2026-03-02", TOTALS | {"calories": calories})
     assert [day.calories for day in account.nutrition_days.all()] == [2000]

@@ -15,11 +15,11 @@ def porridge(account):
 
 @pytest.fixture
 def totals(account):
-    """What the account ate on the day, as {macro: amount}."""
+    """A function that returns the stored totals of the day, {name: amount}."""
     return lambda: account.nutrition_days.get(day=DAY).macros
 
 
-def test_ticking_a_meal_makes_the_day(porridge, totals):
+def test_ticking_a_meal_creates_the_day(porridge, totals):
     porridge.tick(DAY)
     assert totals() == porridge.macros
 
@@ -35,7 +35,7 @@ def test_a_meal_counts_once_a_day(porridge, totals):
     assert totals() == porridge.macros
 
 
-def test_unticking_takes_off_what_ticking_added(account, porridge, totals):
+def test_unticking_subtracts_what_ticking_added(account, porridge, totals):
     NutritionDay.objects.log(account, DAY, TOTALS)
     for _ in range(20):
         porridge.tick(DAY)
@@ -44,7 +44,7 @@ def test_unticking_takes_off_what_ticking_added(account, porridge, totals):
     assert not porridge.ticks.exists()
 
 
-def test_unticking_takes_off_what_was_added_though_the_meal_has_changed(porridge, totals):
+def test_unticking_subtracts_what_was_added_even_if_the_meal_has_changed(porridge, totals):
     porridge.tick(DAY)
     porridge.calories = 9999
     porridge.save()
@@ -60,7 +60,7 @@ def test_unticking_what_is_not_ticked_changes_nothing(account, porridge, totals)
     assert totals() == TOTALS
 
 
-def test_new_totals_take_the_place_of_the_old_and_keep_the_ticks(api, porridge, totals):
+def test_new_totals_replace_the_old_ones_and_keep_the_ticks(api, porridge, totals):
     porridge.tick(DAY)
     assert api.put(f"/nutrition/{DAY}", TOTALS).status_code == 200
     assert totals() == TOTALS
@@ -74,7 +74,7 @@ def test_totals_never_fall_below_zero(api, porridge, totals):
     assert totals()["calories"] == 0
 
 
-def test_totals_stay_such_that_they_can_be_put_back(api, account):
+def test_totals_stay_within_what_a_put_accepts(api, account):
     feast = account.meals.create(name="Feast", **dict.fromkeys(TOTALS, 9000))
     feast.tick(DAY)
     account.meals.create(name="Feast again", **feast.macros).tick(DAY)
@@ -97,7 +97,7 @@ def test_deleting_a_meal_leaves_the_totals(porridge, totals):
     assert totals() == before
 
 
-def test_ticking_tells_when_the_totals_changed(account, porridge, time_machine):
+def test_ticking_updates_the_time_of_the_totals(account, porridge, time_machine):
     time_machine.move_to("2026-03-02T08:00:00Z", tick=False)
     porridge.tick(DAY)
     time_machine.move_to("2026-03-02T09:00:00Z", tick=False)
@@ -105,6 +105,6 @@ def test_ticking_tells_when_the_totals_changed(account, porridge, time_machine):
     assert account.nutrition_days.get().logged_at.hour == 9
 
 
-def test_people_tick_for_themselves(porridge, stranger):
+def test_a_tick_counts_for_its_account_alone(porridge, stranger):
     porridge.tick(DAY)
     assert not stranger.nutrition_days.exists()

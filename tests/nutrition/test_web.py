@@ -40,13 +40,13 @@ def test_a_meal_is_added_edited_and_removed(page, account):
     ("field", "typed"), [("name", ""), ("name", "x" * 201), ("calories", "100001"), ("fat_g", "-1")]
 )
 def test_a_meal_obeys_the_bounds_of_a_day(page, account, field, typed):
-    answer = page.post(reverse("add-meal"), OATS | {field: typed})
-    assert list(errors(answer)) == [field]
-    assert "66" in text(answer)
+    response = page.post(reverse("add-meal"), OATS | {field: typed})
+    assert list(errors(response)) == [field]
+    assert "66" in text(response)
     assert not account.meals.exists()
 
 
-def test_a_tick_adds_the_meal_to_the_day_that_the_api_tells(page, api, meal):
+def test_a_tick_adds_the_meal_to_the_day_in_the_api(page, api, meal):
     for _ in range(2):
         assert tick(page, meal).headers["Location"] == ON_DAY
     assert api.get("/nutrition/2026-03-02").json()["protein_g"] == 38.5
@@ -55,12 +55,12 @@ def test_a_tick_adds_the_meal_to_the_day_that_the_api_tells(page, api, meal):
     assert api.get("/nutrition/2026-03-02").json()["calories"] == 0
 
 
-def test_a_tick_leads_back_to_the_screen_it_stood_on_and_to_no_other_site(page, meal):
+def test_a_tick_redirects_back_to_its_screen_and_to_no_other_site(page, meal):
     assert tick(page, meal, next="/").headers["Location"] == "/"
     assert tick(page, meal, next="https://example.com/").headers["Location"] == ON_DAY
 
 
-def test_totals_of_a_day_replace_what_it_had(page, api, meal):
+def test_totals_of_a_day_replace_those_stored(page, api, meal):
     tick(page, meal)
     form = form_of(page.get(f"{ON_DAY}/totals"))
     assert form["protein_g"] == 38.5
@@ -70,14 +70,14 @@ def test_totals_of_a_day_replace_what_it_had(page, api, meal):
     assert 'aria-pressed="true"' in text(page.get(ON_DAY))
 
 
-def test_totals_with_a_gap_are_refused_and_kept_in_the_form(page, account):
-    answer = page.post(f"{ON_DAY}/totals", TOTALS | {"fat_g": ""})
-    assert list(errors(answer)) == ["fat_g"]
-    assert 'value="260.5"' in text(answer)
+def test_incomplete_totals_are_rejected_and_kept_in_the_form(page, account):
+    response = page.post(f"{ON_DAY}/totals", TOTALS | {"fat_g": ""})
+    assert list(errors(response)) == ["fat_g"]
+    assert 'value="260.5"' in text(response)
     assert not account.nutrition_days.exists()
 
 
-def test_a_day_is_cleared_after_a_question(page, account, meal):
+def test_a_day_is_cleared_after_a_confirmation(page, account, meal):
     tick(page, meal)
     assert "Clear 2 March 2026?" in text(page.get(f"{ON_DAY}/clear"))
     page.post(f"{ON_DAY}/clear")
@@ -85,7 +85,7 @@ def test_a_day_is_cleared_after_a_question(page, account, meal):
     assert page.get(f"{ON_DAY}/clear").status_code == 404
 
 
-def test_bars_are_the_thirty_days_up_to_the_one_on_show(page, account):
+def test_bars_are_the_thirty_days_up_to_the_displayed_one(page, account):
     NutritionDay.objects.log(account, DAY, {"calories": 2450, "protein_g": 1, "carbs_g": 1, "fat_g": 1})
     bars = page.get(ON_DAY).context["chart"].bars
     assert len(bars) == 30
@@ -98,7 +98,7 @@ def test_the_calendar_has_two_ends(page, day):
 
 
 @pytest.mark.parametrize("day", ["2026-02-30", "2026-3-2", "today"])
-def test_what_is_no_day_is_not_found(page, day):
+def test_an_address_without_a_valid_day_is_not_found(page, day):
     assert page.get(f"/nutrition/days/{day}").status_code == 404
 
 
@@ -110,7 +110,7 @@ def test_a_strangers_meal_does_not_exist(page, stranger):
     assert stranger.meals.get().name == "Theirs"
 
 
-def test_markup_in_names_is_inert(page, account, meal):
+def test_markup_in_names_is_escaped(page, account, meal):
     account.meals.update(name=MARKUP)
     for address in [
         "/nutrition",
@@ -121,7 +121,7 @@ def test_markup_in_names_is_inert(page, account, meal):
         assert holds_markup_as_text(text(page.get(address)))
 
 
-def test_a_history_costs_no_more_statements_than_a_day(page, account, meal):
+def test_a_long_history_takes_no_more_statements_than_one_day(page, account, meal):
     meal.tick(timezone.now().date())
     with statements() as few:
         page.get("/nutrition")

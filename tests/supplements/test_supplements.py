@@ -5,7 +5,7 @@ from django.core.exceptions import ValidationError
 
 from tests.conftest import problems, statements
 
-NEVER_WAS = "0198c1a0-0000-7000-8000-000000000000"
+UNKNOWN_ID = "0198c1a0-0000-7000-8000-000000000000"
 DAY = "2026-03-02"
 
 
@@ -16,7 +16,7 @@ def creatine(account):
 
 @pytest.fixture
 def tick(api, creatine):
-    """Ticks the creatine through the API and answers the stored record."""
+    """Ticks the creatine through the API and returns it as stored."""
 
     def tick(**fields):
         response = api.post(f"/supplements/{creatine.id}/logs", fields)
@@ -32,7 +32,7 @@ def test_the_schedule_shows_each_supplement(api, creatine):
     assert supplement == {"id": str(creatine.id), "name": "Creatine", "dosage": "5 g", "time": "08:00"}
 
 
-def test_the_schedule_goes_by_time_then_name(api, account):
+def test_the_schedule_is_ordered_by_time_and_name(api, account):
     for time, name in (("22:00", "Magnesium"), ("08:00", "Zinc"), ("08:00", "Creatine"), ("07:30", "Zinc")):
         account.supplements.create(time=time, name=name)
     first = api.get("/supplements", limit=3).json()
@@ -56,7 +56,7 @@ def test_a_time_is_hours_and_minutes(creatine, time):
         creatine.full_clean()
 
 
-def test_the_schedule_is_not_managed_here(api, creatine):
+def test_the_schedule_is_not_managed_over_the_api(api, creatine):
     assert api.post("/supplements", {"name": "Zinc"}).status_code == 405
     assert api.get(f"/supplements/{creatine.id}").status_code == 404
 
@@ -93,7 +93,7 @@ def test_server_managed_fields_are_ignored(tick, creatine):
     assert stored["supplement_id"] == str(creatine.id)
 
 
-REFUSED = [
+INVALID = [
     ("day", None),
     ("day", "2026-02-30"),
     ("day", "2026-03-02T00:00:00Z"),
@@ -105,8 +105,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("field", "value"), REFUSED)
-def test_a_wrong_field_is_refused_at_its_place(api, creatine, field, value):
+@pytest.mark.parametrize(("field", "value"), INVALID)
+def test_an_invalid_field_is_an_error_at_its_place(api, creatine, field, value):
     response = api.post(f"/supplements/{creatine.id}/logs", {field: value})
     assert problems(response).keys() == {f"body.{field}"}
     assert api.get("/supplements/logs").json()["logs"] == []
@@ -120,13 +120,13 @@ def test_a_tick_without_a_body_is_for_today(api, creatine, time_machine):
     assert (again.status_code, again.json()) == (200, first.json())
 
 
-def test_a_body_is_json_in_a_tick_too(api, creatine):
+def test_the_body_of_a_tick_must_be_json(api, creatine):
     path = f"/supplements/{creatine.id}/logs"
     assert api.call("POST", path, b"day=2026-03-02", content_type="text/plain").status_code == 415
     assert problems(api.call("POST", path, b" ")).keys() == {"body"}
 
 
-def test_untick_removes_the_days_tick(api, tick, creatine):
+def test_delete_removes_the_tick_of_a_day(api, tick, creatine):
     tick(day=DAY)
     kept = tick(day="2026-03-03")
     path = f"/supplements/{creatine.id}/logs/{DAY}"
@@ -137,9 +137,9 @@ def test_untick_removes_the_days_tick(api, tick, creatine):
 
 
 @pytest.mark.parametrize("day", ["today", "2026-02-30", "2026-3-2"])
-def test_a_malformed_day_is_refused_at_its_place_unless_the_supplement_is_unknown(api, creatine, day):
+def test_a_malformed_day_is_an_error_at_its_place_unless_the_supplement_is_unknown(api, creatine, day):
     assert problems(api.delete(f"/supplements/{creatine.id}/logs/{day}")).keys() == {"path.day"}
-    assert api.delete(f"/supplements/{NEVER_WAS}/logs/{day}").status_code == 404
+    assert api.delete(f"/supplements/{UNKNOWN_ID}/logs/{day}").status_code == 404
 
 
 def test_ticks_come_newest_day_first_and_both_ends_are_inclusive(api, tick):
@@ -150,7 +150,7 @@ def test_ticks_come_newest_day_first_and_both_ends_are_inclusive(api, tick):
     assert [log["day"] for log in logs] == ["2026-03-03", "2026-03-02"]
 
 
-def test_pages_follow_on_through_a_day(api, account, creatine):
+def test_pages_continue_within_a_day(api, account, creatine):
     zinc = account.supplements.create(name="Zinc", time="22:00")
     for supplement in (creatine, zinc):
         for number in (1, 2):
@@ -175,17 +175,17 @@ def test_pages_follow_on_through_a_day(api, account, creatine):
         ("/supplements", {"limit": "0"}, "query.limit"),
     ],
 )
-def test_a_wrong_query_is_refused_at_its_place(api, path, query, place):
+def test_an_invalid_query_is_an_error_at_its_place(api, path, query, place):
     assert problems(api.get(path, **query)).keys() == {place}
 
 
-def test_a_stranger_finds_nothing(api, stranger_api, tick, creatine):
+def test_a_strangers_request_finds_nothing(api, stranger_api, tick, creatine):
     stored = tick(day=DAY)
     for method, rest, body in (("POST", "", {"day": DAY}), ("DELETE", f"/{DAY}", None)):
-        ids = (creatine.id, NEVER_WAS, "no-id")
-        answers = [stranger_api.call(method, f"/supplements/{id}/logs{rest}", body) for id in ids]
-        assert {answer.status_code for answer in answers} == {404}
-        assert len({answer.content for answer in answers}) == 1
+        ids = (creatine.id, UNKNOWN_ID, "no-id")
+        responses = [stranger_api.call(method, f"/supplements/{id}/logs{rest}", body) for id in ids]
+        assert {response.status_code for response in responses} == {404}
+        assert len({response.content for response in responses}) == 1
     assert stranger_api.get("/supplements").json()["supplements"] == []
     assert stranger_api.get("/supplements/logs").json()["logs"] == []
     assert api.get("/supplements/logs").json()["logs"] == [stored]
@@ -200,13 +200,13 @@ def test_a_reading_key_reads_and_nothing_else(reader, tick, creatine):
     assert reader.delete(f"{path}/{DAY}").status_code == 403
 
 
-def test_a_supplement_takes_its_ticks_along(account, creatine):
+def test_deleting_a_supplement_deletes_its_ticks(account, creatine):
     creatine.tick(date(2026, 3, 2), "2026-03-02T08:00:00Z")
     creatine.delete()
     assert not account.supplement_logs.exists()
 
 
-def test_statements_stay_few(api, tick, creatine):
+def test_each_operation_takes_a_fixed_number_of_statements(api, tick, creatine):
     tick(day=DAY)
     path = f"/supplements/{creatine.id}/logs"
     calls = [

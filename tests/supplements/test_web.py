@@ -36,9 +36,9 @@ def test_a_supplement_is_added_edited_and_removed(page, api, account):
 
 
 @pytest.mark.parametrize(("field", "typed"), [("name", ""), ("dosage", "x" * 201), ("time", "8 am")])
-def test_a_problem_stands_beside_its_field(page, account, field, typed):
-    answer = page.post(reverse("add-supplement"), CREATINE | {field: typed})
-    assert list(errors(answer)) == [field]
+def test_an_invalid_value_is_an_error_of_its_field(page, account, field, typed):
+    response = page.post(reverse("add-supplement"), CREATINE | {field: typed})
+    assert list(errors(response)) == [field]
     assert not account.supplements.exists()
 
 
@@ -86,13 +86,13 @@ def test_ticks_are_not_made_by_links(page, creatine):
     assert page.get(reverse("tick-supplement", args=[creatine.pk, DAY])).status_code == 405
 
 
-def test_markup_in_names_is_inert(page, account, creatine):
+def test_markup_in_names_is_escaped(page, account, creatine):
     account.supplements.update(name=MARKUP, dosage=MARKUP)
     for address in ["/supplements", "/", reverse("edit-supplement", args=[creatine.pk])]:
         assert holds_markup_as_text(text(page.get(address)))
 
 
-def test_a_history_costs_no_more_statements_than_a_day(page, account, creatine):
+def test_a_long_history_takes_no_more_statements_than_one_day(page, account, creatine):
     with statements() as few:
         page.get("/supplements")
     for number in range(40):

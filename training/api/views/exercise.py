@@ -7,8 +7,8 @@ from django.db.models import DateTimeField, IntegerField, QuerySet
 from rest_framework.exceptions import NotFound, ValidationError
 
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
-from fitness.api.viewsets import operation
 from training.api.serializers.exercise import (
     ExercisePageSerializer,
     ExerciseQuery,

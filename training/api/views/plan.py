@@ -1,8 +1,9 @@
 from typing import TypedDict, cast
 
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import operation
 from fitness.api.serializers import PageQuery
-from fitness.api.viewsets import operation, parse_uuid
+from fitness.api.viewsets import parse_uuid
 from training.api.serializers.plan import PlanPageSerializer, PlanSerializer
 from training.models import Plan
 from training.models.plan import PlanDocument, PlanQuerySet, PlanValues

@@ -1,8 +1,9 @@
 from typing import TypedDict, cast
 
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import operation
 from fitness.api.serializers import PageQuery
-from fitness.api.viewsets import delete_instance, operation, parse_uuid
+from fitness.api.viewsets import delete_instance, parse_uuid
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.models import Routine
 from training.models.planned import size_of

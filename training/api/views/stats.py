@@ -1,8 +1,8 @@
 from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
+from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
-from fitness.api.viewsets import operation
 from training import stats
 from training.api.serializers.stats import (
     RecordPageSerializer,

@@ -6,10 +6,11 @@ from django.db.models import QuerySet
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.fields import timestamp
+from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
 from fitness.api.prepared_queries import PreparedQuery
 from fitness.api.renderers import Fragment
-from fitness.api.viewsets import get_one, operation, parse_uuid
+from fitness.api.viewsets import get_one, parse_uuid
 from training.api.serializers.workout import (
     EventPageSerializer,
     EventQuery,

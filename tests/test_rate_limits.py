@@ -32,7 +32,7 @@ def test_an_address_has_300_requests_a_minute_whatever_the_key(nobody):
     assert statuses(nobody, 301) == [401] * 300 + [429]
 
 
-def test_429_tells_how_to_go_on(api, limits):
+def test_429_has_the_seconds_to_wait(api, limits):
     response = [api.get("/workouts") for _ in range(4)][-1]
     assert response.json()["error"]["code"] == "rate_limited"
     assert response["Retry-After"] == "60"
@@ -43,7 +43,7 @@ def test_each_key_counts_for_itself(account, api, limits):
     assert client_of(account).get("/workouts").status_code == 200
 
 
-def test_refused_calls_do_not_lengthen_the_wait(api, limits, time_machine):
+def test_rejected_requests_do_not_lengthen_the_wait(api, limits, time_machine):
     statuses(api, 4)
     waited = 0
     while api.get("/workouts").status_code == 429:
@@ -58,7 +58,7 @@ def test_the_address_limit_comes_before_everything_else(api, limits, django_asse
         assert api.get("/nothing").status_code == 429
 
 
-def test_an_answer_says_how_much_is_left(api, limits):
+def test_a_response_has_the_requests_that_are_left(api, limits):
     response = api.get("/workouts")
     assert response["RateLimit-Policy"] == '"key";q=120;w=60, "address";q=300;w=60'
     assert '"key";r=2;t=' in response["RateLimit"]
@@ -103,7 +103,7 @@ def test_while_redis_is_down_requests_are_counted_here(redis_down, api, limits, 
     assert ApiClient().client.get("/readyz").json()["status"] == "degraded"
 
 
-def test_a_redis_that_goes_down_in_the_middle_of_a_count_refuses_nobody(redis_down, api, monkeypatch):
+def test_a_redis_that_goes_down_in_the_middle_of_a_count_fails_no_request(redis_down, api, monkeypatch):
     monkeypatch.setattr(CounterCache, "add", lambda *args, **kwargs: False)
     assert statuses(api, 2) == [200, 200]
 

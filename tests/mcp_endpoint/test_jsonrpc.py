@@ -79,7 +79,7 @@ def test_a_legacy_request_needs_no_handshake(tools, version):
 
 
 @pytest.mark.parametrize("version", ["1999-01-01", "v999", "2024-11-05", ""])
-def test_a_version_that_nobody_knows_is_400(tools, version):
+def test_an_unknown_version_is_400(tools, version):
     assert tools.legacy("ping", version=version).status_code == 400
 
 
@@ -126,13 +126,13 @@ def test_a_tool_is_not_called_by_a_notification(tools, account):
     assert not account.weight_logs.exists()
 
 
-def test_a_notification_of_an_unknown_version_is_told_which_there_are(tools):
+def test_a_notification_of_an_unknown_version_gets_the_supported_ones(tools):
     response = tools.post({"jsonrpc": "2.0", "method": "x"}, MCP_Protocol_Version="2099-01-01")
     assert error(response) == (400, -32022, None)
 
 
 @pytest.mark.parametrize("outcome", [{"result": {}}, {"error": {"code": 1, "message": "x"}}])
-def test_a_response_is_dropped_by_the_one_era_and_refused_by_the_other(tools, outcome):
+def test_a_response_is_dropped_in_the_legacy_era_and_an_error_in_the_modern_one(tools, outcome):
     body = {"jsonrpc": "2.0", "id": 1, **outcome}
     assert tools.post(body, MCP_Protocol_Version="2025-06-18").status_code == 202
     assert error(tools.post(body, MCP_Protocol_Version=MODERN))[:2] == (400, -32600)
@@ -157,7 +157,7 @@ def test_initialize_needs_a_version(tools, params):
     assert error(tools.post(request("initialize", params))) == (200, -32602, 1)
 
 
-def test_discover_tells_what_initialize_would(tools):
+def test_discover_returns_what_initialize_does(tools):
     result = tools.modern("server/discover").json()["result"]
     assert result.pop("_meta").keys() == {f"{PREFIX}serverInfo"}
     assert "search_exercises" in result.pop("instructions")
@@ -165,7 +165,7 @@ def test_discover_tells_what_initialize_would(tools):
         "resultType": "complete",
         "supportedVersions": EVERY_VERSION,
         "capabilities": {"tools": {}},
-        "ttlMs": 0,  # the instructions name the time
+        "ttlMs": 0,  # the instructions contain the time
         "cacheScope": "private",  # and they are of one account
     }
 
@@ -183,7 +183,7 @@ def instructions(request, time_machine):
     return read
 
 
-def test_instructions_settle_units_and_days_and_what_can_be_corrected(tools, instructions):
+def test_instructions_name_units_and_days_and_what_can_be_corrected(tools, instructions):
     lines = instructions(tools).split("\n")
     assert "Weights are kilograms: 1 lb = 0.45359237 kg, rounded to 0.01." in lines[1]
     assert "It is 20 Nov 2026, 23:10 UTC now; days are UTC days." in lines
@@ -220,7 +220,7 @@ def test_an_unknown_method_is_404_for_a_modern_client(tools, method):
     assert error(tools.modern(method)) == (404, -32601, 1)
 
 
-def test_modern_results_say_what_they_are_and_legacy_ones_do_not(tools):
+def test_modern_results_have_a_type_and_legacy_ones_do_not(tools):
     call = {"name": "get_profile"}
     modern = [tools.modern(*each).json()["result"] for each in (("tools/list",), ("tools/call", call))]
     assert [result["resultType"] for result in modern] == ["complete", "complete"]
@@ -245,7 +245,7 @@ PARAMS = [
 def test_a_call_of_the_wrong_shape_is_a_protocol_error(tools, params):
     assert error(tools.legacy("tools/call", params)) == (200, -32602, 1)
     name = str(params.get("name", ""))
-    if params.get("name") != 7:  # a name that no header can equal is a mismatch before
+    if params.get("name") != 7:  # no header can equal it, so it is a mismatch already
         assert error(tools.modern("tools/call", params, Mcp_Name=name)) == (400, -32602, 1)
 
 
@@ -266,8 +266,8 @@ def test_an_unknown_tool_is_named(tools):
     assert response.json()["error"]["message"] == "Unknown tool: no_such_tool"
 
 
-def test_a_bug_outside_of_a_tool_is_told_in_general_words(tools, monkeypatch, caplog):
-    monkeypatch.setattr("mcp_endpoint.protocol.definitions", lambda: 1 / 0)
+def test_a_bug_outside_of_a_tool_is_an_internal_error(tools, monkeypatch, caplog):
+    monkeypatch.setattr("mcp_endpoint.methods.definitions", lambda: 1 / 0)
     for response in (tools.legacy("tools/list"), tools.modern("tools/list")):
         assert error(response) == (200, -32603, 1)
         assert b"Zero" not in response.content
@@ -323,7 +323,7 @@ def test_a_modern_request_needs_its_headers(tools, header):
     assert error(response) == (400, -32020, 1)
 
 
-def test_an_unsupported_version_is_told_which_there_are(tools):
+def test_an_unsupported_version_gets_the_supported_ones(tools):
     response = tools.modern("ping", {"_meta": meta("2099-01-01")}, MCP_Protocol_Version="2099-01-01")
     assert response.json()["error"]["data"] == {"supported": EVERY_VERSION, "requested": "2099-01-01"}
 
@@ -354,7 +354,7 @@ NOTE = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 
 
 @pytest.mark.parametrize("headers", [{}, {"MCP_Protocol_Version": "2025-03-26"}])
-def test_a_batch_is_answered_in_order(tools, headers):
+def test_a_batch_has_its_replies_in_order(tools, headers):
     batch = [request("ping", id=1), NOTE, request("nothing", id="b"), 7, request("initialize", id=3)]
     response = tools.post(batch, **headers)
     assert response.status_code == 200

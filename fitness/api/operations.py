@@ -1,0 +1,82 @@
+"""Operations: what a handler of the API takes and returns, declared once.
+
+The server validates requests by the declaration, and `/openapi.json` is generated from it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+
+from fitness.api.serializers import QuerySerializer, StrictSerializer
+
+DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A day, YYYY-MM-DD.")
+
+Handler = TypeVar("Handler", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Operation:
+    """What one operation takes and returns, beside its handler.
+
+    `query` and `body` are the serializers of the request, `status` that of the response where the handler
+    returns data alone, `headers` those that every response carries.
+    """
+
+    method: str
+    query: type[QuerySerializer]
+    body: type[StrictSerializer] | None
+    status: int
+    headers: Mapping[str, str]
+    may_be_missing: bool | None
+    needs_body: bool
+
+
+class Result(NamedTuple):
+    """What a handler has returned: JSON values and Fragments, and the status of the response.
+
+    `replayed`: whether an earlier request with the same Idempotency-Key has made it.
+    """
+
+    data: Any
+    status: int
+    replayed: bool = False
+
+
+def operation(
+    operation_id: str,
+    *,
+    method: str = "GET",
+    path: Sequence[OpenApiParameter] = (),
+    query: type[QuerySerializer] = QuerySerializer,
+    body: type[StrictSerializer] | None = None,
+    responses: Mapping[int, Any],
+    headers: Mapping[str, str] | None = None,
+    may_be_missing: bool | None = None,
+    needs_body: bool = True,
+    **schema: Any,
+) -> Callable[[Handler], Handler]:
+    """Declares a handler: its name, its method, what it takes, and its responses ({status: serializer}).
+
+    A handler takes nothing but self and returns the data of the response, or (data, status) where it
+    declares several. `path` describes those parameters of the path that are more than an id.
+    `may_be_missing`: whether the response can be 404 where the path does not show it; by default, when
+    it has a parameter. `needs_body` is for operations with a `body`: False takes a request without one as
+    `{}`.
+    """
+
+    def declare(handler: Handler) -> Handler:
+        declared = Operation(method, query, body, min(responses), headers or {}, may_be_missing, needs_body)
+        handler.operation = declared  # type: ignore[attr-defined]  # read by ApiViewSet.operation_of
+        documented: Handler = extend_schema(
+            operation_id=operation_id,
+            parameters=[*path, query] if query is not QuerySerializer else [*path],
+            request=body,
+            responses=responses,
+            **schema,
+        )(handler)
+        return documented
+
+    return declare

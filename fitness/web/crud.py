@@ -1,0 +1,93 @@
+"""Views that add, edit and delete one thing of an account, each declared by its form and its texts.
+
+As in a function view, every method but POST shows the form: that is why they override `dispatch`.
+"""
+
+from typing import Any, Generic, TypeVar
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import Model
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404
+from django.utils.decorators import method_decorator
+from django.utils.functional import Promise
+from django.views import View
+
+from fitness.web.forms import SerializerForm
+from fitness.web.shortcuts import confirm, form_page, quoted
+
+M = TypeVar("M", bound=Model)
+
+
+@method_decorator(login_required, name="dispatch")
+class AddView(View):
+    """A form that makes an instance. A valid one is saved and leads to `success_url`."""
+
+    form_class: type[SerializerForm]
+    title: str
+    save_label = "Save"
+    success_message: str
+    success_url: str | Promise  # "Cancel" leads there too
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        form = self.form_class(account_of(request), request.POST or None, self.get_object())
+        success_url = str(self.success_url)
+        if form.is_valid():
+            form.save()
+            messages.success(request, self.success_message)
+            return HttpResponseRedirect(success_url)
+        return form_page(request, form, title=self.title, save=self.save_label, cancel=success_url)
+
+    def get_object(self) -> Model | None:
+        """The instance that the form edits, or None for a new one."""
+        return None
+
+
+class EditView(AddView):
+    """The same form for the instance that `pk` names in the path. Raises Http404 for a stranger's."""
+
+    success_message = "Your changes are saved."
+
+    def get_object(self) -> Model | None:
+        instance: Model = get_owned(self, self.form_class.manager_name)
+        return instance
+
+
+@method_decorator(login_required, name="dispatch")
+class DeleteView(View, Generic[M]):
+    """Asks whether to delete the instance that `pk` names in the path, and deletes it on POST.
+
+    `{name}` in `question` and `success_message` is replaced by `name_of`. Raises Http404 for a stranger's
+    instance.
+    """
+
+    manager_name: str  # the account's manager of such instances
+    question: str
+    text = "This cannot be undone."
+    button: str
+    success_message: str
+    success_url: str | Promise  # "Keep it" leads there too
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        instance: M = get_owned(self, self.manager_name)
+        name, success_url = self.name_of(instance), str(self.success_url)
+        if request.method == "POST":
+            instance.delete()
+            messages.success(request, self.success_message.format(name=name))
+            return HttpResponseRedirect(success_url)
+        question = self.question.format(name=name)
+        return confirm(request, question, self.text, self.button, success_url)
+
+    def name_of(self, instance: M) -> str:
+        return quoted(str(instance))
+
+
+def get_owned(view: View, manager_name: str) -> Any:
+    """The instance that `pk` names in the path. Raises Http404 where the account has none such."""
+    return get_object_or_404(getattr(account_of(view.request), manager_name), pk=view.kwargs["pk"])
+
+
+def account_of(request: HttpRequest) -> Any:
+    """The Account of a request that has passed `login_required`; its type belongs to an app."""
+    return request.user

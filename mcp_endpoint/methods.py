@@ -1,0 +1,57 @@
+"""The methods that both eras have: tools/list and tools/call. Each takes (params, client)."""
+
+from django.conf import settings
+
+from mcp_endpoint.messages import INVALID_PARAMS, INVALID_REQUEST, Client, Params, ProtocolError, Result
+from mcp_endpoint.tool import Tool
+from mcp_endpoint.tools import TOOLS, definitions
+
+CAPABILITIES: Result = {"tools": {}}
+SERVER = {
+    "name": "fitness-tracking-service",
+    "title": settings.SPECTACULAR_SETTINGS["TITLE"],
+    "version": settings.SPECTACULAR_SETTINGS["VERSION"],
+}
+READ_ONLY_KEY = (
+    "nothing was stored, because this API key may only read. Ask the user for a key with read and write "
+    "scope; it can be created in the app under Settings, Developer."
+)
+
+
+class InsufficientScope(ProtocolError):
+    """A tool that writes was called with a key that may only read: 403, as the MCP specification requires.
+
+    (basic/authorization, "Runtime Insufficient Scope Errors")
+    """
+
+    def __init__(self, tool: Tool) -> None:
+        challenge = 'Bearer realm="api", error="insufficient_scope", scope="write"'
+        super().__init__(
+            INVALID_REQUEST,
+            f"{tool.name} failed: {READ_ONLY_KEY}",
+            data={"code": "insufficient_scope"},
+            status=403,
+            headers={"WWW-Authenticate": challenge},
+        )
+
+
+def list_tools(params: Params, client: Client) -> Result:
+    if params.get("cursor") is not None:
+        raise ProtocolError(INVALID_PARAMS, "There is one page of tools; leave cursor out.")
+    return {"tools": definitions()}
+
+
+def call_tool(params: Params, client: Client) -> Result:
+    name, arguments = params.get("name"), params.get("arguments")
+    if not isinstance(name, str):
+        raise ProtocolError(INVALID_PARAMS, "params.name must be the name of a tool.")
+    if name not in TOOLS:
+        raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name[:64]}")
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object.")
+    tool = TOOLS[name]
+    if tool.writes and not client.key.may_write:
+        raise InsufficientScope(tool)
+    return tool.call(client.key.account, arguments)

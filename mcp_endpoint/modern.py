@@ -1,0 +1,143 @@
+"""The modern era, 2026-07-28: every request describes itself, in params._meta and in headers.
+
+Section names are those of the MCP specification of that version.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from mcp_endpoint import legacy
+from mcp_endpoint.instructions import instructions
+from mcp_endpoint.messages import (
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    STATUSES,
+    Client,
+    Message,
+    Params,
+    ProtocolError,
+    Result,
+    params_of,
+    unknown_method,
+)
+from mcp_endpoint.methods import CAPABILITIES, SERVER, call_tool, list_tools
+
+VERSION = "2026-07-28"
+SUPPORTED = [VERSION, *legacy.VERSIONS]
+
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+
+HEADER_MISMATCH = -32020
+UNSUPPORTED_VERSION = -32022
+
+# basic/transports/streamable-http, "Protocol Version Header"
+MODERN_STATUSES = {
+    **STATUSES,
+    INVALID_PARAMS: 400,
+    METHOD_NOT_FOUND: 404,
+    HEADER_MISMATCH: 400,
+    UNSUPPORTED_VERSION: 400,
+}
+
+
+def is_modern(message: object, client: Client) -> bool:
+    """Whether the header or `_meta` names a version that is not a legacy one.
+
+    A message that names none is one of the oldest version (basic/versioning, "Backward Compatibility").
+    """
+    meta = meta_of(message)
+    header_is_modern = client.version is not None and client.version not in legacy.VERSIONS
+    return header_is_modern or (VERSION_KEY in meta and meta[VERSION_KEY] not in legacy.VERSIONS)
+
+
+def meta_of(message: object) -> dict[str, Any]:
+    params = message.get("params") if isinstance(message, dict) else None
+    meta = params.get("_meta") if isinstance(params, dict) else None
+    return meta if isinstance(meta, dict) else {}
+
+
+def handle(message: Message, client: Client) -> Result:
+    """The result of a request.
+
+    1. `initialize` does not exist in this era: 404, before anything else is checked.
+    2. The request must describe itself. Example: no clientCapabilities in `_meta` -> 400, -32602.
+    3. Its headers must equal what they repeat. Example: Mcp-Name names another tool -> 400, -32020.
+    4. The version must be supported. Example: 2099-01-01 -> 400, -32022, with the supported ones.
+    5. The method runs, and its result gets what all results of this era have.
+    """
+    meta = meta_of(message)
+    if message["method"] == "initialize" and VERSION in (client.version, meta.get(VERSION_KEY)):
+        raise unknown_method(message)
+    check_request(message, meta, client)
+    method = METHODS.get(message["method"])
+    if method is None:
+        raise unknown_method(message)
+    result = method(params_of(message), client)
+    caching = CACHING.get(message["method"], {})
+    return {**result, "resultType": "complete", "_meta": {SERVER_KEY: SERVER}, **caching}
+
+
+def check_request(message: Message, meta: dict[str, Any], client: Client) -> None:
+    """basic/index, "Per-request protocol fields", and streamable-http, "Server Validation"."""
+    missing = [key for key in (VERSION_KEY, CAPABILITIES_KEY) if key not in meta]
+    if missing:
+        raise ProtocolError(INVALID_PARAMS, f"params._meta lacks {' and '.join(missing)}.")
+    if client.version is None or client.version != meta[VERSION_KEY]:
+        raise mismatch("MCP-Protocol-Version", f"params._meta[{VERSION_KEY}]")
+    if client.method != message["method"]:
+        raise mismatch("Mcp-Method", "method")
+    name = message["params"].get("name")
+    if message["method"] == "tools/call" and name is not None and decoded(client.name) != name:
+        raise mismatch("Mcp-Name", "params.name")
+    check_version(client.version)
+    if not isinstance(meta[CAPABILITIES_KEY], dict):
+        raise ProtocolError(INVALID_PARAMS, f"params._meta[{CAPABILITIES_KEY}] must be an object.")
+
+
+def check_version(version: str) -> None:
+    if version != VERSION:
+        data = {"supported": SUPPORTED, "requested": version}
+        raise ProtocolError(UNSUPPORTED_VERSION, "This protocol version is not supported.", data)
+
+
+def decoded(header: str | None) -> str | None:
+    """A header's text, decoded from `=?base64?...?=`, which carries text that headers cannot.
+
+    None for a missing header, and for base64 that is malformed or not canonical.
+    """
+    if header is None or not (header.startswith("=?base64?") and header.endswith("?=")):
+        return header
+    payload = header[len("=?base64?") : -len("?=")]
+    try:
+        value = b64decode(payload, validate=True)
+        return value.decode() if b64encode(value).decode() == payload else None
+    except ValueError:
+        return None
+
+
+def mismatch(header: str, place: str) -> ProtocolError:
+    return ProtocolError(HEADER_MISMATCH, f"The header {header} must be sent and equal {place}.")
+
+
+def discover(params: Params, client: Client) -> Result:
+    return {
+        "supportedVersions": SUPPORTED,
+        "capabilities": CAPABILITIES,
+        "instructions": instructions(client.key.account),
+    }
+
+
+METHODS: Mapping[str, Callable[[Params, Client], Result]] = {
+    "server/discover": discover,
+    "tools/list": list_tools,
+    "tools/call": call_tool,
+}
+# server/utilities/caching. The list is the same for all keys; the instructions of server/discover are those
+# of one account, and contain the time.
+CACHING: Mapping[str, Result] = {
+    "server/discover": {"ttlMs": 0, "cacheScope": "private"},
+    "tools/list": {"ttlMs": 300_000, "cacheScope": "public"},
+}
