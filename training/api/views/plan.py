@@ -1,4 +1,4 @@
-from typing import TypedDict, cast
+from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import operation
@@ -20,6 +20,7 @@ class PlanViewSet(AccountViewSet):
 
     tag = "Plans"
     instance: Plan
+    body: PlanValues
 
     def get_object(self, plan_id: str) -> Plan:
         return self.account.plans.get(pk=parse_uuid(plan_id))
@@ -42,8 +43,7 @@ class PlanViewSet(AccountViewSet):
         Exactly seven days, each weekday from 1 (Monday) to 7 (Sunday) once; rest days carry no
         exercises. With `active` true it becomes the active plan, and the one that was is retired.
         """
-        values = cast(PlanValues, self.body)  # as PlanSerializer validates it
-        return Plan.objects.create_for(self.account, values).document
+        return Plan.objects.create_for(self.account, self.body).document
 
     @operation("get_training_plan", responses={200: PlanSerializer})
     def retrieve(self) -> PlanDocument:
@@ -58,7 +58,7 @@ class PlanViewSet(AccountViewSet):
         an entry, and another when the plan becomes active or inactive. Workouts keep the plan name
         that they were logged with.
         """
-        self.instance.replace(cast(PlanValues, self.body))  # as PlanSerializer validates it
+        self.instance.replace(self.body)
         return self.instance.document
 
     @operation("activate_training_plan", method="POST", responses={200: PlanSerializer})

@@ -1,4 +1,4 @@
-from typing import TypedDict, cast
+from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import operation
@@ -20,6 +20,7 @@ class RoutineViewSet(AccountViewSet):
 
     tag = "Routines"
     instance: Routine
+    body: RoutineValues
 
     def get_object(self, routine_id: str) -> Routine:
         return self.account.routines.get(pk=parse_uuid(routine_id))
@@ -54,7 +55,7 @@ class RoutineViewSet(AccountViewSet):
 
         What the body leaves out becomes its default; `use_count` goes on. GET, change, PUT loses nothing.
         """
-        self.instance.replace(cast(RoutineValues, self.body))  # as RoutineSerializer validates it
+        self.instance.replace(self.body)
         return self.instance.document
 
     @operation("delete_routine", method="DELETE", responses={204: None})

@@ -1,5 +1,5 @@
 import datetime
-from typing import Protocol, TypedDict, cast
+from typing import Protocol, TypedDict
 from uuid import UUID
 
 from django.db.models import QuerySet
@@ -93,6 +93,7 @@ class WorkoutViewSet(AccountViewSet):
 
     tag = "Workouts"
     instance: Workout
+    body: WorkoutValues
     workouts = PreparedPages(WorkoutQuerySet.newest_first, Workout, started, size_of)
     changes = PreparedPages(WorkoutQuerySet.oldest_change_first, Workout, changed, size_of)
 
@@ -146,8 +147,7 @@ class WorkoutViewSet(AccountViewSet):
         The answer is the stored workout with its computed volume. Sets need `weight_kg` and `reps`. An
         account that stores as much as it may gets a 400 at `body`; deleting makes room.
         """
-        values = cast(WorkoutValues, self.body)  # as WorkoutSerializer validates it
-        return Fragment(Workout.objects.log(self.account, values).document)
+        return Fragment(Workout.objects.log(self.account, self.body).document)
 
     @operation("get_workout", responses={200: WorkoutSerializer})
     def retrieve(self) -> Fragment:
@@ -160,7 +160,7 @@ class WorkoutViewSet(AccountViewSet):
 
         What the body leaves out becomes its default. GET, change, PUT loses nothing.
         """
-        self.instance.replace(cast(WorkoutValues, self.body))  # as WorkoutSerializer validates it
+        self.instance.replace(self.body)
         return Fragment(self.instance.document)
 
     @operation("delete_workout", method="DELETE", responses={204: None})
