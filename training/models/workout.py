@@ -57,31 +57,39 @@ class WorkoutValues(TypedDict):
     exercises: list[WorkoutEntry]
 
 
-class DocumentEntry(TypedDict):
-    """An exercise of a workout as clients read it."""
+class DocumentEntryHead(TypedDict):
+    """An exercise of a workout as clients read it, but for the sets."""
 
     exercise_id: str
     name: str
     muscle_group: str
     notes: str
     superset_id: str | None
+
+
+class DocumentEntry(DocumentEntryHead):
     sets: list[WorkoutSet]
 
 
-class WorkoutDocument(TypedDict):
-    """A workout as clients read it (`Workout` in the OpenAPI document): what its `document` holds as text."""
+class DocumentHead(TypedDict):
+    """A workout as clients read it, but for its start and its exercises."""
 
     id: str
     title: str
     notes: str
-    started_at: str
     duration_seconds: int
     volume_kg: float
     plan_id: str | None
     plan_name: str | None
-    exercises: list[DocumentEntry]
     created_at: str
     updated_at: str
+
+
+class WorkoutDocument(DocumentHead):
+    """What the `document` of a workout holds as text: `Workout` in the OpenAPI document."""
+
+    started_at: str
+    exercises: list[DocumentEntry]
 
 
 class WorkoutQuerySet(models.QuerySet["Workout"]):

@@ -1,4 +1,3 @@
-from typing import TypedDict
 from uuid import UUID
 
 from django.contrib import messages
@@ -16,22 +15,16 @@ from fitness.web.shortcuts import page_of
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanDay, PlanQuerySet
-from training.models.planned import PlannedExercise
 from training.web.forms import PlanForm
 from training.web.views.form_views import FormViews
 
 EXERCISES_OF_DAY = 70  # shown of a plan's day, so that a week has under 500
 
 
-class ShortDay(TypedDict):
+class ShortDay(PlanDay):
     """A day as the view of its plan shows it, with how many `more` exercises it has."""
 
-    weekday: int
     name: str
-    label: str
-    focus: str
-    rest: bool
-    exercises: list[PlannedExercise]
     more: int
 
 

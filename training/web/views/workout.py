@@ -20,7 +20,7 @@ from fitness.web.shortcuts import page_of
 from training import stats
 from training.models import Exercise, Routine, Workout, WorkoutExercise
 from training.models.sets import SetType, WorkoutSet, counts_as_work
-from training.models.workout import WorkoutQuerySet
+from training.models.workout import DocumentEntryHead, DocumentHead, WorkoutQuerySet
 from training.web.forms import WorkoutForm
 from training.web.forms.base import EntriesForm, uuid_or_none
 from training.web.views.common import describe
@@ -37,14 +37,9 @@ class ShownSet(WorkoutSet):
     is_record: NotRequired[bool]
 
 
-class ShownEntry(TypedDict):
+class ShownEntry(DocumentEntryHead):
     """An exercise of a workout with the letter of its superset, if it is in one."""
 
-    exercise_id: str
-    name: str
-    muscle_group: str
-    notes: str
-    superset_id: str | None
     superset: NotRequired[str]
     sets: list[ShownSet]
 
@@ -60,20 +55,11 @@ class ListedRow(Protocol):
     def set_count(self) -> int: ...
 
 
-class ShownWorkout(TypedDict):
+class ShownWorkout(DocumentHead):
     """A workout as its view shows it, with the number of its completed `sets`."""
 
-    id: str
-    title: str
-    notes: str
     started_at: datetime
-    duration_seconds: int
-    volume_kg: float
-    plan_id: str | None
-    plan_name: str | None
     exercises: NotRequired[list[ShownEntry]]
-    created_at: str
-    updated_at: str
     sets: int
 
 
