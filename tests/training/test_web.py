@@ -28,7 +28,7 @@ def html(response):
     return response.content.decode().replace("&#x27;", "'")
 
 
-def signed_form_id(page, address):
+def sign_form_id(page, address):
     """The id in a form, so that it makes one workout however often it is sent."""
     return re.search(r'name="form" value="([^"]+)"', html(page.get(address)))[1]
 
@@ -180,7 +180,7 @@ def test_pounds_are_stored_as_kilograms(page, account):
 
 def test_a_form_sent_twice_makes_one_workout_and_counts_its_routine_once(page, account, routine):
     address = f"{reverse('log-workout')}?routine={routine.pk}"
-    form = a_form(form=signed_form_id(page, address), routine=str(routine.pk))
+    form = a_form(form=sign_form_id(page, address), routine=str(routine.pk))
     for _ in range(2):
         response = page.post(reverse("log-workout"), form)
         assert response.status_code == 302
@@ -191,7 +191,7 @@ def test_a_form_sent_twice_makes_one_workout_and_counts_its_routine_once(page, a
 
 
 def test_a_form_that_is_changed_and_sent_again_changes_its_workout(page, account):
-    form = a_form(form=signed_form_id(page, reverse("log-workout")))
+    form = a_form(form=sign_form_id(page, reverse("log-workout")))
     page.post(reverse("log-workout"), form)
     page.post(reverse("log-workout"), {**form, "title": "Pull"})
     assert account.workouts.get().title == "Pull"
@@ -200,7 +200,7 @@ def test_a_form_that_is_changed_and_sent_again_changes_its_workout(page, account
 def test_a_form_sealed_for_another_account_makes_a_new_workout(page, account, stranger):
     other = Client()
     other.force_login(stranger)
-    form = a_form(form=signed_form_id(other, reverse("log-workout")))
+    form = a_form(form=sign_form_id(other, reverse("log-workout")))
     assert other.post(reverse("log-workout"), form).status_code == 302
     assert page.post(reverse("log-workout"), form).status_code == 302
     assert Workout.objects.count() == 2
@@ -373,7 +373,7 @@ def a_plan_form(**fields):
 
 def test_a_routine_is_made_once_and_changed(page, account):
     form = {
-        "form": signed_form_id(page, reverse("create-routine")),
+        "form": sign_form_id(page, reverse("create-routine")),
         "name": "Heavy",
         "focus": "",
         **planned_rows(),
@@ -389,7 +389,7 @@ def test_a_routine_is_made_once_and_changed(page, account):
 
 
 def test_a_plan_is_made_once_activated_and_changed(page, account):
-    form = a_plan_form(form=signed_form_id(page, reverse("create-plan")))
+    form = a_plan_form(form=sign_form_id(page, reverse("create-plan")))
     for _ in range(2):
         page.post(reverse("create-plan"), form)
     plan = account.plans.get()
