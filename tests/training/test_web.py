@@ -148,6 +148,14 @@ def test_a_strangers_plan_is_not_activated(page, stranger_api):
     assert page.post(reverse("activate-plan", args=[record["id"]])).status_code == 404
 
 
+@pytest.mark.parametrize("kind", BODIES)
+def test_rows_of_a_form_change_by_post_alone(page, client, api, kind):
+    pk = api.post(f"/{kind}s", BODIES[kind]).json()["id"]
+    for address in (reverse(f"new-{kind}-rows"), reverse(f"{kind}-rows", args=[pk])):
+        assert page.get(address).status_code == 405
+        assert client.get(address).status_code == 302  # to the sign-in, whatever the method
+
+
 @pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
 def test_deleting_asks_first(page, api, account, kind):
     record = api.post(f"/{kind}s", BODIES[kind]).json()
