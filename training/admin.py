@@ -1,4 +1,6 @@
 import json
+from collections.abc import Iterable
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -8,10 +10,14 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.html import format_html_join
+from django.utils.safestring import SafeString
 
+from accounts.models import Account
 from fitness.web.admin import ReadOnlyAdmin
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, MuscleGroup
+from training.models.planned import PlannedExercise
+from training.models.workout import DocumentEntry
 from training.tasks import catalogue
 
 
@@ -20,17 +26,18 @@ class LinesField(forms.CharField):
 
     widget = forms.Textarea(attrs={"rows": 3, "class": "vLargeTextField"})
 
-    def prepare_value(self, value):
+    def prepare_value(self, value: Any) -> Any:
         return "\n".join(value) if isinstance(value, list) else value
 
-    def to_python(self, value):
-        return [line.strip() for line in super().to_python(value).splitlines() if line.strip()]
+    # CharField's value is a text.
+    def to_python(self, value: Any) -> list[str]:  # type: ignore[override]
+        return [line.strip() for line in (super().to_python(value) or "").splitlines() if line.strip()]
 
-    def has_changed(self, initial, data):
+    def has_changed(self, initial: list[str] | None, data: Any) -> bool:
         return self.to_python(data) != (initial or [])
 
 
-class ExerciseForm(forms.ModelForm):
+class ExerciseForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters at runtime
     secondary_muscles = forms.MultipleChoiceField(
         choices=MuscleGroup, required=False, widget=forms.CheckboxSelectMultiple
     )
@@ -40,25 +47,28 @@ class ExerciseForm(forms.ModelForm):
     )
     images = LinesField(required=False, help_text="Addresses of pictures, one a line.")
 
-    def clean_images(self):
-        for address in self.cleaned_data["images"]:
+    def clean_images(self) -> list[str]:
+        addresses: list[str] = self.cleaned_data["images"]
+        for address in addresses:
             URLValidator(schemes=["https", "http"])(address)
-        return self.cleaned_data["images"]
+        return addresses
 
-    def clean_id(self):
-        if self.cleaned_data["id"] != self.cleaned_data["id"].lower():
+    def clean_id(self) -> str:
+        exercise_id: str = self.cleaned_data["id"]
+        if exercise_id != exercise_id.lower():
             raise ValidationError("Use lower-case letters, digits and hyphens.")
-        return self.cleaned_data["id"]
+        return exercise_id
 
-    def clean_name(self):
-        namesakes = Exercise.objects.filter(name__iexact=self.cleaned_data["name"])
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        namesakes = Exercise.objects.filter(name__iexact=name)
         if namesakes.exclude(pk=self.instance.pk).exists():
             raise ValidationError("There is an exercise with this name.")
-        return self.cleaned_data["name"]
+        return name
 
 
 @admin.register(Exercise)
-class ExerciseAdmin(admin.ModelAdmin):
+class ExerciseAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # no parameters at runtime
     """The catalogue. Ids stay the same for ever and workouts point to them, so nothing is deleted."""
 
     form = ExerciseForm
@@ -78,20 +88,23 @@ class ExerciseAdmin(admin.ModelAdmin):
         "edited",
     ]
 
-    def get_readonly_fields(self, request, exercise=None):
+    def get_readonly_fields(self, request: HttpRequest, exercise: Exercise | None = None) -> list[str]:
         return ["id", "edited"] if exercise else ["edited"]
 
-    def has_delete_permission(self, request, exercise=None):
+    def has_delete_permission(self, request: HttpRequest, exercise: Exercise | None = None) -> bool:
         return False
 
     def get_search_results(
-        self, request: HttpRequest, queryset: QuerySet, search_term: str
-    ) -> tuple[QuerySet, bool]:
+        self, request: HttpRequest, queryset: QuerySet[Exercise], search_term: str
+    ) -> tuple[QuerySet[Exercise], bool]:
         by_id, may_have_duplicates = super().get_search_results(request, queryset, search_term)
-        called = Exercise.objects.search(search_term, request.user).values("pk")
-        return by_id | queryset.filter(pk__in=called), may_have_duplicates
+        account = cast(Account, request.user)  # who is in the admin is signed in
+        by_name = Exercise.objects.search(search_term, account).values("pk")
+        return by_id | queryset.filter(pk__in=by_name), may_have_duplicates
 
-    def save_model(self, request, exercise, form, change):
+    def save_model(
+        self, request: HttpRequest, exercise: Exercise, form: "forms.ModelForm[Exercise]", change: bool
+    ) -> None:
         exercise.edited = True
         super().save_model(request, exercise, form, change)
         if change and set(form.changed_data).intersection(SHOWN_IN_WORKOUTS):
@@ -100,16 +113,16 @@ class ExerciseAdmin(admin.ModelAdmin):
         transaction.on_commit(catalogue.wake)
 
 
-def lines(rows):
+def lines(rows: Iterable[str]) -> SafeString | str:
     return format_html_join("", "{}<br>", ((row,) for row in rows)) or "–"
 
 
-def logged_line(entry):
+def logged_line(entry: DocumentEntry) -> str:
     sets = ", ".join(f"{one['weight_kg']:g} kg × {one['reps']}" for one in entry["sets"])
     return f"{entry['name']}: {sets}"
 
 
-def planned_line(entry):
+def planned_line(entry: PlannedExercise) -> str:
     return f"{entry['name']}: {entry['sets']} × {entry['reps']}, {entry['weight_kg']:g} kg"
 
 
@@ -124,7 +137,7 @@ class WorkoutAdmin(ReadOnlyAdmin):
     ]
 
     @admin.display(description="exercises")
-    def logged(self, workout):
+    def logged(self, workout: Workout) -> str:
         return lines(map(logged_line, json.loads(workout.document)["exercises"]))
 
 
@@ -135,7 +148,7 @@ class RoutineAdmin(ReadOnlyAdmin):
     fields = ["id", "account", "name", "focus", "use_count", "planned", "created_at"]
 
     @admin.display(description="exercises")
-    def planned(self, routine):
+    def planned(self, routine: Routine) -> str:
         return lines(map(planned_line, routine.exercises))
 
 
@@ -150,7 +163,7 @@ class PlanAdmin(ReadOnlyAdmin):
     ]
 
     @admin.display(description="days")
-    def planned(self, plan):
+    def planned(self, plan: Plan) -> str:
         return lines(
             f"{day['weekday']} {day['label']}: "
             + ("rest" if day["rest"] else "; ".join(map(planned_line, day["exercises"])))
@@ -158,5 +171,5 @@ class PlanAdmin(ReadOnlyAdmin):
         )
 
     @admin.display(description="history")
-    def changes(self, plan):
+    def changes(self, plan: Plan) -> str:
         return lines(f"{entry['at']} {entry['kind']}: {entry['detail']}" for entry in plan.history)

@@ -1,8 +1,11 @@
-"""What is computed over an account's workouts: totals of a window, the streak, personal records."""
+"""What is computed over an account's workouts: totals of a window, the streak, personal records.
+
+Nothing of it is stored: each is read from the aggregates in the rows of WorkoutExercise.
+"""
 
 import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypedDict, cast
 from uuid import UUID
 
 from django.db import connection
@@ -12,11 +15,13 @@ from django.db.models.expressions import Exists, RawSQL
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.prepared_queries import PreparedQuery, padded
-from training.models.exercise import Exercise, MuscleGroup
-from training.models.workout import Workout, WorkoutExercise, best, estimated_1rm_kg
+from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
+from training.models.sets import Lift, best_lift, estimated_1rm_kg
+from training.models.workout import Workout
+from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
 INSTANT = datetime.timedelta(microseconds=1)
-MAX_SESSIONS = 1_000  # that a page about one exercise reads
+MAX_SESSIONS = 1_000  # that a view of one exercise reads
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
@@ -40,17 +45,105 @@ FROM used WHERE exercise_id IS NOT NULL
 """
 
 
-class Session(Protocol):
-    """A row of WorkoutExercise that stands for a session: which workout, when, and the best set if any."""
+class GroupTotals(TypedDict):
+    """Totals of one muscle group in a window, as clients read them."""
 
-    workout_id: UUID
-    started_at: datetime.datetime
+    muscle_group: str
+    sessions: int
+    sets: int
+    volume_kg: float
+
+
+class Totals(TypedDict):
+    """Training totals of a window, as clients read them (`TrainingStats` in the OpenAPI document)."""
+
+    since: str
+    until: str
+    sessions: int
+    completed_sets: int
+    volume_kg: float
+    total_duration_seconds: int
+    by_muscle_group: list[GroupTotals]
+    streak_days: int
+
+
+class PersonalRecord(TypedDict):
+    """The best session with an exercise, as clients read it."""
+
+    exercise_id: str
+    name: str
+    weight_kg: float
+    reps: int
+    estimated_1rm_kg: float
+    workout_id: str
+    date: str
+
+
+class SessionsRow(Protocol):
+    """A row of `sessions_and_durations`."""
+
+    sessions: int
+    total_duration_seconds: int
+
+
+class GroupRow(Protocol):
+    """A row of `muscle_groups`, with its volume unrounded."""
+
+    muscle_group: str
+    sessions: int
+    sets: int
+    volume_kg: float
+
+
+class DayRow(Protocol):
+    """A row with a day, counted from 0001-01-01 = 1."""
+
+    day: int
+
+
+class BestLiftRow(Protocol):
+    """A row of `best_sets_with`; the lift is None for an exercise without a completed working set."""
+
+    id: str
     best_weight_kg: float | None
     best_reps: int | None
 
 
+class SessionRow(Protocol):
+    """A row of WorkoutExercise for a session: which workout, when, and the best set if any."""
+
+    @property
+    def workout_id(self) -> UUID: ...
+    @property
+    def started_at(self) -> datetime.datetime: ...
+    @property
+    def best_weight_kg(self) -> float | None: ...
+    @property
+    def best_reps(self) -> int | None: ...
+
+
+class WorkingSessionRow(SessionRow, Protocol):
+    """The same for a session with a completed working set, so with a best set."""
+
+    @property
+    def best_weight_kg(self) -> float: ...
+    @property
+    def best_reps(self) -> int: ...
+
+
+class BestSessionRow(WorkingSessionRow, Protocol):
+    """A row of `best_sessions`."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def exercise_id(self) -> str: ...
+    @property
+    def exercise__name(self) -> str: ...
+
+
 class Point(NamedTuple):
-    """A session in a chart of progress; a record beat everything before it."""
+    """A session in a chart of progress; `is_record` if its best set beat all before it."""
 
     started_at: datetime.datetime
     weight_kg: float
@@ -58,8 +151,8 @@ class Point(NamedTuple):
     is_record: bool
 
 
-def totals(account, since, until):
-    """Training totals (spec.md, "Training stats") of workouts that started in [since, until).
+def totals(account: Account, since: datetime.datetime, until: datetime.datetime) -> Totals:
+    """Totals of the workouts that started from `since` (inclusive) to `until` (exclusive).
 
     Volumes in kg to 2 decimals, durations in seconds; muscle groups by volume, largest first.
     """
@@ -86,8 +179,10 @@ def totals(account, since, until):
     }
 
 
-@PreparedQuery
-def sessions_and_durations(account, since, until):
+@PreparedQuery[SessionsRow]
+def sessions_and_durations(
+    account: UUID, since: datetime.datetime, until: datetime.datetime
+) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account).started(since, until)
     # Grouped by a constant: one row, also of no workouts.
     return (
@@ -97,8 +192,10 @@ def sessions_and_durations(account, since, until):
     )
 
 
-@PreparedQuery
-def muscle_groups(account, since, until):
+@PreparedQuery[GroupRow]
+def muscle_groups(
+    account: UUID, since: datetime.datetime, until: datetime.datetime
+) -> QuerySet[WorkoutExercise, Any]:
     """Sessions, completed sets and volume of each muscle group with a completed set."""
     rows = WorkoutExercise.objects.filter(account=account).started(since, until)
     return (
@@ -112,7 +209,7 @@ def muscle_groups(account, since, until):
     )
 
 
-def streak_days(account, until):
+def streak_days(account: Account, until: datetime.datetime) -> int:
     """Consecutive UTC days with a workout, up to the last day before `until` or the day before that."""
     newest = newest_day(account=account.pk, until=until)
     if not newest or (until - INSTANT).toordinal() - newest[0].day > 1:
@@ -121,35 +218,37 @@ def streak_days(account, until):
     return newest[0].day - first.day + 1
 
 
-@PreparedQuery
-def newest_day(account, until):
+@PreparedQuery[DayRow]
+def newest_day(account: UUID, until: datetime.datetime) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account).started(until=until)
     return workouts.order_by("-started_at", "-id").values_list("day", named=True)[:1]
 
 
-@PreparedQuery
-def first_day_of_streak(account, newest_day):
+@PreparedQuery[DayRow]
+def first_day_of_streak(account: UUID, newest_day: int) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account)
     first_days = workouts.filter(~Exists(workouts.filter(day=OuterRef("day") - 1)), day__lte=newest_day)
     return first_days.order_by("-day").values_list("day", named=True)[:1]
 
 
-def personal_records(account):
+def personal_records(account: Account) -> QuerySet[WorkoutExercise, BestSessionRow]:
     """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
     return best_sessions(account._meta.pk.get_db_prep_value(account.pk, connection))
 
 
-def best_sessions(account):
-    """The rows of `records`, for an account's id as the database keeps it."""
+def best_sessions(account: UUID | str) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    """The rows of `personal_records`, for an account's id as the database stores it, or a Placeholder."""
     best = RawSQL(BEST_SESSIONS, [account] * 3)
     # Not account.workout_exercises: naming the account twice makes SQLite walk all of its rows.
     sessions = WorkoutExercise.objects.filter(id__in=best)
     fields = ("best_weight_kg", "best_reps", "workout_id", "started_at", "id")
-    return sessions.values_list("exercise_id", "exercise__name", *fields, named=True)
+    return cast(  # BEST_SESSIONS leaves out sessions without a best set
+        "QuerySet[WorkoutExercise, BestSessionRow]",
+        sessions.values_list("exercise_id", "exercise__name", *fields, named=True),
+    )
 
 
-def personal_record(session):
-    """A personal record (spec.md) of a row of `records`."""
+def personal_record(session: BestSessionRow) -> PersonalRecord:
     return {
         "exercise_id": session.exercise_id,
         "name": session.exercise__name,
@@ -161,14 +260,18 @@ def personal_record(session):
     }
 
 
-def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> dict[str, tuple[float, int]]:
-    """(weight_kg, reps) of the account's record with each of the exercises that has one, by id."""
+def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> dict[str, Lift]:
+    """The account's personal record with each of the exercises that has one, by the exercise's id."""
     rows = best_sets_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
-    return {row.id: (row.best_weight_kg, row.best_reps) for row in rows if row.best_weight_kg is not None}
+    return {
+        row.id: (row.best_weight_kg, row.best_reps)
+        for row in rows
+        if row.best_weight_kg is not None and row.best_reps is not None
+    }
 
 
-@PreparedQuery
-def best_sets_with(account, exercise_ids):
+@PreparedQuery[BestLiftRow]
+def best_sets_with(account: UUID, exercise_ids: list[str]) -> QuerySet[Exercise, Any]:
     """Two look-ups in the index `session_best` for each exercise, however long the history is."""
     heaviest = (
         WorkoutExercise.objects.filter(account=account, exercise=OuterRef("pk"))
@@ -183,23 +286,23 @@ def best_sets_with(account, exercise_ids):
 
 
 def new_personal_records(
-    earlier: Mapping[str, tuple[float, int]], exercises: Iterable[dict]
-) -> list[tuple[Exercise, float, int]]:
-    """(exercise, weight_kg, reps) of each record that a workout's exercises have beaten.
+    earlier: Mapping[str, Lift], exercises: Iterable[WorkoutEntry]
+) -> list[tuple[ExerciseSummary, float, int]]:
+    """(exercise, weight_kg, reps) of each personal record that a workout's exercises have beaten.
 
-    `earlier` are the records before the workout (see `bests`): the first session with an exercise beats none.
-    `exercises` are in the shape that Workout.fill takes.
+    `earlier` are those before the workout (see `best_sets_by_exercise`): the first session with an exercise
+    beats none.
     """
     known, beaten = dict(earlier), {}
     for entry in exercises:
-        exercise, heaviest = entry["exercise"], best(entry["sets"])
-        if heaviest[0] is not None and exercise.id in known and heaviest > known[exercise.id]:
-            known[exercise.id] = heaviest
-            beaten[exercise.id] = (exercise, *heaviest)
+        exercise, lift = entry["exercise"], best_lift(entry["sets"])
+        if lift is not None and exercise.id in known and lift > known[exercise.id]:
+            known[exercise.id] = lift
+            beaten[exercise.id] = (exercise, *lift)
     return list(beaten.values())
 
 
-def last_sessions(account, exercise_ids):
+def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, WorkoutExercise]:
     """The account's latest session with each of the exercises it has done, by the exercise's id."""
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
     ids = Exercise.objects.filter(pk__in=exercise_ids).values_list(Subquery(latest.values("pk")[:1]))
@@ -210,46 +313,49 @@ def last_sessions(account, exercise_ids):
 def progress(account: Account, exercise_id: str, since: datetime.datetime | None = None) -> list[Point]:
     """The sessions from `since` on that have a completed working set, oldest first, by their best set.
 
-    At most the newest MOST_SESSIONS, so that a page with them costs the same however long the history.
+    At most the newest MAX_SESSIONS, so that a view with them costs the same however long the history.
     """
     rows = account.workout_exercises.sessions_with(exercise_id).started(since)
     rows = rows.filter(best_weight_kg__isnull=False).order_by("-started_at", "-workout_id")
-    rows = rows.values_list("workout_id", "started_at", "best_weight_kg", "best_reps", named=True)
-    sessions = list(rows[:MAX_SESSIONS])[::-1]
-    broken = personal_record_workouts(account, exercise_id, sessions)
+    named = rows.values_list("workout_id", "started_at", "best_weight_kg", "best_reps", named=True)
+    # The filter leaves out sessions without a best set.
+    sessions = cast(list[WorkingSessionRow], list(named[:MAX_SESSIONS])[::-1])
+    beaten = personal_record_workouts(account, exercise_id, sessions)
     return [
         Point(
             session.started_at,
             session.best_weight_kg,
             estimated_1rm_kg(session.best_weight_kg, session.best_reps),
-            session.workout_id in broken,
+            session.workout_id in beaten,
         )
         for session in sessions
     ]
 
 
-def personal_record_workouts(account: Account, exercise_id: str, sessions: Sequence[Session]) -> set[UUID]:
-    """Workouts whose best set beat all before it: heavier, or as heavy for more repetitions.
+def personal_record_workouts(account: Account, exercise_id: str, sessions: Sequence[SessionRow]) -> set[UUID]:
+    """Ids of the workouts whose best set beat all before it: heavier, or as heavy for more repetitions.
 
     `sessions` are successive ones with the exercise, oldest first.
     """
     if not sessions:
         return set()
     oldest = sessions[0]
-    same_moment = Q(started_at=oldest.started_at, workout_id__lt=oldest.workout_id)
-    before = best_sets(account, exercise_id).filter(same_moment | Q(started_at__lt=oldest.started_at)).first()
-    personal_record, broken = before or (-1, -1), set()
+    same_time = Q(started_at=oldest.started_at, workout_id__lt=oldest.workout_id)
+    before = best_sets(account, exercise_id).filter(same_time | Q(started_at__lt=oldest.started_at)).first()
+    personal_record: Lift = before or (-1, -1)
+    workouts = set()
     for session in sessions:
-        if (
-            session.best_weight_kg is not None
-            and (session.best_weight_kg, session.best_reps) > personal_record
-        ):
-            personal_record = session.best_weight_kg, session.best_reps
-            broken.add(session.workout_id)
-    return broken
+        if session.best_weight_kg is None or session.best_reps is None:
+            continue
+        lift = session.best_weight_kg, session.best_reps
+        if lift > personal_record:
+            personal_record = lift
+            workouts.add(session.workout_id)
+    return workouts
 
 
-def best_sets(account: Account, exercise_id: str) -> QuerySet:
-    """(weight_kg, reps) of each session's best set with an exercise, the best of all first."""
+def best_sets(account: Account, exercise_id: str) -> QuerySet[WorkoutExercise, Lift]:
+    """The best lift of each session with an exercise, the best of all first."""
     sessions = account.workout_exercises.filter(exercise=exercise_id, best_weight_kg__isnull=False)
-    return sessions.order_by("-best_weight_kg", "-best_reps").values_list("best_weight_kg", "best_reps")
+    lifts = sessions.order_by("-best_weight_kg", "-best_reps").values_list("best_weight_kg", "best_reps")
+    return cast("QuerySet[WorkoutExercise, Lift]", lifts)  # the filter leaves out NULLs

@@ -1,4 +1,7 @@
-"""Changes of very many workouts, which a process makes beside its requests; see fitness/background.py."""
+"""The background task of the catalogue: changes of very many workouts, made beside requests.
+
+See fitness/background.py for how tasks run.
+"""
 
 import logging
 
@@ -12,7 +15,7 @@ SECONDS_WITHOUT_CHANGES = 60  # another process may have left some unfinished
 
 
 def carry_out() -> float:
-    """Finishes changes of exercises and deletions of plans, first those that an earlier process left."""
+    """Finishes changes of exercises and deletions of plans. Returns the seconds until the next run."""
     if changed := CatalogueChange.objects.carry_out():
         log.info("%s workouts, routines and plans follow the catalogue", changed)
     if removed := Plan.objects.finish_deletions():

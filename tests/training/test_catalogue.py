@@ -43,11 +43,11 @@ def test_no_alias_is_a_name_of_another_exercise_in_a_search():
     assert [(name, ids) for name, ids in called.items() if len(ids) > 1] == []
 
 
-def test_what_people_call_them_is_known_of_most_exercises():
+def test_most_exercises_have_the_names_that_people_use():
     assert sum(bool(entry["aliases"]) for entry in ENTRIES) >= 450
 
 
-def test_every_field_holds_a_known_value():
+def test_every_field_holds_an_allowed_value():
     for entry in ENTRIES:
         Exercise(**entry).clean_fields()
 

@@ -16,7 +16,7 @@ def test_each_workout_appears_once_at_its_latest_change(api, log_workout):
     ]
 
 
-def test_an_event_carries_the_workout_and_the_moment_of_its_change(api, log_workout):
+def test_an_event_carries_the_workout_and_the_time_of_its_change(api, log_workout):
     stored = log_workout(a_set())
     assert events(api) == [{"kind": "created", "at": stored["updated_at"], "workout": stored}]
 

@@ -31,7 +31,7 @@ def test_every_word_must_occur_in_any_order_and_case(api):
 
 
 @pytest.mark.parametrize("text", ["%", "_", "100%", "\\"])
-def test_pattern_characters_are_plain_text(api, text):
+def test_pattern_characters_are_ordinary_text(api, text):
     assert names(api, q=text) == []
 
 
@@ -68,14 +68,14 @@ def history(api, exercise_id="barbell-bench-press", **query):
 def test_history_has_a_session_for_each_workout_with_its_best_set(api, log_workout):
     log_workout(a_set(100, 5), a_set(140, 1, type="warmup"), started_at="2026-03-01T10:00:00Z")
     newest = log_workout(a_set(90, 5), a_set(90, 8), a_set(95, 5, completed=False))
-    answer = history(api)
-    assert answer["exercise"] == {"id": "barbell-bench-press", "name": "Barbell Bench Press"}
-    assert [session["best_set"] for session in answer["sessions"]] == [
+    response = history(api)
+    assert response["exercise"] == {"id": "barbell-bench-press", "name": "Barbell Bench Press"}
+    assert [session["best_set"] for session in response["sessions"]] == [
         {"weight_kg": 90, "reps": 8, "estimated_1rm_kg": 114.0},
         {"weight_kg": 100, "reps": 5, "estimated_1rm_kg": 116.7},
     ]
-    assert answer["sessions"][0]["workout_id"] == newest["id"]
-    assert answer["sessions"][0]["sets"] == newest["exercises"][0]["sets"]
+    assert response["sessions"][0]["workout_id"] == newest["id"]
+    assert response["sessions"][0]["sets"] == newest["exercises"][0]["sets"]
 
 
 def test_a_session_without_a_working_set_has_no_best(api, log_workout):
@@ -131,7 +131,7 @@ def test_a_strangers_history_is_their_own(stranger_api, log_workout):
     assert history(stranger_api)["sessions"] == []
 
 
-def test_an_unknown_exercise_is_told_before_a_wrong_query(api):
+def test_an_unknown_exercise_is_reported_before_a_wrong_query(api):
     assert api.get("/exercises/none/history", limit=0).status_code == 404
     assert api.get("/exercises/plank/history", limit=0).status_code == 400
 

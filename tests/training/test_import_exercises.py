@@ -153,7 +153,7 @@ def test_a_changed_source_updates_what_was_imported(import_file):
     assert Exercise.objects.get(id="cable-moon-walk").level == "expert"
 
 
-def test_what_staff_have_edited_is_left_as_they_want_it(import_file):
+def test_what_staff_have_edited_is_left_alone(import_file):
     import_file([entry()])
     Exercise.objects.filter(id="cable-moon-walk").update(name="Moon Walk", edited=True)
 
@@ -224,23 +224,23 @@ def test_17_muscles_and_every_equipment_have_a_place():
 
 
 @pytest.fixture
-def refusal(import_file):
-    """The one line that refuses a file, of which nothing is stored."""
+def error_line(import_file):
+    """The one line of error for a file, of which nothing is stored."""
 
-    def json_error_response(content):
+    def error_of(content):
         before = catalogue_now()
-        with pytest.raises(CommandError) as refused:
+        with pytest.raises(CommandError) as error:
             import_file(content)
-        assert refused.value.returncode == 1
-        assert "\n" not in str(refused.value)
+        assert error.value.returncode == 1
+        assert "\n" not in str(error.value)
         assert catalogue_now() == before
-        return str(refused.value)
+        return str(error.value)
 
-    return json_error_response
+    return error_of
 
 
 @pytest.mark.parametrize(
-    ("content", "complaint"),
+    ("content", "message"),
     [
         ("", "is not valid JSON"),
         ("[{]", "is not valid JSON"),
@@ -249,12 +249,12 @@ def refusal(import_file):
         ("{}", "must hold a JSON array of exercises"),
     ],
 )
-def test_a_bad_file_is_refused(content, complaint, refusal):
-    assert complaint in refusal(content)
+def test_a_bad_file_is_rejected(content, message, error_line):
+    assert message in error_line(content)
 
 
 @pytest.mark.parametrize(
-    ("bad", "complaint"),
+    ("bad", "message"),
     [
         ("Push-Up", "must be an object"),
         (without("name"), "name must be a string of 1 to 200 characters, not null"),
@@ -274,11 +274,11 @@ def test_a_bad_file_is_refused(content, complaint, refusal):
         (entry(images=[None]), "images must be an array of strings"),
     ],
 )
-def test_a_bad_entry_is_refused_by_its_index(bad, complaint, refusal):
-    assert f"entry [1]: {complaint}" in refusal([entry(), bad])
+def test_a_bad_entry_is_rejected_with_its_index(bad, message, error_line):
+    assert f"entry [1]: {message}" in error_line([entry(), bad])
 
 
-def test_a_missing_file_is_refused_in_one_line(tmp_path):
+def test_a_missing_file_is_rejected_in_one_line(tmp_path):
     with pytest.raises(CommandError, match=r"nothing\.json: No such file or directory$"):
         import_from(tmp_path / "nothing.json")
 

@@ -37,7 +37,7 @@ def a_plan(**fields):
 
 @pytest.fixture
 def create_plan(api):
-    """Creates a plan through the API and answers the stored record."""
+    """Creates a plan through the API and returns it as it is stored."""
 
     def create(**fields):
         response = api.post("/plans", a_plan(**fields))
@@ -91,7 +91,7 @@ def test_a_plan_comes_back_with_what_the_server_adds(api):
     }
 
 
-def test_what_is_read_later_is_what_was_answered(api, create_plan):
+def test_a_plan_reads_later_as_it_was_returned(api, create_plan):
     stored = create_plan(active=True)
     assert api.get(f"/plans/{stored['id']}").json() == stored
     assert api.get("/plans").json() == {"plans": [stored], "next_cursor": None}
@@ -138,7 +138,7 @@ WRONG_FIELDS = [
 
 
 @pytest.mark.parametrize(("field", "value", "path"), WRONG_FIELDS)
-def test_a_wrong_field_is_refused_at_its_place(api, field, value, path):
+def test_a_wrong_field_is_rejected_at_its_place(api, field, value, path):
     response = api.post("/plans", a_plan() | {field: value})
     assert problems(response).keys() == {path}
     assert api.get("/plans").json()["plans"] == []
@@ -167,7 +167,7 @@ WRONG_DAYS = [
 
 
 @pytest.mark.parametrize(("fields", "path"), WRONG_DAYS)
-def test_a_wrong_day_is_refused_at_its_place(api, fields, path):
+def test_a_wrong_day_is_rejected_at_its_place(api, fields, path):
     week = a_week()
     week[3] = a_day(4) | fields
     assert problems(api.post("/plans", a_plan(days=week))).keys() == {f"body.days[3].{path}"}
@@ -181,7 +181,7 @@ def test_each_weekday_occurs_once(api):
     assert wrong["body.days[3].weekday"] == "occurs more than once; missing: 4 (Thursday)."
 
 
-def test_all_problems_of_a_week_are_told_at_once(api):
+def test_all_problems_of_a_week_are_reported_at_once(api):
     week = a_week()
     week[0] = a_day(True)
     week[3] = a_day(3, an_exercise(sets=0))
@@ -196,7 +196,7 @@ def test_all_problems_of_a_week_are_told_at_once(api):
     }
 
 
-def test_refusals_say_what_would_be_right(api):
+def test_errors_name_what_would_be_right(api):
     short = problems(api.post("/plans", a_plan(days=a_week()[:5])))["body.days"]
     assert "each weekday, 1 to 7" in short
     lazy = [*a_week()[:6], a_day(7, an_exercise(), rest=True)]
@@ -401,15 +401,15 @@ def lifter(catalogue):
 def test_of_plans_activated_at_once_one_is_active(lifter):
     client = client_of(lifter)
     ids = [client.post("/plans", a_plan()).json()["id"] for _ in range(6)]
-    answers = []
+    statuses = []
 
     def activate(plan_id):
-        answers.append(client.call("POST", f"/plans/{plan_id}/activate").status_code)
+        statuses.append(client.call("POST", f"/plans/{plan_id}/activate").status_code)
 
     for _ in range(5):
         at_once(*(lambda plan_id=plan_id: activate(plan_id) for plan_id in ids))
         assert Plan.objects.active().count() == 1
-    assert set(answers) == {200}
+    assert set(statuses) == {200}
     changes = [entry["at"] for plan in Plan.objects.all() for entry in plan.document["history"]]
     activated = sum(kinds(plan.document).count("activated") for plan in Plan.objects.all())
     assert len(changes) == 2 * activated - 1
@@ -418,15 +418,15 @@ def test_of_plans_activated_at_once_one_is_active(lifter):
 @in_several_connections
 def test_a_plan_deleted_while_a_workout_is_logged_leaves_no_orphan(lifter):
     client = client_of(lifter)
-    answers = set()
+    statuses = set()
 
     def log(plan_id):
-        answers.add(client.post("/workouts", a_workout(plan_id=plan_id)).status_code)
+        statuses.add(client.post("/workouts", a_workout(plan_id=plan_id)).status_code)
 
     for _ in range(10):
         plan_id = client.post("/plans", a_plan()).json()["id"]
         at_once(lambda p=plan_id: log(p), lambda p=plan_id: client.delete(f"/plans/{p}"))
-    assert answers <= {201, 400, 503}
+    assert statuses <= {201, 400, 503}
     assert all(workout["plan_id"] is None for workout in client.get("/workouts").json()["workouts"])
 
 

@@ -82,7 +82,7 @@ def names(lifter, api):
 
 @pytest.fixture
 def plan_of(api, names):
-    """Answers the lines of the plans of a request's statements, but for the look-up of its key."""
+    """Returns the lines of the plans of a request's statements, but for the look-up of its key."""
 
     def lines(path):
         with statements() as run:
@@ -94,7 +94,7 @@ def plan_of(api, names):
 
 @pytest.fixture
 def page_plan_of(lifter, names, client):
-    """The same for a page, but for the look-ups of its session and account."""
+    """The same for a screen, but for the look-ups of its session and account."""
     client.force_login(lifter)
 
     def lines(path):
@@ -148,7 +148,7 @@ def sorts(plan):
         ("/exercises/{exercise}/history?cursor={deep_in_history}", "session_newest"),
     ],
 )
-def test_records_are_read_along_an_index_without_a_sort(plan_of, path, index):
+def test_personal_records_are_read_along_an_index_without_a_sort(plan_of, path, index):
     plan = plan_of(path)
     assert any(index in line for line in plan), plan
     assert not scans(plan), plan
@@ -184,7 +184,7 @@ def test_pages_read_no_more_of_the_history_than_they_show(page_plan_of, path, in
         ("/stats/training?until={now}", ["workout_newest", "session_totals", "workout_day"]),
     ],
 )
-def test_statistics_read_no_more_of_the_history_than_they_tell_of(plan_of, path, indexes):
+def test_statistics_read_no_more_of_the_history_than_they_count(plan_of, path, indexes):
     plan = plan_of(path)
     for index in indexes:
         assert any(index in line for line in plan), plan

@@ -1,4 +1,4 @@
-"""What is derived (records, muscle groups, names in routines and plans) agrees with its source."""
+"""What is derived (documents, muscle groups, names in routines and plans) agrees with its source."""
 
 import datetime
 import json
@@ -15,7 +15,8 @@ from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR, LOOK_AGAIN_AFTER
-from training.models.workout import render_batch, rows
+from training.models.workout import render_batch
+from training.models.workout_exercise import exercise_columns
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
 
@@ -61,15 +62,15 @@ def change(exercise_id, **fields):
     exercise.save()
 
 
-def assert_rows_follow_records():
-    """Every row holds what storing its workout's record anew would put there."""
+def assert_rows_follow_documents():
+    """Every row holds what storing its workout's document again would put there."""
     exercises = Exercise.objects.in_bulk()
     for workout in Workout.objects.prefetch_related("exercises"):
         entries = json.loads(workout.document)["exercises"]
         for entry in entries:
             entry["exercise"] = exercises[entry["exercise_id"]]
         stored = sorted(workout.exercises.all(), key=lambda row: row.position)
-        for row, expected in zip(stored, rows(entries), strict=True):
+        for row, expected in zip(stored, exercise_columns(entries), strict=True):
             assert {name: getattr(row, name) for name in expected} == expected
 
 
@@ -97,12 +98,12 @@ def test_a_renamed_exercise_is_renamed_in_routines_and_plans(api):
     routine = api.post("/routines", routine_of(SQUAT, BENCH)).json()
     plan = api.post("/plans", plan_of(BENCH)).json()
     rename(BENCH, name="Bench Press", equipment="Machine", muscle_group="Arms")
-    told = {"name": "Bench Press", "equipment": "Machine", "muscle_group": "Arms"}
+    renamed = {"name": "Bench Press", "equipment": "Machine", "muscle_group": "Arms"}
     now = api.get(f"/routines/{routine['id']}").json()
-    assert now["exercises"] == [routine["exercises"][0], {**routine["exercises"][1], **told}]
+    assert now["exercises"] == [routine["exercises"][0], {**routine["exercises"][1], **renamed}]
     now = api.get(f"/plans/{plan['id']}").json()
     for day in (0, 3):
-        assert told.items() <= now["days"][day]["exercises"][0].items()
+        assert renamed.items() <= now["days"][day]["exercises"][0].items()
     assert (now["history"], now["updated_at"]) == ([], None)
 
 
@@ -114,7 +115,7 @@ def test_another_muscle_group_moves_the_rows(api):
     workout = Workout.objects.get(pk=shown["id"])
     moved = workout.exercises.order_by("position").values_list("muscle_group", "first_of_group")
     assert list(moved) == [("Legs", True), ("Legs", False), ("Core", True)]
-    assert_rows_follow_records()
+    assert_rows_follow_documents()
 
 
 def test_everybody_sees_the_new_name(api, stranger_api):
@@ -136,13 +137,13 @@ def test_a_new_version_of_the_catalogue_renames_too(api, log_workout):
 
 
 @pytest.mark.parametrize("fields", [{"instructions": "Press."}, {"level": "expert", "edited": True}])
-def test_what_no_record_repeats_changes_no_record(api, log_workout, fields):
+def test_what_no_document_repeats_changes_no_document(api, log_workout, fields):
     shown = log_workout(a_set())
     rename(BENCH, **fields)
     assert api.get(f"/workouts/{shown['id']}").json() == shown
 
 
-def test_render_records_mends_what_has_gone_stale(api):
+def test_render_records_corrects_what_is_stale(api):
     shown = api.post("/workouts", workout_of(BENCH, SQUAT)).json()
     api.post("/routines", routine_of(BENCH))
     api.post("/plans", plan_of(BENCH))
@@ -152,7 +153,7 @@ def test_render_records_mends_what_has_gone_stale(api):
     now = api.get(f"/workouts/{shown['id']}").json()
     assert now["exercises"][0]["name"] == "Bench Press"
     assert now["updated_at"] > shown["updated_at"]
-    assert_rows_follow_records()
+    assert_rows_follow_documents()
     assert render_records() == NOTHING_TO_DO
 
 
@@ -168,14 +169,11 @@ def test_more_workouts_than_one_batch_holds(account, api, monkeypatch):
     assert len(set(account.workouts.values_list("updated_at", flat=True))) == 5
 
 
-# --- Followed in the background ---------------------------------------------------------------------
-
-
 def names(api):
     return [workout["exercises"][0]["name"] for workout in api.get("/workouts").json()["workouts"]]
 
 
-def test_a_rename_is_answered_before_the_workouts_follow(api, log_workout):
+def test_a_rename_returns_before_the_workouts_follow(api, log_workout):
     log_workout(a_set())
     change(BENCH, name="Bench Press")
     assert names(api) == ["Barbell Bench Press"]
@@ -185,17 +183,17 @@ def test_a_rename_is_answered_before_the_workouts_follow(api, log_workout):
 
 @pytest.mark.parametrize("model", [Workout, Routine])
 def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monkeypatch, model):
-    """The first process ends without a word in the second account."""
+    """The first process is killed in the second account."""
     for client in (api, stranger_api):
         client.post("/workouts", workout_of(BENCH))
         client.post("/routines", routine_of(BENCH))
     change(BENCH, name="Bench Press")
 
-    def killed(account, batch, follow=model.refresh_batch, done=[]):  # noqa: B006
+    def killed(account, batch, refresh=model.refresh_batch, done=[]):  # noqa: B006
         if done:
             raise KeyboardInterrupt
         done.append(account)
-        return follow(account, batch)
+        return refresh(account, batch)
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
@@ -214,11 +212,11 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
     change(BENCH, name="Bench Press")
     elsewhere = []
 
-    def follow(account, batch):
+    def refresh(account, batch):
         elsewhere.append(CatalogueChange.objects.carry_out())
         return render_batch(account, batch)
 
-    monkeypatch.setattr(Workout, "refresh_batch", follow)
+    monkeypatch.setattr(Workout, "refresh_batch", refresh)
     assert CatalogueChange.objects.carry_out() == 1
     assert elsewhere == [0]
 
@@ -248,7 +246,7 @@ def test_a_change_is_forgotten_once_nothing_can_follow(log_workout):
     assert not CatalogueChange.objects.exists()
 
 
-def test_a_change_noted_by_a_clock_that_ran_ahead_is_not_left_for_later(api, log_workout):
+def test_a_change_stored_by_a_clock_that_ran_ahead_is_not_left_for_later(api, log_workout):
     log_workout(a_set())
     with time_machine.travel("2036-03-02T12:00:00Z"):
         change(BENCH, name="Bench Press")
@@ -349,13 +347,13 @@ class Lifter:
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_records_and_rows_agree_after_any_sequence_of_writes(api, seed):
+def test_documents_and_rows_agree_after_any_sequence_of_writes(api, seed):
     lifter = Lifter(api, seed)
     for _ in range(40):
         lifter.act()
     before = list(Workout.objects.order_by("pk").values())
     assert before
-    assert_rows_follow_records()
+    assert_rows_follow_documents()
     assert render_records() == NOTHING_TO_DO
     assert list(Workout.objects.order_by("pk").values()) == before
     assert Routine.objects.exists()

@@ -16,7 +16,7 @@ def a_routine(*exercises, **fields):
 
 @pytest.fixture
 def create_routine(api):
-    """Creates a routine through the API and answers the stored record."""
+    """Creates a routine through the API and returns it as it is stored."""
 
     def create(*exercises, **fields):
         response = api.post("/routines", a_routine(*exercises, **fields))
@@ -26,7 +26,7 @@ def create_routine(api):
     return create
 
 
-def test_a_routine_comes_back_with_what_the_catalogue_says(api):
+def test_a_routine_comes_back_with_names_from_the_catalogue(api):
     body = {
         "name": "Upper body",
         "focus": "Strength",
@@ -122,7 +122,7 @@ WRONG_FIELDS = [
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG_FIELDS)
-def test_a_wrong_field_is_refused_at_its_place(api, field, value):
+def test_a_wrong_field_is_rejected_at_its_place(api, field, value):
     response = api.post("/routines", a_routine() | {field: value})
     assert problems(response).keys() == {f"body.{field}"}
 
@@ -148,7 +148,7 @@ WRONG_EXERCISES = [
 
 
 @pytest.mark.parametrize(("field", "value"), WRONG_EXERCISES)
-def test_a_wrong_exercise_is_refused_at_its_place(api, field, value):
+def test_a_wrong_exercise_is_rejected_at_its_place(api, field, value):
     response = api.post("/routines", a_routine(an_exercise(), an_exercise(**{field: value})))
     assert problems(response).keys() == {f"body.exercises[1].{field}"}
 

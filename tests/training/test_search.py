@@ -1,4 +1,4 @@
-"""What a search finds first: in the API, the tool, the forms and the catalogue page alike."""
+"""What a search finds first: the same in the API, the tool, the forms and the catalogue view."""
 
 import io
 import json
@@ -232,12 +232,12 @@ def tools(api):
 
 
 def found(api, text, limit=100, **query):
-    answer = api.get("/exercises", q=text, limit=limit, **query).json()
-    return [exercise["name"] for exercise in answer["exercises"]]
+    listed = api.get("/exercises", q=text, limit=limit, **query).json()
+    return [exercise["name"] for exercise in listed["exercises"]]
 
 
 def names_in(text):
-    """The exercises of a page or a part of one, in its order."""
+    """The exercises of a screen or a part of one, in its order."""
     names = [unescape(name) for name in re.findall(r"<bdi>([^<]*)</bdi>", text)]
     return [name for name in names if Exercise.objects.filter(name=name).exists()]
 
@@ -251,9 +251,6 @@ def html(response):
 def unlimited(monkeypatch):
     """For tests that search more often than a key may in a minute."""
     monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
-
-
-# --- What is found first -------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", FIRST)
@@ -294,9 +291,6 @@ def test_letters_of_other_scripts_are_found_in_any_case(admin_page, api):
     admin_page.post(reverse("admin:training_exercise_add"), an_entry(name="Жим лёжа", aliases="Élévation"))
     for text in ("Жим лёжа", "ЖИМ", "лежа", "elevation"):
         assert found(api, text) == ["Жим лёжа"]
-
-
-# --- The order -----------------------------------------------------------------------------------
 
 
 def test_equal_names_then_beginnings_then_parts_of_words(api):
@@ -346,7 +340,7 @@ def test_without_words_the_list_is_by_name_whatever_was_trained(api, log_workout
 
 
 @pytest.mark.parametrize("text", ["press", "row", "military", "squat", "db", "Nordic"])
-def test_api_tool_forms_and_catalogue_page_find_the_same_in_the_same_order(
+def test_api_tool_forms_and_catalogue_view_find_the_same_in_the_same_order(
     api, page, tools, log_workout, text
 ):
     log_workout(a_set(), exercise_id="zottman-curl")
@@ -364,15 +358,12 @@ def test_api_tool_forms_and_catalogue_page_find_the_same_in_the_same_order(
     assert names_in(html(page.get(reverse("exercises"), {"q": text}))) == names[:15]
 
 
-# --- Pages, filters, refusals --------------------------------------------------------------------
-
-
 def walk(api, text, limit=7, between=lambda: None):
     seen, cursor = [], {}
     while cursor is not None:
-        answer = api.get("/exercises", q=text, limit=limit, **cursor).json()
-        seen += [exercise["name"] for exercise in answer["exercises"]]
-        cursor = {"cursor": answer["next_cursor"]} if answer["next_cursor"] else None
+        listed = api.get("/exercises", q=text, limit=limit, **cursor).json()
+        seen += [exercise["name"] for exercise in listed["exercises"]]
+        cursor = {"cursor": listed["next_cursor"]} if listed["next_cursor"] else None
         between()
     return seen
 
@@ -401,7 +392,7 @@ def test_pages_repeat_nothing_while_the_catalogue_changes(api, log_workout):
     assert {entry["name"] for entry in ENTRIES if "Press" in entry["name"].split()} <= set(seen)
 
 
-def test_the_catalogue_page_leads_through_all_that_is_found(page, api):
+def test_the_catalogue_view_leads_through_all_that_is_found(page, api):
     text, names = html(page.get(reverse("exercises"), {"q": "press"})), []
     while True:
         names += names_in(text)
@@ -412,7 +403,7 @@ def test_the_catalogue_page_leads_through_all_that_is_found(page, api):
     assert names == walk(api, "press", limit=100)
 
 
-def test_a_cursor_of_another_search_account_or_version_is_refused(api, account, stranger_api):
+def test_a_cursor_of_another_search_account_or_version_is_rejected(api, account, stranger_api):
     cursor = api.get("/exercises", q="press", limit=1).json()["next_cursor"]
     before_this_version = Keyset("exercises", "rank", "name", "id", descending=False)
     row = SimpleNamespace(rank=0, name="Z Press", id="z-press")
@@ -444,16 +435,13 @@ def test_odd_texts_are_searched_like_any(api, text):
 
 
 @pytest.mark.parametrize("text", ["x" * 201, "\0", "   "])
-def test_the_catalogue_page_lists_all_where_it_refuses_a_text(page, text):
+def test_the_catalogue_view_lists_all_where_it_rejects_a_text(page, text):
     everything = names_in(html(page.get(reverse("exercises"))))
     assert names_in(html(page.get(reverse("exercises"), {"q": text}))) == everything
 
 
 def test_signs_alone_find_nothing(api):
     assert [found(api, text) for text in ("|", "-", "| |", "'", "%_")] == [[], [], [], [], []]
-
-
-# --- What follows the names ----------------------------------------------------------------------
 
 
 def an_entry(**fields):
@@ -471,7 +459,7 @@ def an_entry(**fields):
     }
 
 
-def test_what_staff_name_is_found_at_once(admin_page, api):
+def test_a_name_that_staff_give_is_found_at_once(admin_page, api):
     admin_page.post(reverse("admin:training_exercise_add"), an_entry())
     assert found(api, "moonwalks") == found(api, "lunar strolls") == ["Moon Walk"]
     address = reverse("admin:training_exercise_change", args=["moon-walk"])
@@ -511,9 +499,6 @@ def test_staff_search_by_other_names_too(admin_page):
     assert "L-Sit Pull-Up" in by_id
 
 
-# --- No hit --------------------------------------------------------------------------------------
-
-
 def test_no_hit_is_an_empty_list_over_rest(api):
     assert api.get("/exercises", q="sqwat").json() == {"exercises": [], "next_cursor": None}
 
@@ -529,7 +514,7 @@ def test_no_hit_of_the_tool_names_the_three_nearest(tools):
     )
 
 
-def test_no_hit_behind_a_filter_says_so(tools):
+def test_no_hit_behind_a_filter_names_the_filter(tools):
     found = summary(tools, query="military press", muscle_group="Legs", equipment="Cable")
     assert found.startswith(
         "No exercise among Legs and Cable is called 'military press'. Nearest: Barbell Overhead Press"
@@ -543,7 +528,7 @@ def test_a_sentence_stays_short_and_on_one_line(tools):
 
 
 @pytest.mark.parametrize("text", ["benchh pres", "zzz"])
-def test_no_hit_on_a_page_names_the_nearest(page, tools, text):
+def test_no_hit_on_a_screen_names_the_nearest(page, tools, text):
     near = re.findall(r"([A-Z][^,.(]*) \(", summary(tools, query=text).split("Nearest: ")[1])
     assert len(near) == 3
     form = {"search": "exercises", "exercises-search": text, "started_at": "2026-03-02T17:30"}
@@ -553,9 +538,6 @@ def test_no_hit_on_a_page_names_the_nearest(page, tools, text):
         page.get(reverse("exercises"), {"q": text}),
     ):
         assert names_in(html(shown)) == near
-
-
-# --- Unknown ids ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -573,20 +555,17 @@ def test_no_hit_on_a_page_names_the_nearest(page, tools, text):
     ],
 )
 def test_an_unknown_id_suggests_by_names_and_aliases(api, sent, meant):
-    told = problems(api.post("/workouts", a_workout(a_set(), exercise_id=sent)))
-    near = told["body.exercises[0].exercise_id"].split("nearest ids are ")[1].split(";")[0]
+    errors = problems(api.post("/workouts", a_workout(a_set(), exercise_id=sent)))
+    near = errors["body.exercises[0].exercise_id"].split("nearest ids are ")[1].split(";")[0]
     assert meant in near.split(", ")
 
 
 def test_an_unknown_id_that_is_sent_often_is_looked_up_once(api):
     body = a_workout()
     body["exercises"] = [{"exercise_id": "skullcrusher", "sets": []}] * 50
-    told = problems(api.post("/workouts", body))
-    assert len(set(told.values())) == 1
-    assert "ez-bar-skull-crusher" in told["body.exercises[49].exercise_id"]
-
-
-# --- Cost ----------------------------------------------------------------------------------------
+    errors = problems(api.post("/workouts", body))
+    assert len(set(errors.values())) == 1
+    assert "ez-bar-skull-crusher" in errors["body.exercises[49].exercise_id"]
 
 
 @pytest.mark.parametrize("text", ["", "press", "s", "military press", "zzz", "a b c d e"])
@@ -602,7 +581,7 @@ def test_a_search_takes_one_statement_besides_the_key(api, log_workout, text):
 
 @pytest.mark.parametrize(("text", "extra"), [("press", 0), ("zzz", 1)])
 def test_the_nearest_take_one_statement_more(api, tools, page, text, extra):
-    tools.get("get_profile")  # notes the key's use
+    tools.get("get_profile")  # stores the time of the key's use
     with statements() as by_tool:
         tools.get("search_exercises", query=text)
     assert len(by_tool) == 2 + extra

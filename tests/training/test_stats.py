@@ -170,9 +170,9 @@ def assert_totals_agree(api, workouts, dice):
     for _ in range(4):
         since = datetime.datetime(2026, 2, 26, tzinfo=datetime.UTC) + dice.random() * 7 * DAY
         until = since + dice.random() * 14 * DAY
-        answer = api.get("/stats/training", since=since.isoformat(), until=until.isoformat()).json()
-        assert (moment(answer.pop("since")), moment(answer.pop("until"))) == (since, until)
-        assert answer == naive_totals(workouts, since, until)
+        found = api.get("/stats/training", since=since.isoformat(), until=until.isoformat()).json()
+        assert (moment(found.pop("since")), moment(found.pop("until"))) == (since, until)
+        assert found == naive_totals(workouts, since, until)
 
 
 def test_the_default_window_is_the_last_90_days(api, log_workout, time_machine):
@@ -224,7 +224,7 @@ def test_a_streak_may_reach_back_before_the_window(api, log_workout):
     ],
 )
 @pytest.mark.parametrize("path", ["/stats/training", "/stats/body"])
-def test_windows_at_the_ends_of_time_are_answered(api, log_workout, window, path):
+def test_windows_at_the_ends_of_time_are_accepted(api, log_workout, window, path):
     log_workout(started_at="0001-01-01T00:00:00Z")
     log_workout(started_at="9999-12-31T23:59:59Z")
     assert api.get(path, **window).status_code == 200
@@ -241,14 +241,14 @@ def test_an_empty_account_has_empty_statistics(api):
     assert api.get("/stats/records").json() == {"records": [], "next_cursor": None}
 
 
-def test_of_equal_records_the_earliest_stands(api, log_workout):
+def test_of_equal_personal_records_the_earliest_counts(api, log_workout):
     log_workout(a_set(100, 5), started_at="2026-03-05T10:00:00Z")
     earliest = log_workout(a_set(100, 5), started_at="2026-03-01T10:00:00Z")
     (record,) = api.get("/stats/records").json()["records"]
     assert (record["workout_id"], record["estimated_1rm_kg"]) == (earliest["id"], 116.7)
 
 
-def test_records_page_without_gap_or_repeat(api, log_workout):
+def test_pages_of_personal_records_have_no_gap_or_repeat(api, log_workout):
     for day, exercise_id in enumerate(EXERCISES, start=1):
         log_workout(a_set(50, 5), exercise_id=exercise_id, started_at=f"2026-03-0{day}T10:00:00Z")
     first = api.get("/stats/records", limit=3).json()
@@ -257,7 +257,7 @@ def test_records_page_without_gap_or_repeat(api, log_workout):
     assert found == EXERCISES[::-1]
 
 
-def test_a_deleted_record_gives_way_to_the_next(api, log_workout):
+def test_a_deleted_personal_record_gives_way_to_the_next(api, log_workout):
     log_workout(a_set(100, 5))
     best = log_workout(a_set(110, 1))
     api.delete(f"/workouts/{best['id']}")

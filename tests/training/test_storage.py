@@ -50,9 +50,6 @@ def truth(account):
     return account.workouts.count(), total
 
 
-# --- Counting ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", range(3))
 def test_the_counters_follow_any_sequence_of_writes(api, account, seed):
     lifter = Lifter(api, seed)
@@ -95,7 +92,7 @@ def test_screens_and_tools_count_too(page, api, account):
     assert "1 logged" in page.get(reverse("workouts")).content.decode()
 
 
-def test_a_write_that_is_refused_or_replayed_counts_nothing(api, account):
+def test_a_write_that_is_rejected_or_replayed_counts_nothing(api, account):
     for _ in range(2):
         api.call("POST", "/workouts", a_workout(), headers={"Idempotency-Key": "once"})
     api.post("/workouts", a_workout(a_set(), exercise_id="no-such-thing"))
@@ -133,7 +130,7 @@ def test_a_stale_copy_of_the_account_takes_no_counter_back(page, account, log_wo
     assert counters(account) == truth(account)
 
 
-def test_render_records_sets_wrong_counters_right(account, stranger, log_workout):
+def test_render_records_corrects_wrong_counters(account, stranger, log_workout):
     log_workout(a_set())
     Account.objects.update(workout_count=7, stored_bytes=7)
     assert render_records()[-1] == "accounts: 2 changed"
@@ -150,10 +147,7 @@ def test_counting_workouts_reads_one_row_however_many_there_are(api, log_workout
     assert len(run) == 1, run
 
 
-# --- The bound -----------------------------------------------------------------------------------
-
-
-def test_an_account_that_is_full_stores_no_more_and_says_so(api, account, nearly_full):
+def test_an_account_that_is_full_stores_no_more_and_gets_the_reason(api, account, nearly_full):
     before = counters(account)
     assert problems(api.post("/workouts", large())) == {"body": FULL}
     assert problems(api.put(nearly_full, large(entries=50))) == {"body": FULL}
@@ -179,26 +173,26 @@ def test_an_account_over_a_new_bound_may_only_shrink(api, settings, nearly_full)
     assert api.post("/body/weight", {"weight_kg": 80}).status_code == 201
 
 
-def test_the_form_says_so_and_keeps_what_was_typed(page, account, nearly_full):
+def test_the_form_shows_the_reason_and_what_was_typed(page, account, nearly_full):
     long = {"e0-notes": "x" * 5000, "notes": "y" * 5000}
     Account.objects.update(stored_bytes=999_999)
-    answer = page.post(reverse("log-workout"), a_form(title="Kept", **long)).content.decode()
-    assert f"Nothing is saved. {FULL}" in answer
-    assert fields_in(answer)["title"] == ["Kept"]
+    screen = page.post(reverse("log-workout"), a_form(title="Kept", **long)).content.decode()
+    assert f"Nothing is saved. {FULL}" in screen
+    assert fields_in(screen)["title"] == ["Kept"]
     address = reverse("edit-workout", args=[nearly_full.rpartition("/")[2]])
     shown = fields_in(page.get(address).content.decode())
-    answer = page.post(address, {**shown, "title": "Longer than it was"}).content.decode()
-    assert f"Nothing is saved. {FULL}" in answer
+    screen = page.post(address, {**shown, "title": "Longer than it was"}).content.decode()
+    assert f"Nothing is saved. {FULL}" in screen
     assert account.workouts.count() == 4
 
 
-def test_the_tool_says_so(api, nearly_full):
+def test_the_tool_returns_the_reason(api, nearly_full):
     sentence, error = ToolClient(api.key).refused("log_workout", large())
     assert FULL in sentence
     assert error["details"] == [{"path": "arguments"}]
 
 
-def test_a_refused_request_can_be_sent_again_with_its_idempotency_key(api, nearly_full):
+def test_a_rejected_request_can_be_sent_again_with_its_idempotency_key(api, nearly_full):
     def send():
         return api.call("POST", "/workouts", large(), headers={"Idempotency-Key": "once"})
 

@@ -29,7 +29,7 @@ def html(response):
 
 
 def sign_form_id(page, address):
-    """What a form carries so that it makes one record however often it is sent."""
+    """The id in a form, so that it makes one workout however often it is sent."""
     return re.search(r'name="form" value="([^"]+)"', html(page.get(address)))[1]
 
 
@@ -72,11 +72,8 @@ def routine(account):
 
 @pytest.fixture
 def plan(api, account):
-    answer = api.post("/plans", {"name": "Five by five", "days": WEEK})
-    return account.plans.get(pk=answer.json()["id"])
-
-
-# --- Lists and single records --------------------------------------------------------------------
+    response = api.post("/plans", {"name": "Five by five", "days": WEEK})
+    return account.plans.get(pk=response.json()["id"])
 
 
 @pytest.mark.parametrize("name", [*LISTS, *FORMS, "exercise-suggestions"])
@@ -88,7 +85,7 @@ def test_a_visitor_is_asked_to_sign_in(client, db, name):
     ("name", "advice"),
     [("workouts", "No workouts yet"), ("routines", "No routines yet"), ("plans", "No plans yet")],
 )
-def test_an_empty_list_says_what_to_do_next(page, name, advice):
+def test_an_empty_list_shows_what_to_do_next(page, name, advice):
     text = html(page.get(reverse(name)))
     assert advice in text
     assert reverse({"workouts": "log-workout"}.get(name, f"create-{name[:-1]}")) in text
@@ -108,11 +105,11 @@ def test_workouts_are_listed_newest_first_a_page_at_a_time(page, log_workout):
 
 
 @pytest.mark.parametrize("name", ["workouts", "routines", "plans", "exercises"])
-def test_a_cursor_that_is_none_is_not_found(page, name):
+def test_an_invalid_cursor_is_not_found(page, name):
     assert page.get(reverse(name), {"cursor": "nonsense"}).status_code == 404
 
 
-def test_a_workout_shows_what_the_api_tells(page, api, log_workout):
+def test_a_workout_shows_what_the_api_returns(page, api, log_workout):
     entries = [
         {
             "exercise_id": BENCH,
@@ -138,7 +135,7 @@ def test_weights_are_shown_in_the_accounts_unit(page, account, log_workout):
 
 @pytest.mark.parametrize("action", ["", "edit-", "delete-"])
 @pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
-def test_a_strangers_record_is_not_found(page, stranger_api, kind, action):
+def test_what_a_stranger_owns_is_not_found(page, stranger_api, kind, action):
     record = stranger_api.post(f"/{kind}s", BODIES[kind]).json()
     address = reverse(f"{action}{kind}", args=[record["id"]])
     assert page.get(address).status_code == 404
@@ -151,6 +148,14 @@ def test_a_strangers_plan_is_not_activated(page, stranger_api):
     assert page.post(reverse("activate-plan", args=[record["id"]])).status_code == 404
 
 
+@pytest.mark.parametrize("kind", BODIES)
+def test_rows_of_a_form_change_by_post_alone(page, client, api, kind):
+    pk = api.post(f"/{kind}s", BODIES[kind]).json()["id"]
+    for address in (reverse(f"new-{kind}-rows"), reverse(f"{kind}-rows", args=[pk])):
+        assert page.get(address).status_code == 405
+        assert client.get(address).status_code == 302  # to the sign-in, whatever the method
+
+
 @pytest.mark.parametrize("kind", ["workout", "routine", "plan"])
 def test_deleting_asks_first(page, api, account, kind):
     record = api.post(f"/{kind}s", BODIES[kind]).json()
@@ -161,15 +166,12 @@ def test_deleting_asks_first(page, api, account, kind):
     assert getattr(account, f"{kind}s").count() == 0
 
 
-# --- Logging and editing workouts ----------------------------------------------------------------
-
-
 def test_a_workout_is_logged_as_over_the_api(page, account):
     sets = [{"weight": "60", "reps": "8", "warmup": "yes"}, {"weight": "100,5", "reps": "5", "rpe": "8.5"}]
     form = a_form(*sets, notes="Felt strong.\r\nSlept well.", **{"e0-superset_id": "A", "e0-notes": "Slow."})
-    answer = page.post(reverse("log-workout"), form)
+    response = page.post(reverse("log-workout"), form)
     workout = account.workouts.get()
-    assert answer.headers["Location"] == reverse("workout", args=[workout.pk])
+    assert response.headers["Location"] == reverse("workout", args=[workout.pk])
     assert workout.volume_kg == 502.5
     assert workout.notes == "Felt strong.\nSlept well."
     assert workout.duration_seconds == 3600
@@ -188,8 +190,8 @@ def test_a_form_sent_twice_makes_one_workout_and_counts_its_routine_once(page, a
     address = f"{reverse('log-workout')}?routine={routine.pk}"
     form = a_form(form=sign_form_id(page, address), routine=str(routine.pk))
     for _ in range(2):
-        answer = page.post(reverse("log-workout"), form)
-        assert answer.status_code == 302
+        response = page.post(reverse("log-workout"), form)
+        assert response.status_code == 302
     workout = account.workouts.get()
     assert workout.created_at == workout.updated_at
     routine.refresh_from_db()
@@ -231,7 +233,7 @@ def test_a_form_sealed_for_another_account_makes_a_new_workout(page, account, st
         ({"plan_id": "0198e0a0-0000-7000-8000-000000000000"}, "must be the id of one of your plans"),
     ],
 )
-def test_a_refusal_stands_beside_its_field_and_nothing_typed_is_lost(page, account, change, message):
+def test_an_error_is_shown_beside_its_field_and_nothing_typed_is_lost(page, account, change, message):
     form = {**a_form({"weight": "87.5", "reps": "5", "rpe": "8"}), "notes": "Felt strong.", **change}
     text = html(page.post(reverse("log-workout"), form))
     assert message in text
@@ -248,9 +250,9 @@ def test_a_row_without_anything_in_it_is_left_out(page, account):
     assert account.workouts.get().exercises.get().completed_sets == 1
 
 
-def test_text_that_a_database_refuses_is_harmless(page, account):
-    answer = page.post(reverse("log-workout"), a_form(title="a\0b", **{"e0-exercise_id": f"{BENCH}\0"}))
-    assert answer.status_code == 302
+def test_text_that_a_database_rejects_is_harmless(page, account):
+    response = page.post(reverse("log-workout"), a_form(title="a\0b", **{"e0-exercise_id": f"{BENCH}\0"}))
+    assert response.status_code == 302
     assert account.workouts.get().title == "ab"
 
 
@@ -367,9 +369,6 @@ def test_the_search_of_a_form_puts_first_what_the_account_does(page, log_workout
     assert re.search(r'data-exercise="([^"]+)"', text)[1] == BENCH
 
 
-# --- Routines and plans --------------------------------------------------------------------------
-
-
 def planned_rows(name="exercises", token="e0", **fields):
     target = {"exercise_id": BENCH, "sets": "3", "reps": "5", "weight": "92.5", "note": "", **fields}
     return {name: token, **{f"{token}-{key}": value for key, value in target.items()}}
@@ -429,7 +428,7 @@ def test_saving_a_plan_that_nobody_changed_leaves_its_history_alone(page, accoun
         ({"e0-exercise_id": "no-such-thing"}, "there is no exercise"),
     ],
 )
-def test_a_plan_is_refused_beside_the_field_with_nothing_lost(page, account, change, message):
+def test_errors_of_a_plan_are_shown_beside_the_field_with_nothing_lost(page, account, change, message):
     form = a_plan_form(**{"summary": "Get strong.", "e0-note": "Pause.", **change})
     text = html(page.post(reverse("create-plan"), form))
     assert message in text
@@ -444,9 +443,6 @@ def test_an_exercise_is_added_to_one_day_of_a_plan_without_scripts(page):
     assert len(fields["day1-exercises"]) == len(fields["day3-exercises"]) == 1
 
 
-# --- The catalogue and an exercise ---------------------------------------------------------------
-
-
 def test_the_catalogue_is_narrowed_down(page):
     text = html(page.get(reverse("exercises"), {"q": "press bench", "equipment": "Barbell"}))
     assert reverse("exercise", args=[BENCH]) in text
@@ -454,7 +450,7 @@ def test_the_catalogue_is_narrowed_down(page):
     assert "Nothing matches" in html(page.get(reverse("exercises"), {"q": "no such thing"}))
 
 
-def test_an_unknown_choice_of_a_filter_is_told(page):
+def test_an_unknown_choice_of_a_filter_is_reported(page):
     assert "Select a valid choice" in html(page.get(reverse("exercises"), {"level": "divine"}))
 
 
@@ -474,7 +470,7 @@ def test_an_exercise_shows_its_muscles_and_what_to_do_first(page):
     assert page.get(reverse("exercise", args=["no-such-thing"])).status_code == 404
 
 
-def test_an_exercise_shows_progress_with_records_marked(page, api, log_workout):
+def test_an_exercise_shows_progress_with_personal_records_marked(page, api, log_workout):
     now = timezone.now()
     for days_ago, weight_kg in [(300, 90), (200, 100), (10, 95)]:
         log_workout(a_set(weight_kg, 5), started_at=(now - timezone.timedelta(days=days_ago)).isoformat())
@@ -486,9 +482,6 @@ def test_an_exercise_shows_progress_with_records_marked(page, api, log_workout):
     assert session["best_set"]["estimated_1rm_kg"] == 116.7
     assert "116.7 kg" in text
     assert "chart-mark" not in html(page.get(address, {"range": "3m"}))
-
-
-# --- For every screen ----------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -86,10 +86,10 @@ def test_the_plan_must_be_of_the_account_and_gives_its_name(api, account, strang
     assert (stored["plan_id"], stored["plan_name"]) == (str(mine.id), mine.name)
     named = api.post("/workouts", a_workout(plan_id=str(mine.id), plan_name="My words")).json()
     assert named["plan_name"] == "My words"
-    refused = api.post("/workouts", a_workout(plan_id=str(theirs.id)))
+    rejected = api.post("/workouts", a_workout(plan_id=str(theirs.id)))
     unknown = api.post("/workouts", a_workout(plan_id=MISSING[10:]))
-    assert problems(refused).keys() == {"body.plan_id"}
-    assert refused.content == unknown.content
+    assert problems(rejected).keys() == {"body.plan_id"}
+    assert rejected.content == unknown.content
 
 
 def test_get_change_put_loses_nothing(api, log_workout):
@@ -156,7 +156,7 @@ def test_pages_are_newest_first_and_ties_are_stable(api, log_workout):
     assert [workout for page in pages for workout in page] == newest_first
 
 
-def test_a_page_goes_on_where_it_ended_while_rows_come_and_go(api, log_workout):
+def test_the_next_page_begins_where_the_last_ended_while_rows_come_and_go(api, log_workout):
     logged = [log_workout(started_at=f"2026-03-0{day}T10:00:00Z") for day in range(1, 7)]
     first = api.get("/workouts", limit=2).json()
     log_workout(started_at="2026-03-09T10:00:00Z")
@@ -173,7 +173,7 @@ def test_since_is_inclusive_and_until_exclusive(api, log_workout):
     assert api.get("/workouts/count", **window).json() == {"count": 2}
 
 
-def test_a_cursor_of_another_list_account_or_making_is_refused(api, stranger_api, log_workout):
+def test_a_cursor_of_another_list_account_or_making_is_rejected(api, stranger_api, log_workout):
     for day in (1, 2):
         log_workout(started_at=f"2026-03-0{day}T10:00:00Z")
     cursor = api.get("/workouts", limit=1).json()["next_cursor"]

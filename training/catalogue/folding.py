@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from typing import TypedDict
 
 from fitness.api.prepared_queries import padded
 
@@ -76,10 +77,10 @@ SPELLINGS = {
 
 
 def fold(text: str) -> list[str]:
-    """The words of a name or a search, in the form in which they are compared."""
+    """The words of a name or a search text, in the form in which they are compared."""
     letters = unicodedata.normalize("NFKD", text.casefold())
-    plain = re.sub(MARKS, "", letters).replace("&", " and ")
-    words = " ".join(map(spelling, re.findall(r"[^\W_]+", plain))).split()
+    unmarked = re.sub(MARKS, "", letters).replace("&", " and ")
+    words = " ".join(map(spelling, re.findall(r"[^\W_]+", unmarked))).split()
     return [word for word in words if word not in FILLER] or words
 
 
@@ -92,7 +93,7 @@ def spelling(word: str) -> str:
 def folded(names: list[str]) -> str:
     """The names as one text for searches in SQL: "| romaniandeadlift deadlift lift " for each.
 
-    A blank stands wherever a word begins, so that " press" and " benchpress" are found in "Bench Press",
+    A blank precedes each beginning of a word, so that " press" and " benchpress" are found in "Bench Press",
     and the bar and the blank behind the first word enclose a whole name.
     """
     return "".join(f"| {' '.join(endings(fold(name)))} " for name in names)
@@ -109,8 +110,15 @@ def words_of(folded_names: str) -> Iterator[list[str]]:
         yield [ending.removesuffix(rest) for ending, rest in zip(found, [*found[1:], ""], strict=True)]
 
 
-def asked(text: str) -> dict[str, str | list[str]]:
-    """What a search looks for in folded names, as arguments of `ExerciseQuerySet.found`."""
+class SearchTerms(TypedDict):
+    """What a search looks for in folded names: the arguments of `ExerciseQuerySet.matching`."""
+
+    whole: str
+    words: list[str]
+    beginnings: list[str]
+
+
+def search_terms(text: str) -> SearchTerms:
     found = fold(text) or ["-"]  # signs alone: no folded name holds one
     words = padded(list(dict.fromkeys(found)))
     return {"whole": f"| {''.join(found)} ", "words": words, "beginnings": [f" {word}" for word in words]}

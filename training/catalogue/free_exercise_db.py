@@ -1,13 +1,18 @@
 """Entries in the layout of free-exercise-db (github.com/yuhonas/free-exercise-db), as exercises of ours."""
 
 import json
+from collections.abc import Mapping
+from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 
+from training.catalogue import CatalogueEntry
+from training.catalogue.matching import slug, words
 from training.models.exercise import Category, Equipment, Exercise, Force, Level, Mechanic, MuscleGroup
 
-from .matching import slug, words
+Item = dict[str, Any]  # an object of the file, of which nothing is checked yet
+T = TypeVar("T")
 
 MUSCLES = {
     "abdominals": MuscleGroup.CORE,
@@ -47,7 +52,7 @@ EQUIPMENT = {
     None: Equipment.BODYWEIGHT,
 }
 # "other" is mostly boxes, cones, straps and strongman stones, with the body as the load. Where a word of
-# the name says what is lifted, the nearest of ours counts, as in the catalogue that we ship.
+# the name is the thing that is lifted, the nearest of ours counts, as in the catalogue that we ship.
 OTHER_EQUIPMENT = {
     "band": Equipment.BAND,
     "plate": Equipment.DUMBBELL,
@@ -67,7 +72,7 @@ FORCES = {"push": Force.PUSH, "pull": Force.PULL, "static": Force.STATIC, None: 
 MECHANICS = {"compound": Mechanic.COMPOUND, "isolation": Mechanic.ISOLATION, None: Mechanic.OTHER}
 
 
-def translate(entry):
+def translate(entry: object) -> CatalogueEntry:
     """The entry as fields of an Exercise. Raises ValueError, with what is wrong, where that fails."""
     if not isinstance(entry, dict):
         raise ValueError("must be an object")
@@ -88,15 +93,15 @@ def translate(entry):
     }
 
 
-def name_of(entry):
+def name_of(entry: Item) -> str:
     name = entry.get("name")
-    longest = Exercise._meta.get_field("name").max_length
-    if not isinstance(name, str) or not 0 < len(" ".join(name.split())) <= longest:
-        raise ValueError(f"name must be a string of 1 to {longest} characters, not {shown(name)}")
+    max_length = Exercise._meta.get_field("name").max_length or 0
+    if not isinstance(name, str) or not 0 < len(" ".join(name.split())) <= max_length:
+        raise ValueError(f"name must be a string of 1 to {max_length} characters, not {shown(name)}")
     return " ".join(name.split())
 
 
-def groups_of(entry):
+def groups_of(entry: Item) -> list[MuscleGroup]:
     """The entry's own muscle group, then the others that it works."""
     muscles = strings(entry, "primaryMuscles")
     if not muscles:
@@ -106,7 +111,7 @@ def groups_of(entry):
     return [MuscleGroup.FULL_BODY, *groups] if len(groups) >= FULL_BODY_FROM else groups
 
 
-def equipment_of(entry):
+def equipment_of(entry: Item) -> Equipment:
     equipment = option(entry, "equipment", EQUIPMENT)
     if entry.get("equipment") != "other":
         return equipment
@@ -114,7 +119,7 @@ def equipment_of(entry):
     return next((ours for word, ours in OTHER_EQUIPMENT.items() if word in named), equipment)
 
 
-def images_of(entry):
+def images_of(entry: Item) -> list[str]:
     """Only whole URLs: free-exercise-db has paths inside its own repository, which nothing here serves."""
     images = [image for image in strings(entry, "images") if image.startswith(("https://", "http://"))]
     for image in images:
@@ -125,25 +130,25 @@ def images_of(entry):
     return images
 
 
-def option(entry, field, table):
+def option(entry: Item, field: str, table: Mapping[Any, T]) -> T:
     return one_of(entry.get(field), table, field)
 
 
-def one_of(value, table, what):
+def one_of(value: object, table: Mapping[Any, T], what: str) -> T:
     if not isinstance(value, str | None) or value not in table:
         known = ", ".join(key or "null" for key in table)
         raise ValueError(f"{what} must be one of {known}, not {shown(value)}")
     return table[value]
 
 
-def strings(entry, field):
+def strings(entry: Item, field: str) -> list[str]:
     value = entry.get(field, [])
     if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
         raise ValueError(f"{field} must be an array of strings")
     return value
 
 
-def shown(value):
+def shown(value: object) -> str:
     """The value in one short line."""
     text = json.dumps(value)
     return text if len(text) <= 60 else f"{text[:60]}..."

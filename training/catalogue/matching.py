@@ -9,25 +9,28 @@ from typing import Protocol
 
 from training.catalogue.folding import fold, words_of
 
-ID_LENGTH = 120
+MAX_ID_LENGTH = 120
 LIKELY = 16  # exercises whose names are compared letter by letter
 COMPARED_LENGTH = 40  # of a text; few names are longer
 
 
-class Named(Protocol):
-    """An exercise, or a row with its names."""
+class NamedExercise(Protocol):
+    """An Exercise, or a row with its id and names."""
 
-    id: str
-    name: str
-    names_folded: str
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def names_folded(self) -> str: ...
 
 
-def slug(name):
+def slug(name: str) -> str:
     """The id of an exercise of that name; empty when the name has no Latin letter and no digit."""
-    return "-".join(spoken(name))[:ID_LENGTH].strip("-")
+    return "-".join(ascii_words(name))[:MAX_ID_LENGTH].strip("-")
 
 
-def words(name):
+def words(name: str) -> tuple[str, ...]:
     """The name's folded words as a tuple to compare.
 
     They are sorted, as "Incline Dumbbell Fly" is "Dumbbell Incline Fly"; but a name with "to" keeps
@@ -37,12 +40,12 @@ def words(name):
     return tuple(found if "to" in found else sorted(found))
 
 
-def spoken(name):
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    return re.findall(r"[a-z0-9]+", plain.lower().replace("'", ""))
+def ascii_words(name: str) -> list[str]:
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    return re.findall(r"[a-z0-9]+", letters.lower().replace("'", ""))
 
 
-def nearest(text: str, catalogue: Iterable[Named], count: int = 3) -> list[Named]:
+def nearest(text: str, catalogue: Iterable[NamedExercise], count: int = 3) -> list[NamedExercise]:
     """The exercises of which the name or an alias is most like a text, such as a mistaken id; best first.
 
     Pairs of letters, looked for in folded names, single out the likely ones. Shared words, beginnings of
@@ -53,11 +56,11 @@ def nearest(text: str, catalogue: Iterable[Named], count: int = 3) -> list[Named
     pairs = {whole[start : start + 2] for start in range(len(whole) - 1)}
     spelling = difflib.SequenceMatcher(b=whole)
 
-    def likely(exercise: Named) -> tuple[int, int]:
+    def likely(exercise: NamedExercise) -> tuple[int, int]:
         names = exercise.names_folded
-        return sum(map(names.__contains__, pairs)), names.count("|")  # what is known has more names
+        return sum(map(names.__contains__, pairs)), names.count("|")  # well-known exercises have more names
 
-    def alike(exercise: Named) -> float:
+    def alike(exercise: NamedExercise) -> float:
         return max(map(likeness, words_of(exercise.names_folded)))
 
     def likeness(found: list[str]) -> float:
@@ -72,27 +75,3 @@ def nearest(text: str, catalogue: Iterable[Named], count: int = 3) -> list[Named
 def beginnings(found: list[str]) -> set[str]:
     """The words and the first four letters of each: "benchpress" has those of "bench"."""
     return {*found, *(word[:4] for word in found)}
-
-
-class NameIndex:
-    """Exercises by name and aliases."""
-
-    def __init__(self, exercises=()):
-        self.by_slug = {}
-        self.by_words = {}
-        for exercise in exercises:
-            self.add(exercise)
-
-    def add(self, exercise):
-        self.by_slug[exercise.id] = exercise  # still the slug of its first name when staff renamed it
-        for name in (exercise.name, *exercise.aliases):
-            self.by_slug.setdefault(slug(name), exercise)
-            self.by_words.setdefault((words(name), exercise.equipment), exercise)
-
-    def find(self, exercise):
-        """The one that goes by that name, or nearly: the same words count if the equipment is the same.
-
-        "Squat with Bands" is a barbell that bands hold down, "Band Squat" has no barbell.
-        """
-        nearly = (words(exercise.name), exercise.equipment)
-        return self.by_slug.get(slug(exercise.name)) or self.by_words.get(nearly)

@@ -1,7 +1,14 @@
+"""What is stored of training: the catalogue of exercises, workouts, routines and plans.
+
+Each file begins with what is stored and what is derived from it. The sum of a workout's sets, its volume,
+is computed in `sets`.
+"""
+
 from training.models.catalogue_change import CatalogueChange
 from training.models.exercise import Exercise
 from training.models.plan import Plan
 from training.models.routine import Routine
-from training.models.workout import Workout, WorkoutExercise
+from training.models.workout import Workout
+from training.models.workout_exercise import WorkoutExercise
 
 __all__ = ["CatalogueChange", "Exercise", "Plan", "Routine", "Workout", "WorkoutExercise"]

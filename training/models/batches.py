@@ -1,3 +1,5 @@
+"""Changes of very many rows, a batch at a time."""
+
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,12 +14,12 @@ ROWS_AT_ONCE = 100
 REST = {"sqlite": 0.5, "postgresql": 0.1}
 MAX_REST_SECONDS = 0.1
 
-# What is done to some rows of one account, which is locked; returns how many rows that changed.
+# Changes some rows of one account, which is locked; returns how many rows that changed.
 Change = Callable[[Account, models.QuerySet[Any]], int]
 
 
 def change_in_batches(queryset: models.QuerySet[Any], change: Change) -> int:
-    """Calls `change(account, batch)` for all rows of a queryset, and adds up what the calls answer."""
+    """Calls `change(account, batch)` for all rows of a queryset; returns the sum of the results."""
     owners = queryset.order_by("account_id").values_list("account_id", flat=True).distinct()
     return sum(
         changed
@@ -27,7 +29,7 @@ def change_in_batches(queryset: models.QuerySet[Any], change: Change) -> int:
 
 
 def in_batches(account: Account, queryset: models.QuerySet[Any], change: Change) -> Iterator[int]:
-    """Calls `change(account, batch)` for an account's rows in a queryset; yields what each call answers.
+    """Calls `change(account, batch)` for an account's rows in a queryset; yields the result of each call.
 
     Each batch is a transaction, in which the account is locked, so that nothing is lost of what its owner
     writes at the same time. Memory and statements stay small however many rows there are.

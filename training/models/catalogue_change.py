@@ -1,6 +1,12 @@
+"""Changes of the catalogue that workouts, routines and plans still have to follow.
+
+Stored is one row for each changed exercise, until everything that shows the exercise is rendered again.
+"""
+
 import datetime
 import time
 from collections.abc import Iterable, Iterator
+from typing import Self
 
 from django.db import models
 from django.db.models import Q
@@ -13,24 +19,24 @@ from training.models.routine import Routine
 from training.models.workout import Workout
 
 HELD_FOR = datetime.timedelta(seconds=5)
-# Seconds after a change to look again for what requests stored that had read the exercise before it: most
-# end at once, but on SQLite a write may wait 20 seconds for others.
+# Seconds after a change to look again for what was stored by requests that had read the exercise before it:
+# most end at once, but on SQLite a write may wait 20 seconds for others.
 LOOK_AGAIN_AFTER = (3, 25)
 
 
 class CatalogueChangeQuerySet(models.QuerySet["CatalogueChange"]):
     def add_for(self, changes: Iterable[tuple[Exercise, Exercise]]) -> None:
-        """Notes which of these (exercise as it was, as it is) now read differently in other records.
+        """Stores a change for each of these (exercise before, after) that others show differently now.
 
-        Belongs in the transaction that stores the exercises.
+        Must run in the transaction that stores the exercises.
         """
         self.bulk_create(
             CatalogueChange(exercise=after, in_workouts=bool(changed.intersection(SHOWN_IN_WORKOUTS)))
             for before, after in changes
-            if (changed := before.shown_otherwise(after))
+            if (changed := before.changed_fields(after))
         )
 
-    def due(self) -> "CatalogueChangeQuerySet":
+    def due(self) -> Self:
         """Changes that no process is working on."""
         now = timezone.now()
         wrong_clock = Q(not_before__gt=now + datetime.timedelta(minutes=1))
@@ -39,8 +45,8 @@ class CatalogueChangeQuerySet(models.QuerySet["CatalogueChange"]):
     def carry_out(self) -> int:
         """Brings workouts, routines and plans in line with the changes that are due.
 
-        Returns how many records that changed. Each account has transactions of its own, with a rest after
-        each, so that nobody else waits long.
+        Returns how many workouts, routines and plans that changed. Each account has transactions of its
+        own, with a rest after each, so that nobody else waits long.
         """
         return sum(change.carry_out() for change in self.due().select_related("exercise"))
 
@@ -48,7 +54,7 @@ class CatalogueChangeQuerySet(models.QuerySet["CatalogueChange"]):
 class CatalogueChange(models.Model):
     """A change of an exercise that workouts, routines and plans may not all show yet.
 
-    It is kept until they do: where a process is killed, another one continues.
+    The row is deleted when they all do: where a process is killed, another one continues.
     """
 
     exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="+")
@@ -75,15 +81,15 @@ class CatalogueChange(models.Model):
         return total
 
     def hold(self) -> bool:
-        """Keeps other processes from this change for some seconds; False if one of them came first."""
+        """Keeps other processes from this change for HELD_FOR; False if another one is working on it."""
         until = timezone.now() + HELD_FOR
         return bool(CatalogueChange.objects.due().filter(pk=self.pk).update(not_before=until))
 
-    def leave_until(self, moment: datetime.datetime) -> None:
-        CatalogueChange.objects.filter(pk=self.pk).update(not_before=moment)
+    def leave_until(self, not_before: datetime.datetime) -> None:
+        CatalogueChange.objects.filter(pk=self.pk).update(not_before=not_before)
 
     def changed_while_held(self) -> Iterator[int]:
-        """Yields how many records each batch changed."""
+        """Yields how many rows each batch changed, and goes on holding this change between batches."""
         held_at = time.monotonic()
         for changed in self.batches():
             yield changed
@@ -94,6 +100,5 @@ class CatalogueChange(models.Model):
     def batches(self) -> Iterator[int]:
         for model in (Workout, Routine, Plan) if self.in_workouts else (Routine, Plan):
             for account in model.objects.accounts_with(self.exercise):
-                yield from in_batches(
-                    account, model.objects.stale(account, self.exercise), model.refresh_batch
-                )
+                stale = model.objects.stale(account, self.exercise)
+                yield from in_batches(account, stale, model.refresh_batch)

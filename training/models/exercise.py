@@ -1,4 +1,14 @@
+"""The catalogue of exercises, the same for all accounts.
+
+Stored are the fields of the shipped catalogue, as staff edit them. Derived on every save are the folded
+names, which searches read; workouts, routines and plans repeat name, muscle group and equipment, and follow
+a change by CatalogueChange.
+"""
+
 import datetime
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol, Self
+from uuid import UUID
 
 from django.db import models, transaction
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Subquery, Value, When
@@ -6,9 +16,11 @@ from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Length, Lower, StrIndex
 from django.db.models.lookups import GreaterThan
 
+from accounts.models import Account
 from fitness.api.pagination import Keyset, MixedKeyset
-from training.catalogue.folding import asked, folded
-from training.catalogue.matching import Named, nearest
+from training.catalogue import CatalogueEntry
+from training.catalogue.folding import folded, search_terms
+from training.catalogue.matching import NamedExercise, nearest
 
 
 class MuscleGroup(models.TextChoices):
@@ -64,60 +76,76 @@ SHOWN_IN_WORKOUTS = ("name", "muscle_group")
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 
-class FoldedField(models.TextField):
-    """What searches read of the names that other fields of the row hold; follows them on every save."""
+class ExerciseSummary(Protocol):
+    """What workouts, routines and plans repeat of an exercise: an Exercise, or a row of these columns."""
 
-    def __init__(self, of: list[str], **options: object) -> None:
+    @property
+    def id(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def muscle_group(self) -> str: ...
+    @property
+    def equipment(self) -> str: ...
+
+
+class FoldedField(models.TextField):  # type: ignore[type-arg]  # Django's fields take no parameters at runtime
+    """The folded text of the names in other fields of the row, which searches read; set on every save."""
+
+    def __init__(self, of: list[str], **options: Any) -> None:
         super().__init__(editable=False, default="", **options)
         self.of = of
 
-    def deconstruct(self):
+    def deconstruct(self) -> tuple[str, str, Sequence[Any], dict[str, Any]]:
         name, path, args, options = super().deconstruct()
         del options["editable"], options["default"]
         return name, path, args, {**options, "of": self.of}
 
     def pre_save(self, exercise: models.Model, add: bool) -> str:
-        setattr(exercise, self.attname, self.value_of(exercise))
-        return getattr(exercise, self.attname)
+        text = self.value_of(exercise)
+        setattr(exercise, self.attname, text)
+        return text
 
     def value_of(self, exercise: models.Model) -> str:
-        held = [getattr(exercise, field) for field in self.of]
-        return folded([name for names in held for name in ([names] if isinstance(names, str) else names)])
+        values = [getattr(exercise, field) for field in self.of]
+        return folded([name for names in values for name in ([names] if isinstance(names, str) else names)])
 
 
-class ExerciseQuerySet(models.QuerySet):
+class ExerciseQuerySet(models.QuerySet["Exercise"]):
     by_name = Keyset("exercises by name", "name", "id", descending=False)
     best_first = MixedKeyset("exercises found", "rank", "-trained", "length", "name", "id")
 
-    def search(self, text: str, account: models.Model) -> "ExerciseQuerySet":
-        """Exercises that are called so, to be ordered by `best_first`; all for a blank text."""
+    def search(self, text: str, account: Account) -> Self:
+        """Exercises that match a text, to be ordered by `best_first`; all for a blank text."""
         if text.strip():
-            return self.found(account.pk, **asked(text))
-        return self.by_use(account.pk, rank=Value(1))
+            return self.matching(account.pk, **search_terms(text))
+        return self.with_rank(account.pk, rank=Value(1))
 
-    def found(self, account, whole, words, beginnings) -> "ExerciseQuerySet":
+    def matching(self, account: UUID, whole: str, words: list[str], beginnings: list[str]) -> Self:
         """Exercises by `rank`: 1, a name or alias is the whole text; 2, the words begin words of the name;
         3, the name holds them; 4, where no name holds all of them, name and aliases together do.
 
-        Takes the texts of `asked`, or Parameters in their place.
+        Takes the account's id and the texts of `search_terms`, or Placeholders for them.
         """
-        name_holds_all = every("name_folded", words)
-        is_called = holds("names_folded", whole)
-        no_name_holds_all = ~Exists(Exercise.objects.filter(name_holds_all))
+        name_has_all = contains_all("name_folded", words)
+        is_whole_name = contains("names_folded", whole)
+        no_name_has_all = ~Exists(Exercise.objects.filter(name_has_all))
         rank = Case(
-            When(is_called, then=1),
-            When(every("name_folded", beginnings), then=2),
-            When(name_holds_all, then=3),
+            When(is_whole_name, then=1),
+            When(contains_all("name_folded", beginnings), then=2),
+            When(name_has_all, then=3),
             default=4,
             output_field=IntegerField(),
         )
         # The first condition rules out most rows at once.
-        found = self.filter(every("names_folded", words), name_holds_all | is_called | no_name_holds_all)
-        return found.by_use(account, rank)
+        matching = self.filter(
+            contains_all("names_folded", words), name_has_all | is_whole_name | no_name_has_all
+        )
+        return matching.with_rank(account, rank)
 
-    def by_use(self, account, rank) -> "ExerciseQuerySet":
-        """Annotates rank, when the account has `trained` it last, and the `length` of the name."""
-        from training.models import WorkoutExercise  # it imports exercises, not the other way round
+    def with_rank(self, account: UUID, rank: Case | Value) -> Self:
+        """Annotates `rank`, when the account last `trained` the exercise, and the `length` of its name."""
+        from training.models.workout_exercise import WorkoutExercise  # it imports this module
 
         sessions = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("pk"))
         newest = sessions.order_by("-started_at").values("started_at")[:1]
@@ -125,23 +153,26 @@ class ExerciseQuerySet(models.QuerySet):
             rank=rank, trained=Coalesce(Subquery(newest), Value(NEVER)), length=Length("name")
         )
 
-    def nearest(self, text: str) -> list[Named]:
+    def nearest(self, text: str) -> list[NamedExercise]:
         """Rows with id and name of the three exercises whose names are most like a text, best first."""
         return nearest(text, self.names())
 
-    def names(self) -> "ExerciseQuerySet":
+    def names(self) -> Iterable[NamedExercise]:
         """The rows that `nearest` compares."""
         return self.values_list("id", "name", "names_folded", named=True)
 
-    def only_of(self, muscle_group=None, equipment=None):
-        """Exercises of a muscle group and of an equipment, where they are given."""
+    def filter_by(self, muscle_group: str | None = None, equipment: str | None = None) -> Self:
+        """Exercises of a muscle group and with an equipment; None leaves that open.
+
+        Builders of a PreparedQuery pass placeholders, so the values are compared with None alone.
+        """
         wanted = {"muscle_group": muscle_group, "equipment": equipment}
         return self.filter(**{name: value for name, value in wanted.items() if value is not None})
 
-    def merge(self, entries):
-        """Adds entries (dicts of fields) and updates those that differ; returns what it changed.
+    def merge(self, entries: "Iterable[CatalogueEntry]") -> "list[Exercise]":
+        """Adds entries and updates those that differ; returns the exercises that it added or updated.
 
-        What staff have edited is left as they want it. Other records follow by CatalogueChange.
+        What staff have edited is left alone. Workouts, routines and plans follow by CatalogueChange.
         """
         known = self.in_bulk()
         changed = []
@@ -154,7 +185,7 @@ class ExerciseQuerySet(models.QuerySet):
             self.bulk_create(
                 changed, update_conflicts=True, unique_fields=["id"], update_fields=fields, batch_size=500
             )
-            note_changes([(known[one.pk], one) for one in changed if one.pk in known])
+            add_changes([(known[one.pk], one) for one in changed if one.pk in known])
         return changed
 
     def fold_again(self) -> None:
@@ -167,19 +198,19 @@ class ExerciseQuerySet(models.QuerySet):
             exercise.save()
 
 
-def note_changes(changes):
-    """Notes what workouts, routines and plans no longer show as it is; see CatalogueChange."""
-    from training.models import CatalogueChange  # imports this module
+def add_changes(changes: "Iterable[tuple[Exercise, Exercise]]") -> None:
+    """Stores a CatalogueChange for each (exercise before, after) that others show differently now."""
+    from training.models.catalogue_change import CatalogueChange  # imports this module
 
     CatalogueChange.objects.add_for(changes)
 
 
-def holds(column: str, text: str | Combinable) -> Q:
+def contains(column: str, text: str | Combinable) -> Q:
     return Q(GreaterThan(StrIndex(F(column), text if isinstance(text, Combinable) else Value(text)), 0))
 
 
-def every(column: str, texts: list) -> Q:
-    return Q(*(holds(column, text) for text in texts))
+def contains_all(column: str, texts: Iterable[str | Combinable]) -> Q:
+    return Q(*(contains(column, text) for text in texts))
 
 
 class Exercise(models.Model):
@@ -193,10 +224,10 @@ class Exercise(models.Model):
     mechanic = models.CharField(max_length=20, choices=Mechanic)
     force = models.CharField(max_length=20, choices=Force)
     category = models.CharField(max_length=30, choices=Category)
-    secondary_muscles = models.JSONField(default=list, blank=True)
+    secondary_muscles: "models.JSONField[list[str], list[str]]" = models.JSONField(default=list, blank=True)
     instructions = models.TextField(blank=True)
-    images = models.JSONField(default=list, blank=True)
-    aliases = models.JSONField(
+    images: "models.JSONField[list[str], list[str]]" = models.JSONField(default=list, blank=True)
+    aliases: "models.JSONField[list[str], list[str]]" = models.JSONField(
         default=list, blank=True, help_text="Other names of the same movement, for searches and imports."
     )
     name_folded = FoldedField(of=["name"])
@@ -211,26 +242,26 @@ class Exercise(models.Model):
         constraints = [models.UniqueConstraint(Lower("name"), name="exercise_name_unique")]
         indexes = [models.Index(fields=["name", "id"], name="exercise_by_name")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
     SHOWN = ("name", "muscle_group", "equipment")  # what routines and plans repeat of it
 
-    def save(self, *args, **kwargs):
-        """Stores the exercise. What shows it elsewhere follows by CatalogueChange."""
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        """Stores the exercise. Workouts, routines and plans that show it follow by CatalogueChange."""
         with transaction.atomic():
             before = Exercise.objects.filter(pk=self.pk).first()
             super().save(*args, **kwargs)
             if before:
-                note_changes([(before, self)])
+                add_changes([(before, self)])
 
     @property
-    def shown(self):
+    def shown(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in self.SHOWN}
 
-    def shown_otherwise(self, other: "Exercise") -> set[str]:
-        """The names of what is SHOWN and differs between the two."""
+    def changed_fields(self, other: "Exercise") -> set[str]:
+        """Which of the SHOWN fields differ between the two."""
         return {name for name in self.SHOWN if getattr(self, name) != getattr(other, name)}
 
-    def differs_from(self, entry):
+    def differs_from(self, entry: CatalogueEntry) -> bool:
         return any(getattr(self, name) != value for name, value in entry.items())

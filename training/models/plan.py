@@ -1,5 +1,14 @@
+"""Weekly training plans.
+
+Stored are the texts, the seven days as the JSON that clients read, and a history of changes. Derived are the
+days per week, and the names, muscle groups and equipment in the days, which follow the catalogue. Workouts
+that followed a plan store its name beside its id, so that the name stays when the plan is deleted.
+"""
+
 import datetime
 import logging
+from typing import NotRequired, Self, TypedDict, cast
+from uuid import UUID
 
 from django.conf import settings
 from django.db import Error, models, transaction
@@ -7,23 +16,69 @@ from django.db.models import F, Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
+from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
 
 log = logging.getLogger("fitness.plans")
 
-HISTORY_LENGTH = 100
+MAX_HISTORY = 100  # changes
 TIME_TO_DELETE = datetime.timedelta(minutes=5)  # by then a request that deletes a plan has ended
 
 
-class PlanQuerySet(PlanningQuerySet):
+class PlanDay(TypedDict):
+    """One day of a plan's week, as it is stored and as clients read it."""
+
+    weekday: int  # 1 (Monday) to 7 (Sunday)
+    label: str
+    focus: str
+    rest: bool
+    exercises: list[PlannedExercise]
+
+
+class PlanChange(TypedDict):
+    """An entry of a plan's history."""
+
+    at: str
+    kind: str  # "replaced", "activated" or "retired"
+    detail: str
+
+
+class PlanValues(TypedDict):
+    """A plan that a client has sent, validated. Without `active`, a plan stays active or inactive."""
+
+    id: NotRequired[UUID]  # of a new plan that a form makes
+    name: str
+    summary: str
+    progression: str
+    days: list[PlanDay]
+    active: NotRequired[bool]
+
+
+class PlanDocument(TypedDict):
+    """A plan as clients read it (`Plan` in the OpenAPI document)."""
+
+    id: str
+    name: str
+    summary: str
+    progression: str
+    days_per_week: int
+    active: bool
+    source: str
+    days: list[PlanDay]
+    history: list[PlanChange]
+    created_at: str
+    updated_at: str | None
+
+
+class PlanQuerySet(PlanningQuerySet["Plan"]):
     newest_first = Keyset("plans", "created_at", "id")
 
-    def active(self):
+    def active(self) -> Self:
         return self.filter(active=True)
 
-    def retire(self, at, detail):
+    def retire(self, at: datetime.datetime, detail: str) -> "list[Plan]":
         """Makes the active plans among these inactive. Returns them."""
         retired = list(self.active())
         for plan in retired:
@@ -32,8 +87,8 @@ class PlanQuerySet(PlanningQuerySet):
             plan.save(force_update=True)
         return retired
 
-    def create_for(self, account, values):
-        """Stores a new plan of the account: name, summary, progression, days and perhaps `active`."""
+    def create_for(self, account: Account, values: PlanValues) -> "Plan":
+        """Stores a new plan of the account."""
         with transaction.atomic():
             plan = Plan(account=account, created_at=account.stamp()[0], **values)
             if plan.active:
@@ -42,19 +97,26 @@ class PlanQuerySet(PlanningQuerySet):
         return plan
 
 
-class PlanManager(models.Manager.from_queryset(PlanQuerySet)):
+PlanQuerySetManager = models.Manager.from_queryset(PlanQuerySet)
+
+
+class PlanManager(PlanQuerySetManager["Plan"]):
     """Plans without those that are deleted, of which a row is left while workouts are taken off them."""
 
     def get_queryset(self) -> PlanQuerySet:
-        return super().get_queryset().filter(deleted_at=None)
+        plans = cast(PlanQuerySet, super().get_queryset())  # which is typed as a bare QuerySet
+        return plans.filter(deleted_at=None)
 
     def finish_deletions(self) -> int:
-        """Completes what a process that was killed had begun to delete. Returns how many plans that was."""
-        abandoned = Plan._base_manager.filter(deleted_at__lt=timezone.now() - TIME_TO_DELETE)
-        return len([plan.detach_workouts() for plan in abandoned.select_related("account")])
+        """Completes the deletions that a process which was killed had begun. Returns how many."""
+        deleted_before = timezone.now() - TIME_TO_DELETE
+        abandoned = list(Plan._base_manager.filter(deleted_at__lt=deleted_before).select_related("account"))
+        for plan in abandoned:
+            plan.detach_workouts()
+        return len(abandoned)
 
 
-class Plan(models.Model):
+class Plan(Planning):
     """A weekly training plan. At most one of an account is active."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -66,8 +128,9 @@ class Plan(models.Model):
     progression = models.TextField(blank=True)
     active = models.BooleanField(default=False)
     source = models.CharField(max_length=20, default="manual", editable=False)
-    days = models.JSONField()  # seven, in weekday order, as clients read them
-    history = models.JSONField(default=list)
+    # Seven, in weekday order.
+    days: "models.JSONField[list[PlanDay], list[PlanDay]]" = models.JSONField()
+    history: "models.JSONField[list[PlanChange], list[PlanChange]]" = models.JSONField(default=list)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True, editable=False)  # nobody sees the plan from then on
@@ -80,20 +143,18 @@ class Plan(models.Model):
             models.UniqueConstraint(fields=["account"], condition=Q(active=True), name="one_active_plan")
         ]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    refresh_batch = staticmethod(rename_exercises)  # brings plans in line with the catalogue
     PLANNED = "days"
     WRITABLE = ("name", "summary", "progression", "days")
 
     @property
-    def days_per_week(self):
+    def days_per_week(self) -> int:
         return sum(not day["rest"] for day in self.days)
 
     @property
-    def document(self):
-        """The plan as clients read it (spec.md, "Training plan")."""
+    def document(self) -> PlanDocument:
         return {
             "id": str(self.id),
             "name": self.name,
@@ -120,16 +181,13 @@ class Plan(models.Model):
             "updated_at": timestamp(self.updated_at) if self.updated_at else None,
         }
 
-    def replace(self, values):
-        """Puts `values` in place; without `active` among them, the plan stays active or inactive.
-
-        Raises DoesNotExist if the plan is gone.
-        """
+    def replace(self, values: PlanValues) -> None:
+        """Replaces what clients may write by `values`. Raises DoesNotExist if the plan is gone."""
         with transaction.atomic():
             at = self.begin_change()
             self.add_history("replaced", at, self.difference(values))
             for name in self.WRITABLE:
-                setattr(self, name, values[name])
+                setattr(self, name, values[name])  # type: ignore[literal-required]  # WRITABLE are keys of it
             if values.get("active", self.active):
                 self.become_active(at)
             elif self.active:
@@ -137,18 +195,19 @@ class Plan(models.Model):
                 self.add_history("retired", at, "Was set inactive.")
             self.save(force_update=True)
 
-    def activate(self):
+    def activate(self) -> None:
         """Makes this the account's one active plan. Raises DoesNotExist if it is gone."""
         with transaction.atomic():
             at = self.begin_change()
             self.become_active(at)
             self.save(force_update=True)
 
-    def remove(self):
+    def remove(self) -> None:
         """Deletes the plan. Its workouts keep its name, and count as changed.
 
-        The plan is gone at once; its workouts follow in batches, so that nobody waits for thousands of
-        them. After a fault of the database they follow later. Raises DoesNotExist if it is gone already.
+        The plan is gone at once; its workouts follow in batches, so that no request waits for thousands of
+        them. After an error of the database the background task detaches them later. Raises DoesNotExist if
+        the plan is gone already.
         """
         with transaction.atomic():
             at = self.account.stamp()[0]
@@ -160,7 +219,7 @@ class Plan(models.Model):
             log.warning("plan %s is deleted, some of its workouts follow later: %s", self.pk, error)
 
     def detach_workouts(self) -> None:
-        """Takes the workouts off a deleted plan, then deletes what is left of it."""
+        """Removes a deleted plan from its workouts, then deletes its row."""
         is_left = True
         while is_left:
             self.workouts.detach_plan()
@@ -170,14 +229,14 @@ class Plan(models.Model):
                 if not is_left:
                     Plan._base_manager.filter(pk=self.pk).delete()
 
-    def begin_change(self):
-        """Locks the account, reads the plan as it stands then, and returns the moment of the change."""
+    def begin_change(self) -> datetime.datetime:
+        """Locks the account, reads the plan again, and returns the time of the change."""
         at = self.account.stamp()[0]
         self.refresh_from_db(from_queryset=Plan.objects.all())
         return at
 
-    def become_active(self, at):
-        """Becomes active in place of the plan that is. Nothing happens to a plan that is active."""
+    def become_active(self, at: datetime.datetime) -> None:
+        """Retires the account's active plan and makes this one active, unless it is active already."""
         if self.active:
             return
         former = Plan.objects.filter(account=self.account_id).retire(at, retirement_detail(self))
@@ -185,22 +244,25 @@ class Plan(models.Model):
         in_place_of = f' in place of "{former[0].name}"' if former else ""
         self.add_history("activated", at, f"Became the active plan{in_place_of}.")
 
-    def add_history(self, kind, at, detail):
-        """Keeps a change in the history, of which the oldest entries go first."""
-        entry = {"at": timestamp(at), "kind": kind, "detail": detail}
-        self.history = [*self.history, entry][-HISTORY_LENGTH:]
+    def add_history(self, kind: str, at: datetime.datetime, detail: str) -> None:
+        """Adds a change to the history, which keeps the newest MAX_HISTORY."""
+        entry: PlanChange = {"at": timestamp(at), "kind": kind, "detail": detail}
+        self.history = [*self.history, entry][-MAX_HISTORY:]
         self.updated_at = at
 
-    def difference(self, values):
-        changed = [name for name in self.WRITABLE if getattr(self, name) != values[name]]
+    def difference(self, values: PlanValues) -> str:
+        changed = [
+            name
+            for name in self.WRITABLE
+            if getattr(self, name) != values[name]  # type: ignore[literal-required]  # WRITABLE are keys of it
+        ]
         return f"Changed: {', '.join(changed)}." if changed else "Nothing changed."
 
-    def rename(self, catalogue):
-        """Names the exercises as `catalogue` (Exercises by id) does; answers whether that changed any."""
+    def rename(self, catalogue: Catalogue) -> bool:
         before = self.days
         self.days = [{**day, "exercises": renamed(day["exercises"], catalogue)} for day in self.days]
         return self.days != before
 
 
-def retirement_detail(plan):
+def retirement_detail(plan: Plan) -> str:
     return f'Made way for "{plan.name}".'

@@ -1,3 +1,12 @@
+"""Routines.
+
+Stored are name, focus and the planned exercises, as the JSON that clients read, and `use_count`, which
+counts the workouts that were started from the routine in the app. Derived are the names, muscle groups and
+equipment in that JSON: they follow the catalogue.
+"""
+
+from typing import TypedDict
+
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import F
@@ -6,14 +15,30 @@ from uuid_utils.compat import uuid7
 
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from training.models.planned import PlanningQuerySet, ordered, rename_exercises, renamed
+from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
 
 
-class RoutineQuerySet(PlanningQuerySet):
+class RoutineValues(TypedDict):
+    """A routine that a client has sent, validated."""
+
+    name: str
+    focus: str
+    exercises: list[PlannedExercise]
+
+
+class RoutineDocument(RoutineValues):
+    """A routine as clients read it (`Routine` in the OpenAPI document)."""
+
+    id: str
+    use_count: int
+    created_at: str
+
+
+class RoutineQuerySet(PlanningQuerySet["Routine"]):
     newest_first = Keyset("routines", "created_at", "id")
 
 
-class Routine(models.Model):
+class Routine(Planning):
     """A saved template of a single training day."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -23,7 +48,9 @@ class Routine(models.Model):
     name = models.CharField(max_length=200)
     focus = models.CharField(max_length=200, blank=True)
     use_count = models.PositiveIntegerField(default=0)
-    exercises = models.JSONField(default=list)  # as clients read them
+    exercises: "models.JSONField[list[PlannedExercise], list[PlannedExercise]]" = models.JSONField(
+        default=list
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
 
     objects = RoutineQuerySet.as_manager()
@@ -31,15 +58,13 @@ class Routine(models.Model):
     class Meta:
         indexes = [models.Index("account", F("created_at").desc(), F("id").desc(), name="routine_newest")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.name
 
-    refresh_batch = staticmethod(rename_exercises)  # brings routines in line with the catalogue
     PLANNED = "exercises"
 
     @property
-    def document(self):
-        """The routine as clients read it (spec.md, "Routine")."""
+    def document(self) -> RoutineDocument:
         return {
             "id": str(self.id),
             "name": self.name,
@@ -49,8 +74,8 @@ class Routine(models.Model):
             "created_at": timestamp(self.created_at),
         }
 
-    def replace(self, values):
-        """Puts `values` (name, focus, exercises) in place. Raises DoesNotExist if it is gone."""
+    def replace(self, values: RoutineValues) -> None:
+        """Replaces name, focus and exercises by `values`. Raises DoesNotExist if the routine is gone."""
         with transaction.atomic():
             self.account.lock()
             if not Routine.objects.filter(pk=self.pk).update(**values):
@@ -58,11 +83,10 @@ class Routine(models.Model):
         for name, value in values.items():
             setattr(self, name, value)
 
-    def rename(self, catalogue):
-        """Names the exercises as `catalogue` (Exercises by id) does; answers whether that changed any."""
+    def rename(self, catalogue: Catalogue) -> bool:
         before, self.exercises = self.exercises, renamed(self.exercises, catalogue)
         return self.exercises != before
 
-    def count_use(self):
-        """Notes that a workout was started from this routine."""
+    def count_use(self) -> None:
+        """Counts a workout that was started from this routine."""
         Routine.objects.filter(pk=self.pk).update(use_count=F("use_count") + 1)

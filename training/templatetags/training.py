@@ -6,14 +6,14 @@ register = template.Library()
 
 
 @register.filter
-def load(weight_kg, unit):
+def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
     return weight(weight_kg, unit) if weight_kg else "Body weight"
 
 
 @register.filter
-def duration(seconds):
-    """A length of time as people say it: 45 min, 1 h 5 min, 30 s."""
+def duration(seconds: float) -> str:
+    """A length of time for people: 45 min, 1 h 5 min, 30 s."""
     hours, minutes = divmod(round(seconds / 60), 60)
     if hours:
         return f"{hours} h {minutes} min" if minutes else f"{hours} h"

@@ -1,13 +1,16 @@
+from typing import Any
+
 from django import forms
 from django_filters import CharFilter, FilterSet
 
 from training.models import Exercise
+from training.models.exercise import ExerciseQuerySet
 
 
-class ExerciseFilter(FilterSet):
+class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes without types
     """The catalogue as people narrow it down; the name is searched as the API searches it.
 
-    Needs the request, whose account's own exercises come first.
+    Needs the request: among equal matches, what its account trained last comes first.
     """
 
     q = CharFilter(
@@ -21,7 +24,7 @@ class ExerciseFilter(FilterSet):
         model = Exercise
         fields = ["muscle_group", "equipment", "level", "mechanic", "force", "category"]
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in self.Meta.fields:
             self.filters[name].extra["empty_label"] = "Any"
@@ -29,5 +32,5 @@ class ExerciseFilter(FilterSet):
         for field in self.form.fields.values():
             field.widget.attrs["class"] = "input"
 
-    def search(self, exercises, name, text):
+    def search(self, exercises: ExerciseQuerySet, name: str, text: str) -> ExerciseQuerySet:
         return exercises.search(text, self.request.user)

@@ -1,4 +1,5 @@
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, cast
 
 from django.db.models import TextChoices
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
@@ -9,6 +10,7 @@ from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictListSerializer, StrictSerializer
 from training.api.serializers.planned import PlannedExerciseSerializer
 from training.api.serializers.references import ReferringSerializer
+from training.models.plan import PlanDay
 
 WEEKDAYS = {
     1: "Monday",
@@ -24,13 +26,15 @@ WEEKDAYS = {
 class WeekSerializer(StrictListSerializer):
     """Seven days, which come out in weekday order."""
 
-    def to_internal_value(self, data):
+    def to_internal_value(self, data: Any) -> list[PlanDay]:
+        days: list[PlanDay] = []
+        errors: dict[Any, Any] = {}  # by the index of the day
         try:
-            days, errors = super().to_internal_value(data), {}
+            days = super().to_internal_value(data)
         except ValidationError as error:
-            if api_settings.NON_FIELD_ERRORS_KEY in error.detail:
+            errors = cast(dict[Any, Any], error.detail)  # as ListSerializer raises it
+            if api_settings.NON_FIELD_ERRORS_KEY in errors:
                 raise
-            days, errors = [], error.detail
         for index, message in repetitions(data):
             errors.setdefault(index, {}).setdefault("weekday", [message])
         if errors:
@@ -38,8 +42,8 @@ class WeekSerializer(StrictListSerializer):
         return sorted(days, key=lambda day: day["weekday"])
 
 
-def repetitions(days):
-    """(index, message) of every day whose weekday another day has as well."""
+def repetitions(days: Iterable[Any]) -> Iterator[tuple[int, str]]:
+    """Yields (index, message) for every day whose weekday another day has as well."""
     weekdays = [day.get("weekday") if isinstance(day, Mapping) else None for day in days]
     missing = [f"{number} ({name})" for number, name in WEEKDAYS.items() if number not in weekdays]
     for index, weekday in enumerate(weekdays):
@@ -56,19 +60,22 @@ class PlanDaySerializer(StrictSerializer):
     weekday = fields.IntegerField(
         min_value=1, max_value=7, help_text="1 is Monday, 7 is Sunday; each occurs once in a plan."
     )
-    label = fields.StringField(max_length=200, help_text="What to call the day, such as `Pull` or `Rest`.")
+    # A field of the day, not Field.label.
+    label = fields.StringField(  # type: ignore[assignment]
+        max_length=200, help_text="What to call the day, such as `Pull` or `Rest`."
+    )
     focus = fields.StringField(
         default="", allow_blank=True, max_length=200, help_text="What the day is about, in a few words."
     )
     rest = fields.BooleanField(default=False, help_text="True for a day off, which carries no exercises.")
-    exercises = PlannedExerciseSerializer(
+    exercises = PlannedExerciseSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
         many=True,
         default=list,
         max_length=100,
         help_text="At most 100, in the order to do them; none on a rest day.",
     )
 
-    def validate(self, attrs):
+    def validate(self, attrs: PlanDay) -> PlanDay:
         if attrs["rest"] and attrs["exercises"]:
             message = "a rest day carries no exercises; leave them out, or set rest to false."
             raise ValidationError({"exercises": [message]})
@@ -92,7 +99,7 @@ class PlanChangeSerializer(StrictSerializer):
     detail = fields.StringField(help_text="What happened, in a sentence for people.")
 
 
-def day_off(weekday):
+def day_off(weekday: int) -> dict[str, Any]:
     return {"weekday": weekday, "label": "Rest", "rest": True}
 
 
@@ -160,8 +167,11 @@ class PlanSerializer(ReferringSerializer):
         help_text="Whether this is the plan in use; true retires the plan that was. "
         "Left out, a new plan is inactive, and a replaced one stays as it is.",
     )
-    source = fields.ChoiceField(PlanSource, read_only=True, help_text="`manual` for what clients create.")
-    days = PlanDaySerializer(
+    # A field of the plan, not Field.source.
+    source = fields.ChoiceField(  # type: ignore[assignment]
+        PlanSource, read_only=True, help_text="`manual` for what clients create."
+    )
+    days = PlanDaySerializer(  # type: ignore[call-arg]  # many=True takes those of a list
         many=True,
         min_length=7,
         max_length=7,

@@ -1,8 +1,10 @@
+from typing import Any
+
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer
 from training.api.serializers.references import ExerciseIdField
 from training.models.exercise import Equipment, MuscleGroup
-from training.models.planned import planned
+from training.models.planned import PlannedExercise, planned
 
 
 class PlannedExerciseSerializer(StrictSerializer):
@@ -21,5 +23,6 @@ class PlannedExerciseSerializer(StrictSerializer):
         default="", allow_blank=True, max_length=5000, help_text="A remark, such as a tempo or a rest."
     )
 
-    def validate(self, attrs):
+    def validate(self, attrs: Any) -> PlannedExercise:
+        """`attrs` are a Target and the exercise, which ExerciseIdField has found by its id."""
         return planned(attrs.pop("exercise_id"), attrs)

@@ -1,36 +1,42 @@
 """Ids in a body that must name something: exercises of the catalogue, plans of the account."""
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
+from typing import Any
 from uuid import UUID
 
-from django.db.models import Value
+from django.db.models import QuerySet, Value
 from rest_framework.exceptions import ValidationError
+from rest_framework.fields import empty
 
+from accounts.models import Account
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
 from fitness.api.prepared_queries import PreparedQuery, padded
 from fitness.api.serializers import StrictSerializer
-from training.catalogue.matching import nearest
+from training.catalogue.matching import NamedExercise, nearest
 from training.models import Exercise, Plan
+from training.models.exercise import ExerciseSummary
 
 SUGGESTIONS = 5  # unknown ids of a body that get the nearest ones named
 MAX_IDS = 1_000  # looked up; a body that is accepted names 700 at most
 
 
 class ExerciseIdField(StringField):
-    """The id of a catalogue entry, read as the row that `References` has found for it."""
+    """The id of a catalogue entry. Its validated value is the row that `References` has found for it."""
 
-    def to_internal_value(self, value):
+    # CharField's validated value is a text.
+    def to_internal_value(self, value: object) -> ExerciseSummary:  # type: ignore[override]
         exercise_id = super().to_internal_value(value)
-        references = self.context["references"]
+        references: References = self.context["references"]
         if exercise_id not in references.exercises:
             raise ValidationError(references.unknown(exercise_id))
         return references.exercises[exercise_id]
 
-    def fast_validator(self):
-        def read(value):
+    def fast_validator(self) -> Callable[[Any], Any]:
+        def read(value: Any) -> Any:
             exercises = self.context["references"].exercises
             return exercises[value] if type(value) is str and value in exercises else undecided()
 
@@ -42,15 +48,16 @@ class PlanIdField(StringField):
 
     default_error_messages = {"unknown": "does not exist; it must be the id of one of your plans."}
 
-    def to_internal_value(self, value):
+    # CharField's validated value is a text.
+    def to_internal_value(self, value: object) -> UUID:  # type: ignore[override]
         plan_id = super().to_internal_value(value)
         if self.context["references"].plan_id_text != plan_id:
             self.fail("unknown")
         return UUID(plan_id)
 
 
-@PreparedQuery
-def named_by(exercise_ids, account, plan_id):
+@PreparedQuery[ExerciseSummary]
+def named_by(exercise_ids: list[str], account: UUID, plan_id: UUID | None) -> QuerySet[Any, Any]:
     """Exercises, and the plan as a row without a muscle group."""
     exercises = Exercise.objects.filter(pk__in=exercise_ids)
     rows = exercises.values_list("id", "name", "muscle_group", "equipment", named=True)
@@ -63,20 +70,22 @@ def named_by(exercise_ids, account, plan_id):
 class References:
     """Everything that a body refers to, looked up by one statement before its fields are checked.
 
-    `exercises` maps ids to rows with id, name, muscle_group and equipment, `plan_name` is the name of
-    the account's plan that `plan_id` names, if there is one.
+    `exercises` has the exercises by their ids; `plan_id_text` and `plan_name` are those of the account's plan
+    that the body names, if there is one.
     """
 
-    def __init__(self, account, data):
-        self.exercises, self.plan_id_text, self.plan_name = {}, None, None
+    def __init__(self, account: Account, data: object) -> None:
+        self.exercises: dict[str, ExerciseSummary] = {}
+        self.plan_id_text: str | None = None
+        self.plan_name: str | None = None
+        self.unknown_ids: dict[str, str] = {}  # messages by id
         ids = sorted(set(islice(exercise_ids(data), MAX_IDS)))
         plan_id = data.get("plan_id") if isinstance(data, dict) else None
         plan_id = plan_id if is_uuid(plan_id) else None
         if ids or plan_id:
             self.look_up(account, ids or [""], plan_id)
-        self.unknown_ids = {}
 
-    def look_up(self, account, ids, plan_id):
+    def look_up(self, account: Account, ids: list[str], plan_id: str | None) -> None:
         for row in named_by(exercise_ids=padded(ids), account=account.pk, plan_id=plan_id and UUID(plan_id)):
             if row.muscle_group:
                 self.exercises[row.id] = row
@@ -84,11 +93,11 @@ class References:
                 self.plan_id_text, self.plan_name = plan_id, row.name
 
     @cached_property
-    def catalogue(self):
+    def catalogue(self) -> Sequence[NamedExercise]:
         return list(Exercise.objects.names())
 
-    def unknown(self, exercise_id):
-        """What to say of an id that the catalogue does not have; looked up once for each id."""
+    def unknown(self, exercise_id: str) -> str:
+        """The error of an id that the catalogue does not have; made once for each id."""
         if exercise_id not in self.unknown_ids:
             suggest_from = self.catalogue if len(self.unknown_ids) < SUGGESTIONS else ()
             self.unknown_ids[exercise_id] = unknown_exercise(exercise_id, suggest_from)
@@ -98,15 +107,17 @@ class References:
 class ReferringSerializer(StrictSerializer):
     """A body whose fields find what it refers to in `context["references"]`."""
 
-    fast_validator = StrictSerializer.fast_validator  # the references are there before either way of reading
+    # Defined again because run_validation is overridden, after which none is inherited (has_fast_validator):
+    # the references are looked up before either way of validating.
+    fast_validator = StrictSerializer.fast_validator
 
-    def run_validation(self, data):
+    def run_validation(self, data: Any = empty) -> Any:
         self.context["references"] = References(self.context["account"], data)
         return super().run_validation(data)
 
 
-def unknown_exercise(exercise_id, catalogue):
-    """What to say of an id that the catalogue does not have; names the nearest ids of a catalogue."""
+def unknown_exercise(exercise_id: str, catalogue: Iterable[NamedExercise]) -> str:
+    """The error of an id that the catalogue does not have; names the nearest ids of a catalogue."""
     near = ", ".join(exercise.id for exercise in nearest(exercise_id, catalogue))
     return (
         f'there is no exercise "{shortened(exercise_id)}" in the catalogue; '
@@ -114,20 +125,21 @@ def unknown_exercise(exercise_id, catalogue):
     )
 
 
-def exercise_ids(data):
-    """Every string under the name `exercise_id`, however deep."""
+def exercise_ids(data: object) -> Iterator[str]:
+    """Yields every string under the name `exercise_id`, however deep."""
+    items: Iterable[object] = ()
     if isinstance(data, dict):
         if isinstance(data.get("exercise_id"), str):
             yield data["exercise_id"]
-        data = data.values()
-    elif not isinstance(data, list):
-        return
-    for item in data:
+        items = data.values()
+    elif isinstance(data, list):
+        items = data
+    for item in items:
         if isinstance(item, (dict, list)):
             yield from exercise_ids(item)
 
 
-def is_uuid(text):
+def is_uuid(text: object) -> bool:
     """Whether a text is an id in the canonical form that the service writes."""
     try:
         return isinstance(text, str) and str(UUID(text)) == text

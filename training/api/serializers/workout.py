@@ -1,3 +1,5 @@
+from typing import Any, cast
+
 from django.db.models import TextChoices
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
@@ -11,7 +13,8 @@ from fitness.api.serializers import (
 )
 from training.api.serializers.references import ExerciseIdField, PlanIdField, ReferringSerializer
 from training.models.exercise import MuscleGroup
-from training.models.workout import SetType
+from training.models.sets import SetType
+from training.models.workout import WorkoutValues
 
 
 class WorkoutSetSerializer(StrictSerializer):
@@ -48,7 +51,7 @@ class WorkoutExerciseSerializer(StrictSerializer):
         max_length=200,
         help_text="Any text; exercises that share it were done as one superset.",
     )
-    sets = WorkoutSetSerializer(
+    sets = WorkoutSetSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
         many=True, max_length=100, help_text="At most 100, in the order they were done."
     )
 
@@ -100,18 +103,19 @@ class WorkoutSerializer(ReferringSerializer):
         max_length=200,
         help_text="Filled from the plan when left out; kept when the plan is deleted.",
     )
-    exercises = WorkoutExerciseSerializer(
+    exercises = WorkoutExerciseSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
         many=True, max_length=100, help_text="At most 100, in the order they were done."
     )
     created_at = fields.TimestampField(read_only=True)
     updated_at = fields.TimestampField(read_only=True, help_text="The latest change; see the events.")
 
-    def validate(self, attrs):
+    def validate(self, attrs: Any) -> WorkoutValues:
+        """Names the exercises that ExerciseIdField has found by their ids, and fills the plan's name."""
         for entry in attrs["exercises"]:
             entry["exercise"] = entry.pop("exercise_id")
         if attrs["plan_name"] is None:
             attrs["plan_name"] = self.context["references"].plan_name
-        return attrs
+        return cast(WorkoutValues, attrs)  # the fields of this serializer are its keys
 
 
 class WorkoutQuery(WindowPageQuery):

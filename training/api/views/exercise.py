@@ -1,4 +1,9 @@
-from django.db.models import DateTimeField, IntegerField
+import datetime
+from collections.abc import Sequence
+from typing import Any, Protocol, TypedDict
+from uuid import UUID
+
+from django.db.models import DateTimeField, IntegerField, QuerySet
 from rest_framework.exceptions import NotFound, ValidationError
 
 from accounts.api.viewsets import AccountViewSet
@@ -11,21 +16,60 @@ from training.api.serializers.exercise import (
     HistoryQuery,
     HistorySerializer,
 )
-from training.catalogue.folding import asked
+from training.catalogue.folding import search_terms
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet
-from training.models.workout import SESSION_FIELDS, WorkoutExerciseQuerySet, session
+from training.models.workout_exercise import (
+    SESSION_FIELDS,
+    Session,
+    SessionRow,
+    WorkoutExerciseQuerySet,
+    session,
+)
 
 ENTRY = tuple(ExerciseSerializer().fields)
 
 
-def all_exercises(account, muscle_group, equipment):
-    return Exercise.objects.only_of(muscle_group, equipment).values_list(*ENTRY, named=True)
+class ExercisePage(TypedDict):
+    exercises: list[dict[str, Any]]  # the fields of an ExerciseSerializer
+    next_cursor: str | None
 
 
-def matches(account, muscle_group, equipment, **texts):
-    found = Exercise.objects.only_of(muscle_group, equipment).found(account, **texts)
-    return found.values_list(*ENTRY, "rank", "trained", "length", named=True)
+class ExerciseName(TypedDict):
+    id: str
+    name: str
+
+
+class History(TypedDict):
+    """A page of what the account has done with one exercise, as clients read it."""
+
+    exercise: ExerciseName
+    sessions: list[Session]
+    next_cursor: str | None
+
+
+class HistoryRow(SessionRow, Protocol):
+    """A row of a history; each has the exercise's name."""
+
+    exercise__name: str
+
+
+def all_exercises(account: UUID, muscle_group: str | None, equipment: str | None) -> QuerySet[Exercise, Any]:
+    return Exercise.objects.filter_by(muscle_group, equipment).values_list(*ENTRY, named=True)
+
+
+def matches(
+    account: UUID,
+    muscle_group: str | None,
+    equipment: str | None,
+    whole: str,
+    words: list[str],
+    beginnings: list[str],
+) -> QuerySet[Exercise, Any]:
+    exercises = Exercise.objects.filter_by(muscle_group, equipment)
+    return exercises.matching(account, whole, words, beginnings).values_list(
+        *ENTRY, "rank", "trained", "length", named=True
+    )
 
 
 class ExerciseViewSet(AccountViewSet):
@@ -42,11 +86,11 @@ class ExerciseViewSet(AccountViewSet):
         length=IntegerField(),
     )
 
-    def get_object(self, exercise_id):
+    def get_object(self, exercise_id: str) -> Exercise:
         return Exercise.objects.get(pk=parse_slug(exercise_id))
 
     @operation("search_exercises", query=ExerciseQuery, responses={200: ExercisePageSerializer})
-    def list(self):
+    def list(self) -> ExercisePage:
         """Search the catalogue
 
         Without `q`, all exercises by name. With it, first those whose name or other name is `q`, then names
@@ -58,7 +102,7 @@ class ExerciseViewSet(AccountViewSet):
         narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}
         if text.strip():
             rows, next_cursor = self.matches.page(
-                self.query, self.account, scope=text, **narrowed, **asked(text)
+                self.query, self.account, scope=text, **narrowed, **search_terms(text)
             )
         else:
             rows, next_cursor = self.all_exercises.page(self.query, self.account, **narrowed)
@@ -66,17 +110,19 @@ class ExerciseViewSet(AccountViewSet):
         return {"exercises": exercises, "next_cursor": next_cursor}
 
     @operation("get_exercise", responses={200: ExerciseSerializer})
-    def retrieve(self):
+    def retrieve(self) -> dict[str, Any]:
         """Get one exercise"""
         return ExerciseSerializer.rendered(self.instance)
 
 
-def sessions(account, exercise, since, until):
+def sessions(
+    account: UUID, exercise: str, since: datetime.datetime | None, until: datetime.datetime | None
+) -> QuerySet[WorkoutExercise, Any]:
     rows = WorkoutExercise.objects.filter(account=account).sessions_with(exercise).started(since, until)
     return rows.values_list("exercise__name", *SESSION_FIELDS, named=True)
 
 
-def size_of(row):
+def size_of(row: SessionRow) -> int:
     return len(row.session_sets or row.sets)
 
 
@@ -86,23 +132,24 @@ class HistoryViewSet(AccountViewSet):
     tag = "Exercises"
     sessions = PreparedPages(WorkoutExerciseQuerySet.newest_first, WorkoutExercise, sessions, size_of)
 
-    def read_path(self):
+    def read_path(self) -> None:
         """Leaves the look-up to `list`: sessions carry the exercise's name, so most responses need none."""
         self.exercise_id = parse_slug(self.kwargs["exercise_id"])
 
-    def read(self):
+    def read(self) -> None:
         try:
             super().read()
         except ValidationError:
-            Exercise.objects.get(pk=self.exercise_id)  # an unknown exercise is told first
+            Exercise.objects.get(pk=self.exercise_id)  # an unknown exercise is reported first
             raise
 
     @operation("get_exercise_history", query=HistoryQuery, responses={200: HistorySerializer})
-    def list(self):
+    def list(self) -> History:
         """Get the account's history with one exercise
 
         One session for each workout with the exercise, newest first, with its best set.
         """
+        rows: Sequence[HistoryRow]
         rows, next_cursor = self.sessions.page(
             self.query,
             self.account,
@@ -119,8 +166,8 @@ class HistoryViewSet(AccountViewSet):
         }
 
 
-def parse_slug(text):
-    """Raises NotFound for a text that cannot be an exercise's id (and that a database may refuse)."""
+def parse_slug(text: str) -> str:
+    """Raises NotFound for a text that cannot be an exercise's id, and that a database may reject."""
     if not text.isascii() or "\0" in text:
         raise NotFound()
     return text

@@ -1,3 +1,5 @@
+from typing import TypedDict
+
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
@@ -9,7 +11,12 @@ from training.api.serializers.stats import (
     TrainingStatsSerializer,
 )
 from training.models import WorkoutExercise
-from training.models.workout import WorkoutExerciseQuerySet
+from training.models.workout_exercise import WorkoutExerciseQuerySet
+
+
+class PersonalRecordPage(TypedDict):
+    records: list[stats.PersonalRecord]
+    next_cursor: str | None
 
 
 class TrainingStatsViewSet(AccountViewSet):
@@ -21,7 +28,7 @@ class TrainingStatsViewSet(AccountViewSet):
     )
 
     @operation("get_training_stats", query=TrainingStatsQuery, responses={200: TrainingStatsSerializer})
-    def totals(self):
+    def totals(self) -> stats.Totals:
         """Get training totals of a window
 
         The last 90 days unless `since` or `until` say otherwise; `until` alone means the 90 days
@@ -30,7 +37,7 @@ class TrainingStatsViewSet(AccountViewSet):
         return stats.totals(self.account, self.query["since"], self.query["until"])
 
     @operation("get_personal_records", query=RecordsQuery, responses={200: RecordPageSerializer})
-    def records(self):
+    def records(self) -> PersonalRecordPage:
         """List personal records, newest first
 
         One for each exercise with a completed working set, across all history.

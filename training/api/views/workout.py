@@ -1,4 +1,8 @@
+import datetime
+from typing import Protocol, TypedDict
 from uuid import UUID
+
+from django.db.models import QuerySet
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.fields import timestamp
@@ -17,30 +21,70 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
 )
 from training.models import Workout
-from training.models.workout import WorkoutQuerySet
+from training.models.workout import WorkoutQuerySet, WorkoutValues
 
 
-def started(account, since, until):
+class DocumentRow(Protocol):
+    """A row of a list of workouts."""
+
+    @property
+    def document(self) -> str: ...
+
+
+class ChangeRow(DocumentRow, Protocol):
+    """A row of the list of changes."""
+
+    @property
+    def created_at(self) -> datetime.datetime: ...
+    @property
+    def updated_at(self) -> datetime.datetime: ...
+
+
+class WorkoutPage(TypedDict):
+    workouts: list[Fragment]
+    next_cursor: str | None
+
+
+class WorkoutCount(TypedDict):
+    count: int
+
+
+class Event(TypedDict):
+    """The latest change of a workout, as clients read it."""
+
+    kind: str  # "created" or "updated"
+    at: str
+    workout: Fragment
+
+
+class EventPage(TypedDict):
+    events: list[Event]
+    next_cursor: str | None
+
+
+def started(
+    account: UUID, since: datetime.datetime | None, until: datetime.datetime | None
+) -> QuerySet[Workout, DocumentRow]:
     workouts = Workout.objects.filter(account=account).started(since, until)
     return workouts.values_list("document", "started_at", "id", named=True)
 
 
-def changed(account, since):
+def changed(account: UUID, since: datetime.datetime | None) -> QuerySet[Workout, ChangeRow]:
     workouts = Workout.objects.filter(account=account).changed(since)
     return workouts.values_list("document", "created_at", "updated_at", "id", named=True)
 
 
-@PreparedQuery
-def without_document(account, workout_id):
+@PreparedQuery[Workout]
+def without_document(account: UUID, workout_id: UUID) -> QuerySet[Workout]:
     return Workout.objects.filter(account=account, pk=workout_id).defer("document")
 
 
-@PreparedQuery
-def with_document(account, workout_id):
+@PreparedQuery[Workout]
+def with_document(account: UUID, workout_id: UUID) -> QuerySet[Workout]:
     return Workout.objects.filter(account=account, pk=workout_id).only("document")
 
 
-def size_of(row):
+def size_of(row: DocumentRow) -> int:
     return len(row.document)
 
 
@@ -48,22 +92,24 @@ class WorkoutViewSet(AccountViewSet):
     """Training sessions with their exercises and sets."""
 
     tag = "Workouts"
+    instance: Workout
+    body: WorkoutValues
     workouts = PreparedPages(WorkoutQuerySet.newest_first, Workout, started, size_of)
     changes = PreparedPages(WorkoutQuerySet.oldest_change_first, Workout, changed, size_of)
 
-    def get_object(self, workout_id):
-        """The workout, with its record where that is all that the operation needs, else without it."""
-        found = with_document if self.action == "retrieve" else without_document
-        workout = get_one(found(account=self.account.pk, workout_id=parse_uuid(workout_id)))
+    def get_object(self, workout_id: str) -> Workout:
+        """The workout, with its document where the operation needs nothing else, otherwise without it."""
+        query = with_document if self.action == "retrieve" else without_document
+        workout = get_one(query(account=self.account.pk, workout_id=parse_uuid(workout_id)))
         workout.account = self.account
         return workout
 
-    def get_stored(self, instance_id):
+    def get_stored(self, instance_id: str) -> Fragment:
         workout = get_one(with_document(account=self.account.pk, workout_id=UUID(instance_id)))
         return Fragment(workout.document)
 
     @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer})
-    def list(self):
+    def list(self) -> WorkoutPage:
         """List workouts, newest first
 
         `since` and `until` are compared with `started_at`.
@@ -74,7 +120,7 @@ class WorkoutViewSet(AccountViewSet):
         return {"workouts": [Fragment(row.document) for row in page], "next_cursor": next_cursor}
 
     @operation("count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer})
-    def count(self):
+    def count(self) -> WorkoutCount:
         """Count workouts"""
         if self.query["since"] is None and self.query["until"] is None:
             return {"count": self.account.workout_count}
@@ -82,7 +128,7 @@ class WorkoutViewSet(AccountViewSet):
         return {"count": workouts.count()}
 
     @operation("list_workout_events", query=EventQuery, responses={200: EventPageSerializer})
-    def events(self):
+    def events(self) -> EventPage:
         """List changes of workouts, oldest first, for synchronisation
 
         One event for each workout, at its latest change. Take the `at` of the last event as the next
@@ -95,22 +141,21 @@ class WorkoutViewSet(AccountViewSet):
         return {"events": [event(row) for row in page], "next_cursor": next_cursor}
 
     @operation("log_workout", method="POST", body=WorkoutSerializer, responses={201: WorkoutSerializer})
-    def create(self):
+    def create(self) -> Fragment:
         """Log a workout
 
         The answer is the stored workout with its computed volume. Sets need `weight_kg` and `reps`. An
         account that stores as much as it may gets a 400 at `body`; deleting makes room.
         """
-        workout = Workout.objects.log(self.account, self.body)
-        return Fragment(workout.document)
+        return Fragment(Workout.objects.log(self.account, self.body).document)
 
     @operation("get_workout", responses={200: WorkoutSerializer})
-    def retrieve(self):
+    def retrieve(self) -> Fragment:
         """Get one workout"""
         return Fragment(self.instance.document)
 
     @operation("replace_workout", method="PUT", body=WorkoutSerializer, responses={200: WorkoutSerializer})
-    def update(self):
+    def update(self) -> Fragment:
         """Replace a workout
 
         What the body leaves out becomes its default. GET, change, PUT loses nothing.
@@ -119,12 +164,12 @@ class WorkoutViewSet(AccountViewSet):
         return Fragment(self.instance.document)
 
     @operation("delete_workout", method="DELETE", responses={204: None})
-    def destroy(self):
+    def destroy(self) -> None:
         """Delete a workout"""
         self.instance.remove()
 
 
-def event(row):
+def event(row: ChangeRow) -> Event:
     return {
         "kind": "created" if row.updated_at == row.created_at else "updated",
         "at": timestamp(row.updated_at),

@@ -1,16 +1,20 @@
 import json
 from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from fitness.api.parsers import loads
 from fitness.management.base import OneLineCommand
 from training import catalogue
+from training.catalogue import CatalogueEntry
 from training.catalogue.free_exercise_db import translate
-from training.catalogue.matching import NameIndex, words
+from training.catalogue.matching import words
+from training.catalogue.name_index import NameIndex
 from training.models import CatalogueChange, Exercise
 
 OUTCOMES = ["added", "updated", "matched", "skipped"]
@@ -22,15 +26,15 @@ class Command(OneLineCommand):
         "What the catalogue has under another name, or staff have edited, stays as it is."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
 
-    def handle(self, file, verbosity, **options):
+    def handle(self, *args: Any, file: Path, verbosity: int, **options: Any) -> None:
         results = fold_in(entries_of(file))
         CatalogueChange.objects.carry_out()
         self.report(results, verbosity)
 
-    def report(self, results, verbosity):
+    def report(self, results: Sequence["Result"], verbosity: int) -> None:
         count = Counter(result.outcome for result in results)
         summary = ", ".join(f"{count[outcome]} {outcome}" for outcome in OUTCOMES)
         self.stdout.write(f"{len(results)} entries: {summary}")
@@ -41,8 +45,8 @@ class Command(OneLineCommand):
                 self.stdout.write(f"matched {result.entry['name']} -> {result.note}")
 
 
-def entries_of(file):
-    """The file's entries as fields of an Exercise, or CommandError if one of them is bad."""
+def entries_of(file: Path) -> list[CatalogueEntry]:
+    """The file's entries. Raises CommandError if the file or one of its entries is bad."""
     try:
         found = loads(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except OSError as error:
@@ -54,7 +58,7 @@ def entries_of(file):
     return [entry_of(file, index, item) for index, item in enumerate(found)]
 
 
-def entry_of(file, index, item):
+def entry_of(file: Path, index: int, item: object) -> CatalogueEntry:
     try:
         return translate(item)
     except ValueError as error:
@@ -62,37 +66,41 @@ def entry_of(file, index, item):
 
 
 @transaction.atomic
-def fold_in(entries):
-    """Stores what is new in the entries; returns a Result for each."""
+def fold_in(entries: Iterable[CatalogueEntry]) -> list["Result"]:
+    """Stores the entries that are new or updated; returns a Result for each entry."""
     comparison = Comparison(Exercise.objects.all())
     results = [comparison.result(index, entry) for index, entry in enumerate(entries)]
     Exercise.objects.merge(result.entry for result in results if result.outcome in ("added", "updated"))
     return results
 
 
-class Result(NamedTuple):
+@dataclass(frozen=True)
+class Result:
+    """What became of one entry of the file; `note` is the reason, or the name of the match."""
+
     index: int
-    entry: dict
-    outcome: str
+    entry: CatalogueEntry
+    outcome: str  # one of OUTCOMES
     note: str = ""
 
     @property
-    def place(self):
+    def place(self) -> str:
         return f"[{self.index}] {json.dumps(self.entry['name'], ensure_ascii=False)}"
 
 
 class Comparison:
-    """What becomes of each entry of a file, given the exercises that there are."""
+    """Compares each entry of a file with the exercises of the catalogue and the entries before it."""
 
-    def __init__(self, exercises):
+    def __init__(self, exercises: Iterable[Exercise]) -> None:
+        exercises = list(exercises)
         shipped = {entry["id"] for entry in catalogue.entries()}
         imported = [item for item in exercises if item.id not in shipped and not item.edited]
         self.ours = NameIndex(item for item in exercises if item.id in shipped or item.edited)
         self.imported = NameIndex(imported)
         self.earlier = NameIndex()
-        self.places = {}
+        self.places: dict[str, str] = {}  # of the earlier entries, by id
 
-    def result(self, index, entry):
+    def result(self, index: int, entry: CatalogueEntry) -> Result:
         exercise = Exercise(**entry)
         if not exercise.id:
             return Result(index, entry, "skipped", "no letter a-z or digit in its name to make an id of")
@@ -105,13 +113,13 @@ class Comparison:
         self.places[exercise.id] = result.place
         return result
 
-    def result_of_import(self, index, entry, known):
+    def result_of_import(self, index: int, entry: CatalogueEntry, known: Exercise | None) -> Result:
         if known is None:
             return Result(index, entry, "added")
         if known.id == entry["id"] and known.differs_from(entry):
             return Result(index, entry, "updated")
         return Result(index, entry, "matched", known.name)
 
-    def repeats(self, twin, exercise):
+    def repeats(self, twin: Exercise, exercise: Exercise) -> str:
         same = "movement" if words(twin.name) == words(exercise.name) else "id"
         return f"the same {same} as {self.places[twin.id]}"

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.core.management.base import BaseCommand
 
 from training import catalogue
@@ -7,7 +9,7 @@ from training.models import CatalogueChange, Exercise
 class Command(BaseCommand):
     help = "Loads or updates the catalogue that the service comes with. Safe to run again."
 
-    def handle(self, **options):
+    def handle(self, *args: Any, **options: Any) -> None:
         changed = Exercise.objects.merge(catalogue.entries())
         Exercise.objects.fold_again()
         self.stdout.write(f"catalogue: {len(changed)} entries added or updated")

@@ -1,3 +1,5 @@
+from typing import Any
+
 from django.core.management.base import BaseCommand
 
 from accounts.models import Account
@@ -11,7 +13,7 @@ class Command(BaseCommand):
         "differently then counts as changed."
     )
 
-    def handle(self, **options):
+    def handle(self, *args: Any, **options: Any) -> None:
         Plan.objects.finish_deletions()
         for model in (Workout, Routine, Plan):
             changed = model.objects.refresh_documents()

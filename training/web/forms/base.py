@@ -1,46 +1,86 @@
-"""Forms of records that hold lists of lists, checked by the serializers of the API.
+"""Forms with lists of lists, checked by the serializers of the API.
 
-A form keeps what was typed as rows of texts. Every row has a token, with which the names of its
-fields begin (`e3-notes`), and the field of the list that it stands in holds the token: rows can
-come, go and move without renaming anything. From the texts a form makes the body that a client of
-the API would send; what the serializer says about a path of that body goes to the row at that path.
+A form holds what was typed as rows of texts. Every row has a token, with which the names of its
+fields begin (`e3-notes`), and the field of its list holds the token: rows can be added, removed and moved
+without renaming anything. From the texts a form makes the body that a client of the API would send; an
+error of the serializer at a path of that body goes to the row at that path.
 """
 
 import re
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar, Generic, Self, TypeVar
 from uuid import UUID
 
-from django.db import transaction
+from django.db import models, transaction
+from django.http import QueryDict
 from django.utils.crypto import get_random_string
 from uuid_utils.compat import uuid7
 
+from accounts.models import Account
 from fitness.api.errors import problems
+from fitness.api.serializers import StrictSerializer
 from fitness.web import units
 from fitness.web.forms import sign_form_id
-from training.models import Exercise
+from training.models import Exercise, Plan, Routine, Workout
+from training.web.forms.rows import ExerciseRow, Row, WeightTexts
 
 MAX_ROWS = 500  # of a form; what has more is edited over the API
+MAX_WEIGHT_KG = 2000
 
-WORDS = {
+MESSAGES = {  # by the serializer's message
     "This field may not be blank.": "Fill this in.",
     "This field is required.": "Fill this in.",
 }
+MESSAGES_OF_FIELDS = {
+    "reps": "Enter whole repetitions, from 0 to 10,000.",
+    "rpe": "Enter a number from 0 to 10, or nothing.",
+    "duration_seconds": "Enter minutes, from 0 to 10,080.",
+    "started_at": "Enter a date and a time.",
+}
+
+Body = dict[str, Any]  # JSON as a client of the API would send it, still unchecked
+Instance = TypeVar("Instance", Workout, Routine, Plan)
+EntryRow = TypeVar("EntryRow", bound=ExerciseRow)
 
 
-class EntriesForm:
-    """What stands in the form of one record. `texts` are the fields outside of all rows.
+class EntriesForm(Generic[Instance, EntryRow]):
+    """The form of one workout, routine or plan. `texts` are the fields outside of all rows.
 
-    Subclasses name their `serializer`, the account's `records`, read the texts of a `posted` form and
-    of a stored record (`of`), and make the `body`.
+    Subclasses name their `serializer` and the account's `manager` of such instances, make a form `blank`,
+    `of` an instance or from a `posted` request, and make the `body`.
     """
 
-    def __init__(self, account, texts, form_id=None):
+    serializer: ClassVar[type[StrictSerializer]]
+    values: Any  # valid WorkoutValues, RoutineValues or PlanValues, as the serializer returns them
+
+    def __init__(self, account: Account, texts: dict[str, str], form_id: UUID | None = None) -> None:
         self.account = account
         self.texts = texts
         self.id = form_id or uuid7()
-        self.rows = {}
-        self.errors = {}
-        self.trouble = 0
-        self.refusal = ""
+        self.rows: dict[str, Row] = {}
+        self.errors: dict[str, str] = {}
+        self.error_count = 0
+        self.storage_error = ""
+
+    @classmethod
+    def blank(cls, account: Account) -> Self:
+        raise NotImplementedError
+
+    @classmethod
+    def of(cls, account: Account, instance: Instance) -> Self:
+        raise NotImplementedError
+
+    @classmethod
+    def posted(cls, account: Account, post: QueryDict) -> Self:
+        raise NotImplementedError
+
+    @property
+    def manager(self) -> models.Manager[Instance]:
+        raise NotImplementedError
+
+    @property
+    def body(self) -> Body:
+        raise NotImplementedError
 
     @property
     def size(self) -> int:
@@ -52,41 +92,40 @@ class EntriesForm:
         return self.size > MAX_ROWS
 
     @property
-    def signed_id(self):
-        """The id that the new record will get, so that a form which is sent twice makes one."""
+    def signed_id(self) -> str:
+        """The id that the new instance will get, so that a form which is sent twice makes one."""
         return sign_form_id(self.account, self.id)
 
-    def is_valid(self):
+    def is_valid(self) -> bool:
         """Fills `values` for the model, or `errors` here and in the rows."""
         serializer = self.serializer(data=self.body, context={"account": self.account})
         if serializer.is_valid():
             self.values = serializer.validated_data
             return True
         for path, message in problems(serializer.errors):
-            self.complain(path, self.worded(path, message))
+            self.add_error(path, self.message_for(path, message))
         return False
 
-    def complain(self, path, message):
-        self.trouble += 1
+    def add_error(self, path: str, message: str) -> None:
+        self.error_count += 1
         place, _, name = path.rpartition(".")
         errors = self.rows[place].setdefault("errors", {}) if place in self.rows else self.errors
         errors.setdefault(name, message)
 
-    def worded(self, path, message):
-        """What the serializer says, for a person who sees a form and not a body."""
+    def message_for(self, path: str, message: str) -> str:
+        """The serializer's message at a path of the body, reworded for a person who sees a form."""
         name = path.rpartition(".")[2]
         if name == "weight_kg":
-            most = units.spelled(units.shown(2000, self.account.units))
-            return f"Enter a weight from 0 to {most} {self.account.units}; 0 for body weight alone."
-        return WORDINGS.get(name) or WORDS.get(message, message)
+            limit = units.spelled(units.shown(MAX_WEIGHT_KG, self.account.units))
+            return f"Enter a weight from 0 to {limit} {self.account.units}; 0 for body weight alone."
+        return MESSAGES_OF_FIELDS.get(name) or MESSAGES.get(message, message)
 
-    def place(self, path, row):
-        """Remembers where in the body a row stands."""
-        self.rows[path] = row
-        return row
+    def save(self, instance: Instance | None = None) -> Instance | None:
+        """Stores a new instance, or the changes of one. Returns None, with an error, where that fails."""
+        return self.save_changes(instance) if instance else self.save_new()
 
-    def save_new(self):
-        """Stores the record, once however often the form is sent; what has changed since is replaced."""
+    def save_new(self) -> Instance:
+        """Stores one instance however often the form is sent; a later form replaces the earlier one."""
         with transaction.atomic():
             self.account.lock()  # two submissions of one form wait for each other here
             instance = self.manager.filter(pk=self.id).first()
@@ -94,111 +133,105 @@ class EntriesForm:
                 return self.create()
             return self.save_changes(instance)
 
-    def save_changes(self, instance):
-        """Replaces the record, unless it is as the form has it."""
+    def create(self) -> Instance:
+        raise NotImplementedError
+
+    def save_changes(self, instance: Instance) -> Instance:
+        """Replaces the instance, unless it equals the form."""
         if type(self).of(self.account, instance).body != self.body:
             instance.replace(self.values)
         return instance
 
-    # --- Rows ------------------------------------------------------------------------------------
-
-    def lists(self):
+    def lists(self) -> dict[str, list[EntryRow]]:
         """Every list of exercises in the form, by the name of its field."""
         raise NotImplementedError
 
-    def rearrange(self, post):
-        """Does what a button of the form asks for besides saving."""
-        for name, value in post.items():
-            if action := self.ACTIONS.get(name):
-                action(self, value)
+    def new_entry(self, exercise: Exercise) -> EntryRow:
+        """The row of an exercise that somebody adds."""
+        raise NotImplementedError
 
-    def add_exercise(self, value):
+    def rearrange(self, post: QueryDict) -> None:
+        """Does what the button asks for that the form was sent by: any but the one that saves."""
+        for name in post:
+            if action := self.ACTIONS.get(name):
+                action(self, post.get(name, ""))
+
+    def add_exercise(self, value: str) -> None:
         """`value` is the list's name and the exercise's id."""
         name, _, exercise_id = value.replace("\0", "").partition(" ")
         if name in self.lists() and (exercise := Exercise.objects.filter(pk=exercise_id).first()):
             self.lists()[name].append(self.new_entry(exercise))
 
-    def drop_exercise(self, token):
+    def drop_exercise(self, token: str) -> None:
         for entries in self.lists().values():
             entries[:] = [entry for entry in entries if entry["token"] != token]
 
-    def raise_exercise(self, token):
+    def raise_exercise(self, token: str) -> None:
         self.move(token, -1)
 
-    def lower_exercise(self, token):
+    def lower_exercise(self, token: str) -> None:
         self.move(token, +1)
 
-    def move(self, token, step):
+    def move(self, token: str, step: int) -> None:
         for entries in self.lists().values():
             for index, entry in enumerate(entries):
                 if entry["token"] == token and 0 <= index + step < len(entries):
                     entries[index], entries[index + step] = entries[index + step], entry
                     return
 
-    ACTIONS = {
+    # By the name of the button. Each takes the form and the button's value.
+    ACTIONS: ClassVar[dict[str, Callable[[Any, str], None]]] = {
         "add-exercise": add_exercise,
         "drop-exercise": drop_exercise,
         "raise-exercise": raise_exercise,
         "lower-exercise": lower_exercise,
     }
 
-    # --- Weights ---------------------------------------------------------------------------------
+    def weight_text(self, weight_kg: float) -> str:
+        return str(units.shown(weight_kg, self.account.units))
 
-    def weight_texts(self, weight_kg):
-        """The weight in the account's unit, and the kilograms that it stands for."""
-        return {"weight": str(units.shown(weight_kg, self.account.units)), "weight_kg": repr(weight_kg)}
-
-    def weight_kg(self, row):
-        """What a row weighs. A weight that nobody touched keeps the kilograms that it had."""
+    def weight_kg(self, row: WeightTexts) -> float | str:
+        """The weight of a row in kg, or the text where it is no number. An unchanged weight keeps its kg."""
         weight, stored_kg = number(row["weight"]), number(row["weight_kg"])
-        if not is_number(weight):
+        if isinstance(weight, str):
             return weight
-        return units.edited_kg(weight, self.account.units, stored_kg if is_number(stored_kg) else None)
+        return units.edited_kg(weight, self.account.units, None if isinstance(stored_kg, str) else stored_kg)
 
 
-WORDINGS = {
-    "reps": "Enter whole repetitions, from 0 to 10,000.",
-    "rpe": "Enter a number from 0 to 10, or nothing.",
-    "duration_seconds": "Enter minutes, from 0 to 10,080.",
-    "started_at": "Enter a date and a time.",
-}
-
-
-def text(post, name):
-    """What was typed, with the line ends of every other text, and without what databases refuse."""
+def text(post: QueryDict, name: str) -> str:
+    """What was typed, with the line ends of every other text, and without NUL, which databases reject."""
     return post.get(name, "").replace("\0", "").replace("\r\n", "\n")
 
 
-def texts(post, names, token=""):
+def texts(post: QueryDict, names: Iterable[str], token: str = "") -> dict[str, str]:
     begin = f"{token}-" if token else ""
     return {name: text(post, begin + name) for name in names}
 
 
-def number(typed):
-    """The number that a text stands for; otherwise the text, which the serializer will refuse."""
-    plain = re.sub(r"^(-?\d+),(\d{1,2})$", r"\1.\2", typed.strip())
+def number(typed: str) -> float | str:
+    """The number that somebody typed, a decimal comma included; the text where it is none.
+
+    The serializer then rejects the text.
+    """
+    with_point = re.sub(r"^(-?\d+),(\d{1,2})$", r"\1.\2", typed.strip())
     try:
-        value = float(plain)
+        value = float(with_point)
     except ValueError:
         return typed
     return int(value) if value.is_integer() else value
 
 
-def is_number(value):
-    return isinstance(value, (int, float))
-
-
-def plain(value):
-    """A number without a needless point: 8, 8.5."""
+def number_text(value: float | None) -> str:
+    """A number without a needless point: 8, 8.5; empty for None."""
     return "" if value is None else str(int(value) if value == int(value) else value)
 
 
-def uuid_or_none(typed):
+def uuid_or_none(typed: str) -> UUID | None:
     try:
         return UUID(typed)
     except ValueError:
         return None
 
 
-def new_token():
+def new_token() -> str:
     return f"n{get_random_string(10)}"

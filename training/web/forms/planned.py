@@ -1,47 +1,72 @@
+from collections.abc import Iterable
+from typing import Self, cast
+from uuid import UUID
+
+from django.db import models
+from django.http import QueryDict
+
+from accounts.models import Account
 from fitness.web.forms import read_form_id
 from training.api.serializers.plan import WEEKDAYS, PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
-from training.models import Plan
-from training.web.forms.base import EntriesForm, new_token, number, texts
+from training.models import Exercise, Plan, Routine
+from training.models.plan import PlanDay
+from training.models.planned import PlannedExercise
+from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts
+from training.web.forms.rows import DayHead, DayRow, PlannedRow
 
+# The names of the texts in the rows.
 ENTRY = ("exercise_id", "sets", "reps", "weight", "weight_kg", "note")
 DAY = ("label", "focus", "rest")
 
 
-class PlannedForm(EntriesForm):
+class PlannedForm(EntriesForm[Instance, PlannedRow]):
     """What routines and plans share: exercises with a number of sets, repetitions and a weight."""
 
-    def worded(self, path, message):
+    def message_for(self, path: str, message: str) -> str:
         if path.endswith(".sets"):
             return "Enter how many sets, from 1 to 100."
-        return super().worded(path, message)
+        return super().message_for(path, message)
 
     @staticmethod
-    def posted_entries(post, name):
-        return [{"token": token, **texts(post, ENTRY, token)} for token in post.getlist(name)]
+    def posted_entries(post: QueryDict, name: str) -> list[PlannedRow]:
+        rows = [{"token": token, **texts(post, ENTRY, token)} for token in post.getlist(name)]
+        return cast(list[PlannedRow], rows)  # the names come from ENTRY
 
-    def stored_entries(self, entries, name):
+    def stored_entries(self, entries: Iterable[PlannedExercise], name: str) -> list[PlannedRow]:
         return [
             {
                 "token": f"{name}{at}",
                 "exercise_id": entry["exercise_id"],
                 "sets": str(entry["sets"]),
                 "reps": str(entry["reps"]),
-                **self.weight_texts(entry["weight_kg"]),
+                "weight": self.weight_text(entry["weight_kg"]),
+                "weight_kg": repr(entry["weight_kg"]),
                 "note": entry["note"],
             }
             for at, entry in enumerate(entries)
         ]
 
-    def new_entry(self, exercise):
-        weight = "0" if exercise.equipment == "Bodyweight" else ""
-        target = {"sets": "3", "reps": "8", "weight": weight, "weight_kg": "", "note": ""}
-        return {"token": new_token(), "exercise_id": exercise.id, **target}
+    def new_entry(self, exercise: Exercise) -> PlannedRow:
+        return {
+            "token": new_token(),
+            "exercise_id": exercise.id,
+            "sets": "3",
+            "reps": "8",
+            "weight": "0" if exercise.equipment == "Bodyweight" else "",
+            "weight_kg": "",
+            "note": "",
+        }
 
-    def exercises(self, entries, path=""):
-        return [self.exercise(self.place(f"{path}exercises[{at}]", row)) for at, row in enumerate(entries)]
+    def exercise_bodies(self, entries: Iterable[PlannedRow], path: str = "") -> list[Body]:
+        """The exercises of the body at `path`; keeps the path of each row for its errors."""
+        bodies = []
+        for at, row in enumerate(entries):
+            self.rows[f"{path}exercises[{at}]"] = row
+            bodies.append(self.exercise_body(row))
+        return bodies
 
-    def exercise(self, row):
+    def exercise_body(self, row: PlannedRow) -> Body:
         return {
             "exercise_id": row["exercise_id"],
             "sets": number(row["sets"]),
@@ -51,78 +76,86 @@ class PlannedForm(EntriesForm):
         }
 
 
-class RoutineForm(PlannedForm):
+class RoutineForm(PlannedForm[Routine]):
     serializer = RoutineSerializer
     fields = ("name", "focus")
 
-    def __init__(self, account, texts, entries, form_id=None):
+    def __init__(
+        self, account: Account, texts: dict[str, str], entries: list[PlannedRow], form_id: UUID | None = None
+    ) -> None:
         super().__init__(account, texts, form_id)
         self.entries = entries
 
     @classmethod
-    def blank(cls, account):
+    def blank(cls, account: Account) -> Self:
         return cls(account, dict.fromkeys(cls.fields, ""), [])
 
     @classmethod
-    def of(cls, account, routine):
+    def of(cls, account: Account, routine: Routine) -> Self:
         form = cls(account, {name: getattr(routine, name) for name in cls.fields}, [])
         form.entries = form.stored_entries(routine.exercises, "e")
         return form
 
     @classmethod
-    def posted(cls, account, post):
+    def posted(cls, account: Account, post: QueryDict) -> Self:
         entries = cls.posted_entries(post, "exercises")
         return cls(account, texts(post, cls.fields), entries, read_form_id(account, post.get("form", "")))
 
     @property
-    def manager(self):
+    def manager(self) -> models.Manager[Routine]:
         return self.account.routines
 
-    def lists(self):
+    def lists(self) -> dict[str, list[PlannedRow]]:
         return {"exercises": self.entries}
 
     @property
-    def body(self):
-        return {**self.texts, "exercises": self.exercises(self.entries)}
+    def body(self) -> Body:
+        return {**self.texts, "exercises": self.exercise_bodies(self.entries)}
 
-    def create(self):
+    def create(self) -> Routine:
         return self.account.routines.create(id=self.id, **self.values)
 
 
-class PlanForm(PlannedForm):
+class PlanForm(PlannedForm[Plan]):
     """A week: seven days, of which each trains or rests."""
 
     serializer = PlanSerializer
     fields = ("name", "summary", "progression")
 
-    def __init__(self, account, texts, days, form_id=None):
+    def __init__(
+        self, account: Account, texts: dict[str, str], days: list[DayRow], form_id: UUID | None = None
+    ) -> None:
         super().__init__(account, texts, form_id)
         self.days = days
 
     @classmethod
-    def blank(cls, account):
-        rest = {"label": "", "focus": "", "rest": "yes", "entries": []}
-        days = [{**a_day(weekday), **rest, "entries": []} for weekday in range(1, 8)]
+    def blank(cls, account: Account) -> Self:
+        days: list[DayRow] = [
+            {**day_head(weekday), "label": "", "focus": "", "rest": "yes", "entries": []}
+            for weekday in WEEKDAYS
+        ]
         return cls(account, dict.fromkeys(cls.fields, ""), days)
 
     @classmethod
-    def of(cls, account, plan):
+    def of(cls, account: Account, plan: Plan) -> Self:
         form = cls(account, {name: getattr(plan, name) for name in cls.fields}, [])
         form.days = [form.stored_day(day) for day in plan.days]
         return form
 
     @classmethod
-    def posted(cls, account, post):
-        days = [cls.posted_day(post, weekday) for weekday in range(1, 8)]
+    def posted(cls, account: Account, post: QueryDict) -> Self:
+        days = [cls.posted_day(post, weekday) for weekday in WEEKDAYS]
         return cls(account, texts(post, cls.fields), days, read_form_id(account, post.get("form", "")))
 
     @classmethod
-    def posted_day(cls, post, weekday):
-        day = a_day(weekday)
-        return {**day, **texts(post, DAY, day["token"]), "entries": cls.posted_entries(post, day["list"])}
+    def posted_day(cls, post: QueryDict, weekday: int) -> DayRow:
+        day = day_head(weekday)
+        entries = cls.posted_entries(post, day["list"])
+        # The names come from DAY.
+        return cast(DayRow, {**day, **texts(post, DAY, day["token"]), "entries": entries})
 
-    def stored_day(self, stored):
-        day = a_day(stored["weekday"])
+    def stored_day(self, stored: PlanDay) -> DayRow:
+        day = day_head(stored["weekday"])
         return {
             **day,
             "label": stored["label"],
@@ -132,37 +165,37 @@ class PlanForm(PlannedForm):
         }
 
     @property
-    def manager(self):
+    def manager(self) -> models.Manager[Plan]:
         return self.account.plans
 
-    def lists(self):
+    def lists(self) -> dict[str, list[PlannedRow]]:
         return {day["list"]: day["entries"] for day in self.days}
 
     @property
-    def body(self):
-        return {**self.texts, "days": [self.day(at, day) for at, day in enumerate(self.days)]}
+    def body(self) -> Body:
+        return {**self.texts, "days": [self.day_body(at, day) for at, day in enumerate(self.days)]}
 
-    def day(self, at, day):
-        self.place(f"days[{at}]", day)
+    def day_body(self, at: int, day: DayRow) -> Body:
+        self.rows[f"days[{at}]"] = day
         return {
             "weekday": day["weekday"],
             "label": day["label"] or ("Rest" if day["rest"] else ""),
             "focus": day["focus"],
             "rest": bool(day["rest"]),
-            "exercises": self.exercises(day["entries"], f"days[{at}]."),
+            "exercises": self.exercise_bodies(day["entries"], f"days[{at}]."),
         }
 
-    def worded(self, path, message):
+    def message_for(self, path: str, message: str) -> str:
         if path.endswith(".label"):
             return "Name the day, in at most 200 characters, or make it a rest day."
         if path.endswith("].exercises") and message.startswith("a rest day"):
             return "A rest day has no exercises: remove them, or make it a training day."
-        return super().worded(path, message)
+        return super().message_for(path, message)
 
-    def create(self):
-        return Plan.objects.create_for(self.account, {"id": self.id, **self.values})
+    def create(self) -> Plan:
+        return Plan.objects.create_for(self.account, self.values | {"id": self.id})
 
 
-def a_day(weekday):
+def day_head(weekday: int) -> DayHead:
     token = f"day{weekday}"
     return {"weekday": weekday, "name": WEEKDAYS[weekday], "token": token, "list": f"{token}-exercises"}

@@ -1,18 +1,31 @@
 import datetime
 import json
+from collections.abc import Iterable
+from typing import Self, cast
+from uuid import UUID
 
+from django.db import models
+from django.http import QueryDict
 from django.utils import timezone
 
+from accounts.models import Account
 from fitness.api.exceptions import StorageFull
 from fitness.api.fields import timestamp
 from fitness.web.forms import read_form_id
 from training.api.serializers.workout import WorkoutSerializer
-from training.models import Workout
-from training.web.forms.base import EntriesForm, is_number, new_token, number, plain, texts, uuid_or_none
+from training.models import Exercise, Routine, Workout
+from training.models.planned import PlannedExercise
+from training.models.workout import DocumentEntry, WorkoutDocument
+from training.web.forms.base import Body, EntriesForm, new_token, number, number_text, texts, uuid_or_none
+from training.web.forms.rows import LoggedRow, SetRow
 
 HOUR = datetime.timedelta(hours=1)
-LETTERS = ("A", "B", "C", "D", "E", "F")
-EMPTY_SET = {
+SUPERSETS = ("A", "B", "C", "D", "E", "F")
+
+# The names of the texts in the row of an exercise.
+ENTRY = ("exercise_id", "notes", "superset_id")
+EMPTY_SET: SetRow = {
+    "token": "",
     "weight": "",
     "weight_kg": "",
     "reps": "",
@@ -20,9 +33,10 @@ EMPTY_SET = {
     "warmup": "",
     "completed": "yes",
 }
+SET = tuple(name for name in EMPTY_SET if name != "token")
 
 
-class WorkoutForm(EntriesForm):
+class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     serializer = WorkoutSerializer
     fields = (
         "title",
@@ -37,29 +51,31 @@ class WorkoutForm(EntriesForm):
         "routine",
     )
 
-    def __init__(self, account, texts, entries, form_id=None):
+    def __init__(
+        self, account: Account, texts: dict[str, str], entries: list[LoggedRow], form_id: UUID | None = None
+    ) -> None:
         super().__init__(account, texts, form_id)
         self.entries = entries
 
     @classmethod
-    def blank(cls, account, **known):
-        """A new workout that began an hour ago, with what is `known` of it already."""
+    def blank(cls, account: Account, **given: str) -> Self:
+        """A new workout that began an hour ago, with the texts that are `given`."""
         hour_ago = timezone.now().replace(second=0, microsecond=0) - HOUR
         empty = dict.fromkeys(cls.fields, "")
-        return cls(account, {**empty, "started_at": local(hour_ago), "duration": "60", **known}, [])
+        return cls(account, {**empty, "started_at": local(hour_ago), "duration": "60", **given}, [])
 
     @classmethod
-    def planned(cls, account, entries, **known):
+    def planned(cls, account: Account, entries: Iterable[PlannedExercise], **given: str) -> Self:
         """A new workout with the sets that a routine or a day of a plan asks for."""
-        form = cls.blank(account, **known)
+        form = cls.blank(account, **given)
         form.entries = [form.planned_entry(index, entry) for index, entry in enumerate(entries)]
         return form
 
     @classmethod
-    def of(cls, account, workout):
-        document = json.loads(workout.document)
+    def of(cls, account: Account, workout: Workout) -> Self:
+        document: WorkoutDocument = json.loads(workout.document)
         started_at = datetime.datetime.fromisoformat(document["started_at"])
-        known = {
+        stored = {
             "title": document["title"],
             "notes": document["notes"],
             "started_at": local(started_at),
@@ -71,39 +87,36 @@ class WorkoutForm(EntriesForm):
             "plan_name": document["plan_name"] or "",
             "routine": "",
         }
-        form = cls(account, known, [])
+        form = cls(account, stored, [])
         form.entries = [form.logged_entry(index, entry) for index, entry in enumerate(document["exercises"])]
         return form
 
     @classmethod
-    def posted(cls, account, post):
+    def posted(cls, account: Account, post: QueryDict) -> Self:
         entries = [
             {
                 "token": token,
-                **texts(post, ("exercise_id", "notes", "superset_id"), token),
-                "sets": [
-                    {"token": one, **texts(post, EMPTY_SET, one)} for one in post.getlist(f"{token}-sets")
-                ],
+                **texts(post, ENTRY, token),
+                "sets": [{"token": one, **texts(post, SET, one)} for one in post.getlist(f"{token}-sets")],
             }
             for token in post.getlist("exercises")
         ]
-        return cls(account, texts(post, cls.fields), entries, read_form_id(account, post.get("form", "")))
+        rows = cast(list[LoggedRow], entries)  # the names come from ENTRY and SET
+        return cls(account, texts(post, cls.fields), rows, read_form_id(account, post.get("form", "")))
 
     @property
-    def manager(self):
+    def manager(self) -> models.Manager[Workout]:
         return self.account.workouts
 
-    def lists(self):
+    def lists(self) -> dict[str, list[LoggedRow]]:
         return {"exercises": self.entries}
 
     @property
     def size(self) -> int:
         return sum(max(len(entry["sets"]), 1) for entry in self.entries)
 
-    # --- What the API would be told --------------------------------------------------------------
-
     @property
-    def body(self):
+    def body(self) -> Body:
         return {
             "title": self.texts["title"],
             "notes": self.texts["notes"],
@@ -111,11 +124,11 @@ class WorkoutForm(EntriesForm):
             "duration_seconds": self.duration_seconds,
             "plan_id": self.texts["plan_id"] or None,
             "plan_name": self.plan_name,
-            "exercises": [self.exercise(index, entry) for index, entry in enumerate(self.entries)],
+            "exercises": [self.exercise_body(index, entry) for index, entry in enumerate(self.entries)],
         }
 
     @property
-    def started_at(self):
+    def started_at(self) -> str:
         was, typed = self.texts["started_at_was"], self.texts["started_at"]
         try:
             if was and local(datetime.datetime.fromisoformat(was)) == typed:
@@ -125,30 +138,31 @@ class WorkoutForm(EntriesForm):
             return typed
 
     @property
-    def duration_seconds(self):
+    def duration_seconds(self) -> float | str:
         was, typed = number(self.texts["duration_was"]), number(self.texts["duration"])
         if isinstance(was, int) and minutes(was) == self.texts["duration"]:
             return was
-        return round(typed * 60) if is_number(typed) and abs(typed) < 1e9 else typed
+        return round(typed * 60) if not isinstance(typed, str) and abs(typed) < 1e9 else typed
 
     @property
-    def plan_name(self):
-        """Kept with the plan it belongs to, also where that is deleted; another plan brings its own."""
+    def plan_name(self) -> str | None:
+        """Kept with its plan, also where that is deleted; with another plan None, which that plan fills."""
         kept = self.texts["plan_id"] == self.texts["plan_id_was"]
         return self.texts["plan_name"] or None if kept else None
 
-    def exercise(self, index, entry):
+    def exercise_body(self, index: int, entry: LoggedRow) -> Body:
         path = f"exercises[{index}]"
-        self.place(path, entry)
+        self.rows[path] = entry
         filled = [one for one in entry["sets"] if one["weight"] or one["reps"] or one["rpe"]]
+        self.rows |= {f"{path}.sets[{at}]": one for at, one in enumerate(filled)}
         return {
             "exercise_id": entry["exercise_id"],
             "notes": entry["notes"],
             "superset_id": entry["superset_id"] or None,
-            "sets": [self.set(self.place(f"{path}.sets[{at}]", one)) for at, one in enumerate(filled)],
+            "sets": [self.set_body(one) for one in filled],
         }
 
-    def set(self, row):
+    def set_body(self, row: SetRow) -> Body:
         return {
             "type": "warmup" if row["warmup"] else "working",
             "weight_kg": self.weight_kg(row),
@@ -158,35 +172,46 @@ class WorkoutForm(EntriesForm):
         }
 
     def save(self, workout: Workout | None = None) -> Workout | None:
-        """The stored workout; None, and why in `refusal`, where the account has no room for it."""
+        """The stored workout; None, with a `storage_error`, where the account has no room for it."""
         try:
-            return self.save_changes(workout) if workout else self.save_new()
+            return super().save(workout)
         except StorageFull as error:
-            (self.refusal,) = error.detail["body"]
+            detail = cast(dict[str, list[str]], error.detail)  # see StorageFull
+            (self.storage_error,) = detail["body"]
             return None
 
-    def create(self):
+    def create(self) -> Workout:
         workout = Workout.objects.log(self.account, self.values, self.id)
         if routine := self.routine:
             routine.count_use()
         return workout
 
     @property
-    def routine(self):
-        return self.account.routines.filter(pk=uuid_or_none(self.texts["routine"])).first()
+    def routine(self) -> Routine | None:
+        routine_id = uuid_or_none(self.texts["routine"])
+        return self.account.routines.filter(pk=routine_id).first() if routine_id else None
 
-    # --- Rows ------------------------------------------------------------------------------------
-
-    def new_entry(self, exercise):
-        entry = {"token": new_token(), "exercise_id": exercise.id, "notes": "", "superset_id": "", "sets": []}
+    def new_entry(self, exercise: Exercise) -> LoggedRow:
+        entry: LoggedRow = {
+            "token": new_token(),
+            "exercise_id": exercise.id,
+            "notes": "",
+            "superset_id": "",
+            "sets": [],
+        }
         self.append_set(entry)
         if exercise.equipment == "Bodyweight":
             entry["sets"][0]["weight"] = "0"
         return entry
 
-    def planned_entry(self, index, entry):
+    def planned_entry(self, index: int, entry: PlannedExercise) -> LoggedRow:
         token = f"e{index}"
-        one = {**EMPTY_SET, **self.weight_texts(entry["weight_kg"]), "reps": str(entry["reps"])}
+        one: SetRow = {
+            **EMPTY_SET,
+            "weight": self.weight_text(entry["weight_kg"]),
+            "weight_kg": repr(entry["weight_kg"]),
+            "reps": str(entry["reps"]),
+        }
         return {
             "token": token,
             "exercise_id": entry["exercise_id"],
@@ -195,7 +220,7 @@ class WorkoutForm(EntriesForm):
             "sets": [{**one, "token": f"{token}s{at}"} for at in range(entry["sets"])],
         }
 
-    def logged_entry(self, index, entry):
+    def logged_entry(self, index: int, entry: DocumentEntry) -> LoggedRow:
         token = f"e{index}"
         return {
             "token": token,
@@ -205,9 +230,10 @@ class WorkoutForm(EntriesForm):
             "sets": [
                 {
                     "token": f"{token}s{at}",
-                    **self.weight_texts(one["weight_kg"]),
+                    "weight": self.weight_text(one["weight_kg"]),
+                    "weight_kg": repr(one["weight_kg"]),
                     "reps": str(one["reps"]),
-                    "rpe": plain(one["rpe"]),
+                    "rpe": number_text(one["rpe"]),
                     "warmup": "yes" if one["type"] == "warmup" else "",
                     "completed": "yes" if one["completed"] else "",
                 }
@@ -215,33 +241,33 @@ class WorkoutForm(EntriesForm):
             ],
         }
 
-    def add_set(self, token):
+    def add_set(self, token: str) -> None:
         for entry in self.entries:
             if entry["token"] == token:
                 self.append_set(entry)
 
-    def append_set(self, entry):
-        """A set like the one before it, which most sets are."""
-        before = {**entry["sets"][-1], "rpe": "", "errors": {}} if entry["sets"] else EMPTY_SET
-        entry["sets"].append({**before, "token": new_token()})
+    def append_set(self, entry: LoggedRow) -> None:
+        """Adds a set like the one before it, which most sets are."""
+        before = entry["sets"][-1] if entry["sets"] else EMPTY_SET
+        entry["sets"].append({**before, "token": new_token(), "rpe": "", "errors": {}})
 
-    def drop_set(self, token):
+    def drop_set(self, token: str) -> None:
         for entry in self.entries:
             entry["sets"] = [one for one in entry["sets"] if one["token"] != token]
 
     ACTIONS = {**EntriesForm.ACTIONS, "add-set": add_set, "drop-set": drop_set}
 
     @property
-    def superset_ids(self):
+    def superset_ids(self) -> list[str]:
         """The names that a superset can get here: letters, and those that are in use."""
         used = {entry["superset_id"] for entry in self.entries if entry["superset_id"]}
-        return sorted(used | set(LETTERS))
+        return sorted(used | set(SUPERSETS))
 
 
-def local(moment):
-    """A moment as the browser's field for it takes it."""
-    return f"{timezone.localtime(moment):%Y-%m-%dT%H:%M}"
+def local(time: datetime.datetime) -> str:
+    """A time in the account's time zone, in the format of <input type="datetime-local">."""
+    return f"{timezone.localtime(time):%Y-%m-%dT%H:%M}"
 
 
-def minutes(seconds):
-    return plain(round(seconds / 60, 2))
+def minutes(seconds: float) -> str:
+    return number_text(round(seconds / 60, 2))

@@ -1,36 +1,26 @@
-"""What the screens of workouts, routines and plans share."""
+"""What several screens show of exercises: suggestions for a search, and the last session with each."""
 
-from django.shortcuts import render
+from collections.abc import Sequence
+from typing import TypedDict
 
 from accounts.models import Account
 from training import stats
+from training.catalogue.matching import NamedExercise
 from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet
-from training.web.forms.base import MAX_ROWS
+from training.web.forms.rows import ExerciseRow
 
 SUGGESTIONS = 8
 
 
-def form_page(request, template, form, rows, save="Save", **context):
-    """The page of a form, at its first showing, after a change of its rows, or with its errors.
+class Suggestions(TypedDict):
+    """What a search in a form offers: exercises found, or the nearest ones if there are none."""
 
-    `rows` is the address that its buttons for rows go to, `save` what the button to save says. In the place
-    of a form that is too long comes a page that says so.
-    """
-    if form.is_too_long:
-        return render(request, "training/too_long.html", {"most": MAX_ROWS})
-    context = {**context, "form": form, "rows": rows, "save": save}
-    lists = form.lists()
-    describe(request.user, [entry for entries in lists.values() for entry in entries])
-    if (name := request.POST.get("search")) in lists:
-        search = request.POST.get(f"{name}-search", "")
-        context.update(searched=name, search=search, **suggested(request.user, search))
-    response = render(request, template, context)
-    response.headers["Cache-Control"] = "no-store"  # Back asks for a form with an id of its own
-    return response
+    found: list[Exercise]
+    nearest: list[NamedExercise]
 
 
-def suggested(account: Account, search: str) -> dict[str, list]:
+def suggested(account: Account, search: str) -> Suggestions:
     """The first exercises that a search finds, in the order of the API, or the nearest if there are none."""
     search = search.replace("\0", "")[:200]
     matches = Exercise.objects.search(search, account)
@@ -38,8 +28,8 @@ def suggested(account: Account, search: str) -> dict[str, list]:
     return {"found": found, "nearest": [] if found else Exercise.objects.nearest(search)}
 
 
-def describe(account, entries):
-    """Adds the Exercise and the account's last session with it to the entries of a form."""
+def describe(account: Account, entries: Sequence[ExerciseRow]) -> None:
+    """Adds the Exercise and the account's last session with it to the rows of a form."""
     ids = {entry["exercise_id"] for entry in entries}
     catalogue = Exercise.objects.in_bulk(ids)
     last = stats.last_sessions(account, catalogue)

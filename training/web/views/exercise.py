@@ -1,60 +1,84 @@
 import datetime
-from typing import Any
+from typing import Protocol, TypedDict, cast
+from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.db.models import QuerySet
+from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
+from accounts.web.requests import AccountRequest
 from fitness.web.charts import LineChart, Series
 from fitness.web.shortcuts import ROWS, page_of
 from fitness.web.units import shown
 from training import stats
-from training.models import Exercise
+from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
-from training.models.workout import WorkoutExerciseQuerySet, best_set, estimated_1rm_kg, first_sets
+from training.models.sets import BestSet, best_set, estimated_1rm_kg
+from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
 from training.web.filters import ExerciseFilter
 from training.web.views.common import suggested
-from training.web.views.workout import MAX_SETS, number_sets
+from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
 SETS_OF_SESSION = MAX_SETS // ROWS  # where one has more, its workout shows them
-MAX_RINGS = 100  # in a chart: more cannot be told apart, and each is 90 bytes
-RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}
+MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 bytes
+RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}  # (label, days)
+
+
+class ShownSession(TypedDict):
+    """A session as the view of its exercise shows it."""
+
+    workout_id: UUID
+    started_at: datetime.datetime
+    sets: list[ShownSet]
+    has_more: bool
+    best_set: BestSet | None
+    has_record: bool
+
+
+class SessionRow(stats.SessionRow, Protocol):
+    """A row of `readable_rows`."""
+
+    @property
+    def first_sets(self) -> str: ...
 
 
 @login_required
-def exercises(request):
+def exercises(request: AccountRequest) -> HttpResponse:
     narrowed = ExerciseFilter(request.GET, Exercise.objects.all(), request=request)
     found = narrowed.qs
-    search = narrowed.form.cleaned_data.get("q")  # none where it is refused
+    search = narrowed.form.cleaned_data.get("q")  # none where it is invalid
     order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
     page, next_cursor = page_of(request, order, found)
-    asked = request.GET.copy()
-    asked.pop("cursor", None)
+    query = request.GET.copy()
+    query.pop("cursor", None)
     context = {
         "form": narrowed.form,
         "exercises": page,
         "nearest": Exercise.objects.nearest(search) if search and not page else [],
         "count": found.count(),
         "next_cursor": next_cursor,
-        "asked": asked.urlencode(),
-        "is_narrowed": any(asked.values()),
+        "asked": query.urlencode(),
+        "is_narrowed": any(query.values()),
     }
     return render(request, "training/exercises.html", context)
 
 
 @login_required
-def suggestions(request):
+def suggestions(request: AccountRequest) -> HttpResponse:
     """What the search of a form offers while somebody types."""
     found = suggested(request.user, request.GET.get("q", ""))
     return render(request, "training/suggestions.html", found)
 
 
 @login_required
-def exercise(request: HttpRequest, pk: str) -> HttpResponse:
+def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     exercise = get_object_or_404(Exercise, pk=pk)
     account = request.user
-    chosen = request.GET.get("range") if request.GET.get("range") in RANGES else "1y"
+    chosen = request.GET.get("range", "")
+    if chosen not in RANGES:
+        chosen = "1y"
     rows = account.workout_exercises.sessions_with(pk)
     sessions, next_cursor = page_of(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
     record_workouts = stats.personal_record_workouts(account, pk, sessions[::-1])
@@ -79,20 +103,20 @@ def exercise(request: HttpRequest, pk: str) -> HttpResponse:
     return render(request, "training/exercise.html", context)
 
 
-def readable_rows(rows: WorkoutExerciseQuerySet) -> WorkoutExerciseQuerySet:
+def readable_rows(rows: WorkoutExerciseQuerySet) -> QuerySet[WorkoutExercise, SessionRow]:
     """What `readable_session` needs of sessions, and no more: sets may be many."""
     fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "first_sets")
     return rows.with_first_sets(SETS_OF_SESSION).values_list(*fields, named=True)
 
 
 def beginning(chosen: str) -> datetime.datetime | None:
-    """The first moment of one of the RANGES that ends now."""
+    """The start of one of the RANGES that ends now; None for all time."""
     days = RANGES[chosen][1]
     return timezone.now() - datetime.timedelta(days=days) if days else None
 
 
-def worked(exercise):
-    """How much each muscle group of the figure takes part, for the stylesheet."""
+def worked(exercise: Exercise) -> dict[str, str]:
+    """The part that each muscle group takes ("primary", "secondary" or "rest"), for the stylesheet."""
     if exercise.muscle_group == MuscleGroup.FULL_BODY:
         return {group.name.lower(): "primary" for group in MuscleGroup}
     parts = {group.name.lower(): "rest" for group in MuscleGroup}
@@ -114,9 +138,9 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
     )
 
 
-def readable_session(row: Any, has_record: bool) -> dict[str, Any]:
-    """`row` is one of `readable_rows`."""
-    sets, has_more = first_sets(row.first_sets, SETS_OF_SESSION)
+def readable_session(row: SessionRow, has_record: bool) -> ShownSession:
+    first, has_more = first_sets(row.first_sets, SETS_OF_SESSION)
+    sets = cast(list[ShownSet], first)  # number_sets adds the keys that a WorkoutSet lacks
     number_sets(sets)
     return {
         "workout_id": row.workout_id,

@@ -1,4 +1,4 @@
-"""Pages show a part of what is very long, and lead to the rest."""
+"""Screens show a part of what is very long, and lead to the rest."""
 
 import datetime
 import json
@@ -24,18 +24,15 @@ def html(response):
 
 
 def sets_shown(text):
-    """The rows of sets in a workout's page: their numbers."""
+    """The rows of sets in a workout's view: their numbers."""
     return [int(number) for number in re.findall(r'<th scope="row">(\d+)</th>', text)]
 
 
 @pytest.fixture
 def monster(api):
     """A workout of 10,000 sets, the longest that the API takes."""
-    answer = api.call("POST", "/workouts", json.dumps(MONSTER, separators=(",", ":")).encode())
-    return answer.json()["id"]
-
-
-# --- Workouts --------------------------------------------------------------------------------------
+    response = api.call("POST", "/workouts", json.dumps(MONSTER, separators=(",", ":")).encode())
+    return response.json()["id"]
 
 
 def test_a_workout_of_10_000_sets_shows_500_and_leads_to_all(page, monster):
@@ -69,7 +66,7 @@ def test_exercises_without_sets_are_shown_in_their_place(page, log_workout):
     assert text.count("No sets.") == 1
 
 
-def test_a_record_behind_the_first_500_sets_is_marked_where_it_is(page, log_workout):
+def test_a_personal_record_behind_the_first_500_sets_is_marked_where_it_is(page, log_workout):
     light = {"exercise_id": BENCH, "sets": [a_set(50, 5)] * 100}
     workout = log_workout(exercises=[*[light] * 5, {"exercise_id": BENCH, "sets": [a_set(100, 5)]}])
     assert "badge-record" not in html(page.get(reverse("workout", args=[workout["id"]])))
@@ -77,7 +74,7 @@ def test_a_record_behind_the_first_500_sets_is_marked_where_it_is(page, log_work
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "99", "x", ""])
-def test_a_page_that_is_none_is_the_first_or_last(page, monster, number):
+def test_a_page_number_out_of_range_is_the_first_or_last_page(page, monster, number):
     assert len(sets_shown(html(page.get(reverse("workout-sets", args=[monster]), {"page": number})))) == 500
 
 
@@ -92,20 +89,17 @@ def test_the_list_names_the_first_exercises_of_each_workout(page, log_workout, m
     log_workout()
     text = html(page.get(reverse("workouts")))
     facts = re.findall(r'<p class="rows-facts">(.*?)</p>', text, re.S)
-    told = [
+    listed = [
         [re.sub(r"<[^>]+>", "", span) for span in re.findall(r"<span>.*?</span>", fact)] for fact in facts
     ]
     first = ["0 × Barbell Bench Press", "1 × Chin-Up", "2 × Plank", "3 × Barbell Deadlift", "2 more"]
-    assert sorted(told) == sorted([[], first, ["100 × Barbell Bench Press"] * 4 + ["96 more"]])
+    assert sorted(listed) == sorted([[], first, ["100 × Barbell Bench Press"] * 4 + ["96 more"]])
 
 
-def test_the_list_reads_no_record(page, monster):
+def test_the_list_reads_no_document(page, monster):
     with statements() as run:
         html(page.get(reverse("workouts")))
     assert not any('"document"' in sql or '"sets",' in sql for sql in run)
-
-
-# --- An exercise -----------------------------------------------------------------------------------
 
 
 def test_an_exercise_shows_500_sets_at_most_and_leads_to_the_others(page, log_workout):
@@ -124,7 +118,7 @@ def test_a_session_of_33_sets_is_shown_whole(page, log_workout):
     assert "Show all</a>" not in text
 
 
-def test_records_are_marked_on_every_page_of_sessions(page, api, log_workout):
+def test_personal_records_are_marked_on_every_page_of_sessions(page, api, log_workout):
     dice = random.Random(7)
     for day in range(40):
         weight_kg, reps = dice.randint(50, 60), dice.randint(1, 3)
@@ -181,7 +175,7 @@ def train(account):
     return sessions
 
 
-def test_the_page_of_an_exercise_stays_small_however_long_the_history(page, train):
+def test_the_view_of_an_exercise_stays_small_however_long_the_history(page, train):
     train(1100)
     text = html(page.get(reverse("exercise", args=[BENCH]), {"range": "all"}))
     assert "<dd>1,000+</dd>" in text
@@ -196,9 +190,6 @@ def test_a_chart_of_a_range_marks_only_what_beat_everything_before(page, train, 
     text = html(page.get(reverse("exercise", args=[BENCH]), {"range": "3m"}))
     assert "chart-mark" not in text
     assert "<dd>500 kg × 1</dd>" in text
-
-
-# --- Forms and plans -------------------------------------------------------------------------------
 
 
 def urlencoded(fields):
@@ -218,8 +209,8 @@ def test_the_form_of_500_sets_fits_into_a_body_and_saves(page, api, log_workout)
     text = tokens.sub(lambda token: f"jm1a2b3c4d{token[1]}x{token[2] or ''}", html(page.get(address)))
     body = urlencoded({**fields_in(text), "title": "Long"})
     assert len(body) < 262_144 * 0.6
-    answer = page.post(address, body, content_type="application/x-www-form-urlencoded")
-    assert answer.headers["Location"] == reverse("workout", args=[workout["id"]])
+    response = page.post(address, body, content_type="application/x-www-form-urlencoded")
+    assert response.headers["Location"] == reverse("workout", args=[workout["id"]])
     stored = api.get(f"/workouts/{workout['id']}").json()
     assert (stored["title"], stored["exercises"]) == ("Long", workout["exercises"])
 
@@ -249,10 +240,10 @@ def test_a_form_that_grew_beyond_500_sets_is_not_shown_again(page):
     assert not says_it_is_too_long(html(page.post(reverse("new-workout-rows"), rows)))
 
 
-def test_a_form_of_more_fields_than_500_sets_have_is_refused(page):
+def test_a_form_of_more_fields_than_500_sets_have_is_rejected(page):
     body = "&".join(["exercises=e"] * 6001)
-    answer = page.post(reverse("new-workout-rows"), body, content_type="application/x-www-form-urlencoded")
-    assert answer.status_code == 400
+    response = page.post(reverse("new-workout-rows"), body, content_type="application/x-www-form-urlencoded")
+    assert response.status_code == 400
 
 
 @pytest.fixture

@@ -1,0 +1,66 @@
+"""Sets as clients read them, and what is computed from a list of them: volume, best set, one-rep maximum.
+
+A set has no row of its own: the sets of an exercise are stored as JSON in its WorkoutExercise.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import TypedDict
+
+from django.db import models
+
+Lift = tuple[float, int]  # (weight_kg, reps) of a set: of two, the greater is the better one
+
+
+class SetType(models.TextChoices):
+    WARMUP = "warmup"
+    WORKING = "working"
+
+
+class WorkoutSet(TypedDict):
+    """One set of an exercise, done or (`completed` is False) only planned."""
+
+    type: str  # a SetType
+    weight_kg: float
+    reps: int
+    completed: bool
+    rpe: float | None  # rate of perceived exertion, 0 to 10
+
+
+class BestSet(TypedDict):
+    """The best set of a session, as clients read it."""
+
+    weight_kg: float
+    reps: int
+    estimated_1rm_kg: float
+
+
+def counts_as_work(one: WorkoutSet) -> bool:
+    """Whether a set counts toward volume and personal records: completed, and not a warm-up."""
+    return one["completed"] and one["type"] != SetType.WARMUP
+
+
+def volume_kg(sets: Iterable[WorkoutSet]) -> float:
+    """The sum of weight_kg × reps over the sets that count as work, in kg and unrounded."""
+    return math.fsum(one["weight_kg"] * one["reps"] for one in sets if counts_as_work(one))
+
+
+def best_lift(sets: Iterable[WorkoutSet]) -> Lift | None:
+    """The heaviest of the sets that count as work, of equals the one with most reps; None without one."""
+    return max(((one["weight_kg"], one["reps"]) for one in sets if counts_as_work(one)), default=None)
+
+
+def best_set(weight_kg: float | None, reps: int | None) -> BestSet | None:
+    """The best set of a session, from the columns that hold it; both are None if no set counts as work."""
+    if weight_kg is None or reps is None:
+        return None
+    return {
+        "weight_kg": weight_kg,
+        "reps": reps,
+        "estimated_1rm_kg": estimated_1rm_kg(weight_kg, reps),
+    }
+
+
+def estimated_1rm_kg(weight_kg: float, reps: int) -> float:
+    """The one-rep maximum in kg by Epley's formula (1985), weight × (1 + reps / 30), to one decimal."""
+    return round(weight_kg * (1 + reps / 30), 1)

@@ -1,0 +1,254 @@
+"""The exercises of workouts, a row each.
+
+Stored are the notes, the superset and the sets (JSON text) of an exercise, with account and start of its
+workout, so that statistics need no join. Derived from them on every write are the aggregates: completed
+sets, volume, best set, and whether the row is the first of its exercise and of its muscle group.
+"""
+
+import datetime
+from collections.abc import Iterator, Sequence
+from typing import Protocol, Self, TypedDict
+from uuid import UUID
+
+import orjson
+from django.conf import settings
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import F, Func, IntegerField, OuterRef, Q
+from django.db.models.functions import Coalesce, Substr
+from django.db.models.sql.compiler import SQLCompiler
+
+from fitness.api.fields import timestamp
+from fitness.api.pagination import Keyset
+from fitness.api.renderers import Fragment, dumps
+from fitness.api.windows import window
+from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
+from training.models.sets import BestSet, WorkoutSet, best_lift, best_set, volume_kg
+
+# Characters that the JSON of one set has at most: the names, two numbers of 24 digits, the type, the reps.
+MAX_SET_LENGTH = 120
+SESSION_FIELDS = ("workout_id", "started_at", "sets", "session_sets", "best_weight_kg", "best_reps")
+
+
+class EntryHead(TypedDict):
+    """What both kinds of entries of an exercise in a workout have besides the sets."""
+
+    exercise: ExerciseSummary
+    notes: str
+    superset_id: str | None  # exercises of a workout that share it were done as one superset
+
+
+class WorkoutEntry(EntryHead):
+    """An exercise of a workout as a client has sent it, validated."""
+
+    sets: list[WorkoutSet]
+
+
+class StoredEntry(EntryHead):
+    """An exercise of a workout as its row holds it: the sets are JSON text that nobody parses."""
+
+    sets: Fragment
+
+
+class ExerciseColumns(TypedDict):
+    """The columns of a WorkoutExercise but for those that repeat its workout."""
+
+    exercise_id: str
+    position: int
+    muscle_group: str
+    notes: str
+    superset_id: str | None
+    sets: str
+    session_sets: str | None
+    first_of_exercise: bool
+    first_of_group: bool
+    completed_sets: int
+    volume_kg: float
+    best_weight_kg: float | None
+    best_reps: int | None
+
+
+class Session(TypedDict):
+    """What an account did with one exercise in one workout, as clients read it."""
+
+    workout_id: str
+    started_at: str
+    sets: Fragment
+    best_set: BestSet | None
+
+
+class SessionRow(Protocol):
+    """A row with the SESSION_FIELDS of the first occurrence of an exercise in a workout."""
+
+    workout_id: UUID
+    started_at: datetime.datetime
+    sets: str
+    session_sets: str | None
+    best_weight_kg: float | None
+    best_reps: int | None
+
+
+class SetCount(Func):
+    """How many sets a JSON list of them holds; the database counts, so that no long list is parsed here."""
+
+    function = "json_array_length"
+    output_field = IntegerField()
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, Sequence[str | int]]:
+        return self.as_sql(compiler, connection, template="%(function)s((%(expressions)s)::json)")
+
+
+class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
+    newest_first = Keyset("sessions", "started_at", "workout_id")
+    newest_records_first = Keyset("records", "started_at", "id")
+
+    def started(self, since: datetime.datetime | None = None, until: datetime.datetime | None = None) -> Self:
+        """Exercises of workouts that started from `since` (inclusive) to `until` (exclusive)."""
+        return window(self, "started_at", since, until)
+
+    def sessions_with(self, exercise_id: str | OuterRef) -> Self:
+        """One row a workout: the first occurrence of the exercise, which has the aggregates of all."""
+        return self.filter(exercise_id=exercise_id, first_of_exercise=True)
+
+    def with_first_sets(self, count: int) -> Self:
+        """Annotates `first_sets`, the text of its sets, cut off where it is longer than `count` sets.
+
+        The function `first_sets` reads it. A session may have 10,000 sets, which are 700 KB.
+        """
+        sets = Coalesce("session_sets", "sets")
+        return self.annotate(first_sets=Substr(sets, 1, count * MAX_SET_LENGTH))
+
+    def heads(self, workout_ids: list[UUID], count: int) -> Self:
+        """The first `count` exercises of each of these workouts, in their order, with their `set_count`."""
+        rows = self.filter(workout__in=workout_ids, position__lt=count).annotate(set_count=SetCount("sets"))
+        return rows.order_by("workout", "position")
+
+
+class WorkoutExercise(models.Model):
+    """One exercise of a workout, with its sets as value objects and what statistics need of them.
+
+    Where an exercise occurs more than once in a workout, the first occurrence carries the
+    aggregates of all, and the others none: a session counts once.
+    """
+
+    workout = models.ForeignKey("Workout", on_delete=models.CASCADE, related_name="exercises", db_index=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="workout_exercises", db_index=False
+    )
+    exercise = models.ForeignKey(Exercise, on_delete=models.PROTECT, related_name="+", db_index=False)
+    started_at = models.DateTimeField()
+    position = models.PositiveSmallIntegerField()
+    muscle_group = models.CharField(max_length=20, choices=MuscleGroup)
+    notes = models.TextField(blank=True)
+    superset_id = models.CharField(max_length=200, null=True)
+    sets = models.TextField()  # JSON, as clients read it
+    session_sets = models.TextField(null=True)  # JSON of all occurrences, on the first of several
+
+    first_of_exercise = models.BooleanField()
+    first_of_group = models.BooleanField()  # the first of its muscle group with a completed set
+    completed_sets = models.PositiveIntegerField()
+    volume_kg = models.FloatField()
+    best_weight_kg = models.FloatField(null=True)
+    best_reps = models.PositiveIntegerField(null=True)
+
+    objects = WorkoutExerciseQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(
+                "account",
+                "exercise",
+                F("started_at").desc(),
+                F("workout").desc(),
+                name="session_newest",
+                condition=Q(first_of_exercise=True),
+            ),
+            models.Index(
+                "account",
+                "exercise",
+                F("best_weight_kg").desc(),
+                F("best_reps").desc(),
+                "started_at",
+                "workout",
+                name="session_best",
+                condition=Q(best_weight_kg__isnull=False),
+            ),
+            models.Index(
+                fields=[
+                    *("account", "muscle_group", "started_at"),
+                    *("completed_sets", "volume_kg", "first_of_group"),  # read off the index alone
+                ],
+                name="session_totals",
+            ),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["workout", "position"], name="workout_exercise_position"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.exercise_id} of {self.workout_id}"
+
+    @property
+    def entry(self) -> StoredEntry:
+        return {
+            "exercise": self.exercise,
+            "notes": self.notes,
+            "superset_id": self.superset_id,
+            "sets": Fragment(self.sets),
+        }
+
+
+def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumns]:
+    """Yields the columns of the row of each entry of a workout, in their order."""
+    sets_of: dict[str, list[list[WorkoutSet]]] = {}
+    for entry in entries:
+        sets_of.setdefault(entry["exercise"].id, []).append(entry["sets"])
+    groups: set[str] = set()
+    for position, entry in enumerate(entries):
+        exercise = entry["exercise"]
+        occurrences = sets_of.pop(exercise.id, [])
+        session_sets = [one for sets in occurrences for one in sets]
+        completed = sum(one["completed"] for one in session_sets)
+        best_weight_kg, best_reps = best_lift(session_sets) or (None, None)
+        yield {
+            "exercise_id": exercise.id,
+            "position": position,
+            "muscle_group": exercise.muscle_group,
+            "notes": entry["notes"],
+            "superset_id": entry["superset_id"],
+            "sets": dumps(entry["sets"]).decode(),
+            "session_sets": dumps(session_sets).decode() if len(occurrences) > 1 else None,
+            "first_of_exercise": bool(occurrences),
+            "first_of_group": is_first_of_group(exercise.muscle_group, completed, groups),
+            "completed_sets": completed,
+            "volume_kg": volume_kg(session_sets),
+            "best_weight_kg": best_weight_kg,
+            "best_reps": best_reps,
+        }
+
+
+def is_first_of_group(muscle_group: str, completed_sets: int, groups: set[str]) -> bool:
+    """Whether an exercise is the first with completed sets of its muscle group, which `groups` then gains."""
+    is_first = completed_sets > 0 and muscle_group not in groups
+    if is_first:
+        groups.add(muscle_group)
+    return is_first
+
+
+def first_sets(text: str, count: int) -> tuple[list[WorkoutSet], bool]:
+    """Up to `count` sets of a text of `with_first_sets`, and whether the session has more."""
+    is_cut = not text.endswith("]")  # no set holds a bracket
+    sets = orjson.loads(text[: text.rindex("}") + 1] + "]" if is_cut else text)
+    return sets[:count], is_cut or len(sets) > count
+
+
+def session(row: SessionRow) -> Session:
+    """One session of an exercise's history (`Session` in the OpenAPI document)."""
+    return {
+        "workout_id": str(row.workout_id),
+        "started_at": timestamp(row.started_at),
+        "sets": Fragment(row.session_sets or row.sets),
+        "best_set": best_set(row.best_weight_kg, row.best_reps),
+    }

@@ -1,0 +1,128 @@
+"""Create, edit and delete with a form of rows: the same views for workouts, routines and plans."""
+
+from typing import Any, ClassVar, Generic
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import models
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+
+from accounts.models import Account
+from accounts.web.requests import AccountRequest
+from fitness.web.shortcuts import confirm
+from training.web.forms.base import MAX_ROWS, EntriesForm, Instance
+from training.web.views.common import describe, suggested
+
+
+class FormViews(Generic[Instance]):
+    """The views that create, edit and delete one kind of thing with a form of rows.
+
+    An instance of a subclass has them as methods: `create` and `edit` (GET and POST), `new_rows` and
+    `edited_rows` (POST, from the form's buttons that add, move and remove rows; nothing is saved), and
+    `delete` (GET asks, POST does it). The addresses are named after the `noun`: routines, routine,
+    new-routine-rows, edit-routine, routine-rows, delete-routine.
+    """
+
+    noun: ClassVar[str]
+    create_url: ClassVar[str]
+    delete_warning: ClassVar[str]
+    form_class: type[EntriesForm[Instance, Any]]
+
+    def instances(self, account: Account) -> models.Manager[Instance]:
+        raise NotImplementedError
+
+    @method_decorator(login_required)
+    def create(self, request: AccountRequest) -> HttpResponse:
+        if request.method != "POST":
+            return self.render_form(request, self.empty_form(request))
+        form = self.posted_form(request)
+        if not (form.is_valid() and (instance := form.save())):
+            return self.render_form(request, form)
+        messages.success(request, f"Your {self.noun} is saved.")
+        return redirect(self.noun, instance.pk)
+
+    @method_decorator(login_required)
+    def edit(self, request: AccountRequest, pk: UUID) -> HttpResponse:
+        instance = self.get_object(request, pk)
+        if request.method != "POST":
+            return self.render_form(request, self.form_class.of(request.user, instance), instance)
+        form = self.posted_form(request)
+        if not (form.is_valid() and form.save(instance)):
+            return self.render_form(request, form, instance)
+        messages.success(request, "Your changes are saved.")
+        return redirect(self.noun, pk)
+
+    @method_decorator([login_required, require_POST])
+    def new_rows(self, request: AccountRequest) -> HttpResponse:
+        return self.rearranged(request)
+
+    @method_decorator([login_required, require_POST])
+    def edited_rows(self, request: AccountRequest, pk: UUID) -> HttpResponse:
+        return self.rearranged(request, self.get_object(request, pk))
+
+    @method_decorator(login_required)
+    def delete(self, request: AccountRequest, pk: UUID) -> HttpResponse:
+        instance = self.get_object(request, pk)
+        if request.method == "POST":
+            self.remove(instance)
+            messages.success(request, f"“{instance}” is deleted.")
+            return redirect(f"{self.noun}s")
+        question, button = f"Delete “{instance}”?", f"Delete {self.noun}"
+        return confirm(request, question, self.delete_warning, button, reverse(self.noun, args=[pk]))
+
+    def get_object(self, request: AccountRequest, pk: UUID) -> Instance:
+        return get_object_or_404(self.instances(request.user), pk=pk)
+
+    def empty_form(self, request: AccountRequest) -> EntriesForm[Instance, Any]:
+        return self.form_class.blank(request.user)
+
+    def posted_form(self, request: AccountRequest) -> EntriesForm[Instance, Any]:
+        return self.form_class.posted(request.user, request.POST)
+
+    def remove(self, instance: Instance) -> None:
+        instance.delete()
+
+    def extra_context(
+        self, account: Account, form: EntriesForm[Instance, Any], is_new: bool
+    ) -> dict[str, Any]:
+        """What the template of this form needs besides the form."""
+        return {}
+
+    def rearranged(self, request: AccountRequest, instance: Instance | None = None) -> HttpResponse:
+        form = self.posted_form(request)
+        form.rearrange(request.POST)
+        return self.render_form(request, form, instance)
+
+    def render_form(
+        self, request: AccountRequest, form: EntriesForm[Instance, Any], instance: Instance | None = None
+    ) -> HttpResponse:
+        """The form when it is first shown, after a change of its rows, or with its errors.
+
+        For a form that is too long, a message is shown instead.
+        """
+        if form.is_too_long:
+            return render(request, "training/too_long.html", {"most": MAX_ROWS})
+        lists = form.lists()
+        describe(request.user, [entry for entries in lists.values() for entry in entries])
+        context = {"form": form, **self.addresses(instance)}
+        context |= self.extra_context(request.user, form, is_new=instance is None)
+        if (name := request.POST.get("search")) in lists:
+            search = request.POST.get(f"{name}-search", "")
+            context |= {"searched": name, "search": search, **suggested(request.user, search)}
+        response = render(request, f"training/{self.noun}_form.html", context)
+        response.headers["Cache-Control"] = "no-store"  # Back asks for a form with an id of its own
+        return response
+
+    def addresses(self, instance: Instance | None) -> dict[str, Any]:
+        """Where the form is sent to (`action`; `rows` by the buttons for rows), and the text of `save`."""
+        if instance is None:
+            action, rows = reverse(self.create_url), reverse(f"new-{self.noun}-rows")
+            return {"action": action, "rows": rows, "save": f"Save {self.noun}"}
+        action = reverse(f"edit-{self.noun}", args=[instance.pk])
+        rows = reverse(f"{self.noun}-rows", args=[instance.pk])
+        return {self.noun: instance, "action": action, "rows": rows, "save": "Save changes"}
