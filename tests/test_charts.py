@@ -46,9 +46,9 @@ def test_points_become_thousandths_of_the_plot():
     assert [path["path"] for path in chart.paths] == ["M0.0 1000.0L1000.0 0.0"]
 
 
-def test_a_moment_lies_between_its_days():
+def test_a_datetime_lies_between_its_days():
     noon = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
-    assert DayAxis(D(2026, 3, 2), D(2026, 3, 3)).share(noon) == 0.5
+    assert DayAxis(D(2026, 3, 2), D(2026, 3, 3)).fraction(noon) == 0.5
 
 
 def test_the_goal_is_inside_the_chart():
@@ -107,7 +107,7 @@ def test_drawings_are_named_and_hold_neither_styles_nor_markup(name):
 
 def test_a_pound_is_the_international_pound():
     assert units.to_kg(225, "lb") == 102.05828325
-    assert units.shown(102.05828325, "lb") == 225
+    assert units.to_unit(102.05828325, "lb") == 225
 
 
 def test_a_weight_that_nobody_changed_stays_to_the_digit():
