@@ -23,7 +23,9 @@ def no_pauses(monkeypatch):
 @pytest.fixture
 def expired(page, api, time_machine, monkeypatch):
     """A session and 250 kept answers that have expired, and one answer that has not."""
-    monkeypatch.setattr("accounts.idempotency.START", 4_000_000_000)  # by which no clock here is ahead
+    monkeypatch.setattr(
+        "accounts.idempotency.PROCESS_START", 4_000_000_000
+    )  # by which no clock here is ahead
     time_machine.move_to(timezone.now())
     api.call("POST", "/workouts", a_workout(a_set()), headers={"Idempotency-Key": "first"})
     first = IdempotentRequest.objects.get()

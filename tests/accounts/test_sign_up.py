@@ -285,9 +285,9 @@ def test_of_an_invitation_only_a_hash_is_kept_and_no_log_holds_it(
 def test_two_forms_of_one_invitation_make_one_account(account, by_invitation, capsys, monkeypatch):
     """The second is shown before the first is submitted, and checked before it is stored."""
     address = invite(capsys)
-    presented = Invitation.objects.presented(address.partition("=")[2])
+    invitation = Invitation.objects.look_up(address.partition("=")[2])
     assert sign_up(Client(), address).status_code == 302
-    monkeypatch.setattr(type(Invitation.objects), "presented", lambda *arguments: presented)
+    monkeypatch.setattr(type(Invitation.objects), "look_up", lambda *arguments: invitation)
     late = sign_up(Client(), address, email="late@example.org")
     assert late.status_code == 403
     assert SPENT in text(late)

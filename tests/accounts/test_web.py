@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import Account, ApiKey
 from accounts.sign_in_limits import MAX_FAILURES
-from fitness.web.errors import error_page
+from fitness.web.errors import render_error
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 
@@ -70,7 +70,7 @@ def test_an_unknown_page_has_the_products_own_404(client, db):
 
 @pytest.mark.parametrize("status", [400, 403, 404, 500, 503])
 def test_error_pages_need_no_database(rf, status):
-    assert error_page(rf.get("/"), status).status_code == status
+    assert render_error(rf.get("/"), status).status_code == status
 
 
 def test_a_database_that_does_not_answer_is_a_page_that_says_so(page):

@@ -4,7 +4,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import get_random_string
 
-from accounts.models import Account, normal_email
+from accounts.models import Account, normalize_email
 from fitness.addresses import public_address
 from fitness.management.base import OneLineCommand
 from fitness.site import demo
@@ -23,7 +23,7 @@ class Command(OneLineCommand):
         parser.add_argument("--days", type=int, default=730, help=f"how far back, 1 to {MAX_DAYS}")
 
     def handle(self, email, days, **options):
-        email, password = normal_email(email), get_random_string(16)
+        email, password = normalize_email(email), get_random_string(16)
         if not 1 <= days <= MAX_DAYS:
             raise CommandError(f"--days must be 1 to {MAX_DAYS}, not {days}.")
         try:
