@@ -69,7 +69,7 @@ def render_form(
 ) -> HttpResponse:
     """Renders a screen with one form. `save` is the label of its button, `cancel` the address of its link."""
     context = {"form": form, "title": title, "save": save, "cancel": cancel}
-    response = render(request, "form_page.html", context)
+    response = render(request, "form_screen.html", context)
     # "Back" in the browser then loads a form with a new id, not the one that has created its instance.
     response.headers["Cache-Control"] = "no-store"
     return response
