@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import Account
-from fitness.site.demo import OWNED
+from fitness.site.demo import MANAGERS
 from tests.conftest import client_of
 from training.models import Exercise
 
@@ -44,7 +44,7 @@ def everything_of(account):
 
 
 def count_of_everything(account):
-    return {records: getattr(account, records).count() for records in OWNED}
+    return {name: getattr(account, name).count() for name in MANAGERS}
 
 
 def test_the_demo_has_something_of_everything():
