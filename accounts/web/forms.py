@@ -17,8 +17,9 @@ from accounts import audit
 from accounts.invitations import Invitation
 from accounts.models import Account, ApiKey, normalize_email
 from accounts.sign_in_limits import PAUSE_MINUTES, SignInAttempt
+from fitness.api.serializers import Values
 from fitness.days import today
-from fitness.web.forms import StyledFormMixin, Values
+from fitness.web.forms import StyledFormMixin
 
 
 class NewPasswordMixin(forms.BaseForm):

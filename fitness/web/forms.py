@@ -9,12 +9,10 @@ from django.core.signing import BadSignature, Signer
 from django.db.models import Manager, Model, QuerySet
 from django.http import Http404, QueryDict
 from django.utils import timezone
-from rest_framework.serializers import Serializer
 from uuid_utils.compat import uuid7
 
+from fitness.api.serializers import StrictSerializer, Values
 from fitness.web import units
-
-Values = dict[str, Any]  # of a form's or a serializer's fields, by the names of the fields
 
 
 class FormAccount(Protocol):
@@ -102,7 +100,7 @@ class SerializerForm(StyledFormMixin, forms.Form):
     Fields whose value the API expects in another form have a method `to_api(value)`.
     """
 
-    serializer: "ClassVar[type[Serializer[Any]]]"
+    serializer: ClassVar[type[StrictSerializer]]
     manager_name: ClassVar[str]  # of the account's manager of such instances
     max_count: ClassVar[int | None] = None  # of an account's instances, where one screen lists all of them
     form_id = forms.CharField(widget=forms.HiddenInput, required=False)
