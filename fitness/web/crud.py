@@ -1,6 +1,6 @@
-"""Views that add, edit and delete one thing of an account, each declared by its form and its texts.
+"""Views that add, edit and delete one instance of an account, each declared by its form and its texts.
 
-As in a function view, every method but POST shows the form: that is why they override `dispatch`.
+They override `dispatch`, so that as in a function view every method but POST renders the form.
 """
 
 from typing import Any, Generic, TypeVar
@@ -22,13 +22,13 @@ M = TypeVar("M", bound=Model)
 
 @method_decorator(login_required, name="dispatch")
 class AddView(View):
-    """A form that makes an instance. A valid one is saved and leads to `success_url`."""
+    """A form that creates an instance. A valid one is saved, and redirects to `success_url`."""
 
     form_class: type[SerializerForm]
     title: str
     save_label = "Save"
     success_message: str
-    success_url: str | Promise  # "Cancel" leads there too
+    success_url: str | Promise  # "Cancel" links there too
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = self.form_class(account_of(request), request.POST or None, self.get_object())
@@ -67,7 +67,7 @@ class DeleteView(View, Generic[M]):
     text = "This cannot be undone."
     button: str
     success_message: str
-    success_url: str | Promise  # "Keep it" leads there too
+    success_url: str | Promise  # "Keep it" links there too
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         instance: M = get_owned(self, self.manager_name)
@@ -84,7 +84,7 @@ class DeleteView(View, Generic[M]):
 
 
 def get_owned(view: View, manager_name: str) -> Any:
-    """The instance that `pk` names in the path. Raises Http404 where the account has none such."""
+    """The instance that `pk` names in the path. Raises Http404 if the account has no such instance."""
     return get_object_or_404(getattr(account_of(view.request), manager_name), pk=view.kwargs["pk"])
 
 
