@@ -109,9 +109,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     stored_bytes = models.BigIntegerField(db_default=0, editable=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
-    is_demo = models.BooleanField(
-        default=False, editable=False
-    )  # seed_demo replaces data of such accounts only
+    is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
 
     objects = AccountManager()
 

@@ -38,7 +38,7 @@ def migrate(write: Callable[[str], object]) -> None:
         except OperationalError as error:
             if not is_lock_timeout(error):
                 raise
-            holder = holder_of_lock()
+            holder = lock_holder()
         if attempt < ATTEMPTS:
             write(f"migrate waits for a lock of {holder}")
             time.sleep(PAUSE_SECONDS)
@@ -58,7 +58,7 @@ def is_lock_timeout(error: OperationalError) -> bool:
     return getattr(error.__cause__, "sqlstate", None) == "55P03"
 
 
-def holder_of_lock() -> str:
+def lock_holder() -> str:
     with connection.cursor() as cursor:
         cursor.execute(HOLDER_SQL)
         row = cursor.fetchone()

@@ -25,13 +25,13 @@ class Command(BaseCommand):
 
     def handle(self, static_only: bool, **options: object) -> None:
         if not static_only:
-            with database_to_itself():
+            with exclusive_database():
                 migrate(self.stdout.write)
                 call_command("load_catalogue")
                 purge()
-            for path in open_to_others():
+            for path in exposed_files():
                 self.make_private(path)
-        with readable_by_all(), folder_to_itself(Path(settings.STATIC_ROOT)):
+        with readable_by_all(), exclusive_folder(Path(settings.STATIC_ROOT)):
             collect_static()
 
     def make_private(self, path: Path) -> None:
@@ -42,7 +42,7 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def database_to_itself() -> Iterator[None]:
+def exclusive_database() -> Iterator[None]:
     """Waits until no other `prepare` of this database runs.
 
     PostgreSQL holds the lock, because processes on several machines may share the database; it ends with the
@@ -54,12 +54,12 @@ def database_to_itself() -> Iterator[None]:
             yield
             cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARE_LOCK])
     else:
-        with folder_to_itself(Path(connection.settings_dict["NAME"]).parent):
+        with exclusive_folder(Path(connection.settings_dict["NAME"]).parent):
             yield
 
 
 @contextmanager
-def folder_to_itself(folder: Path) -> Iterator[None]:
+def exclusive_folder(folder: Path) -> Iterator[None]:
     """Waits until no other process is inside with the same folder. The lock ends with the process."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
@@ -80,7 +80,7 @@ def readable_by_all() -> Iterator[None]:
         os.umask(before)
 
 
-def open_to_others() -> Iterator[Path]:
+def exposed_files() -> Iterator[Path]:
     """Files with data or secrets that not only their owner may read, as older versions created them."""
     paths = [settings.DATA_DIR / "secret_key"]
     if connection.vendor == "sqlite":
