@@ -15,7 +15,7 @@ from django.utils.functional import Promise
 from django.views import View
 
 from fitness.web.forms import SerializerForm
-from fitness.web.shortcuts import confirm, form_page, quoted
+from fitness.web.shortcuts import quote, render_confirm, render_form
 
 M = TypeVar("M", bound=Model)
 
@@ -37,7 +37,7 @@ class AddView(View):
             form.save()
             messages.success(request, self.success_message)
             return HttpResponseRedirect(success_url)
-        return form_page(request, form, title=self.title, save=self.save_label, cancel=success_url)
+        return render_form(request, form, title=self.title, save=self.save_label, cancel=success_url)
 
     def get_object(self) -> Model | None:
         """The instance that the form edits, or None for a new one."""
@@ -77,10 +77,10 @@ class DeleteView(View, Generic[M]):
             messages.success(request, self.success_message.format(name=name))
             return HttpResponseRedirect(success_url)
         question = self.question.format(name=name)
-        return confirm(request, question, self.text, self.button, success_url)
+        return render_confirm(request, question, self.text, self.button, success_url)
 
     def name_of(self, instance: M) -> str:
-        return quoted(str(instance))
+        return quote(str(instance))
 
 
 def get_owned(view: View, manager_name: str) -> Any:

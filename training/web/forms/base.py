@@ -76,7 +76,7 @@ class EntriesForm:
         """What the serializer says, for a person who sees a form and not a body."""
         name = path.rpartition(".")[2]
         if name == "weight_kg":
-            most = units.spelled(units.shown(2000, self.account.units))
+            most = units.group_thousands(units.to_unit(2000, self.account.units))
             return f"Enter a weight from 0 to {most} {self.account.units}; 0 for body weight alone."
         return WORDINGS.get(name) or WORDS.get(message, message)
 
@@ -146,7 +146,7 @@ class EntriesForm:
 
     def weight_texts(self, weight_kg):
         """The weight in the account's unit, and the kilograms that it stands for."""
-        return {"weight": str(units.shown(weight_kg, self.account.units)), "weight_kg": repr(weight_kg)}
+        return {"weight": str(units.to_unit(weight_kg, self.account.units)), "weight_kg": repr(weight_kg)}
 
     def weight_kg(self, row):
         """What a row weighs. A weight that nobody touched keeps the kilograms that it had."""

@@ -7,8 +7,8 @@ from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 
 from fitness.web.charts import LineChart, Series
-from fitness.web.shortcuts import ROWS, page_of
-from fitness.web.units import shown
+from fitness.web.shortcuts import PAGE_SIZE, get_page
+from fitness.web.units import to_unit
 from training import stats
 from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
@@ -17,7 +17,7 @@ from training.web.filters import ExerciseFilter
 from training.web.views.common import suggested
 from training.web.views.workout import MAX_SETS, number_sets
 
-SETS_OF_SESSION = MAX_SETS // ROWS  # where one has more, its workout shows them
+SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
 MAX_RINGS = 100  # in a chart: more cannot be told apart, and each is 90 bytes
 RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}
 
@@ -28,7 +28,7 @@ def exercises(request):
     found = narrowed.qs
     search = narrowed.form.cleaned_data.get("q")  # none where it is refused
     order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
-    page, next_cursor = page_of(request, order, found)
+    page, next_cursor = get_page(request, order, found)
     asked = request.GET.copy()
     asked.pop("cursor", None)
     context = {
@@ -56,7 +56,7 @@ def exercise(request: HttpRequest, pk: str) -> HttpResponse:
     account = request.user
     chosen = request.GET.get("range") if request.GET.get("range") in RANGES else "1y"
     rows = account.workout_exercises.sessions_with(pk)
-    sessions, next_cursor = page_of(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
+    sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
     record_workouts = stats.personal_record_workouts(account, pk, sessions[::-1])
     since = beginning(chosen)
     points = stats.progress(account, pk, since)
@@ -102,8 +102,8 @@ def worked(exercise):
 
 def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
     """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
-    maxima = [(point.started_at, shown(point.estimated_1rm_kg, units)) for point in points]
-    top_sets = [(point.started_at, shown(point.weight_kg, units)) for point in points]
+    maxima = [(point.started_at, to_unit(point.estimated_1rm_kg, units)) for point in points]
+    top_sets = [(point.started_at, to_unit(point.weight_kg, units)) for point in points]
     marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MAX_RINGS:]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST
 
-from fitness.web.shortcuts import confirm, page_of
+from fitness.web.shortcuts import get_page, render_confirm
 from training.api.serializers.plan import WEEKDAYS
 from training.models.plan import PlanQuerySet
 from training.web.forms import PlanForm
@@ -22,7 +22,7 @@ EXERCISES_OF_DAY = 70  # on the page of a plan, so that a week has under 500
 
 @login_required
 def plans(request):
-    page, next_cursor = page_of(request, PlanQuerySet.newest_first, request.user.plans.all())
+    page, next_cursor = get_page(request, PlanQuerySet.newest_first, request.user.plans.all())
     return render(request, "training/plans.html", {"plans": page, "next_cursor": next_cursor})
 
 
@@ -113,7 +113,7 @@ def delete_plan(request, pk):
         plan.remove()
         messages.success(request, f"“{plan.name}” is deleted.")
         return redirect("plans")
-    return confirm(
+    return render_confirm(
         request,
         f"Delete “{plan.name}”?",
         "Workouts that followed it stay, and keep its name. This cannot be undone.",

@@ -4,7 +4,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
 
-from fitness.web.shortcuts import confirm, page_of
+from fitness.web.shortcuts import get_page, render_confirm
 from training.models import Exercise
 from training.models.routine import RoutineQuerySet
 from training.web.forms import RoutineForm
@@ -15,7 +15,7 @@ FORM = "training/routine_form.html"
 
 @login_required
 def routines(request):
-    page, next_cursor = page_of(request, RoutineQuerySet.newest_first, request.user.routines.all())
+    page, next_cursor = get_page(request, RoutineQuerySet.newest_first, request.user.routines.all())
     return render(request, "training/routines.html", {"routines": page, "next_cursor": next_cursor})
 
 
@@ -74,7 +74,7 @@ def delete_routine(request, pk):
         routine.delete()
         messages.success(request, f"“{routine.name}” is deleted.")
         return redirect("routines")
-    return confirm(
+    return render_confirm(
         request,
         f"Delete “{routine.name}”?",
         "Workouts that were started from it stay. This cannot be undone.",

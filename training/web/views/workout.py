@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
-from fitness.web.shortcuts import confirm, page_of
+from fitness.web.shortcuts import get_page, render_confirm
 from training import stats
 from training.models import Exercise, Routine, Workout, WorkoutExercise
 from training.models.workout import WorkoutQuerySet
@@ -33,7 +33,7 @@ LISTED_EXERCISES = 4  # of each workout in the list
 @login_required
 def workouts(request):
     rows = request.user.workouts.with_exercise_count().defer("document", "notes")
-    page, next_cursor = page_of(request, WorkoutQuerySet.newest_first, rows)
+    page, next_cursor = get_page(request, WorkoutQuerySet.newest_first, rows)
     list_exercises(page)
     months = itertools.groupby(page, key=month_of)
     context = {
@@ -136,7 +136,7 @@ def delete_workout(request, pk):
         workout.remove()
         messages.success(request, f"“{workout}” is deleted.")
         return redirect("workouts")
-    return confirm(
+    return render_confirm(
         request,
         f"Delete “{workout}”?",
         "Its sets leave your history, records and totals. This cannot be undone.",
