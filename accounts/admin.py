@@ -1,3 +1,5 @@
+from typing import Any, cast
+
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
@@ -12,8 +14,9 @@ from django.utils import timezone
 
 from accounts.audit import AuditEvent
 from accounts.invitations import DAYS_VALID, Invitation, link
-from accounts.models import Account, ApiKey
+from accounts.models import Account, ApiKey, ApiKeyQuerySet
 from accounts.web.forms import AdminSignInForm, FormAlreadyUsed, InvitationForm, KeyForm
+from accounts.web.requests import AccountRequest
 from accounts.web.views import FORM_ALREADY_USED, site_address
 from fitness.web.admin import ReadOnlyAdmin
 from fitness.web.compression import uncompressed
@@ -35,10 +38,11 @@ class StateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request, model_admin):
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [(state, state.capitalize()) for state in ("active", "expired", "revoked")]
 
-    def queryset(self, request, keys):
+    # The filter is that of ApiKeyAdmin alone, so it gets its QuerySet.
+    def queryset(self, request: HttpRequest, keys: ApiKeyQuerySet) -> ApiKeyQuerySet:  # type: ignore[override]
         match self.value():
             case "active":
                 return keys.active()
@@ -46,6 +50,7 @@ class StateFilter(admin.SimpleListFilter):
                 return keys.filter(revoked_at=None, expires_at__lte=timezone.now())
             case "revoked":
                 return keys.exclude(revoked_at=None)
+        return keys
 
 
 class AdminKeyForm(KeyForm):
@@ -56,22 +61,26 @@ class AdminKeyForm(KeyForm):
     field_order = ["account"]
 
 
-class IssuingAdmin(admin.ModelAdmin):
-    """Of what holds a secret that only the page after making it shows: never edited, never deleted."""
+class IssuingAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
+    """For models with a secret that is displayed once, after its creation. Instances are only added."""
 
-    def has_change_permission(self, request: HttpRequest, issued: Model | None = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, issued: Model | None = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
 
-    def form_page(self, request: HttpRequest, form: forms.BaseForm, title: str) -> HttpResponse:
-        adminform = helpers.AdminForm(form, [(None, {"fields": list(form.fields)})], {}, model_admin=self)
+    def render_form(self, request: HttpRequest, form: forms.BaseForm, title: str) -> HttpResponse:
+        """Renders the admin's "add" view of a form that is not the ModelAdmin's own."""
+        fieldsets = [(None, {"fields": list(form.fields)})]
+        # Both helpers take any form, though their types ask for a ModelForm.
+        adminform = helpers.AdminForm(form, fieldsets, {}, model_admin=self)  # type: ignore[arg-type]
+        errors = helpers.AdminErrorList(form, [])  # type: ignore[arg-type]
         context = {
             **self.admin_site.each_context(request),
             "title": title,
             "adminform": adminform,
-            "errors": helpers.AdminErrorList(form, []),
+            "errors": errors,
             "media": self.media + adminform.media,
             "inline_admin_formsets": [],
             "is_popup": False,
@@ -80,13 +89,13 @@ class IssuingAdmin(admin.ModelAdmin):
         }
         return self.render_change_form(request, context, add=True)
 
-    def shown_once(self, request: HttpRequest, template: str, **context: object) -> HttpResponse:
+    def render_secret(self, request: HttpRequest, template: str, **context: object) -> HttpResponse:
         return uncompressed(render(request, template, {**self.admin_site.each_context(request), **context}))
 
 
 @admin.register(ApiKey)
 class ApiKeyAdmin(IssuingAdmin):
-    """Keys are issued and revoked here, as on the settings screen."""
+    """Issues and revokes keys, as the developer settings do."""
 
     list_display = ["name", "account", "hint", "scope", "state", "created_at", "expires_at", "last_used_at"]
     list_filter = [StateFilter, "scope", "created_at"]
@@ -105,34 +114,36 @@ class ApiKeyAdmin(IssuingAdmin):
     ]
     actions = ["revoke"]
 
-    def has_revoke_permission(self, request):
+    def has_revoke_permission(self, request: AccountRequest) -> bool:
         return request.user.has_perm("accounts.change_apikey")
 
     @admin.action(description="Revoke the selected keys for good", permissions=["revoke"])
-    def revoke(self, request, keys):
+    def revoke(self, request: AccountRequest, keys: QuerySet[ApiKey]) -> None:
         for key in keys.filter(revoked_at=None):
             key.revoke()
             self.log_change(request, key, "Revoked.")
         self.message_user(request, "The selected keys are revoked.", messages.SUCCESS)
 
-    def add_view(self, request, form_url="", extra_context=None):
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied
         newest_key = ApiKey.objects.aggregate(newest=Max("pk", default=0))["newest"]
         form = AdminKeyForm(request.POST or None, initial={"newest_key": newest_key})
         if not form.is_valid():
-            return self.form_page(request, form, "Issue an API key")
+            return self.render_form(request, form, "Issue an API key")
         try:
             issued = form.issue(form.cleaned_data["account"])
         except FormAlreadyUsed:
             self.message_user(request, FORM_ALREADY_USED, messages.WARNING)
             return redirect("admin:accounts_apikey_changelist")
         if issued is None:
-            return self.form_page(request, form, "Issue an API key")
+            return self.render_form(request, form, "Issue an API key")
         key, api_key = issued
         self.log_addition(request, api_key, "Issued.")
         template = "admin/accounts/apikey/issued.html"
-        return self.shown_once(request, template, title="New API key", key=key, api_key=api_key)
+        return self.render_secret(request, template, title="New API key", key=key, api_key=api_key)
 
 
 @admin.register(Invitation)
@@ -154,7 +165,7 @@ class InvitationAdmin(IssuingAdmin):
         return request.user.has_perm("accounts.change_invitation")
 
     @admin.action(description="Withdraw the selected invitations", permissions=["withdraw"])
-    def withdraw(self, request: HttpRequest, invitations: QuerySet[Invitation]) -> None:
+    def withdraw(self, request: AccountRequest, invitations: QuerySet[Invitation]) -> None:
         withdrawn = [invitation for invitation in invitations if invitation.withdraw(request.user)]
         for invitation in withdrawn:
             self.log_change(request, invitation, "Withdrawn.")
@@ -162,17 +173,18 @@ class InvitationAdmin(IssuingAdmin):
         self.message_user(request, f"{count} invitation{pluralize(count)} withdrawn.", messages.SUCCESS)
 
     def add_view(
-        self, request: HttpRequest, form_url: str = "", extra_context: dict | None = None
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         if not self.has_add_permission(request):
             raise PermissionDenied
         form = InvitationForm(request.POST if request.method == "POST" else None)
         if not form.is_valid():
-            return self.form_page(request, form, "Invite somebody")
-        token, invitation = Invitation.objects.invite(form.cleaned_data["email"], request.user)
+            return self.render_form(request, form, "Invite somebody")
+        staff = cast(Account, request.user)  # who has a permission is signed in
+        token, invitation = Invitation.objects.invite(form.cleaned_data["email"], staff)
         self.log_addition(request, invitation, "Made.")
         template = "admin/accounts/invitation/made.html"
         address = link(site_address(request), token)
-        return self.shown_once(
+        return self.render_secret(
             request, template, title="New invitation", link=address, invitation=invitation, days=DAYS_VALID
         )

@@ -4,5 +4,5 @@ from django.apps import AppConfig
 class AccountsConfig(AppConfig):
     name = "accounts"
 
-    def ready(self):
-        from accounts.api import schema  # noqa: F401  (tells the document about the key headers)
+    def ready(self) -> None:
+        from accounts.api import schema  # noqa: F401  (drf-spectacular registers KeyScheme on import)

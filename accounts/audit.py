@@ -1,9 +1,10 @@
-"""Who signed up or in, was locked out, changed a password or left, which keys came and went.
+"""The audit log: sign-ups, sign-ins, lock-outs, passwords, deleted accounts, created and revoked keys.
 
-A log line and a row for each.
+Each event is a row and a log line.
 """
 
 import logging
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -16,7 +17,7 @@ log = logging.getLogger("fitness.audit")
 
 
 class AuditEvent(models.Model):
-    """Something that staff must be able to look up later. It outlives its account."""
+    """An event that staff must be able to look up, also after its account is deleted."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(
@@ -31,13 +32,13 @@ class AuditEvent(models.Model):
         ordering = ["-at", "-id"]
         indexes = [models.Index(fields=["-at", "-id"], name="audit_newest")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.event
 
 
-def log_event(event, account_id, *, key="", **facts):
-    """`key` is the hint of a key, never the key itself."""
+def log_event(event: str, account_id: UUID | None, *, key: str = "", **fields: object) -> None:
+    """Stores and logs an event. `key` is the hint of a key, never its text; `fields` are only logged."""
     address = client_address.get() or ""
     AuditEvent.objects.create(event=event, account_id=account_id, address=address[:64], key_hint=key)
-    facts = {**facts, **({"key": key} if key else {})}
-    log.info(event, extra={"account": account_id and str(account_id), **facts})
+    fields = {**fields, **({"key": key} if key else {})}
+    log.info(event, extra={"account": account_id and str(account_id), **fields})

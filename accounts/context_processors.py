@@ -5,5 +5,5 @@ from accounts.models import Account
 
 
 def sign_up(request: HttpRequest) -> dict[str, SimpleLazyObject]:
-    """Whether pages offer an account: asked, perhaps of the database, once and where a template needs it."""
+    """`may_sign_up`: whether to link to the sign-up. Lazy: it may take a query, and few templates use it."""
     return {"may_sign_up": SimpleLazyObject(Account.objects.may_sign_up)}

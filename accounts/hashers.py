@@ -2,15 +2,17 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.contrib.auth.hashers import Argon2PasswordHasher
 
-# At most two hashes at once in a process; the others wait. In threads of their own, because a thread's share
-# of the heap keeps the memory of its hashes: with a semaphore, 8 threads took 150 MB more instead of 40.
+# At most two hashes are made at once in a process; the others wait. They have two threads of their own,
+# because the heap arena of a thread keeps the memory of its hashes: with a semaphore, 8 threads took 150 MB
+# more instead of 40.
 HASHING = ThreadPoolExecutor(2, thread_name_prefix="hashing")
 
 
 class PasswordHasher(Argon2PasswordHasher):
     """Argon2id with the parameters of OWASP's Password Storage Cheat Sheet: 19 MiB, two passes, one lane.
 
-    Django's own take 100 MiB for each hash. A hash with other parameters is made anew at the next sign-in.
+    With Django's default parameters a hash takes 100 MiB. Django replaces a hash with other parameters at the
+    next sign-in.
     """
 
     time_cost = 2

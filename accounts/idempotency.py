@@ -1,39 +1,40 @@
-"""Which record each POST with an Idempotency-Key has made, kept for a day."""
+"""The results of requests with an Idempotency-Key, stored for a day."""
 
 import datetime
 import time
+from typing import Self
 
 from django.db import models
 from django.utils import timezone
 
-KEPT_FOR = datetime.timedelta(hours=24)
-START = time.time() - time.monotonic()
+LIFETIME = datetime.timedelta(hours=24)
+PROCESS_START = time.time() - time.monotonic()  # when the monotonic clock was 0, in seconds since 1970
 
 
 def steady_now() -> datetime.datetime:
-    """Now, but for what the clock was set ahead since this process started.
+    """The current time, without what the clock was set ahead since this process started.
 
-    By a clock that is a day ahead every answer has expired, and a retry would be carried out again.
+    If a clock is set a day ahead, every stored result has expired, and a retry would be carried out again.
     """
-    steady = datetime.datetime.fromtimestamp(START + time.monotonic(), datetime.UTC)
+    steady = datetime.datetime.fromtimestamp(PROCESS_START + time.monotonic(), datetime.UTC)
     return min(timezone.now(), steady)
 
 
-class IdempotentRequestQuerySet(models.QuerySet):
-    def expired(self):
-        return self.filter(created_at__lte=steady_now() - KEPT_FOR)
+class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
+    def expired(self) -> Self:
+        return self.filter(created_at__lte=steady_now() - LIFETIME)
 
 
 class IdempotentRequest(models.Model):
-    """What the first request of an API key with some Idempotency-Key came to; see ApiKey.once."""
+    """The result of an API key's first request with an Idempotency-Key; see ApiKey.run_once."""
 
     api_key = models.ForeignKey(
         "accounts.ApiKey", on_delete=models.CASCADE, related_name="idempotent_requests", db_index=False
     )
     idempotency_key = models.CharField(max_length=255)
-    request_digest = models.CharField(max_length=64)  # SHA-256 of what was asked
+    request_digest = models.CharField(max_length=64)  # SHA-256 of the request
     status = models.PositiveSmallIntegerField(default=0)
-    instance_id = models.CharField(max_length=36)  # of the record that the request made
+    instance_id = models.CharField(max_length=36)  # that the request created or changed
     created_at = models.DateTimeField(default=timezone.now)
 
     objects = IdempotentRequestQuerySet.as_manager()
@@ -44,5 +45,5 @@ class IdempotentRequest(models.Model):
         ]
         indexes = [models.Index(fields=["api_key", "created_at"], name="idempotent_request_age")]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.idempotency_key

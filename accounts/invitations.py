@@ -1,8 +1,23 @@
-"""Invitations: a link that lets one person make an account where sign-up is not open to all."""
+"""Invitations: a link with which one person can create an account where sign-up is not open.
+
+What a link has to pass until there is an account:
+
+1. The form is submitted at most 60 times an hour from one address (the limit "sign-up"): else 429.
+2. SIGN_UP is not "closed", and the token of the link is that of a valid invitation: one that is neither used
+   nor withdrawn nor expired. Only the SHA-256 of the token is stored. Else 403.
+3. If the invitation names an email, the form has the same one. Else the form shows an error.
+4. In one transaction the account is created and the invitation is marked as used (`use`). If another request
+   has used it in between, nothing is stored: 403.
+
+Example of a failure: two people open the same link and submit their forms at the same time. Both pass step 2.
+The UPDATE of step 4 changes a row for the first. For the second it changes none: their account is rolled
+back, and they see "This invitation does not work any more".
+"""
 
 import datetime
 import hashlib
 import secrets
+from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models, transaction
@@ -11,23 +26,26 @@ from django.utils import timezone
 
 from accounts import audit
 
+if TYPE_CHECKING:
+    from accounts.models import Account
+
 DAYS_VALID = 7
 
 
-class InvitationQuerySet(models.QuerySet):
-    def valid(self) -> "InvitationQuerySet":
+class InvitationQuerySet(models.QuerySet["Invitation"]):
+    def valid(self) -> Self:
         return self.filter(used_at=None, withdrawn_at=None, expires_at__gt=timezone.now())
 
-    def presented(self, token: str) -> "Invitation | None":
-        """The invitation of the link that somebody opened, if it still lets anybody in."""
+    def look_up(self, token: str) -> "Invitation | None":
+        """Step 2: the valid invitation with the token of a link, or None."""
         if not token or settings.SIGN_UP == "closed":
             return None
         return self.valid().filter(digest=digest(token)).first()
 
-    def invite(self, email: str = "", invited_by: models.Model | None = None) -> "tuple[str, Invitation]":
-        """Makes an invitation. Returns (the token of its link, its record); the token exists nowhere else.
+    def invite(self, email: str = "", invited_by: "Account | None" = None) -> "tuple[str, Invitation]":
+        """Creates an invitation, for one email or for any. Returns the token of its link and the Invitation.
 
-        With an email it serves that address alone.
+        The token is stored nowhere.
         """
         token = secrets.token_urlsafe(32)
         expires_at = timezone.now() + datetime.timedelta(days=DAYS_VALID)
@@ -35,12 +53,12 @@ class InvitationQuerySet(models.QuerySet):
             invitation = self.create(
                 email=email, invited_by=invited_by, digest=digest(token), expires_at=expires_at
             )
-            audit.log_event("invited", invited_by and invited_by.pk, invitation=invitation.pk)
+            audit.log_event("invited", invited_by.pk if invited_by else None, invitation=invitation.pk)
         return token, invitation
 
 
 class Invitation(models.Model):
-    """Good for one account. Only the hash of its link's token is kept."""
+    """An invitation for one account. Of the token in its link only the hash is stored."""
 
     email = models.EmailField(blank=True, help_text="Leave it empty for a link that serves any address.")
     invited_by = models.ForeignKey(
@@ -55,7 +73,7 @@ class Invitation(models.Model):
     expires_at = models.DateTimeField(editable=False)
     withdrawn_at = models.DateTimeField(null=True, editable=False)
     used_at = models.DateTimeField(null=True, editable=False)
-    # It holds the person's email, so it goes with the account.
+    # Deleted with the account, because it holds the person's email.
     used_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, editable=False, related_name="+"
     )
@@ -76,16 +94,16 @@ class Invitation(models.Model):
             return "withdrawn"
         return "expired" if self.expires_at <= timezone.now() else "valid"
 
-    def use(self, account: models.Model) -> bool:
-        """Notes which account it made. False when it no longer may: two can submit its form at once."""
+    def use(self, account: "Account") -> bool:
+        """Step 4: marks the invitation as used by a new account. False if it is not valid any more."""
         valid = Invitation.objects.valid().filter(pk=self.pk)
         if not valid.update(used_at=timezone.now(), used_by=account):
             return False
         audit.log_event("invitation used", account.pk, invitation=self.pk)
         return True
 
-    def withdraw(self, by: models.Model) -> bool:
-        """Ends an invitation that nobody has used. False when there was nothing to end."""
+    def withdraw(self, by: "Account") -> bool:
+        """Withdraws an unused invitation. False if it was used or withdrawn before."""
         with transaction.atomic():
             unused = Invitation.objects.filter(pk=self.pk, used_at=None, withdrawn_at=None)
             if not unused.update(withdrawn_at=timezone.now()):
@@ -95,10 +113,10 @@ class Invitation(models.Model):
 
 
 def digest(token: str) -> str:
-    """What is stored of a token. Its 256 random bits need no salt and no slow hash."""
+    """The SHA-256 that is stored for a token. Its 256 random bits need no salt and no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def link(site: str, token: str) -> str:
-    """The address to send. The token is in the query, which no log holds."""
+    """The address to send to the person. The token is in the query, which is never logged."""
     return f"{site}{reverse('sign-up')}?invitation={token}"

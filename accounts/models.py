@@ -1,7 +1,9 @@
 import datetime
 import logging
 import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any, Self
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -25,9 +27,11 @@ log = logging.getLogger("fitness.accounts")
 MAX_ACTIVE_KEYS = 10
 
 CLOCK_TOLERANCE = 5 * 60 * 1_000_000  # microseconds that change stamps may be ahead of the clock
+LAST_USED_STEP = datetime.timedelta(minutes=1)  # at most one write of ApiKey.last_used_at in this time
+KEY_LIFETIME_DAYS = {"90d": 90, "1y": 365, "never": None}  # by ApiKey.Expires
 
-# Each writing transaction of an account takes the next stamp first: the row lock makes stamps
-# strictly increase in commit order (no clock and no sequence does) and serialises the account.
+# A transaction that changes workouts, plans or goals takes the next stamp first. Its row lock serialises the
+# account, and makes stamps increase strictly in the order of commits: neither a clock nor a sequence does.
 STAMP_SQL = {
     vendor: (
         f"UPDATE accounts_account SET last_change = {greatest}(last_change + %s, %s), "
@@ -42,28 +46,28 @@ LOCK_SQL = {
     "sqlite": "SELECT 1 FROM accounts_account WHERE id = %s",  # a transaction is the only writer anyway
 }
 
-KEPT_BY_STAMP = ("last_change", "workout_count", "stored_bytes")
+STAMP_FIELDS = ("last_change", "workout_count", "stored_bytes")  # that only STAMP_SQL writes
 
 
-class AccountManager(BaseUserManager):
-    def create_user(self, email, password=None, **fields):
-        account = self.model(email=normal_email(email), **fields)
+class AccountManager(BaseUserManager["Account"]):
+    def create_user(self, email: str, password: str | None = None, **fields: Any) -> "Account":
+        account = self.model(email=normalize_email(email), **fields)
         account.set_password(password)
         account.save(using=self._db)
         return account
 
-    def create_superuser(self, email, password=None, **fields):
+    def create_superuser(self, email: str, password: str | None = None, **fields: Any) -> "Account":
         return self.create_user(email, password, is_staff=True, is_superuser=True, **fields)
 
-    def get_by_natural_key(self, email):
-        return self.get(email=normal_email(email))
+    def get_by_natural_key(self, email: str | None) -> "Account":
+        return self.get(email=normalize_email(email))
 
     def may_sign_up(self) -> bool:
-        """Whether anybody may make an account: where sign-up is open, and the first one everywhere."""
+        """Whether people may create accounts uninvited: if SIGN_UP is open, and while there is no account."""
         return settings.SIGN_UP == "open" or not self.exists()
 
     def still_may_sign_up(self) -> bool:
-        """The same, and nobody else makes the first account before this transaction ends."""
+        """Like `may_sign_up`, but no other transaction creates the first account before this one ends."""
         if settings.SIGN_UP != "open" and connection.vendor == "postgresql":  # SQLite has one writer anyway
             with connection.cursor() as cursor:
                 cursor.execute("LOCK TABLE accounts_account IN SHARE ROW EXCLUSIVE MODE")
@@ -97,57 +101,60 @@ class Account(AbstractBaseUser, PermissionsMixin):
     birth_date = models.DateField(null=True, blank=True)
     gender = models.CharField(max_length=10, choices=Gender, null=True, blank=True)
     goal = models.CharField(max_length=10, choices=TrainingGoal, default=TrainingGoal.MAINTAIN)
-    units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of the screens, never the wire
+    units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of the screens; the API has kg
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
-    # What the account's workouts come to; `stamp` keeps both.
+    # Totals of the account's workouts, which `stamp` updates.
     workout_count = models.IntegerField(db_default=0, editable=False)
     stored_bytes = models.BigIntegerField(db_default=0, editable=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
-    is_demo = models.BooleanField(default=False, editable=False)  # only such data may seed_demo replace
+    is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
 
     objects = AccountManager()
 
     USERNAME_FIELD = "email"
     EMAIL_FIELD = "email"
 
-    def __str__(self):
+    def __str__(self) -> str:
         return self.email
 
-    def clean(self):
-        self.email = normal_email(self.email)
+    def clean(self) -> None:
+        self.email = normalize_email(self.email)
 
-    def save(self, **options):
-        """Leaves what `stamp` keeps alone on an update: a stale copy must not take a stamp back."""
+    def save(self, **options: Any) -> None:
+        """Leaves STAMP_FIELDS out of an update: a stale instance must not set a stamp back."""
         if not self._state.adding:
-            names = {field.name for field in self._meta.concrete_fields} - {"id", *KEPT_BY_STAMP}
+            names = {field.name for field in self._meta.concrete_fields} - {"id", *STAMP_FIELDS}
             options = {"update_fields": names, **options}
         super().save(**options)
 
-    def lock(self):
+    def lock(self) -> None:
         """Locks the account's row until commit: other transactions that lock or stamp it wait.
 
         Must come before any other statement of the transaction on the account's rows. Raises DoesNotExist
         for a deleted account.
         """
         with connection.cursor() as cursor:
-            account = self._meta.pk.get_db_prep_value(self.pk, connection)
-            cursor.execute(LOCK_SQL[connection.vendor], [account])
+            cursor.execute(LOCK_SQL[connection.vendor], [self.db_pk])
             if cursor.fetchone() is None:
                 raise Account.DoesNotExist("the account was deleted in the meantime")
 
-    def stamp(self, count=1, *, workouts=0, stored_bytes=0):
+    @property
+    def db_pk(self) -> Any:
+        """The primary key as a parameter of SQL."""
+        return self._meta.pk.get_db_prep_value(self.pk, connection)
+
+    def stamp(self, count: int = 1, *, workouts: int = 0, stored_bytes: int = 0) -> list[datetime.datetime]:
         """Locks the account as `lock` does, and takes its next `count` change stamps.
 
         Returns them in order, as timestamps that no other transaction of this account has or will have.
-        `workouts` and `stored_bytes` are what the transaction adds to the account, or takes away. Raises
-        DoesNotExist for a deleted account, and StorageFull where it would grow beyond ACCOUNT_STORAGE_MB.
+        `workouts` and `stored_bytes` are what the transaction adds to the account; negative for deletions.
+        Raises DoesNotExist for a deleted account, and StorageFull if it would grow beyond ACCOUNT_STORAGE_MB.
         """
         now = time.time_ns() // 1000
         with connection.cursor() as cursor:
-            account = self._meta.pk.get_db_prep_value(self.pk, connection)
-            cursor.execute(STAMP_SQL[connection.vendor], [count, now, workouts, stored_bytes, account])
+            cursor.execute(STAMP_SQL[connection.vendor], [count, now, workouts, stored_bytes, self.db_pk])
             row = cursor.fetchone()
         if row is None:
             raise Account.DoesNotExist("the account was deleted in the meantime")
@@ -160,12 +167,12 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 "it gets there. Let NTP set it.",
                 (last - now) // 1_000_000,
             )
-        return [moment(last - count + 1 + index) for index in range(count)]
+        return [from_microseconds(last - count + 1 + index) for index in range(count)]
 
-    def issue_key(self, name, scope, expires):
-        """Makes a key. Returns (the key itself, its record); the text exists nowhere else.
+    def issue_key(self, name: str, scope: str, expires: str) -> "tuple[str, ApiKey]":
+        """Creates a key with a Scope and an Expires of ApiKey. Returns its text and its ApiKey.
 
-        Raises ValidationError when the account already holds ten active keys.
+        The text is stored nowhere. Raises ValidationError if the account has MAX_ACTIVE_KEYS already.
         """
         key = keys.generate()
         with transaction.atomic():
@@ -177,7 +184,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
             api_key = self.api_keys.create(
                 name=name,
                 scope=scope,
-                expires_at=expiry(expires),
+                expires_at=expires_at(expires),
                 hint=keys.hint(key),
                 digest=keys.digest(key),
             )
@@ -185,31 +192,32 @@ class Account(AbstractBaseUser, PermissionsMixin):
         return key, api_key
 
 
-class ApiKeyQuerySet(models.QuerySet):
-    def active(self):
+class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
+    def active(self) -> Self:
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
 
-    def presented(self, key):
-        """The record of a key that a client showed, with its account, or None."""
-        return next(iter(with_digest(digest=keys.digest(key))), None)
+    def look_up(self, key: str) -> "ApiKey | None":
+        """The ApiKey of the text of a key, with its account; also one that is revoked or expired."""
+        found: list[ApiKey] = api_keys_by_digest(digest=keys.digest(key))
+        return found[0] if found else None
 
 
-# What no request of a key asks for; each column read costs every request.
-NOT_OF_KEY = ("digest", "name", "created_at")
-NOT_OF_ACCOUNT = (
+# Fields that no request with a key reads. Every request would pay for these columns.
+DEFERRED_KEY_FIELDS = ("digest", "name", "created_at")
+DEFERRED_ACCOUNT_FIELDS = (
     *("password", "last_login", "is_superuser", "is_staff", "is_demo"),
     *("last_change", "stored_bytes"),
 )
 
 
 @PreparedQuery
-def with_digest(digest):
-    left = (*NOT_OF_KEY, *(f"account__{name}" for name in NOT_OF_ACCOUNT))
-    return ApiKey.objects.select_related("account").defer(*left).filter(digest=digest)
+def api_keys_by_digest(digest: str) -> models.QuerySet["ApiKey"]:
+    deferred = (*DEFERRED_KEY_FIELDS, *(f"account__{name}" for name in DEFERRED_ACCOUNT_FIELDS))
+    return ApiKey.objects.select_related("account").defer(*deferred).filter(digest=digest)
 
 
 class ApiKey(models.Model):
-    """A key to one account's records. Only its hash is kept."""
+    """A key to the data of one account. Of its text only the hash is stored."""
 
     class Scope(models.TextChoices):
         READ = "read", "Read only"
@@ -236,46 +244,49 @@ class ApiKey(models.Model):
         verbose_name = "API key"
         ordering = ["-created_at", "-id"]
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name} ({self.hint})"
 
     @property
-    def may_write(self):
+    def may_write(self) -> bool:
         return self.scope == self.Scope.READ_WRITE
 
     @property
-    def is_expired(self):
+    def is_expired(self) -> bool:
         return self.expires_at is not None and self.expires_at <= timezone.now()
 
     @property
-    def is_active(self):
+    def is_active(self) -> bool:
         return not self.revoked_at and not self.is_expired
 
     @property
-    def days_left(self):
-        """Whole days until the key expires, rounded up; None for a key without an expiry."""
+    def days_left(self) -> int | None:
+        """Days until the key expires, rounded up; None for a key that does not expire."""
         if self.expires_at is None:
             return None
         return -((timezone.now() - self.expires_at) // datetime.timedelta(days=1))
 
     @property
-    def state(self):
+    def state(self) -> str:
         if self.revoked_at:
             return "revoked"
         return "expired" if self.is_expired else "active"
 
-    def revoke(self):
-        """Ends the key for good. Revoking it again changes nothing."""
+    def revoke(self) -> None:
+        """Revokes the key, which cannot be undone. Revoking it again changes nothing."""
         with transaction.atomic():
             if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
                 audit.log_event("key revoked", self.account_id, key=self.hint)
 
-    def run_once(self, idempotency_key, request_digest, act):
-        """(status, id of the record, whether it is a replay) of a request to be carried out only once.
+    def run_once(
+        self, idempotency_key: str, request_digest: str, act: Callable[[], tuple[int, str]]
+    ) -> tuple[int, str, bool]:
+        """Carries out a request unless it was carried out before with the same Idempotency-Key.
 
-        `act()` carries it out and returns (status, id of the record). The row that keeps them is made first
-        and in the same transaction: a retry at the same time waits for it, and a crash leaves neither it nor
-        what was stored. Raises ReusedIdempotencyKey for another digest, and whatever `act` raises.
+        `act()` carries it out and returns (status, id of the instance). Returns the same, now or of the first
+        time, and whether it is a replay. The row that stores them is inserted before `act()` and in the same
+        transaction: a retry at the same time waits for it, and a crash leaves neither row nor instance.
+        Raises ReusedIdempotencyKey for another digest, and what `act` raises.
         """
         with transaction.atomic():
             self.idempotent_requests.expired().delete()
@@ -289,43 +300,46 @@ class ApiKey(models.Model):
                 earlier.save(update_fields=["status", "instance_id"])
         return earlier.status, earlier.instance_id, not is_first
 
-    def touch(self):
-        """Notes that the key is in use, at most once a minute."""
-        now, minute = timezone.now(), datetime.timedelta(minutes=1)
-        if self.last_used_at is None or not now - minute < self.last_used_at <= now + minute:
-            # In the future it was noted by a clock that ran ahead.
-            unnoted = Q(last_used_at=None) | ~Q(last_used_at__gt=now - minute, last_used_at__lte=now + minute)
+    def update_last_used(self) -> None:
+        """Sets `last_used_at` to now, at most once a minute."""
+        now = timezone.now()
+        # A time in the future is overwritten too: it comes from a clock that ran ahead.
+        earliest, latest = now - LAST_USED_STEP, now + LAST_USED_STEP
+        if self.last_used_at is None or not earliest < self.last_used_at <= latest:
+            is_due = Q(last_used_at=None) | ~Q(last_used_at__gt=earliest, last_used_at__lte=latest)
             try:
-                with not_waiting_for_writers():
-                    ApiKey.objects.filter(unnoted, pk=self.pk).update(last_used_at=now)
-            except OperationalError as error:  # a note is no reason to refuse the request
+                with short_lock_timeout():
+                    ApiKey.objects.filter(is_due, pk=self.pk).update(last_used_at=now)
+            except OperationalError as error:  # the request itself must not fail because of this
                 log.warning("the use of key %s is not noted: %s", self.hint, error)
 
 
 @contextmanager
-def not_waiting_for_writers():
-    """On SQLite, lets a statement fail soon when another process holds the write lock."""
+def short_lock_timeout() -> Iterator[None]:
+    """On SQLite, a statement inside fails after 50 ms if another process holds the write lock."""
     if connection.vendor != "sqlite":
         yield
         return
     connection.ensure_connection()
-    sqlite, usual = connection.connection, connection.settings_dict["OPTIONS"]["timeout"] * 1000
+    sqlite, timeout_ms = connection.connection, connection.settings_dict["OPTIONS"]["timeout"] * 1000
     sqlite.execute("PRAGMA busy_timeout = 50")
     try:
         yield
     finally:
-        sqlite.execute(f"PRAGMA busy_timeout = {usual}")
+        sqlite.execute(f"PRAGMA busy_timeout = {timeout_ms}")
 
 
-def normal_email(email):
+def normalize_email(email: str | None) -> str:
+    """The email as it is stored and compared: in lower case, without spaces around it."""
     return (email or "").strip().lower()
 
 
-def expiry(expires):
-    """The moment a key made now expires, for one of ApiKey.Expires; None for never."""
-    days = {"90d": 90, "1y": 365, "never": None}[expires]
+def expires_at(expires: str) -> datetime.datetime | None:
+    """When a key that is created now expires, for one of ApiKey.Expires; None for never."""
+    days = KEY_LIFETIME_DAYS[expires]
     return None if days is None else timezone.now() + datetime.timedelta(days=days)
 
 
-def moment(microseconds):
+def from_microseconds(microseconds: int) -> datetime.datetime:
+    """The UTC datetime of a number of microseconds since 1970."""
     return datetime.datetime.fromtimestamp(0, datetime.UTC) + datetime.timedelta(microseconds=microseconds)

@@ -1,14 +1,28 @@
-"""Sign-in attempts: a pause after five failures for one email from one address, or fifty from one address.
+"""The limits on failed sign-ins.
 
-The second keeps anybody from trying one password on many emails, and from keeping the hasher busy.
+1. An attempt is counted before its password is checked, so that attempts at the same time cannot exceed a
+   limit together.
+2. More than 5 attempts with one email from one address within 15 minutes are rejected, without a look at the
+   password.
+3. More than 50 attempts from one address within 15 minutes are rejected, with whatever emails: nobody can try
+   one password on many emails, or keep the password hasher busy. Attempts that step 2 rejects do not count.
+4. The first attempt that is rejected is written to the audit log, as "sign-in locked".
+5. A successful sign-in takes back the failures of its email and its own attempt of the address.
+
+A count expires 15 minutes after its first attempt.
+
+Example of a failure: somebody guesses the password of lifter@example.org. Five times the form says "No
+account has this email and password.", the sixth time "Too many failed attempts. Try again in 15 minutes.",
+even with the right password.
 """
 
 import hashlib
 from contextlib import suppress
 
 from django.core.cache import caches
+from django.http import HttpRequest
 
-from accounts.models import normal_email
+from accounts.models import normalize_email
 from fitness.api.rate_limits import client_address
 
 MAX_FAILURES = 5
@@ -16,37 +30,39 @@ MAX_FAILURES_OF_ADDRESS = 50
 PAUSE_MINUTES = 15
 
 
-class Attempts:
-    """Counts before the password is checked, so that attempts at the same time cannot outrun it."""
+class SignInAttempt:
+    """One submission of a sign-in form, counted for its email and for its address."""
 
-    def __init__(self, request, email):
+    def __init__(self, request: HttpRequest, email: str) -> None:
         address = client_address(request)
-        self.of_email = counter(f"{normal_email(email)} {address}")
-        self.of_address = counter(address)
-        self.count = self.address_count = 0
+        self.email_counter = counter_name(f"{normalize_email(email)} {address}")
+        self.address_counter = counter_name(address)
+        self.email_count = self.address_count = 0
 
-    def take(self):
-        """Counts an attempt. False when there were too many."""
-        self.count = add(self.of_email, 1)
-        if self.count <= MAX_FAILURES:
-            self.address_count = add(self.of_address, 1)
-        return self.count <= MAX_FAILURES and self.address_count <= MAX_FAILURES_OF_ADDRESS
+    def count(self) -> bool:
+        """Counts the attempt (steps 1 to 3). Returns whether it is within the limits."""
+        self.email_count = add(self.email_counter, 1)
+        if self.email_count <= MAX_FAILURES:
+            self.address_count = add(self.address_counter, 1)
+        return self.email_count <= MAX_FAILURES and self.address_count <= MAX_FAILURES_OF_ADDRESS
 
     @property
-    def just_locked(self):
-        return self.count == MAX_FAILURES + 1 or self.address_count == MAX_FAILURES_OF_ADDRESS + 1
+    def is_first_rejected(self) -> bool:
+        return self.email_count == MAX_FAILURES + 1 or self.address_count == MAX_FAILURES_OF_ADDRESS + 1
 
-    def forgive(self):
-        add(self.of_email, -self.count)
-        add(self.of_address, -1)
-
-
-def counter(who):
-    return f"sign-in:{hashlib.sha256(who.encode()).hexdigest()}"
+    def succeed(self) -> None:
+        """Step 5."""
+        add(self.email_counter, -self.email_count)
+        add(self.address_counter, -1)
 
 
-def add(counter, number):
-    caches["counters"].add(counter, 0, PAUSE_MINUTES * 60)
-    with suppress(ValueError):  # the pause ended this very moment
-        return caches["counters"].incr(counter, number)
+def counter_name(text: str) -> str:
+    return f"sign-in:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def add(name: str, number: int) -> int:
+    """Adds to a counter; returns its count, or 0 if it has just expired."""
+    caches["counters"].add(name, 0, PAUSE_MINUTES * 60)
+    with suppress(ValueError):  # raised for a counter that expired after the line above
+        return caches["counters"].incr(name, number)
     return 0

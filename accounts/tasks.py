@@ -1,10 +1,11 @@
-"""Deletes once an hour what has expired: sessions, and what is kept of requests with an Idempotency-Key.
+"""Deletes expired rows once an hour: sessions, and the results of requests with an Idempotency-Key.
 
-A thread does it beside the requests (fitness/background.py): nobody needs a scheduler, and no request waits.
+It runs in a background thread (fitness/background.py), so that no scheduler is needed and no request waits.
 """
 
 import logging
 import time
+from typing import Any
 
 from django.contrib.sessions.models import Session
 from django.core.cache import caches
@@ -18,18 +19,18 @@ log = logging.getLogger("fitness.purge")
 
 HOUR_SECONDS = 3600
 ROWS_AT_ONCE = 100  # on SQLite, every writer waits while rows are deleted
-PAUSE_SECONDS = 0.1  # between two deletions, for those who wait
+PAUSE_SECONDS = 0.1  # between two deletions, in which waiting writers proceed
 
 
 def purge_if_due() -> float:
-    """Purges, unless this or another process did within the hour."""
+    """Purges, unless this or another process has done so within the hour. Returns the seconds to wait."""
     if caches["counters"].add("purge", 1, HOUR_SECONDS):
         purge()
     return HOUR_SECONDS
 
 
 def purge() -> None:
-    """Deletes all that has expired, a few rows at a time."""
+    """Deletes all expired rows, ROWS_AT_ONCE at a time."""
     for expired in (
         Session.objects.filter(expire_date__lte=timezone.now()),
         IdempotentRequest.objects.expired(),
@@ -38,7 +39,8 @@ def purge() -> None:
             log.info("%s expired %s deleted", count, expired.model._meta.verbose_name_plural)
 
 
-def delete_in_batches(rows: QuerySet) -> int:
+def delete_in_batches(rows: QuerySet[Any]) -> int:
+    """Deletes the rows; returns how many there were."""
     count = 0
     while ids := list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE]):
         count += rows.filter(pk__in=ids).delete()[0]
@@ -46,5 +48,5 @@ def delete_in_batches(rows: QuerySet) -> int:
     return count
 
 
-# The first time when the first requests are through.
+# The first time after a minute, when the requests that waited for the start are through.
 expired = Task("purge", purge_if_due, first_seconds=60, retry_seconds=HOUR_SECONDS)

@@ -190,7 +190,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "fitness.web.compression.Compression",
     "fitness.api.middleware.ApiGuard",
-    "fitness.web.middleware.PageGuard",
+    "fitness.web.middleware.WebGuard",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -1,4 +1,4 @@
-"""What tests of screens say again and again."""
+"""Helpers for tests of screens."""
 
 import re
 
@@ -10,13 +10,13 @@ def text(response):
 
 
 def form_of(response):
-    """What the first form of a page that makes or edits a record would send, unless someone types."""
+    """The values that the form of a screen would send unchanged."""
     form = response.context["form"]
     return {name: form[name].value() or "" for name in form.fields}
 
 
 def errors(response):
-    """The problems that a page shows beside its fields."""
+    """{field: the first of its errors} of the form of a screen."""
     assert response.status_code == 200
     return {name: str(messages[0]) for name, messages in response.context["form"].errors.items()}
 

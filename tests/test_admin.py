@@ -1,4 +1,4 @@
-"""What staff see and may do with the records of accounts; keys are in tests/accounts/test_admin.py."""
+"""The admin of workouts and the other data of accounts; that of keys is in tests/accounts/test_admin.py."""
 
 import pytest
 from django.urls import reverse
@@ -58,7 +58,7 @@ def newest(model):
 @pytest.mark.parametrize(
     "model", [*MODELS, "accounts_account", "accounts_apikey", "nutrition_meal", "supplements_supplement"]
 )
-def test_markup_is_inert_in_lists_and_records(admin_page, hostile, model):
+def test_markup_is_inert_in_lists_and_details(admin_page, hostile, model):
     listed, changed = newest(model)
     answer = admin_page.get(reverse(listed), {"q": "lifter@"})
     record, *_ = answer.context["cl"].result_list
@@ -70,7 +70,7 @@ def test_markup_is_inert_in_lists_and_records(admin_page, hostile, model):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_records_of_accounts_are_only_looked_at(admin_page, hostile, model):
+def test_the_data_of_accounts_is_read_only(admin_page, hostile, model):
     listed, changed = newest(model)
     record, *_ = admin_page.get(reverse(listed), {"q": "lifter@"}).context["cl"].result_list
     assert admin_page.get(reverse(f"admin:{model}_add")).status_code == 403
@@ -81,7 +81,7 @@ def test_records_of_accounts_are_only_looked_at(admin_page, hostile, model):
     assert type(record).objects.filter(pk=record.pk).exists()
 
 
-def test_records_are_found_by_their_owner(admin_page, account, log_workout):
+def test_data_is_found_by_its_owner(admin_page, account, log_workout):
     log_workout(title="Leg day")
     for words, found in [("Leg", True), ("lifter@", True), ("nobody@", False)]:
         page = text(admin_page.get(reverse("admin:training_workout_changelist"), {"q": words}))
@@ -109,7 +109,7 @@ def exercise_form(**fields):
     }
 
 
-def test_an_exercise_made_here_is_marked_and_told_by_the_api(admin_page, api):
+def test_an_exercise_added_here_is_marked_and_returned_by_the_api(admin_page, api):
     admin_page.post(reverse("admin:training_exercise_add"), exercise_form())
     told = api.get("/exercises/tyre-flip").json()
     assert told["images"] == ["https://example.org/1.png", "https://example.org/2.png"]
@@ -137,7 +137,7 @@ def test_a_renamed_exercise_is_renamed_in_workouts_and_keeps_its_id(admin_page, 
         ("secondary_muscles", ["Ears"]),
     ],
 )
-def test_what_the_api_could_not_tell_is_refused(admin_page, field, value):
+def test_what_the_api_could_not_return_is_rejected(admin_page, field, value):
     answer = admin_page.post(reverse("admin:training_exercise_add"), exercise_form(**{field: value}))
     assert answer.context["adminform"].form.errors[field]
 

@@ -1,4 +1,4 @@
-"""manage.py backup and restore: the whole service in one file, and out of it into an empty database."""
+"""manage.py backup and restore: the database in one file, and from it in an empty database."""
 
 import gzip
 import http.cookiejar
@@ -26,7 +26,7 @@ KINDS = ["sqlite", "postgresql"] if ON_POSTGRESQL else ["sqlite"]
 
 @pytest.fixture(scope="module")
 def services(tmp_path_factory):
-    """Makes services that nobody has started, each with an empty database of some kind."""
+    """A function that makes services, each with an empty database; they are not started."""
     with ExitStack() as stack:
 
         def make(kind=KINDS[-1], **environment):
@@ -40,7 +40,7 @@ def services(tmp_path_factory):
 
 @pytest.fixture
 def started():
-    """Starts services for the length of a test."""
+    """A function that starts a service until the end of the test."""
     with ExitStack() as stack:
 
         def start(service):
@@ -52,7 +52,7 @@ def started():
 
 @pytest.fixture(scope="module")
 def weighed(services, tmp_path_factory):
-    """A service with one account that has logged a weight, and its archive."""
+    """A service with one account that has logged a weight, and its backup."""
     service = services()
     service.manage("migrate", "--verbosity", "0")
     service.api_key = service.key()
@@ -77,7 +77,7 @@ def documents(file):
 
 
 def contents(file):
-    """{model: its rows, in an order of no database} of an archive, without the line that dates it."""
+    """{model: its rows, sorted} of a backup, without the line with its time."""
     found = {}
     for document in documents(file)[1:-1]:
         if isinstance(document, dict):
@@ -91,13 +91,13 @@ def contents(file):
 
 
 def rewritten(file, lines):
-    """An archive of other lines."""
+    """Writes a backup with these lines."""
     with gzip.open(file, "wt", encoding="utf-8", newline="\n") as out:
         out.writelines(json.dumps(line) + "\n" for line in lines)
 
 
-def refusal(service, *arguments):
-    """The one line with which a command ends that refuses to run."""
+def error_line(service, *arguments):
+    """The error of a command, which is one line."""
     done = service.manage(*arguments, check=False)
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
@@ -112,7 +112,7 @@ ODD_TEXT = "Späte Einheit 💪 \u2028\u202e\x85 \"'\\ <b> {{7*7}}\r\n\tund \ufd
 
 @pytest.fixture(scope="module", params=KINDS)
 def original(request, services, tmp_path_factory):
-    """A service with a demo account and one with odd values, before and after its archive is made."""
+    """A service with a demo account and an account of odd values, with its backup."""
     service = services(request.param)
     service.manage("migrate", "--verbosity", "0")
     service.manage("load_catalogue")
@@ -126,7 +126,7 @@ def original(request, services, tmp_path_factory):
             body = a_workout(*sets, title=ODD_TEXT, notes=ODD_TEXT * 20, duration_seconds=number)
             status, service.last = odd.call("POST", "/workouts", body)
             assert status == 201
-        service.answers = answers(service)
+        service.responses = responses(service)
     finally:
         service.stop()
     service.archive = tmp_path_factory.mktemp("archive") / "fitness.backup"
@@ -134,18 +134,18 @@ def original(request, services, tmp_path_factory):
     return service
 
 
-def answers(service):
-    """{address: status and bytes} of every list, sum and statistic, as the keys of the service read them."""
+def responses(service):
+    """{address: (status, bytes)} of every list, sum and statistic, read with the keys of the service."""
     with urllib.request.urlopen(f"{service.url}/api/v1/openapi.json") as response:
         described = json.load(response)["paths"]
     paths = [path for path, operations in described.items() if "get" in operations and "{" not in path]
-    for path in ("/stats/training", "/stats/body"):  # else of a time up to this moment
+    for path in ("/stats/training", "/stats/body"):  # without a window they would end now
         paths[paths.index(path)] += "?since=2026-01-01T00:00:00Z&until=2026-12-31T00:00:00Z"
     paths += ["/workouts?limit=100", "/workouts/events?limit=100", "/exercises/barbell-bench-press/history"]
-    return {(key, path): answer(service, key, path) for key in service.keys for path in paths}
+    return {(key, path): fetch(service, key, path) for key in service.keys for path in paths}
 
 
-def answer(service, key, path):
+def fetch(service, key, path):
     request = urllib.request.Request(f"{service.url}/api/v1{path}", headers={"api-key": key})
     try:
         with urllib.request.urlopen(request) as response:
@@ -155,7 +155,7 @@ def answer(service, key, path):
 
 
 def signs_in(service, email, password):
-    """Whether the form of the sign-in page takes somebody to another page."""
+    """Whether the sign-in form accepts the email and the password."""
     browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
     page = browser.open(f"{service.url}/sign-in").read().decode()
     token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)[1]
@@ -173,18 +173,18 @@ def test_a_restored_service_is_the_same(original, kind, services, started, file)
     assert contents(file) == contents(original.archive)
 
     started(restored)
-    assert answers(restored) == original.answers
+    assert responses(restored) == original.responses
     assert signs_in(restored, "demo@example.org", original.password)
     assert not signs_in(restored, "demo@example.org", original.password + "x")
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_life_goes_on_in_a_restored_service(original, kind, services, started):
+def test_a_restored_service_can_be_used_and_changed(original, kind, services, started):
     restored = services(kind)
     restored.manage("restore", str(original.archive))
     restored.manage("prepare")
     assert "workouts: 0 changed" in restored.manage("render_records").stdout
-    another_key = restored.key("odd@example.org", "read")  # numbered by the database
+    another_key = restored.key("odd@example.org", "read")  # its id comes from the database
 
     started(restored)
     odd = Http(restored, original.keys[1])
@@ -209,7 +209,7 @@ def test_event_stamps_increase_even_if_the_clock_was_ahead(weighed, services, st
     assert workout["updated_at"] == "2096-10-02T07:06:40.000001Z"
 
 
-def test_it_replaces_what_a_new_service_has_of_its_own(weighed, services, file):
+def test_rows_of_a_new_service_are_replaced(weighed, services, file):
     target = services()
     target.manage("prepare")
     target.manage("restore", str(weighed.archive))
@@ -217,11 +217,11 @@ def test_it_replaces_what_a_new_service_has_of_its_own(weighed, services, file):
     assert contents(file) == contents(weighed.archive)
 
 
-def test_it_leaves_sessions_out(original):
+def test_sessions_are_not_in_the_backup(original):
     assert "sessions.session" not in contents(original.archive)
 
 
-def test_it_goes_through_a_pipe(weighed, services, file):
+def test_a_backup_can_be_piped(weighed, services, file):
     target = services()
     with weighed.archive.open("rb") as archive:
         command = [sys.executable, "manage.py", "restore", "-"]
@@ -235,7 +235,7 @@ def test_it_goes_through_a_pipe(weighed, services, file):
 # --- Other versions -----------------------------------------------------------------------------
 
 
-def test_an_archive_of_an_older_version_is_migrated_with_its_rows(weighed, services, file):
+def test_a_backup_of_an_older_version_is_migrated_with_its_rows(weighed, services, file):
     newer = services(DJANGO_SETTINGS_MODULE="tests.newer.settings")
     newer.manage("restore", str(weighed.archive))
     newer.manage("backup", str(file))
@@ -245,7 +245,7 @@ def test_an_archive_of_an_older_version_is_migrated_with_its_rows(weighed, servi
     assert (goal["target_weight_kg"], goal["reason"]) == (81.5, "health")
 
 
-def test_a_database_of_an_older_version_is_archived_before_it_is_migrated(services, started, file):
+def test_a_database_of_an_older_version_is_backed_up_before_it_is_migrated(services, started, file):
     older = services()
     older.manage("migrate", "--verbosity", "0")
     key = older.key()
@@ -264,7 +264,7 @@ def test_a_database_of_an_older_version_is_archived_before_it_is_migrated(servic
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_what_accounts_store_is_counted_where_an_older_version_did_not(original, kind, services, file):
+def test_totals_that_an_older_version_did_not_store_are_computed(original, kind, services, file):
     older = services(kind)
     older.manage("restore", str(original.archive))
     older.manage("migrate", "training", "0001")
@@ -281,16 +281,16 @@ def test_what_accounts_store_is_counted_where_an_older_version_did_not(original,
         assert contents(file)[model] == contents(original.archive)[model]
 
 
-def test_a_newer_version_is_refused(weighed, services, file, tmp_path):
+def test_a_newer_version_is_rejected(weighed, services, file, tmp_path):
     newer = services(DJANGO_SETTINGS_MODULE="tests.newer.settings")
     newer.manage("restore", str(weighed.archive))
     newer.manage("backup", str(file))
     complaint = "is of a newer version of the service, with migration body.9001_goal_from_weight."
-    assert refusal(services(), "restore", str(file)) == f"{file} was not restored: it {complaint}"
+    assert error_line(services(), "restore", str(file)) == f"{file} was not restored: it {complaint}"
 
-    newer.environment.pop("DJANGO_SETTINGS_MODULE")  # the code goes back, the database stays
+    newer.environment.pop("DJANGO_SETTINGS_MODULE")  # the older code, with the newer database
     again = tmp_path / "again"
-    assert refusal(newer, "backup", str(again)) == f"{again} was not written: the database {complaint}"
+    assert error_line(newer, "backup", str(again)) == f"{again} was not written: the database {complaint}"
     assert not again.exists()
 
 
@@ -299,14 +299,14 @@ def test_a_newer_version_is_refused(weighed, services, file, tmp_path):
 
 @pytest.fixture(scope="module")
 def nothing(services):
-    """A service whose database has not a single table."""
+    """A service whose database has no tables."""
     return services()
 
 
 def is_empty(service, file):
-    """Whether there is nothing in the database; a backup that says so leaves no file behind."""
+    """Whether the database has no tables. The backup fails then and leaves no file."""
     unwritten = file.parent / "unwritten"
-    refused = "the database has no tables" in refusal(service, "backup", str(unwritten))
+    refused = "the database has no tables" in error_line(service, "backup", str(unwritten))
     return refused and not list(file.parent.glob("unwritten*"))
 
 
@@ -325,9 +325,9 @@ DAMAGE = {
 
 
 @pytest.mark.parametrize(("damage", "complaint"), DAMAGE.values(), ids=DAMAGE.keys())
-def test_a_file_that_is_no_whole_archive_is_refused(damage, complaint, weighed, nothing, file):
+def test_a_file_that_is_not_a_whole_backup_is_rejected(damage, complaint, weighed, nothing, file):
     file.write_bytes(damage(weighed.archive.read_bytes()))
-    assert refusal(nothing, "restore", str(file)).startswith(f"{file} was not restored: {complaint}")
+    assert error_line(nothing, "restore", str(file)).startswith(f"{file} was not restored: {complaint}")
     assert is_empty(nothing, file)
 
 
@@ -341,9 +341,9 @@ WRONG_LINES = {
 
 
 @pytest.mark.parametrize(("change", "complaint"), WRONG_LINES.values(), ids=WRONG_LINES.keys())
-def test_lines_that_do_not_agree_are_refused(change, complaint, weighed, nothing, file):
+def test_inconsistent_lines_are_rejected(change, complaint, weighed, nothing, file):
     rewritten(file, change(documents(weighed.archive)))
-    assert re.search(complaint, refusal(nothing, "restore", str(file)))
+    assert re.search(complaint, error_line(nothing, "restore", str(file)))
     assert is_empty(nothing, file)
 
 
@@ -355,7 +355,7 @@ BOMBS = {
 
 
 @pytest.mark.parametrize(("megabyte", "complaint"), BOMBS.values(), ids=BOMBS.keys())
-def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(
+def test_a_small_file_that_unpacks_to_gigabytes_is_rejected_in_little_memory(
     megabyte, complaint, weighed, nothing, file
 ):
     with gzip.open(file, "wb") as out:
@@ -365,11 +365,11 @@ def test_a_small_file_that_unpacks_to_gigabytes_is_refused_in_little_memory(
     assert file.stat().st_size < 2_000_000
     status, told, memory_mb = restored_alone(nothing, file)
     assert (status, complaint in told) == (1, True), told
-    assert memory_mb < 400  # a service without anything takes 100
+    assert memory_mb < 400  # an empty service takes 100
 
 
 def restored_alone(service, file):
-    """(exit code, stderr, MB of memory at its highest) of a restore."""
+    """(exit code, stderr, MB of memory at most) of a restore."""
     program = (
         "import resource, subprocess, sys\n"
         "done = subprocess.run([sys.executable, 'manage.py', 'restore', sys.argv[1]])\n"
@@ -383,7 +383,7 @@ def restored_alone(service, file):
     return done.returncode, done.stderr, int(done.stdout.splitlines()[-1])
 
 
-def test_staff_are_only_restored_where_somebody_says_so(services, file):
+def test_staff_are_only_restored_with_an_option(services, file):
     origin, target = services(), services()
     origin.manage("prepare")
     origin.environment |= {"DJANGO_SUPERUSER_PASSWORD": "correct horse"}
@@ -391,14 +391,14 @@ def test_staff_are_only_restored_where_somebody_says_so(services, file):
     origin.key("lifter@example.org")
     origin.manage("backup", str(file))
     complaint = "it holds staff (1), who can open everybody's records."
-    assert f"{file} was not restored: {complaint}" in refusal(target, "restore", str(file))
+    assert f"{file} was not restored: {complaint}" in error_line(target, "restore", str(file))
     assert is_empty(target, file)
     told = target.manage("restore", "--with-staff", str(file)).stdout
     assert told.endswith("rows restored, staff among them: 1\n")
 
 
-def test_a_database_with_accounts_is_refused_and_stays(weighed, file):
-    line = refusal(weighed, "restore", str(weighed.archive))
+def test_a_database_with_accounts_is_rejected_and_stays_as_it_was(weighed, file):
+    line = error_line(weighed, "restore", str(weighed.archive))
     assert line.endswith("the database has accounts; an archive is only restored into one without.")
     weighed.manage("backup", str(file))
     assert contents(file) == contents(weighed.archive)
@@ -410,7 +410,7 @@ def test_a_failed_restore_leaves_a_prepared_service_as_it_was(weighed, services,
     before, after = tmp_path / "before", tmp_path / "after"
     target.manage("backup", str(before))
     rewritten(file, documents(weighed.archive)[:-1])
-    refusal(target, "restore", str(file))
+    error_line(target, "restore", str(file))
     target.manage("backup", str(after))
     assert contents(after) == contents(before)
 
@@ -423,14 +423,14 @@ def test_a_failed_restore_leaves_a_prepared_service_as_it_was(weighed, services,
         ("backup", "nowhere/fitness.backup", "No such file or directory"),
     ],
 )
-def test_a_path_that_will_not_do_is_refused(command, path, complaint, weighed, tmp_path):
-    assert refusal(weighed, command, str(tmp_path / path)) == f"{tmp_path / path}: {complaint}"
+def test_an_unusable_path_is_rejected(command, path, complaint, weighed, tmp_path):
+    assert error_line(weighed, command, str(tmp_path / path)) == f"{tmp_path / path}: {complaint}"
 
 
-def test_a_backup_is_for_its_owner_alone_and_never_replaces_a_file(weighed):
+def test_only_the_owner_can_read_a_backup_and_it_never_replaces_a_file(weighed):
     before = weighed.archive.read_bytes()
     assert stat.S_IMODE(weighed.archive.stat().st_mode) == 0o600
-    assert refusal(weighed, "backup", str(weighed.archive)).endswith(
+    assert error_line(weighed, "backup", str(weighed.archive)).endswith(
         "there is such a file, and it stays as it is"
     )
     assert weighed.archive.read_bytes() == before
@@ -446,12 +446,12 @@ def busy(tmp_path):
         yield server
 
 
-def test_a_backup_shows_one_moment_and_writes_go_on(busy, file):
+def test_a_backup_is_of_one_point_in_time_and_blocks_no_writer(busy, file):
     http = Http(busy, busy.key())
     before = http.call("POST", "/workouts", a_workout(a_set()))[1]["id"]
     command = [sys.executable, "manage.py", "backup", "-"]
     with subprocess.Popen(command, cwd=ROOT, env=busy.environment, stdout=subprocess.PIPE) as backup:
-        beginning = backup.stdout.read(1000)  # it goes on when somebody takes more than a pipe holds
+        beginning = backup.stdout.read(1000)  # it waits until more than a pipe holds is read
         after = http.call("POST", "/workouts", a_workout(a_set()))[1]["id"]
         assert backup.poll() is None
         file.write_bytes(beginning + backup.stdout.read())
@@ -459,7 +459,7 @@ def test_a_backup_shows_one_moment_and_writes_go_on(busy, file):
     assert (before in text, after in text) == (True, False)
 
 
-def test_of_several_writers_every_acknowledged_workout_is_there_and_whole(busy, services, started, file):
+def test_every_acknowledged_workout_of_several_writers_is_in_the_backup(busy, services, started, file):
     key = busy.key()
     acknowledged, enough, done = [], threading.Event(), threading.Event()
 

@@ -23,7 +23,7 @@ def labels(ticks):
         ([70, 70.00000000000001], ["69.0", "69.5", "70.0", "70.5", "71.0"]),
     ],
 )
-def test_values_are_marked_in_steps_that_people_count_in(values, expected):
+def test_value_ticks_are_round_numbers(values, expected):
     assert labels(ValueAxis(values).ticks) == expected
 
 
@@ -37,7 +37,7 @@ def test_values_are_marked_in_steps_that_people_count_in(values, expected):
         (D(1990, 1, 1), D(2020, 1, 1), ["1992", "1998", "2004", "2010", "2016"]),
     ],
 )
-def test_days_are_marked_where_weeks_months_and_years_begin(first, last, expected):
+def test_day_ticks_are_where_weeks_months_and_years_begin(first, last, expected):
     assert labels(DayAxis(first, last).ticks) == expected
 
 
@@ -46,9 +46,9 @@ def test_points_become_thousandths_of_the_plot():
     assert [path["path"] for path in chart.paths] == ["M0.0 1000.0L1000.0 0.0"]
 
 
-def test_a_moment_lies_between_its_days():
+def test_a_datetime_lies_between_its_days():
     noon = datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
-    assert DayAxis(D(2026, 3, 2), D(2026, 3, 3)).share(noon) == 0.5
+    assert DayAxis(D(2026, 3, 2), D(2026, 3, 3)).fraction(noon) == 0.5
 
 
 def test_the_goal_is_inside_the_chart():
@@ -63,13 +63,13 @@ def test_a_single_value_is_a_dot_and_a_sentence():
     assert chart.summary == ["Scale: 80.5 kg on 1 Mar 2026."]
 
 
-def test_marked_points_say_what_they_are():
+def test_marked_points_have_a_tooltip():
     point = (D(2026, 3, 1), 100)
     chart = LineChart("Bench", [Series("Best", [point, (D(2026, 3, 9), 90)], marked=[point])], "kg")
     assert [mark.title for mark in chart.marks] == ["100 kg on 1 Mar 2026"]
 
 
-def test_bars_stand_on_zero_and_few_are_labelled():
+def test_bars_start_at_zero_and_few_are_labelled():
     chart = BarChart("Energy", [Bar(f"{day} Mar", 2000) for day in range(1, 31)], "kcal")
     assert next(iter(chart.rects))["height"] == 100
     assert labels(chart.x_ticks) == ["6 Mar", "14 Mar", "22 Mar", "30 Mar"]
@@ -91,7 +91,7 @@ def test_small_multiples_share_their_time_axis():
 
 
 @pytest.mark.parametrize("name", ["line", "bars", "calendar"])
-def test_drawings_are_named_and_hold_neither_styles_nor_markup(name):
+def test_drawings_have_a_title_and_neither_styles_nor_markup(name):
     title = "<script>x"
     chart = {
         "line": LineChart(title, [Series(title, [(D(2026, 3, 1), 80)])], goal=75),
@@ -107,7 +107,7 @@ def test_drawings_are_named_and_hold_neither_styles_nor_markup(name):
 
 def test_a_pound_is_the_international_pound():
     assert units.to_kg(225, "lb") == 102.05828325
-    assert units.shown(102.05828325, "lb") == 225
+    assert units.to_unit(102.05828325, "lb") == 225
 
 
 def test_a_weight_that_nobody_changed_stays_to_the_digit():

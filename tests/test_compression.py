@@ -1,4 +1,4 @@
-"""Pages and the API's description are compressed without a proxy; secrets and answers to keys are not."""
+"""Screens and the API's description are compressed; secrets and responses to keys are not."""
 
 import gzip
 import json
@@ -24,7 +24,7 @@ def long_page(client, db):
 
 
 @pytest.mark.parametrize(("address", "times"), [("/", 5), ("/workouts", 4), ("/docs", 2), (DESCRIPTION, 8)])
-def test_a_page_goes_out_compressed(long_page, address, times):
+def test_a_screen_is_compressed(long_page, address, times):
     plain, small = long_page.get(address), long_page.get(address, headers=GZIP)
     assert small.headers["Content-Encoding"] == "gzip"
     assert "Accept-Encoding" in small.headers["Vary"]
@@ -33,7 +33,7 @@ def test_a_page_goes_out_compressed(long_page, address, times):
     assert not plain.has_header("Content-Encoding")
 
 
-def test_the_length_of_a_page_tells_nothing_exact(page):
+def test_the_compressed_length_of_a_screen_varies(page):
     assert len({len(page.get("/docs", headers=GZIP).content) for _ in range(20)}) > 1
 
 
@@ -45,7 +45,7 @@ def test_the_export_is_compressed_as_it_streams(page, log_workout):
     assert "Leg day" in json.dumps(json.loads(gzip.decompress(answer.getvalue())))
 
 
-def test_answers_to_keys_are_left_to_the_proxy(api, log_workout):
+def test_responses_to_keys_are_not_compressed(api, log_workout):
     log_workout(a_set(), notes="x" * 5000)
     for method, address, body in [
         ("GET", "/workouts", None),
@@ -55,7 +55,7 @@ def test_answers_to_keys_are_left_to_the_proxy(api, log_workout):
         assert not api.call(method, address, body, headers=GZIP).has_header("Content-Encoding")
 
 
-def test_a_page_that_shows_a_new_key_is_compressed_by_nobody(page, admin_page, stranger):
+def test_a_screen_with_a_new_key_is_not_compressed(page, admin_page, stranger):
     for client, make in [(page, create_key), (admin_page, lambda client: issue(client, stranger))]:
         client.defaults["HTTP_ACCEPT_ENCODING"] = "gzip"
         made = make(client)

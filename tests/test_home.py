@@ -35,13 +35,13 @@ def description(html):
     return found
 
 
-def test_each_open_page_has_a_description_of_its_own(client, db):
+def test_each_public_screen_has_a_description_of_its_own(client, db):
     found = [description(text(client.get(address))) for address in ("/", "/docs", "/sign-in", "/sign-up")]
     assert len(set(found)) == 4
     assert all(50 < len(one) < 160 for one in found)
 
 
-def test_every_other_page_has_a_description_too(page):
+def test_every_other_screen_has_a_description_too(page):
     assert description(text(page.get("/workouts"))) == description(text(page.get("/no-such-page")))
 
 
@@ -91,7 +91,7 @@ def test_the_calendar_counts_the_sessions_of_each_day(page, log_workout):
     assert counts == {today: 2, today - datetime.timedelta(days=3): 1}
 
 
-def test_the_weight_stands_against_the_goal(page, account):
+def test_the_weight_is_shown_with_the_goal(page, account):
     account.weight_logs.create(weight_kg=84)
     account.goals.create(target_weight_kg=80, created_at=timezone.now())
     assert page.get("/").context["weight_chart"].goal == 80
@@ -121,7 +121,7 @@ def veteran(db, client):
 @pytest.mark.parametrize(
     "address", ["/", "/body", "/body?range=all", "/body/measurements", "/goals", "/nutrition", "/supplements"]
 )
-def test_two_years_fit_on_a_screen(veteran, page, address):
+def test_two_years_of_data_take_little_time(veteran, page, address):
     veteran.get(address)  # templates are compiled once
     begun = time.process_time()
     html = text(veteran.get(address))

@@ -106,7 +106,7 @@ def test_a_reader_gets_403_before_the_key_is_read(reader):
 
 
 def test_a_response_is_repeated_for_a_day(api, account, monkeypatch):
-    monkeypatch.setattr("accounts.idempotency.START", 4_000_000_000)  # no clock is ahead of that
+    monkeypatch.setattr("accounts.idempotency.PROCESS_START", 4_000_000_000)  # no clock is ahead of that
     with time_machine.travel("2026-03-02T12:00:00Z", tick=False) as clock:
         post(api)
         clock.shift(datetime.timedelta(hours=23, minutes=59))

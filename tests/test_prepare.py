@@ -1,4 +1,4 @@
-"""manage.py prepare: whose files it makes, and what happens when it runs twice at once."""
+"""manage.py prepare: the modes of its files, and two runs at the same time."""
 
 import os
 import stat
@@ -16,7 +16,7 @@ needs_sqlite = pytest.mark.skipif(not ON_SQLITE, reason="the files are SQLite's"
 
 @pytest.fixture
 def service(tmp_path):
-    """A service that nobody has prepared, with a folder for its data."""
+    """A service that is not prepared, with a folder for its data."""
     with own_database(tmp_path / "data") as database:
         yield Server(tmp_path, database, DATA_DIR=str(tmp_path / "data"), SECRET_KEY="")
 
@@ -26,7 +26,7 @@ def modes(folder):
 
 
 @needs_sqlite
-def test_what_the_service_stores_is_for_its_owner_alone(service, tmp_path):
+def test_only_the_owner_can_read_what_the_service_stores(service, tmp_path):
     service.manage("prepare")
     service.start()
     try:

@@ -1,4 +1,4 @@
-"""What has expired goes by itself, once an hour, and disturbs nobody."""
+"""Expired rows are deleted once an hour, a few at a time."""
 
 import datetime
 
@@ -22,8 +22,10 @@ def no_pauses(monkeypatch):
 
 @pytest.fixture
 def expired(page, api, time_machine, monkeypatch):
-    """A session and 250 kept answers that have expired, and one answer that has not."""
-    monkeypatch.setattr("accounts.idempotency.START", 4_000_000_000)  # by which no clock here is ahead
+    """An expired session, 250 expired results of requests, and one result that has not expired."""
+    monkeypatch.setattr(
+        "accounts.idempotency.PROCESS_START", 4_000_000_000
+    )  # so that no clock is ahead of it
     time_machine.move_to(timezone.now())
     api.call("POST", "/workouts", a_workout(a_set()), headers={"Idempotency-Key": "first"})
     first = IdempotentRequest.objects.get()
@@ -36,7 +38,7 @@ def expired(page, api, time_machine, monkeypatch):
 
 
 @pytest.mark.usefixtures("expired")
-def test_expired_sessions_and_answers_go_and_others_stay(client, account):
+def test_expired_sessions_and_results_are_deleted_and_others_stay(client, account):
     client.force_login(account)
     tasks.purge_if_due()
     assert Session.objects.count() == 1
@@ -51,14 +53,14 @@ def test_no_statement_deletes_more_than_a_hundred_rows():
     assert counts == [100, 100, 50]
 
 
-def test_one_process_does_it_once_an_hour(monkeypatch):
+def test_one_process_purges_once_an_hour(monkeypatch):
     runs = []
     monkeypatch.setattr(tasks, "purge", lambda: runs.append(1))
     for _ in range(3):
         tasks.purge_if_due()
     assert len(runs) == 1
     for name in ("counters", "local_counters"):
-        caches[name].delete("purge")  # what the end of the hour does
+        caches[name].delete("purge")  # as when the hour ends
         caches[name].delete("seen:purge")
     tasks.purge_if_due()
     assert len(runs) == 2

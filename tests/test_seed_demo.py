@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from accounts.models import Account
-from fitness.site.demo import OWNED
+from fitness.site.demo import MANAGERS
 from tests.conftest import client_of
 from training.models import Exercise
 
@@ -37,26 +37,26 @@ def demo_account(email="demo@example.org"):
     return Account.objects.get(email=email)
 
 
-def everything_of(account):
+def all_lists(account):
     """The newest page of every list, as a client reads it."""
     client = client_of(account, "read")
     return {path: client.get(path, limit=100).json()[key] for path, key in LISTS.items()}
 
 
-def count_of_everything(account):
-    return {records: getattr(account, records).count() for records in OWNED}
+def counts(account):
+    return {name: getattr(account, name).count() for name in MANAGERS}
 
 
-def test_the_demo_has_something_of_everything():
+def test_the_demo_fills_every_list():
     seed_demo("--days", "120")
-    shown = everything_of(demo_account())
+    shown = all_lists(demo_account())
     assert all(shown.values()), {path: len(records) for path, records in shown.items()}
     assert [plan["active"] for plan in shown["/plans"]] == [True, False]
     profile = client_of(demo_account(), "read").get("/me").json()
     assert all(profile.values()), profile
 
 
-def test_it_prints_how_to_sign_in():
+def test_it_prints_email_and_password():
     password = seed_demo("--days", "8").split()[-1]
     signed_in = Client().post("/sign-in", {"username": "demo@example.org", "password": password})
     assert signed_in.status_code == 302
@@ -65,16 +65,16 @@ def test_it_prints_how_to_sign_in():
 @time_machine.travel("2026-03-02T12:00:00Z", tick=False)
 def test_the_same_day_gives_the_same_data():
     seed_demo("--days", "60")
-    first = everything_of(demo_account())
+    first = all_lists(demo_account())
     demo_account().delete()
     seed_demo("--days", "60")
-    assert everything_of(demo_account()) == first
+    assert all_lists(demo_account()) == first
 
 
 def test_other_emails_give_other_data():
     seed_demo("--days", "30", "--email", "a@example.org")
     seed_demo("--days", "30", "--email", "b@example.org")
-    one, other = everything_of(demo_account("a@example.org")), everything_of(demo_account("b@example.org"))
+    one, other = all_lists(demo_account("a@example.org")), all_lists(demo_account("b@example.org"))
     assert [log["weight_kg"] for log in one["/body/weight"]] != [
         log["weight_kg"] for log in other["/body/weight"]
     ]
@@ -82,9 +82,9 @@ def test_other_emails_give_other_data():
 
 def test_running_it_again_replaces_the_data():
     seed_demo("--days", "30")
-    once, key = count_of_everything(demo_account()), client_of(demo_account(), "read")
+    once, key = counts(demo_account()), client_of(demo_account(), "read")
     seed_demo("--days", "30")
-    assert count_of_everything(demo_account()) == once
+    assert counts(demo_account()) == once
     assert key.get("/me").status_code == 200
 
 
@@ -102,9 +102,9 @@ def test_two_years_are_two_years_of_training():
     assert len({session["best_set"]["weight_kg"] for session in squats}) > 5
 
 
-def test_what_the_demo_holds_could_have_been_sent_by_a_client():
+def test_the_data_of_the_demo_is_valid_in_the_api():
     seed_demo("--days", "40")
-    shown = everything_of(demo_account())
+    shown = all_lists(demo_account())
     client = client_of(demo_account())
     for path in ("/workouts", "/plans", "/routines"):
         for record in shown[path][:10]:
@@ -117,12 +117,12 @@ def test_what_the_demo_holds_could_have_been_sent_by_a_client():
 
 
 @pytest.mark.parametrize("days", [1, 7, 50])
-def test_a_short_time_will_do(days):
+def test_a_few_days_are_enough(days):
     seed_demo("--days", str(days))
     assert demo_account().plans.active().count() == 1
 
 
-def test_a_person_is_never_overwritten(account):
+def test_the_account_of_a_person_is_never_overwritten(account):
     account.weight_logs.create(weight_kg=80)
     with pytest.raises(CommandError, match="the account of a person"):
         seed_demo("--email", "Lifter@example.org")
@@ -148,7 +148,7 @@ def test_bad_input_is_one_line_and_stores_nothing(arguments, message):
     assert not Account.objects.exists()
 
 
-def test_without_a_catalogue_it_says_what_to_do():
+def test_without_a_catalogue_the_error_names_the_command():
     Exercise.objects.filter(pk="plank").delete()
     with pytest.raises(CommandError, match="load_catalogue"):
         seed_demo()

@@ -1,53 +1,62 @@
-"""API keys on requests. A session cookie never authenticates the API."""
+"""Authentication by API key. A session cookie never authenticates a request to the API."""
 
+from typing import cast
+
+from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 from rest_framework.permissions import SAFE_METHODS, BasePermission
+from rest_framework.request import Request
 
 from accounts import keys
-from accounts.models import ApiKey
+from accounts.models import Account, ApiKey
 from fitness.api.exceptions import ExpiredKey, InsufficientScope, InvalidKey
 
 
-def authenticate(request):
-    """The ApiKey record (with its account) that a Django request carries.
+def authenticate(request: HttpRequest) -> ApiKey:
+    """The ApiKey, with its account, of the key in a Django request.
 
-    Raises InvalidKey or ExpiredKey.
+    Raises InvalidKey for a missing, unknown or revoked key and for one of an inactive account, ExpiredKey for
+    an expired one.
     """
-    key = presented_key(request)
-    api_key = ApiKey.objects.presented(key) if keys.is_well_formed(key) else None
+    key = key_from_headers(request)
+    api_key = ApiKey.objects.look_up(key) if keys.is_well_formed(key) else None
     if api_key is None or api_key.revoked_at or not api_key.account.is_active:
         raise InvalidKey()
     if api_key.is_expired:
         raise ExpiredKey()
-    request.key_hint = api_key.hint
-    api_key.touch()
+    request.key_hint = api_key.hint  # type: ignore[attr-defined]  # for the log line of the request
+    api_key.update_last_used()
     return api_key
 
 
-def presented_key(request):
-    """The key in either header; two headers that differ are as good as none."""
+def key_from_headers(request: HttpRequest) -> str:
+    """The key in `Authorization: Bearer` or in `api-key`, "" without one.
+
+    Two different keys are rejected like none: guessing which one is meant would be wrong half of the time.
+    """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    presented = set()
+    keys_sent = set()
     if scheme.lower() == "bearer":
-        presented.add(token.strip())
+        keys_sent.add(token.strip())
     if "api-key" in request.headers:
-        presented.add(request.headers["api-key"].strip())
-    return presented.pop() if len(presented) == 1 else ""
+        keys_sent.add(request.headers["api-key"].strip())
+    return keys_sent.pop() if len(keys_sent) == 1 else ""
 
 
 class KeyAuthentication(BaseAuthentication):
-    def authenticate(self, request):
+    def authenticate(self, request: Request) -> tuple[Account, ApiKey]:
         api_key = authenticate(request._request)
         return api_key.account, api_key
 
-    def authenticate_header(self, request):
+    def authenticate_header(self, request: Request) -> str:
         return "Bearer"
 
 
 class KeyScope(BasePermission):
-    """Reading needs any key, writing one with read and write scope."""
+    """A safe method needs a key, any other one a key with read and write scope."""
 
-    def has_permission(self, request, view):
-        if request.method not in SAFE_METHODS and not request.auth.may_write:
+    def has_permission(self, request: Request, view: object) -> bool:
+        api_key = cast(ApiKey, request.auth)  # KeyAuthentication.authenticate returns one
+        if request.method not in SAFE_METHODS and not api_key.may_write:
             raise InsufficientScope()
         return True

@@ -1,13 +1,15 @@
+from typing import Any
+
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
 
-class KeyScheme(OpenApiAuthenticationExtension):
-    """The two headers that carry a key; either one will do."""
+class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # it has no types
+    """Describes the two headers for a key. A request needs one of them."""
 
     target_class = "accounts.api.authentication.KeyAuthentication"
     name = ["bearer", "apiKey"]
 
-    def get_security_definition(self, auto_schema):
+    def get_security_definition(self, auto_schema: Any) -> list[dict[str, str]]:
         return [
             {
                 "type": "http",
@@ -23,5 +25,5 @@ class KeyScheme(OpenApiAuthenticationExtension):
             },
         ]
 
-    def get_security_requirement(self, auto_schema):
+    def get_security_requirement(self, auto_schema: Any) -> list[dict[str, list[str]]]:
         return [{"bearer": []}, {"apiKey": []}]

@@ -1,3 +1,5 @@
+from typing import Any
+
 from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer
@@ -17,6 +19,6 @@ class ProfileSerializer(StrictSerializer):
     )
     created_at = fields.TimestampField(help_text="When the account was opened.")
 
-    def to_representation(self, account):
+    def to_representation(self, account: Account) -> dict[str, Any]:
         profile = super().to_representation(account)
         return {name: None if value == "" else value for name, value in profile.items()}

@@ -3,6 +3,6 @@ from fitness.api.viewsets import ApiViewSet
 
 
 class AccountViewSet(ApiViewSet):
-    """A viewset of what belongs to an account: the one that owns the key, or for which a tool is called."""
+    """A viewset of an account's data. `account` owns the key of the request, or of the tool call."""
 
     account: Account

@@ -1,3 +1,6 @@
+import datetime
+from typing import Any, cast
+
 from django import forms
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.forms import (
@@ -8,64 +11,68 @@ from django.contrib.auth.forms import (
 )
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.http import HttpRequest, QueryDict
 
 from accounts import audit
 from accounts.invitations import Invitation
-from accounts.models import Account, ApiKey, normal_email
-from accounts.sign_in_limits import PAUSE_MINUTES, Attempts
-from fitness.web.forms import Styled
+from accounts.models import Account, ApiKey, normalize_email
+from accounts.sign_in_limits import PAUSE_MINUTES, SignInAttempt
+from fitness.api.serializers import Values
+from fitness.days import today
+from fitness.web.forms import StyledFormMixin
 
 
-class NewPassword:
-    """Says in one sentence what the password validators ask, and lets the second field speak for itself."""
+class NewPasswordMixin(forms.BaseForm):
+    """For forms whose last two fields are a new password and its repetition: shortens their help texts."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         first, second = list(self.fields.values())[-2:]
         first.help_text = "At least 8 characters, not only digits, and nothing common or close to your email."
         second.label, second.help_text = "Repeat the password", ""
 
 
-class Guarded:
-    """Locks sign-in after repeated failures and notes what happened."""
+class LimitedAuthenticationForm(AuthenticationForm):
+    """Limits failed sign-ins, as accounts/sign_in_limits.py describes, and writes the audit log."""
 
-    def clean(self):
+    request: HttpRequest  # AuthenticationForm takes None too, but the views of sign-in pass theirs
+
+    def clean(self) -> Values:
         email = self.cleaned_data.get("username", "")
-        attempts = Attempts(self.request, email)
-        if not attempts.take():
-            if attempts.just_locked:
-                owner = Account.objects.filter(email=normal_email(email)).first()
-                audit.log_event("sign-in locked", owner and owner.pk)
+        attempt = SignInAttempt(self.request, email)
+        if not attempt.count():
+            if attempt.is_first_rejected:
+                account = Account.objects.filter(email=normalize_email(email)).first()
+                audit.log_event("sign-in locked", account.pk if account else None)
             raise ValidationError(f"Too many failed attempts. Try again in {PAUSE_MINUTES} minutes.")
-        cleaned = super().clean()
+        cleaned_data = super().clean()
         if self.user_cache:
-            attempts.forgive()
+            attempt.succeed()
             audit.log_event("signed in", self.user_cache.pk)
-        return cleaned
+        return cleaned_data
 
 
-class SignInForm(Styled, Guarded, AuthenticationForm):
+class SignInForm(StyledFormMixin, LimitedAuthenticationForm):
     error_messages = {
         **AuthenticationForm.error_messages,
         "invalid_login": "No account has this email and password.",
     }
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].widget.input_type = "email"
 
 
-class AdminSignInForm(Guarded, AdminAuthenticationForm):
+class AdminSignInForm(LimitedAuthenticationForm, AdminAuthenticationForm):
     pass
 
 
 class NotInvited(Exception):
-    """Somebody else made the first account, or used the invitation, in the meantime."""
+    """Another request created the first account, or used the invitation, since the form was opened."""
 
 
-class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
-    """Makes an account: of anybody who may sign up, or of the one who was invited."""
+class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+    """Creates an account, with an invitation or without; accounts/invitations.py lists the steps."""
 
     class Meta:
         model = Account
@@ -75,7 +82,7 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
         }
 
-    def __init__(self, invitation: Invitation | None, *args, **kwargs) -> None:
+    def __init__(self, invitation: Invitation | None, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.invitation = invitation
         if invitation and invitation.email:
@@ -84,17 +91,17 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
             self.fields["email"].help_text = "The address that is invited."
 
     def clean_email(self) -> str:
-        email = normal_email(self.cleaned_data["email"])
+        email = normalize_email(self.cleaned_data["email"])
         if self.invitation and self.invitation.email not in ("", email):
             raise ValidationError(f"This invitation is for {self.invitation.email}.")
         return email
 
-    def save(self) -> Account | None:
-        """The new account, or None when another request took the email in the meantime.
+    def create_account(self) -> Account | None:
+        """Stores and returns the account; None if another request has created one with the same email.
 
         Raises NotInvited.
         """
-        account = super().save(commit=False)  # hashes the password; no transaction waits for that
+        account: Account = self.save(commit=False)  # hashes the password outside of the transaction
         try:
             with transaction.atomic():
                 self.store(account)
@@ -112,29 +119,30 @@ class SignUpForm(Styled, NewPassword, BaseUserCreationForm):
         audit.log_event("signed up", account.pk)
 
 
-class InvitationForm(Styled, forms.ModelForm):
+class InvitationForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
     class Meta:
         model = Invitation
         fields = ["email"]
 
     def clean_email(self) -> str:
-        email = normal_email(self.cleaned_data["email"])
+        email = normalize_email(self.cleaned_data["email"])
         if email and Account.objects.filter(email=email).exists():
             raise ValidationError(Account._meta.get_field("email").error_messages["unique"])
         return email
 
 
-class ChangePasswordForm(Styled, NewPassword, PasswordChangeForm):
+class ChangePasswordForm(StyledFormMixin, NewPasswordMixin, PasswordChangeForm):
     pass
 
 
-class StaffPasswordForm(AdminPasswordChangeForm):
-    def save(self, commit=True):
+class StaffPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+    def save(self, commit: bool = True) -> Account:
         audit.log_event("password set by staff", self.user.pk)
-        return super().save(commit)
+        account: Account = super().save(commit)
+        return account
 
 
-class UnitsForm(forms.ModelForm):
+class UnitsForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
     class Meta:
         model = Account
         fields = ["units"]
@@ -142,8 +150,8 @@ class UnitsForm(forms.ModelForm):
         widgets = {"units": forms.RadioSelect}
 
 
-class DeleteAccountForm(Styled, forms.Form):
-    """The password stands for the person: a screen left open must not be enough."""
+class DeleteAccountForm(StyledFormMixin, forms.Form):
+    """Asks for the password: an unattended browser must not be enough to delete the account."""
 
     password = forms.CharField(
         label="Your password",
@@ -151,18 +159,18 @@ class DeleteAccountForm(Styled, forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
-    def __init__(self, account, *args, **options):
+    def __init__(self, account: Account, data: QueryDict | None = None) -> None:
         self.account = account
-        super().__init__(*args, **options)
+        super().__init__(data)
 
-    def clean_password(self):
-        password = self.cleaned_data["password"]
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
         if not self.account.check_password(password):
             raise ValidationError("This is not your password.")
         return password
 
 
-class ProfileForm(Styled, forms.ModelForm):
+class ProfileForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
     class Meta:
         model = Account
         fields = ["display_name", "height_cm", "birth_date", "gender", "goal"]
@@ -173,23 +181,24 @@ class ProfileForm(Styled, forms.ModelForm):
             "goal": forms.RadioSelect,
         }
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["gender"].choices = [("", "Not given"), *Account.Gender.choices]
+        gender = cast(forms.ChoiceField, self.fields["gender"])  # that of a model field with choices
+        gender.choices = [("", "Not given"), *Account.Gender.choices]
 
-    def clean_birth_date(self):
-        birth_date = self.cleaned_data["birth_date"]
-        if birth_date and birth_date > timezone.now().date():
+    def clean_birth_date(self) -> datetime.date | None:
+        birth_date: datetime.date | None = self.cleaned_data["birth_date"]
+        if birth_date and birth_date > today():
             raise ValidationError("The date of birth must be in the past.")
         return birth_date
 
 
 class FormAlreadyUsed(Exception):
-    """The form has made its key: it was submitted twice, or the answer to it was reloaded."""
+    """The form has created its key already: it was submitted twice, or its response was reloaded."""
 
 
-class KeyForm(Styled, forms.Form):
-    """Makes one API key. `newest_key` is the newest there was when the form was shown."""
+class KeyForm(StyledFormMixin, forms.Form):
+    """Creates one API key. `newest_key` is the id of the account's newest key when the form was rendered."""
 
     name = forms.CharField(
         max_length=200,
@@ -211,17 +220,18 @@ class KeyForm(Styled, forms.Form):
     )
     newest_key = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
 
-    def issue(self, account):
-        """(the key, its record), or None with the reason among the form's errors.
+    def issue(self, account: Account) -> tuple[str, ApiKey] | None:
+        """The text of the new key and its ApiKey; or None, and the reason is among the form's errors.
 
-        Raises FormAlreadyUsed when the account got a key since the form was shown.
+        Raises FormAlreadyUsed if the account got a key since the form was rendered.
         """
-        wish = self.cleaned_data
+        values = self.cleaned_data
         try:
             with transaction.atomic():
-                account.lock()  # two submissions of one form wait for each other here
-                if account.api_keys.filter(pk__gt=wish["newest_key"]).exists():
+                account.lock()  # a second submission of the form waits here for the first
+                if account.api_keys.filter(pk__gt=values["newest_key"]).exists():
                     raise FormAlreadyUsed
-                return account.issue_key(wish["name"], wish["scope"], wish["expires"])
+                return account.issue_key(values["name"], values["scope"], values["expires"])
         except ValidationError as error:
             self.add_error(None, error)
+            return None

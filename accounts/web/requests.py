@@ -4,6 +4,6 @@ from accounts.models import Account
 
 
 class AccountRequest(HttpRequest):
-    """The request of a view that is only reached signed in (`login_required`), so there is an account."""
+    """The request of a view under `login_required`: its user is an account."""
 
     user: Account

@@ -1,4 +1,4 @@
-"""Sign-up and the settings screens."""
+"""The sign-up and the settings."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -23,6 +23,7 @@ from accounts.web.forms import (
     SignUpForm,
     UnitsForm,
 )
+from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.web.compression import uncompressed
@@ -49,7 +50,8 @@ NOT_INVITED = {
 TOO_MANY_SIGN_UPS = "Many accounts were asked for from your network."
 
 
-def site_address(request):
+def site_address(request: HttpRequest) -> str:
+    """The address of the service, without a slash at its end, for links that people copy."""
     return settings.PUBLIC_URL or f"{request.scheme}://{request.get_host()}"
 
 
@@ -63,28 +65,28 @@ def sign_up(request: HttpRequest) -> HttpResponse:
             rate_limits.count(request, "sign-up", rate_limits.client_address(request))
         except RateLimited as error:
             return too_many_requests(request, error.wait, TOO_MANY_SIGN_UPS)
-    invitation = Invitation.objects.presented(request.GET.get("invitation", ""))
+    invitation = Invitation.objects.look_up(request.GET.get("invitation", ""))
     if not (invitation or Account.objects.may_sign_up()):
-        return not_invited(request)
+        return render_not_invited(request)
     form = SignUpForm(invitation, request.POST or None)
     try:
-        if form.is_valid() and (account := form.save()):
+        if form.is_valid() and (account := form.create_account()):
             login(request, account)
             return redirect("home")
     except NotInvited:
-        return not_invited(request)
+        return render_not_invited(request)
     return render(request, "accounts/sign_up.html", {"form": form, "invitation": invitation})
 
 
-def not_invited(request: HttpRequest) -> HttpResponse:
-    """Says why somebody gets no account here, and what to do about it."""
+def render_not_invited(request: HttpRequest) -> HttpResponse:
+    """The 403 screen that explains why there is no form, and what to do about it."""
     reason = "link" if settings.SIGN_UP != "closed" and "invitation" in request.GET else settings.SIGN_UP
     title, text = NOT_INVITED[reason]
     return render(request, "accounts/not_invited.html", {"title": title, "text": text}, status=403)
 
 
 @login_required
-def profile(request):
+def profile(request: AccountRequest) -> HttpResponse:
     form = ProfileForm(request.POST or None, instance=request.user)
     if form.is_valid():
         form.save()
@@ -95,7 +97,7 @@ def profile(request):
 
 @sensitive_post_parameters()
 @login_required
-def account(request):
+def account(request: AccountRequest) -> HttpResponse:
     form = ChangePasswordForm(request.user, request.POST or None)
     if form.is_valid():
         update_session_auth_hash(request, form.save())
@@ -108,7 +110,7 @@ def account(request):
 
 @login_required
 @require_POST
-def set_units(request):
+def set_units(request: AccountRequest) -> HttpResponse:
     form = UnitsForm(request.POST, instance=request.user)
     if form.is_valid():
         form.save()
@@ -118,29 +120,29 @@ def set_units(request):
 
 @login_required
 @never_cache
-def developer(request):
+def developer(request: AccountRequest) -> HttpResponse:
     newest_key = request.user.api_keys.aggregate(newest=Max("pk", default=0))["newest"]
     form = KeyForm(request.POST or None, initial={"newest_key": newest_key})
     if form.is_valid():
         return create_key(request, form)
-    return developer_page(request, form)
+    return render_developer(request, form)
 
 
-def create_key(request, form):
-    """The one page that shows a key: it stands in no session, message or address."""
+def create_key(request: AccountRequest, form: KeyForm) -> HttpResponse:
+    """Responds to the POST with the key: a redirect would need to store it in a session or an address."""
     try:
         issued = form.issue(request.user)
     except FormAlreadyUsed:
         messages.warning(request, FORM_ALREADY_USED)
         return redirect("developer")
     if issued is None:
-        return developer_page(request, form)
+        return render_developer(request, form)
     key, api_key = issued
     context = {"key": key, "api_key": api_key, "site": site_address(request)}
     return uncompressed(render(request, "accounts/key_created.html", context))
 
 
-def developer_page(request, form):
+def render_developer(request: AccountRequest, form: KeyForm) -> HttpResponse:
     keys = list(request.user.api_keys.all())
     context = {
         "form": form,
@@ -152,7 +154,7 @@ def developer_page(request, form):
 
 
 @login_required
-def revoke_key(request, pk):
+def revoke_key(request: AccountRequest, pk: int) -> HttpResponse:
     key = get_object_or_404(request.user.api_keys, pk=pk)
     if request.method == "POST":
         key.revoke()

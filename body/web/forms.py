@@ -5,8 +5,8 @@ from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.models import Goal
 from fitness.web.forms import (
+    DateTimeField,
     DayField,
-    MomentField,
     NotesField,
     NumberField,
     SerializerForm,
@@ -15,8 +15,8 @@ from fitness.web.forms import (
 )
 
 
-def logged_at_field() -> MomentField:
-    return MomentField(label="When (UTC)", initial=this_minute)
+def logged_at_field() -> DateTimeField:
+    return DateTimeField(label="When (UTC)", initial=this_minute)
 
 
 def percent_field(label: str) -> NumberField:
@@ -49,10 +49,10 @@ class MeasurementForm(SerializerForm):
     neck_cm = site_field("Neck")
     logged_at = logged_at_field()
 
-    def complain(self, name: str, messages: str | list[str]) -> None:
+    def add_serializer_error(self, name: str, messages: str | list[str]) -> None:
         if name == "non_field_errors":
             messages = "Enter at least one measurement."
-        super().complain(name, messages)
+        super().add_serializer_error(name, messages)
 
 
 class GoalForm(SerializerForm):

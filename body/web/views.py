@@ -23,8 +23,9 @@ from body.trend import BodyTrend, body_trend
 from body.web.forms import GoalForm, MeasurementForm, WeightForm
 from fitness.web.charts import LineChart, Series, small_multiples
 from fitness.web.crud import AddView, DeleteView, EditView
-from fitness.web.shortcuts import page_of
-from fitness.web.units import shown
+from fitness.web.days import format_day
+from fitness.web.shortcuts import get_page
+from fitness.web.units import to_unit
 
 # The newest ones, which charts show: a screen costs the same however long the history is.
 MAX_LOGS = 2_000
@@ -41,7 +42,7 @@ def weight(request: AccountRequest) -> HttpResponse:
     chosen = request.GET.get("range", DEFAULT_RANGE)
     if chosen not in RANGES:
         chosen = DEFAULT_RANGE
-    logs, next_cursor = page_of(request, WeightLogQuerySet.newest_first, account.weight_logs.all())
+    logs, next_cursor = get_page(request, WeightLogQuerySet.newest_first, account.weight_logs.all())
     _, days = RANGES[chosen]
     trend = recent_trend(account, days)
     goal = account.goals.newest()
@@ -74,11 +75,13 @@ def weight_chart(trend: BodyTrend, goal: Goal | None, units: str) -> LineChart:
     return LineChart(
         title="Body weight",
         series=[
-            Series("Weighed", [(point["day"], shown(point["weight_kg"], units)) for point in points], "dots"),
-            Series("Trend", [(point["day"], shown(point["trend_kg"], units)) for point in points]),
+            Series(
+                "Weighed", [(point["day"], to_unit(point["weight_kg"], units)) for point in points], "dots"
+            ),
+            Series("Trend", [(point["day"], to_unit(point["trend_kg"], units)) for point in points]),
         ],
         unit=units,
-        goal=shown(target_kg, units) if target_kg else None,
+        goal=to_unit(target_kg, units) if target_kg else None,
     )
 
 
@@ -111,7 +114,7 @@ class DeleteWeightView(DeleteLogView):
 @login_required
 def measurements(request: AccountRequest) -> HttpResponse:
     account = request.user
-    logs, next_cursor = page_of(request, MeasurementQuerySet.newest_first, account.measurements.all())
+    logs, next_cursor = get_page(request, MeasurementQuerySet.newest_first, account.measurements.all())
     context = {
         "logs": [(log, labelled_sites(log)) for log in logs],
         "next_cursor": next_cursor,
@@ -163,7 +166,7 @@ class DeleteMeasurementView(DeleteLogView):
 @login_required
 def goals(request: AccountRequest) -> HttpResponse:
     account = request.user
-    page, next_cursor = page_of(request, GoalQuerySet.newest_first, account.goals.all())
+    page, next_cursor = get_page(request, GoalQuerySet.newest_first, account.goals.all())
     current = account.goals.newest()
     latest_kg = account.weight_logs.latest_kg()
     context = {
@@ -182,7 +185,3 @@ class SetGoalView(AddView):
     save_label = "Set goal"
     success_message = "Your new goal is set."
     success_url = reverse_lazy("goals")
-
-
-def format_day(day: datetime.date) -> str:
-    return f"{day.day} {day:%B} {day.year}"

@@ -1,4 +1,4 @@
-"""Migrations that wait for no lock: every request would wait behind them."""
+"""Migrations that give up waiting for a lock after two seconds: requests would wait behind them."""
 
 import time
 from collections.abc import Callable
@@ -11,7 +11,7 @@ LOCK_SECONDS = 2
 PAUSE_SECONDS = 10
 ATTEMPTS = 30  # some five minutes
 
-# The oldest transaction that holds a lock on one of the tables, as a backup does until it ends.
+# The oldest transaction that holds a lock on a table. A backup holds its locks until it ends.
 HOLDER_SQL = """
 SELECT format('%s (pid %s, since %s): %s', coalesce(nullif(application_name, ''), usename, backend_type), pid,
               to_char(xact_start, 'HH24:MI:SS'), left(regexp_replace(query, '\\s+', ' ', 'g'), 100))
@@ -23,10 +23,10 @@ ORDER BY xact_start LIMIT 1
 """
 
 
-def migrate(say: Callable[[str], object]) -> None:
-    """Runs `migrate`. On PostgreSQL it tries for minutes to get its locks, each time for two seconds.
+def migrate(write: Callable[[str], object]) -> None:
+    """Runs `migrate`. On PostgreSQL it is retried for five minutes while others hold the locks that it needs.
 
-    Raises CommandError if it gets none.
+    `write` gets a line for each attempt that fails. Raises CommandError after the last one.
     """
     if connection.vendor != "postgresql":
         call_command("migrate", verbosity=0)
@@ -38,9 +38,9 @@ def migrate(say: Callable[[str], object]) -> None:
         except OperationalError as error:
             if not is_lock_timeout(error):
                 raise
-            holder = holder_of_lock()
+            holder = lock_holder()
         if attempt < ATTEMPTS:
-            say(f"migrate waits for a lock of {holder}")
+            write(f"migrate waits for a lock of {holder}")
             time.sleep(PAUSE_SECONDS)
     raise CommandError(f"migrate got no lock in {ATTEMPTS} attempts. It is held by {holder}")
 
@@ -58,7 +58,7 @@ def is_lock_timeout(error: OperationalError) -> bool:
     return getattr(error.__cause__, "sqlstate", None) == "55P03"
 
 
-def holder_of_lock() -> str:
+def lock_holder() -> str:
     with connection.cursor() as cursor:
         cursor.execute(HOLDER_SQL)
         row = cursor.fetchone()

@@ -1,9 +1,13 @@
-"""Everything that belongs to one account: as an archive to take along, and gone.
+"""The export and the deletion of all data of an account.
 
-Both lists stand here together, because a new kind of record belongs in both.
+Both lists of models are in this module, because a new model belongs in both.
 """
 
+from collections.abc import Iterable, Iterator
+from typing import Any
+
 from django.db import transaction
+from django.db.models import Manager, QuerySet
 
 from accounts import audit
 from accounts.api.serializers import ProfileSerializer
@@ -18,27 +22,27 @@ from supplements.api.serializers import SupplementLogSerializer, SupplementSeria
 ROWS_AT_ONCE = 500
 
 
-def export(account):
-    """The account's records as the API tells them, in pieces of one JSON document.
+def export(account: Account) -> Iterator[bytes]:
+    """The account's data as the API returns it, in pieces of one JSON document.
 
-    Each resource is a list, oldest first where it has a date.
+    Each resource is a list, oldest first if it has a date.
     """
     yield b'{"profile":' + dumps(ProfileSerializer(account).data)
-    for name, rows_of_resource in resources(account):
+    for name, documents in resources(account):
         yield f',"{name}":['.encode()
-        for index, item in enumerate(rows_of_resource):
-            yield b"," * bool(index) + dumps(item)
+        for index, document in enumerate(documents):
+            yield b"," * bool(index) + dumps(document)
         yield b"]"
     yield b"}\n"
 
 
-def resources(account):
-    """(name, its records) of every resource; nothing is read before it is asked for."""
+def resources(account: Account) -> Iterator[tuple[str, Iterable[object]]]:
+    """(name, documents) of every resource. Documents are read from the database while they are iterated."""
     workouts = rows(account.workouts.values_list("document", flat=True), "started_at", "id")
     yield "workouts", map(Fragment, workouts)
     yield "routines", (routine.document for routine in rows(account.routines, "created_at", "id"))
     yield "plans", (plan.document for plan in rows(account.plans, "created_at", "id"))
-    for name, serializer, rows_of_resource, order in [
+    for name, serializer_class, queryset, order in [
         ("weight", WeightLogSerializer, account.weight_logs, ["logged_at", "id"]),
         ("measurements", MeasurementSerializer, account.measurements, ["logged_at", "id"]),
         ("goals", GoalSerializer, account.goals, ["created_at", "id"]),
@@ -47,23 +51,23 @@ def resources(account):
         ("supplements", SupplementSerializer, account.supplements, ["time", "name", "id"]),
         ("supplement_logs", SupplementLogSerializer, account.supplement_logs, ["day", "id"]),
     ]:
-        one = serializer()
-        yield name, map(one.to_representation, rows(rows_of_resource, *order))
+        serializer = serializer_class()
+        yield name, map(serializer.to_representation, rows(queryset, *order))
 
 
-def rows(rows_of_resource, *order):
-    return rows_of_resource.order_by(*order).iterator(chunk_size=ROWS_AT_ONCE)
+def rows(queryset: Manager[Any] | QuerySet[Any, Any], *order: str) -> Iterator[Any]:
+    return queryset.order_by(*order).iterator(chunk_size=ROWS_AT_ONCE)
 
 
-def delete(account):
-    """Deletes the account with all that it owns, in as many statements for a year as for a day.
+def delete(account: Account) -> None:
+    """Deletes the account with all of its data, in a fixed number of statements.
 
-    `delete()` would read the rows that others point to, a hundred at a time.
+    `account.delete()` alone would first read the rows that other rows refer to, a hundred at a time.
     """
     with transaction.atomic():
-        Account.objects.select_for_update().get(pk=account.pk)  # nobody adds to it meanwhile
+        Account.objects.select_for_update().get(pk=account.pk)  # other writers of the account wait
         audit.log_event("account deleted", account.pk)
-        for rows_of_resource in [
+        for queryset in [
             account.workout_exercises.all(),
             account.workouts.all(),
             account.routines.all(),
@@ -78,5 +82,5 @@ def delete(account):
             account.supplements.all(),
             IdempotentRequest.objects.filter(api_key__account=account),
         ]:
-            rows_of_resource._raw_delete(rows_of_resource.db)
+            queryset._raw_delete(queryset.db)
         account.delete()

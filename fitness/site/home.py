@@ -1,22 +1,24 @@
-"""The start page of an account: what today asks for, and how things stand."""
+"""The start screen of an account: what is planned for today, and the progress of week and year."""
 
 import datetime
+from typing import Any
 
 from django.db.models import Count
 from django.utils import timezone
 
+from accounts.models import Account
 from body.web.views import recent_trend, weight_chart
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import month_of
 from training import stats
 
-RECORDS = 5
-DAYS_OF_TREND = 90
+NEWEST_RECORDS = 5
+TREND_DAYS = 90
 
 
-def home(account):
-    """What home.html shows; the same number of statements however long the history."""
+def home_context(account: Account) -> dict[str, Any]:
+    """The context of home.html. The number of queries does not depend on the length of the history."""
     now = timezone.now()
     day = now.date()
     return {
@@ -35,28 +37,31 @@ def home(account):
     }
 
 
-def planned_day(account, day):
-    """{plan, day} of the active plan, or None."""
+def planned_day(account: Account, day: datetime.date) -> dict[str, Any] | None:
+    """{plan, day} of the active plan, or None without one."""
     plan = account.plans.active().first()
     if plan is None:
         return None
     return {"plan": plan, "day": plan.days[day.weekday()]}
 
 
-def this_week(account, now):
-    """Totals from Monday on, each muscle group with its percentage of the largest number of sets."""
+def this_week(account: Account, now: datetime.datetime) -> dict[str, Any]:
+    """{week, groups}: totals since Monday, and those of muscle groups with `percent` of the most sets."""
     monday = midnight(now) - datetime.timedelta(days=now.weekday())
     week = stats.totals(account, monday, now)
-    most = max((group["sets"] for group in week["by_muscle_group"]), default=1)
-    groups = [{**group, "percent": round(100 * group["sets"] / most)} for group in week["by_muscle_group"]]
+    max_sets = max((group["sets"] for group in week["by_muscle_group"]), default=1)
+    groups = [
+        {**group, "percent": round(100 * group["sets"] / max_sets)} for group in week["by_muscle_group"]
+    ]
     return {"week": week, "groups": groups}
 
 
-def midnight(moment):
-    return moment.replace(hour=0, minute=0, second=0, microsecond=0)
+def midnight(time: datetime.datetime) -> datetime.datetime:
+    return time.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-def session_calendar(account, day):
+def session_calendar(account: Account, day: datetime.date) -> Calendar:
+    """The sessions of the year up to `day`."""
     calendar = Calendar("Sessions of the last year", {}, day)
     since = datetime.datetime.combine(calendar.since, datetime.time(), datetime.UTC)
     counts = account.workouts.started(since).values_list("day").annotate(Count("id")).order_by()
@@ -65,12 +70,13 @@ def session_calendar(account, day):
     )
 
 
-def weight(account):
+def weight(account: Account) -> dict[str, Any]:
+    """{goal, trend, weight_chart} of the last TREND_DAYS."""
     goal = account.goals.newest()
-    trend = recent_trend(account, DAYS_OF_TREND)
+    trend = recent_trend(account, TREND_DAYS)
     return {"goal": goal, "trend": trend, "weight_chart": weight_chart(trend, goal, account.units)}
 
 
-def newest_personal_records(account):
-    newest = stats.personal_records(account).order_by("-started_at", "-id")[:RECORDS]
+def newest_personal_records(account: Account) -> list[dict[str, Any]]:
+    newest = stats.personal_records(account).order_by("-started_at", "-id")[:NEWEST_RECORDS]
     return [{**stats.personal_record(session), "at": session.started_at} for session in newest]

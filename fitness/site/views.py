@@ -1,4 +1,4 @@
-"""What belongs to no app: start page, API reference, health, and what concerns the whole account."""
+"""The views of no single app: start screen, API reference, health, export and deletion of an account."""
 
 import os
 from pathlib import Path
@@ -7,38 +7,39 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.db import connection, transaction
-from django.http import StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
 from accounts.web.forms import DeleteAccountForm
+from accounts.web.requests import AccountRequest
 from accounts.web.views import site_address
 from fitness.api import rate_limits
 from fitness.api.errors import DATABASE_FAULTS
 from fitness.api.renderers import json_response
 from fitness.site import account_data
-from fitness.site.home import home as home_of
+from fitness.site.home import home_context
 
-MIN_FREE_BYTES = 10_000_000  # SQLite's journal takes some megabytes
+MIN_FREE_BYTES = 10_000_000  # SQLite's write-ahead log takes some megabytes
 
 
-def home(request):
+def home(request: HttpRequest) -> HttpResponse:
     context = {"site": site_address(request)}
     if not request.user.is_authenticated:
         return render(request, "landing.html", context)
-    return render(request, "home.html", {**context, **home_of(request.user)})
+    return render(request, "home.html", {**context, **home_context(request.user)})
 
 
-def docs(request):
+def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "docs.html")
 
 
 @login_required
 @never_cache
-def export(request):
-    """Everything of the account in one JSON document, streamed as it is read."""
+def export(request: AccountRequest) -> StreamingHttpResponse:
+    """All data of the account in one JSON document, streamed while it is read from the database."""
     name = f"fitness-{timezone.now():%Y-%m-%d}.json"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     pieces = account_data.export(request.user)
@@ -48,7 +49,7 @@ def export(request):
 @sensitive_post_parameters()
 @login_required
 @never_cache
-def delete_account(request):
+def delete_account(request: AccountRequest) -> HttpResponse:
     form = DeleteAccountForm(request.user, request.POST or None)
     if form.is_valid():
         with transaction.atomic():
@@ -59,13 +60,13 @@ def delete_account(request):
     return render(request, "accounts/delete_account.html", {"form": form})
 
 
-def healthz(request):
-    """The process answers."""
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Liveness: 200 while the process responds."""
     return json_response({"status": "ok"})
 
 
-def readyz(request):
-    """503 without the database; "degraded" on a full disk, and while the shared counters do not answer."""
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Readiness: 503 without the database; "degraded" if the disk is full or the shared counters are down."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -79,7 +80,7 @@ def readyz(request):
 
 
 def disk_is_full() -> bool:
-    """Whether SQLite may soon find no place for a write. A database server's disk is its own to watch."""
+    """Whether SQLite may soon have no space for a write. The disk of a database server is not checked."""
     if connection.vendor != "sqlite":
         return False
     disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)

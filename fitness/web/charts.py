@@ -1,124 +1,190 @@
-"""Charts as plain data: from days and values to drawing coordinates, which templates turn into SVG.
+"""Charts: convert days and values to the coordinates that templates draw as SVG.
 
 A chart has no size of its own. Positions are percentages of the plot ("x", "y"), or thousandths of
-it inside a path, so that the stylesheet decides how large it is and its text keeps its size.
+it inside a path, so that the stylesheet sets the size of the chart and its text keeps its size.
 Render one with `{% include "charts/line.html" with chart=chart %}`, and so on for the others.
+
+A day may also be a datetime, which lies between its day and the next one.
 """
 
 import datetime
 import itertools
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Literal, TypedDict
 
-from fitness.web.units import spelled
+from fitness.days import ONE_DAY
+from fitness.web.days import format_day_of_month, format_short_day
+from fitness.web.units import group_thousands
 
-DAY = datetime.timedelta(days=1)
 MONTH_STEPS = (1, 2, 3, 6, 12)
-NARROW = 0.01  # values closer together than this are one value to an axis
-EDGE = 4  # percent from a side within which a label is aligned to that side
+MIN_RANGE = 0.01  # values closer together than this are drawn as one value
+EDGE_PERCENT = 4  # labels this near to a side are aligned to that side
+
+Point = tuple[datetime.date, float]  # the day and the value
+Look = Literal["line", "dots"]
 
 
 @dataclass(frozen=True)
 class Tick:
-    at: float  # percent of the axis
+    percent: float  # of the axis
     label: str
 
     @property
-    def anchor(self):
-        if self.at < EDGE:
+    def anchor(self) -> str:
+        """Where the label is anchored: labels at the sides stay within the chart."""
+        if self.percent < EDGE_PERCENT:
             return "start"
-        return "end" if self.at > 100 - EDGE else "middle"
+        return "end" if self.percent > 100 - EDGE_PERCENT else "middle"
 
 
 @dataclass(frozen=True)
 class Mark:
+    """A ring around a point of a line chart, with its tooltip."""
+
     x: float
     y: float
     title: str
 
 
-class ValueAxis:
-    """An axis from `low` to `high` in steps that people count in: 1, 2, 2.5 or 5 times a power of ten."""
+class SeriesPath(TypedDict):
+    """The drawing of a series in a line chart."""
 
-    def __init__(self, values, steps=4, from_zero=False):
-        low, high = min(values, default=0), max(values, default=0)
+    name: str
+    look: Look
+    number: int  # from 1; the stylesheet has a colour for each
+    path: str
+
+
+class BarRect(TypedDict):
+    """The drawing of a bar."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    title: str
+
+
+class CalendarCell(TypedDict):
+    """The drawing of a day with events."""
+
+    x: float
+    y: float
+    level: int  # 1, 2 or 3
+    title: str
+
+
+class ValueAxis:
+    """An axis from `low` to `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
+
+    def __init__(self, values: Iterable[float], steps: int = 4, from_zero: bool = False) -> None:
+        values = list(values)
+        low, high = min(values, default=0.0), max(values, default=0.0)
         if from_zero:
             low = min(low, 0)
-        if high - low < NARROW:
+        if high - low < MIN_RANGE:
             low, high = (0, max(high, 1)) if from_zero else (low - 1, high + 1)
-        self.step = human_step((high - low) / steps)
+        self.step = nice_step((high - low) / steps)
         self.low = math.floor(low / self.step + 1e-9) * self.step
         self.high = math.ceil(high / self.step - 1e-9) * self.step
 
-    def share(self, value):
+    def fraction(self, value: float) -> float:
+        """The position of a value on the axis: 0 is `low`, 1 is `high`."""
         return (value - self.low) / (self.high - self.low)
 
-    def from_top(self, value):
-        return round(100 - 100 * self.share(value), 2)
+    def from_top(self, value: float) -> float:
+        """The position of a value in percent from the top of the plot."""
+        return round(100 - 100 * self.fraction(value), 2)
 
     @property
-    def ticks(self):
+    def ticks(self) -> list[Tick]:
         count = round((self.high - self.low) / self.step)
         values = (self.low + index * self.step for index in range(count + 1))
-        return [Tick(self.from_top(value), rounded_label(value, self.step)) for value in values]
+        return [Tick(self.from_top(value), tick_label(value, self.step)) for value in values]
 
 
 class DayAxis:
-    """An axis from one day or moment to another."""
+    """An axis from one day to another."""
 
-    def __init__(self, first, last):
-        self.first, self.last = as_day(first), as_day(last)
-        self.start, self.length = position(first), position(last) - position(first)
+    def __init__(self, first: datetime.date, last: datetime.date) -> None:
+        self.first, self.last = to_date(first), to_date(last)
+        self.start, self.length = day_number(first), day_number(last) - day_number(first)
 
-    def share(self, day):
-        return (position(day) - self.start) / self.length if self.length else 0.5
-
-    @property
-    def ticks(self):
-        return [Tick(round(100 * self.share(day), 2), self.label(day)) for day in self.tick_days]
+    def fraction(self, day: datetime.date) -> float:
+        """The position of a day on the axis: 0 is its first day, 1 its last. The middle if it has one day."""
+        return (day_number(day) - self.start) / self.length if self.length else 0.5
 
     @property
-    def tick_days(self):
+    def ticks(self) -> list[Tick]:
+        return [Tick(round(100 * self.fraction(day), 2), self.label(day)) for day in self.tick_days]
+
+    @property
+    def tick_days(self) -> list[datetime.date]:
+        """Each day of a week, the Mondays of six weeks, else the first days of about six months or years."""
         if self.length <= 7:
-            return [self.first + DAY * index for index in range(int(self.length) + 1)]
+            return [self.first + ONE_DAY * index for index in range(int(self.length) + 1)]
         if self.length <= 42:
-            monday = self.first + DAY * (-self.first.weekday() % 7)
-            return list(every(DAY * 7, monday, self.last))
+            monday = self.first + ONE_DAY * (-self.first.weekday() % 7)
+            return list(days_between(monday, self.last, ONE_DAY * 7))
         months = list(month_starts(self.first, self.last))
         step = next(step for step in MONTH_STEPS if step == 12 or len(months) <= 6 * step)
         chosen = [month for month in months if (month.month - 1) % step == 0]
         years = math.ceil(len(chosen) / 6)
         return [month for month in chosen if step < 12 or month.year % years == 0]
 
-    def label(self, day):
+    def label(self, day: datetime.date) -> str:
         if self.length <= 42:
-            return f"{day.day} {day:%b}"
+            return format_day_of_month(day)
         return f"{day.year}" if day.month == 1 else f"{day:%b}"
 
 
 @dataclass(frozen=True)
 class Series:
-    """Values over days, oldest first: (day or moment, value) pairs, drawn as "line" or as "dots".
+    """Values over days, oldest first, drawn as a line or as dots.
 
-    `marked` are those of the points that deserve a ring, for example personal records.
+    The points in `marked` get a ring, for example those of personal records.
     """
 
     name: str
-    points: list
-    look: str = "line"
-    marked: list = field(default_factory=list)
+    points: Sequence[Point]
+    look: Look = "line"
+    marked: Sequence[Point] = field(default_factory=list)
+
+
+class GoalLine:
+    """The horizontal line at `goal`, and the format of values, of a chart that has a value axis."""
+
+    unit: str
+    goal: float | None
+
+    @property
+    def y_axis(self) -> ValueAxis:
+        raise NotImplementedError
+
+    @property
+    def goal_y(self) -> float | None:
+        return None if self.goal is None else self.y_axis.from_top(self.goal)
+
+    @property
+    def goal_label(self) -> str:
+        return "" if self.goal is None else f"Goal {self.format_value(self.goal)}"
+
+    def format_value(self, value: float) -> str:
+        return f"{group_thousands(round_value(value))} {self.unit}".strip()
 
 
 @dataclass(frozen=True)
-class LineChart:
-    """Several series on one pair of axes, perhaps with a horizontal line for a goal.
+class LineChart(GoalLine):
+    """Several series on one pair of axes, with a horizontal line if there is a goal.
 
-    `since` and `until` widen the time axis beyond the points; `steps` is about how many grid lines.
+    `since` and `until` widen the time axis beyond the points. There are about `steps` grid lines.
     """
 
     title: str
-    series: list
+    series: Sequence[Series]
     unit: str = ""
     goal: float | None = None
     since: datetime.date | None = None
@@ -126,116 +192,104 @@ class LineChart:
     steps: int = 4
 
     @cached_property
-    def drawn(self):
+    def drawn_series(self) -> list[Series]:
         return [series for series in self.series if series.points]
 
     @property
-    def is_empty(self):
-        return not self.drawn
+    def is_empty(self) -> bool:
+        return not self.drawn_series
 
     @cached_property
-    def x_axis(self):
-        days = [day for series in self.drawn for day in (series.points[0][0], series.points[-1][0])]
+    def x_axis(self) -> DayAxis:
+        days = [day for series in self.drawn_series for day in (series.points[0][0], series.points[-1][0])]
         days += [day for day in (self.since, self.until) if day]
-        return DayAxis(min(days, key=position), max(days, key=position))
+        return DayAxis(min(days, key=day_number), max(days, key=day_number))
 
     @cached_property
-    def y_axis(self):
-        values = [value for series in self.drawn for _, value in series.points]
+    def y_axis(self) -> ValueAxis:
+        values = [value for series in self.drawn_series for _, value in series.points]
         return ValueAxis(values if self.goal is None else [*values, self.goal], self.steps)
 
     @property
-    def goal_y(self):
-        return None if self.goal is None else self.y_axis.from_top(self.goal)
+    def paths(self) -> Iterator[SeriesPath]:
+        """The drawings of the series. A line through a single point would be invisible, so that is a dot."""
+        for number, series in enumerate(self.drawn_series, start=1):
+            coordinates = [self.coordinates(point) for point in series.points]
+            is_line = series.look == "line" and len(coordinates) > 1
+            yield {
+                "name": series.name,
+                "look": "line" if is_line else "dots",
+                "number": number,
+                "path": line_path(coordinates) if is_line else dots_path(coordinates),
+            }
 
     @property
-    def goal_label(self):
-        return f"Goal {self.told(self.goal)}"
-
-    @property
-    def paths(self):
-        """{name, look, number, path} of each series; colours go by the number."""
-        for number, series in enumerate(self.drawn, start=1):
-            places = [self.place(point) for point in series.points]
-            draw = line_path if series.look == "line" and len(places) > 1 else dots_path
-            look = "line" if draw is line_path else "dots"
-            yield {"name": series.name, "look": look, "number": number, "path": draw(places)}
-
-    @property
-    def marks(self):
+    def marks(self) -> list[Mark]:
         return [
             Mark(
-                round(100 * self.x_axis.share(day), 2),
+                round(100 * self.x_axis.fraction(day), 2),
                 self.y_axis.from_top(value),
-                f"{self.told(value)} on {told_day(day)}",
+                self.format_point((day, value)),
             )
-            for series in self.drawn
+            for series in self.drawn_series
             for day, value in series.marked
         ]
 
     @property
-    def summary(self):
-        """A sentence for each series, for those who do not see the drawing."""
-        return [self.summary_of(series) for series in self.drawn]
+    def summary(self) -> list[str]:
+        """A sentence for each series, for screen readers."""
+        return [self.series_summary(series) for series in self.drawn_series]
 
-    def summary_of(self, series):
-        (first_day, first), (last_day, last) = series.points[0], series.points[-1]
+    def series_summary(self, series: Series) -> str:
+        first, last = self.format_point(series.points[0]), self.format_point(series.points[-1])
         if len(series.points) == 1:
-            return f"{series.name}: {self.told(first)} on {told_day(first_day)}."
+            return f"{series.name}: {first}."
         values = [value for _, value in series.points]
-        return (
-            f"{series.name}: {len(values)} values, {self.told(first)} on {told_day(first_day)} and "
-            f"{self.told(last)} on {told_day(last_day)}; lowest {self.told(min(values))}, "
-            f"highest {self.told(max(values))}."
-        )
+        lowest, highest = self.format_value(min(values)), self.format_value(max(values))
+        return f"{series.name}: {len(values)} values, {first} and {last}; lowest {lowest}, highest {highest}."
 
-    def place(self, point):
+    def format_point(self, point: Point) -> str:
+        """The point as "82.4 kg on 2 Mar 2026"."""
         day, value = point
-        return round(1000 * self.x_axis.share(day), 1), round(1000 - 1000 * self.y_axis.share(value), 1)
+        return f"{self.format_value(value)} on {format_short_day(day)}"
 
-    def told(self, value):
-        return f"{spelled(tidy(value))} {self.unit}".strip()
+    def coordinates(self, point: Point) -> tuple[float, float]:
+        """The point in thousandths of the plot, from the left and from the top."""
+        day, value = point
+        return round(1000 * self.x_axis.fraction(day), 1), round(1000 - 1000 * self.y_axis.fraction(value), 1)
 
 
 @dataclass(frozen=True)
 class Bar:
     label: str
     value: float
-    note: str = ""  # what the tooltip adds to the value
+    note: str = ""  # added to the tooltip behind the value
 
 
 @dataclass(frozen=True)
-class BarChart:
-    """One bar for each label, from zero up. Where there are many, only some labels are written."""
+class BarChart(GoalLine):
+    """One bar for each label, from zero up. Of many labels, about `labels` are written."""
 
     title: str
-    bars: list
+    bars: Sequence[Bar]
     unit: str = ""
     goal: float | None = None
     steps: int = 4
     labels: int = 4
 
     @property
-    def is_empty(self):
+    def is_empty(self) -> bool:
         return not any(bar.value for bar in self.bars)
 
     @cached_property
-    def y_axis(self):
+    def y_axis(self) -> ValueAxis:
         values = [bar.value for bar in self.bars]
         goals = [] if self.goal is None else [self.goal]
         return ValueAxis([*values, *goals], self.steps, from_zero=True)
 
     @property
-    def goal_y(self):
-        return None if self.goal is None else self.y_axis.from_top(self.goal)
-
-    @property
-    def goal_label(self):
-        return f"Goal {self.told(self.goal)}"
-
-    @property
-    def rects(self):
-        """{x, y, width, height, title} of each bar that has a height."""
+    def rects(self) -> Iterator[BarRect]:
+        """The drawings of the bars that have a height."""
         slot = 100 / len(self.bars)
         for index, bar in enumerate(self.bars):
             if bar.value:
@@ -243,13 +297,13 @@ class BarChart:
                     "x": round(slot * (index + 0.15), 3),
                     "y": self.y_axis.from_top(bar.value),
                     "width": round(slot * 0.7, 3),
-                    "height": round(100 * self.y_axis.share(bar.value), 2),
-                    "title": f"{bar.label}: {self.told(bar.value)}{bar.note}",
+                    "height": round(100 * self.y_axis.fraction(bar.value), 2),
+                    "title": f"{bar.label}: {self.format_value(bar.value)}{bar.note}",
                 }
 
     @property
-    def x_ticks(self):
-        """Labels under bars, counted from the last one, which is often today."""
+    def x_ticks(self) -> list[Tick]:
+        """The labels that are written: that of the last bar, which is often today's, and every nth before."""
         every_nth = math.ceil(len(self.bars) / self.labels)
         slot = 100 / len(self.bars)
         return [
@@ -259,138 +313,146 @@ class BarChart:
         ]
 
     @property
-    def summary(self):
-        given = [bar for bar in self.bars if bar.value]
-        if not given:
+    def summary(self) -> list[str]:
+        """Two sentences for screen readers; none without values."""
+        filled = [bar for bar in self.bars if bar.value]
+        if not filled:
             return []
-        highest = max(given, key=lambda bar: bar.value)
-        mean = self.told(math.fsum(bar.value for bar in given) / len(given))
+        highest = max(filled, key=lambda bar: bar.value)
+        last = self.format_value(self.bars[-1].value)
+        mean = self.format_value(math.fsum(bar.value for bar in filled) / len(filled))
         return [
-            f"{len(given)} of {len(self.bars)} have a value, {mean} on average.",
-            f"Highest: {self.told(highest.value)} ({highest.label}). Last: {self.told(self.bars[-1].value)}.",
+            f"{len(filled)} of {len(self.bars)} have a value, {mean} on average.",
+            f"Highest: {self.format_value(highest.value)} ({highest.label}). Last: {last}.",
         ]
-
-    def told(self, value):
-        return f"{spelled(tidy(value))} {self.unit}".strip()
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """A year of days in columns of weeks, Monday on top; `counts` holds what happened, by day."""
+    """A year of days in columns of weeks, Monday on top, coloured by the number of events on each day."""
 
     title: str
-    counts: dict
+    counts: Mapping[datetime.date, int]
     until: datetime.date
     weeks: int = 53
-    noun: str = "session"
+    noun: str = "session"  # what is counted, in the singular
 
     @property
-    def since(self):
-        return self.until - DAY * (self.until.weekday() + 7 * (self.weeks - 1))
+    def since(self) -> datetime.date:
+        return self.until - ONE_DAY * (self.until.weekday() + 7 * (self.weeks - 1))
 
     @cached_property
-    def days(self):
-        return list(every(DAY, self.since, self.until))
+    def days(self) -> list[datetime.date]:
+        return list(days_between(self.since, self.until, ONE_DAY))
 
     @property
-    def blank_path(self):
-        """All days without anything, as one path: they are many, and say nothing."""
+    def blank_path(self) -> str:
+        """All days without an event as one path: an element for each would be up to 371, without tooltips."""
         blanks = (self.corner(day) for day in self.days if not self.counts.get(day))
         width, height = round(1000 * 0.82 / self.weeks, 1), round(1000 * 0.82 / 7, 1)
         return "".join(f"M{x * 10:.1f} {y * 10:.1f}h{width}v{height}h-{width}z" for x, y in blanks)
 
     @property
-    def cells(self):
-        """{x, y, level, title} of each day with something; the level is 1, 2 or 3."""
+    def cells(self) -> Iterator[CalendarCell]:
+        """The drawings of the days with events."""
         for day in self.days:
             if count := self.counts.get(day):
                 x, y = self.corner(day)
-                title = f"{told_day(day)}: {count} {self.noun}{'s' if count > 1 else ''}"
+                title = f"{format_short_day(day)}: {count} {self.noun}{'s' if count > 1 else ''}"
                 yield {"x": x, "y": y, "level": min(count, 3), "title": title}
 
     @property
-    def cell_width(self):
+    def cell_width(self) -> float:
         return round(82 / self.weeks, 3)
 
     @property
-    def cell_height(self):
+    def cell_height(self) -> float:
         return round(82 / 7, 3)
 
     @property
-    def month_ticks(self):
+    def month_ticks(self) -> list[Tick]:
         months = list(month_starts(self.since, self.until))
         ticks = [Tick(self.corner(month)[0], f"{month:%b}") for month in months]
-        return [tick for tick in ticks if tick.at <= 97]
+        return [tick for tick in ticks if tick.percent <= 97]
 
     @property
-    def summary(self):
+    def summary(self) -> list[str]:
         active = [day for day in self.days if self.counts.get(day)]
         total = sum(self.counts[day] for day in active)
         return [
             f"{total} {self.noun}{'' if total == 1 else 's'} on {len(active)} of {len(self.days)} days "
-            f"up to {told_day(self.until)}."
+            f"up to {format_short_day(self.until)}."
         ]
 
-    def corner(self, day):
+    def corner(self, day: datetime.date) -> tuple[float, float]:
+        """The upper left corner of a day's cell, in percent of the plot."""
         week, weekday = divmod((day - self.since).days, 7)
         return round(100 * week / self.weeks, 3), round(100 * weekday / 7, 3)
 
 
-def small_multiples(series, unit="", **options):
-    """A small LineChart for each series, all on the time axis that holds every one of them."""
+def small_multiples(
+    series: Sequence[Series], unit: str = "", *, goal: float | None = None, steps: int = 2
+) -> list[LineChart]:
+    """A small LineChart for each series that has points, all with the same time axis."""
     days = [day for one in series for day, _ in one.points]
     if not days:
         return []
-    window = {"since": min(days, key=position), "until": max(days, key=position), "steps": 2, **options}
-    return [LineChart(one.name, [one], unit, **window) for one in series if one.points]
+    since, until = min(days, key=day_number), max(days, key=day_number)
+    return [LineChart(one.name, [one], unit, goal, since, until, steps) for one in series if one.points]
 
 
-def line_path(places):
-    return "M" + "L".join(f"{x} {y}" for x, y in places)
+def line_path(coordinates: Iterable[tuple[float, float]]) -> str:
+    return "M" + "L".join(f"{x} {y}" for x, y in coordinates)
 
 
-def dots_path(places):
-    """Lines without length: their round caps are the dots, whatever the plot is stretched to."""
-    return "".join(f"M{x} {y}h0" for x, y in places)
+def dots_path(coordinates: Iterable[tuple[float, float]]) -> str:
+    """Lines without length: their round caps are the dots, however the plot is stretched."""
+    return "".join(f"M{x} {y}h0" for x, y in coordinates)
 
 
-def human_step(rough):
-    power = 10 ** math.floor(math.log10(rough))
-    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= rough * 0.999)
+def nice_step(min_step: float) -> float:
+    """The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `min_step`.
+
+    A tolerance of 0.1 % absorbs rounding. The idea is that of Heckbert, "Nice Numbers for Graph Labels",
+    Graphics Gems (1990).
+    """
+    power: float = 10 ** math.floor(math.log10(min_step))
+    return next(factor * power for factor in (1, 2, 2.5, 5, 10) if factor * power >= min_step * 0.999)
 
 
-def rounded_label(value, step):
-    """A tick with as many decimals as its step has, thousands grouped."""
+def tick_label(value: float, step: float) -> str:
+    """A value with as many decimals as the step of its axis has, and its thousands grouped."""
     decimals = next(count for count in range(12) if math.isclose(round(step, count), step))
     return f"{value + 0.0:,.{decimals}f}"
 
 
-def tidy(value):
+def round_value(value: float) -> float:
+    """The value rounded to two decimals; an int if it is whole, which prints without a decimal point."""
     value = round(value, 2)
     return int(value) if value == int(value) else value
 
 
-def as_day(moment):
-    return moment.date() if isinstance(moment, datetime.datetime) else moment
+def to_date(day: datetime.date) -> datetime.date:
+    return day.date() if isinstance(day, datetime.datetime) else day
 
 
-def position(moment):
-    """A day or a moment as a number of days."""
-    if not isinstance(moment, datetime.datetime):
-        return moment.toordinal()
-    midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
-    return moment.toordinal() + (moment - midnight) / DAY
+def day_number(day: datetime.date) -> float:
+    """A day or a datetime as a number of days since 0001-01-01."""
+    if not isinstance(day, datetime.datetime):
+        return day.toordinal()
+    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
+    return day.toordinal() + (day - midnight) / ONE_DAY
 
 
-def told_day(moment):
-    return f"{moment.day} {moment:%b %Y}"
-
-
-def every(step, first, last):
+def days_between(
+    first: datetime.date, last: datetime.date, step: datetime.timedelta
+) -> Iterator[datetime.date]:
+    """The days from `first` to `last`, both included, in steps."""
     return itertools.takewhile(lambda day: day <= last, (first + step * n for n in itertools.count()))
 
 
-def month_starts(first, last):
+def month_starts(first: datetime.date, last: datetime.date) -> Iterator[datetime.date]:
+    """The first days of months from `first` to `last`, both included."""
     for year in range(first.year, last.year + 1):
         for month in range(1, 13):
             start = datetime.date(year, month, 1)

@@ -1,9 +1,10 @@
-"""What the service compresses itself: pages and the API's description. Answers to keys are left to a proxy.
+"""Compression of HTML and of the API's description. Other responses of the API are left to a proxy.
 
-A page may hold what its reader typed beside what only its reader may see, and then its compressed length
-says something about both (BREACH, CVE-2013-3587). Nothing secret can be guessed by that here: tokens of forms
-are masked anew in each answer, cookies are SameSite, so another site can hardly ask for a page as its reader,
-and Django adds up to 100 random bytes. A page that shows a secret goes out uncompressed all the same.
+The length of a compressed response that holds both a secret and a part of its request can reveal the secret
+(BREACH, CVE-2013-3587). The screens are not open to that: Django masks CSRF tokens anew in each response,
+cookies are SameSite, so another site can hardly request a screen as the person who is signed in, and Django
+adds up to 100 random bytes. Screens that show a key or the link of an invitation are sent uncompressed all
+the same.
 """
 
 from collections.abc import Callable
@@ -20,6 +21,8 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 
 
 class Compression:
+    """Middleware that compresses responses as Django's GZipMiddleware does, except those of the API."""
+
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
         self.gzip = GZipMiddleware(get_response)
@@ -32,6 +35,6 @@ class Compression:
 
 
 def uncompressed(response: HttpResponse) -> HttpResponse:
-    """Says that neither the service nor a proxy may compress the response: nginx and Caddy heed this."""
+    """Prevents the compression of a response, here and in a proxy: nginx and Caddy observe this header."""
     response.headers["Content-Encoding"] = "identity"
     return response

@@ -1,6 +1,6 @@
-"""Views that add, edit and delete one thing of an account, each declared by its form and its texts.
+"""Views that add, edit and delete one instance of an account, each declared by its form and its texts.
 
-As in a function view, every method but POST shows the form: that is why they override `dispatch`.
+They override `dispatch`, so that as in a function view every method but POST renders the form.
 """
 
 from typing import Any, Generic, TypeVar
@@ -15,20 +15,20 @@ from django.utils.functional import Promise
 from django.views import View
 
 from fitness.web.forms import SerializerForm
-from fitness.web.shortcuts import confirm, form_page, quoted
+from fitness.web.shortcuts import quote, render_confirm, render_form
 
 M = TypeVar("M", bound=Model)
 
 
 @method_decorator(login_required, name="dispatch")
 class AddView(View):
-    """A form that makes an instance. A valid one is saved and leads to `success_url`."""
+    """A form that creates an instance. A valid one is saved, and redirects to `success_url`."""
 
     form_class: type[SerializerForm]
     title: str
     save_label = "Save"
     success_message: str
-    success_url: str | Promise  # "Cancel" leads there too
+    success_url: str | Promise  # "Cancel" links there too
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         form = self.form_class(account_of(request), request.POST or None, self.get_object())
@@ -37,7 +37,7 @@ class AddView(View):
             form.save()
             messages.success(request, self.success_message)
             return HttpResponseRedirect(success_url)
-        return form_page(request, form, title=self.title, save=self.save_label, cancel=success_url)
+        return render_form(request, form, title=self.title, save=self.save_label, cancel=success_url)
 
     def get_object(self) -> Model | None:
         """The instance that the form edits, or None for a new one."""
@@ -67,7 +67,7 @@ class DeleteView(View, Generic[M]):
     text = "This cannot be undone."
     button: str
     success_message: str
-    success_url: str | Promise  # "Keep it" leads there too
+    success_url: str | Promise  # "Keep it" links there too
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         instance: M = get_owned(self, self.manager_name)
@@ -77,14 +77,14 @@ class DeleteView(View, Generic[M]):
             messages.success(request, self.success_message.format(name=name))
             return HttpResponseRedirect(success_url)
         question = self.question.format(name=name)
-        return confirm(request, question, self.text, self.button, success_url)
+        return render_confirm(request, question, self.text, self.button, success_url)
 
     def name_of(self, instance: M) -> str:
-        return quoted(str(instance))
+        return quote(str(instance))
 
 
 def get_owned(view: View, manager_name: str) -> Any:
-    """The instance that `pk` names in the path. Raises Http404 where the account has none such."""
+    """The instance that `pk` names in the path. Raises Http404 if the account has no such instance."""
     return get_object_or_404(getattr(account_of(view.request), manager_name), pk=view.kwargs["pk"])
 
 

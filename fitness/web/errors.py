@@ -1,8 +1,9 @@
-"""The pages for requests that are refused or fail. Programs get the API's envelope instead."""
+"""The error views of the project, which `fitness/urls.py` names. Programs get the API's envelope instead."""
 
 import sys
 
 from django.core.exceptions import DisallowedHost
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from fitness.addresses import public_address
@@ -10,7 +11,7 @@ from fitness.api.errors import api_error
 from fitness.api.middleware import is_api, is_for_programs
 from fitness.api.views import json_error_response, unrouted
 
-ERROR_PAGES = {
+ERROR_TEXTS = {  # status: (title, text)
     400: (
         "The request was not understood",
         "Its address, a header or the submitted form is malformed. Go back, reload the page and try again.",
@@ -40,14 +41,15 @@ EXPIRED_FORM = (
 )
 
 
-def bad_request(request, exception=None):
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_for_programs(request):
         return json_error_response(exception)
-    return error_page(request, 400, other_address() if isinstance(exception, DisallowedHost) else None)
+    is_wrong_host = isinstance(exception, DisallowedHost)
+    return render_error(request, 400, wrong_host_texts() if is_wrong_host else None)
 
 
-def other_address() -> tuple[str, str]:
-    """The words of an error page for somebody whose browser used an address that is not the service's."""
+def wrong_host_texts() -> tuple[str, str]:
+    """The title and text for a request whose Host header is not the address of the service."""
     return (
         "The service is not at this address",
         f"It answers at {public_address()} alone. If you run it, set PUBLIC_URL to what the address bar "
@@ -55,33 +57,35 @@ def other_address() -> tuple[str, str]:
     )
 
 
-def forbidden(request, exception=None):
-    return error_page(request, 403)
+def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return render_error(request, 403)
 
 
-def not_found(request, exception=None):
-    return unrouted(request) if is_api(request) else error_page(request, 404)
+def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
+    return unrouted(request) if is_api(request) else render_error(request, 404)
 
 
-def server_error(request):
-    """Also meets database faults from outside the API's views, which are 503, not 500."""
+def server_error(request: HttpRequest) -> HttpResponse:
+    """Django calls this in the handler of the exception. A database fault becomes a 503, not a 500."""
     exc = sys.exc_info()[1]
-    return json_error_response(exc) if is_for_programs(request) else refused_page(request, exc)
+    return json_error_response(exc) if is_for_programs(request) else render_exception(request, exc)
 
 
-def refused_page(request, exc):
-    """The error page for an exception that the API answers with its envelope."""
-    refusal = api_error(exc)
-    response = error_page(request, refusal.status)
-    for name, value in refusal.headers.items():
+def render_exception(request: HttpRequest, exc: BaseException | None) -> HttpResponse:
+    """The error screen with the status and headers of the API's response to the same exception."""
+    error = api_error(exc)
+    response = render_error(request, error.status)
+    for name, value in error.headers.items():
         response.headers[name] = value
     return response
 
 
-def expired_form(request, reason):
-    return error_page(request, 403, EXPIRED_FORM)
+def expired_form(request: HttpRequest, reason: str) -> HttpResponse:
+    """Django's CSRF_FAILURE_VIEW."""
+    return render_error(request, 403, EXPIRED_FORM)
 
 
-def error_page(request, status, words=None):
-    title, text = words or ERROR_PAGES[status]
+def render_error(request: HttpRequest, status: int, texts: tuple[str, str] | None = None) -> HttpResponse:
+    """Renders an error screen with `texts` (title, text), or with those of the status."""
+    title, text = texts or ERROR_TEXTS[status]
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)

@@ -1,38 +1,50 @@
-"""Forms of records: typed by a person, checked by the serializer of the API."""
+"""Forms that the serializers of the API validate."""
 
+import datetime
 import uuid
+from typing import Any, ClassVar, Protocol
 
 from django import forms
 from django.core.signing import BadSignature, Signer
-from django.db.models import QuerySet
-from django.http import Http404
+from django.db.models import Manager, Model, QuerySet
+from django.http import Http404, QueryDict
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from fitness.api.serializers import StrictSerializer, Values
 from fitness.web import units
 
 
-def signer(account):
+class FormAccount(Protocol):
+    """What the forms read of an Account: this package imports no app."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def units(self) -> str: ...
+
+
+def form_id_signer(account: FormAccount) -> Signer:
     return Signer(salt=f"new record of {account.pk}")
 
 
-def sign_form_id(account, instance_id):
-    """The text by which a form carries the id of the record that it will make."""
-    return signer(account).sign(str(instance_id))
+def sign_form_id(account: FormAccount, instance_id: uuid.UUID) -> str:
+    """The signed text in which a form carries the id of the instance that it will create."""
+    return form_id_signer(account).sign(str(instance_id))
 
 
-def read_form_id(account, text):
-    """The id that a form carries; a new one where it carries none of this account's."""
+def read_form_id(account: FormAccount, text: str) -> uuid.UUID:
+    """The id that a form carries; a new one if the text is not signed for this account."""
     try:
-        return uuid.UUID(signer(account).unsign(text))
+        return uuid.UUID(form_id_signer(account).unsign(text))
     except (BadSignature, ValueError):
         return uuid7()
 
 
-class Styled:
-    """Gives the stylesheet's class to every text field and select of a form."""
+class StyledFormMixin(forms.BaseForm):
+    """Adds the stylesheet's class to every text field and select of a form."""
 
-    def __init__(self, *args, **kwargs):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
             if not isinstance(field.widget, forms.RadioSelect):
@@ -42,86 +54,94 @@ class Styled:
 class NumberField(forms.FloatField):
     widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
 
-    def wire(self, value):
-        return value
-
 
 class WeightField(NumberField):
-    """A weight in the account's unit, and in kg for the serializer."""
+    """A weight in `unit`; the serializer gets it in kg."""
 
-    def wire(self, value):
-        return None if value is None else units.to_kg(value, self.units)
+    unit: str  # that of the account, which the form sets
+
+    def to_api(self, value: float | None) -> float | None:
+        return None if value is None else units.to_kg(value, self.unit)
 
 
 class NotesField(forms.CharField):
-    """Text of several lines, kept as it was typed."""
+    """Text of several lines, in which only the line ends are normalised."""
 
-    def __init__(self, **options):
+    def __init__(self, **options: Any) -> None:
         super().__init__(strip=False, widget=forms.Textarea(attrs={"rows": 2}), **options)
 
-    def to_python(self, value):
-        return super().to_python(value).replace("\r\n", "\n")
+    def to_python(self, value: Any) -> str:
+        return (super().to_python(value) or "").replace("\r\n", "\n")
 
 
-class MomentField(forms.DateTimeField):
+class DateTimeField(forms.DateTimeField):
     """A date and a time in UTC, to the minute."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
 
-    def wire(self, value):
+    def to_api(self, value: datetime.datetime) -> str:
         return value.isoformat()
 
 
 class DayField(forms.DateField):
     widget = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
-    def wire(self, value):
-        return value and value.isoformat()
+    def to_api(self, value: datetime.date | None) -> str | None:
+        return value.isoformat() if value else None
 
 
-class SerializerForm(Styled, forms.Form):
-    """A form of one record of an account, new or stored.
+class SerializerForm(StyledFormMixin, forms.Form):
+    """A form that creates or edits one instance of an account, validated by the serializer of the API.
 
-    The serializer has the last word on every value; what nobody changed in a stored record is not
-    sent to it, so that a weight shown in pounds stays the weight that it was. A new record gets the
-    id that is sealed in its form: sent twice, the form makes one record.
+    An edit sends only changed fields to the serializer: an unchanged weight in pounds, which is rounded,
+    would change the stored one. A new instance gets the id that is signed in its form: a form that is
+    submitted twice creates one instance.
+
+    Fields whose value the API expects in another form have a method `to_api(value)`.
     """
 
-    serializer = None
-    manager_name = None  # the account's manager of such records, by name
-    most = None  # how many of them an account can hold, where one page shows them all
+    serializer: ClassVar[type[StrictSerializer]]
+    manager_name: ClassVar[str]  # of the account's manager of such instances
+    max_count: ClassVar[int | None] = None  # of an account's instances, where one screen lists all of them
     form_id = forms.CharField(widget=forms.HiddenInput, required=False)
 
-    def __init__(self, account, posted=None, instance=None, initial=None):
+    def __init__(
+        self,
+        account: FormAccount,
+        data: QueryDict | None = None,
+        instance: Model | None = None,
+        initial: Values | None = None,
+    ) -> None:
         self.account, self.instance = account, instance
-        super().__init__(posted, initial=self.shown(instance) if instance else initial)
+        super().__init__(data, initial=self.initial_values(instance) if instance else initial)
         self.initial["form_id"] = sign_form_id(account, uuid7())
         for field in self.fields.values():
             if isinstance(field, WeightField):
-                field.units = account.units
+                field.unit = account.units
                 field.label = f"{field.label} ({account.units})"
 
-    def shown(self, instance):
-        """The record's values as the fields show them."""
-        values = {}
+    def initial_values(self, instance: Model) -> Values:
+        """The values of an instance as the fields display them."""
+        values: Values = {}
         for name, field in self.base_fields.items():
             value = getattr(instance, name, None)
             if isinstance(field, WeightField) and value is not None:
-                value = units.shown(value, self.account.units)
-            if isinstance(field, MomentField) and value is not None:
+                value = units.to_unit(value, self.account.units)
+            if isinstance(field, DateTimeField) and value is not None:
                 value = value.replace(second=0, microsecond=0)
             if isinstance(value, float) and value.is_integer():
                 value = int(value)
             values[name] = value
         return values
 
-    def clean_form_id(self):
+    def clean_form_id(self) -> uuid.UUID:
         return read_form_id(self.account, self.cleaned_data["form_id"])
 
-    def clean(self):
-        if self.most and self.instance is None and self.others.count() >= self.most:
+    def clean(self) -> None:
+        """Fills `values` with the validated values, or adds the serializer's errors to the fields."""
+        if self.max_count and self.instance is None and self.other_instances.count() >= self.max_count:
             self.add_error(
-                None, f"You have {self.most} of them, and more do not fit on a page. Remove some first."
+                None, f"You have {self.max_count} of them, and more do not fit on a page. Remove some first."
             )
         serializer = self.serializer(
             data=self.body,
@@ -129,48 +149,61 @@ class SerializerForm(Styled, forms.Form):
             context={"account": self.account, "instance": self.instance},
         )
         if serializer.is_valid():
-            self.values = serializer.validated_data
+            self.values: Values = serializer.validated_data
             return
         for name, messages in serializer.errors.items():
-            self.complain(name, messages)
+            self.add_serializer_error(name, messages)
 
     @property
-    def others(self) -> QuerySet:
-        """The account's records but for the one that this form makes, which it may have made already."""
-        return getattr(self.account, self.manager_name).exclude(pk=self.cleaned_data["form_id"])
+    def manager(self) -> Manager[Any]:
+        manager: Manager[Any] = getattr(self.account, self.manager_name)
+        return manager
 
-    def save(self):
-        """Stores the values. A form that made its record already changes that record."""
-        manager = getattr(self.account, self.manager_name)
+    @property
+    def other_instances(self) -> QuerySet[Any]:
+        """The account's instances without that of this form, which an earlier submission may have created."""
+        return self.manager.exclude(pk=self.cleaned_data["form_id"])
+
+    def save(self) -> None:
+        """Stores the values. A form that is submitted again updates the instance that it created."""
         if self.instance is None:
-            manager.update_or_create(pk=self.cleaned_data["form_id"], defaults=self.values)
-        elif self.values and not manager.filter(pk=self.instance.pk).update(**self.values):
+            self.manager.update_or_create(pk=self.cleaned_data["form_id"], defaults=self.values)
+        elif self.values and not self.manager.filter(pk=self.instance.pk).update(**self.values):
             raise Http404  # deleted since the form was opened
 
     @property
-    def body(self):
-        """What a client of the API would send."""
+    def body(self) -> Values:
+        """The body that a client of the API would send."""
         names = self.changed_data if self.instance else self.fields
-        return {name: self.wired(name) for name in names if name in self.cleaned_data and name != "form_id"}
+        return {
+            name: self.api_value(name) for name in names if name in self.cleaned_data and name != "form_id"
+        }
 
-    def wired(self, name):
-        wire = getattr(self.fields[name], "wire", None)
-        return wire(self.cleaned_data[name]) if wire else self.cleaned_data[name]
+    def api_value(self, name: str) -> Any:
+        value = self.cleaned_data[name]
+        to_api = getattr(self.fields[name], "to_api", None)
+        return to_api(value) if to_api else value
 
-    def complain(self, name, messages):
+    def add_serializer_error(self, name: str, messages: str | list[str]) -> None:
+        """Adds an error of the serializer to the field of that name, unless the field has an error already.
+
+        Errors of what is no field of the form are added to the form.
+        """
         if name in self.errors:
             return
         if name not in self.fields:
             self.add_error(None, messages)
         elif isinstance(self.fields[name], WeightField):
-            self.add_error(name, self.weight_range(name))
+            self.add_error(name, self.weight_message(name))
         else:
             self.add_error(name, messages)
 
-    def weight_range(self, name):
-        most = units.shown(self.serializer().fields[name].max_value, self.account.units)
-        return f"Enter a weight over 0, at most {units.spelled(most)} {self.account.units}."
+    def weight_message(self, name: str) -> str:
+        number_field: Any = self.serializer().fields[name]
+        maximum = units.to_unit(number_field.max_value, self.account.units)
+        return f"Enter a weight over 0, at most {units.group_thousands(maximum)} {self.account.units}."
 
 
-def this_minute():
+def this_minute() -> datetime.datetime:
+    """The current time, to the minute."""
     return timezone.now().replace(second=0, microsecond=0)

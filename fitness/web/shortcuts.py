@@ -1,87 +1,94 @@
-"""What the screens of several apps share."""
+"""Functions that the views of several apps share."""
 
 import datetime
+from typing import Any, TypeVar
 
+from django import forms
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import pluralize
 from django.urls import register_converter
-from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.exceptions import ValidationError
 
-ROWS = 15
-ONE_DAY = datetime.timedelta(days=1)
+from fitness.api.pagination import Keyset
+
+PAGE_SIZE = 15
+
+Row = TypeVar("Row")
 
 
 class DayConverter:
-    """`<day:day>` in an address: a day of the calendar, written YYYY-MM-DD."""
+    """`<day:day>` in a URL pattern: a day of the calendar, written YYYY-MM-DD."""
 
     regex = r"\d{4}-\d\d-\d\d"
 
-    def to_python(self, text):
+    def to_python(self, text: str) -> datetime.date:
         return datetime.date.fromisoformat(text)
 
-    def to_url(self, day):
+    def to_url(self, day: datetime.date) -> str:
         return day.isoformat()
 
 
 register_converter(DayConverter, "day")
 
 
-def quoted(name):
-    """A name in quotation marks, and isolated: right-to-left marks in it turn no other text around."""
+def quote(name: str) -> str:
+    """A name in quotation marks, inside Unicode isolates: right-to-left marks in it reverse no other text."""
     return f"“\u2068{name}\u2069”"
 
 
-def today():
-    """The day in UTC, which is the day of the API."""
-    return timezone.now().date()
+def get_page(
+    request: HttpRequest, keyset: Keyset, queryset: QuerySet[Any, Row]
+) -> tuple[list[Row], str | None]:
+    """A page of a list, in the order and with the cursors of the API: (rows, cursor of the next page).
 
-
-def neighbour(day, step):
-    """The day before or after, or None at either end of the calendar."""
-    try:
-        return day + ONE_DAY * step
-    except OverflowError:
-        return None
-
-
-def page_of(request, keyset, queryset):
-    """A page of a list, in the order and with the cursors of the API: (rows, cursor of the next page)."""
-    query = {"limit": ROWS, "cursor": request.GET.get("cursor")}
+    Raises Http404 for a cursor that is not one of this list of this account.
+    """
+    query = {"limit": PAGE_SIZE, "cursor": request.GET.get("cursor")}
     try:
         return keyset.page(queryset, query, request.user)
     except ValidationError:
         raise Http404 from None
 
 
-def back(request, fallback):
-    """To the screen that a button stood on: the same button may stand on several."""
+def redirect_back(request: HttpRequest, fallback: str) -> HttpResponse:
+    """Redirects to the screen with the button that was pressed, as several screens may have the same button.
+
+    The form of the button names its screen in `next`. `fallback` is an address of this site.
+    """
     address = request.POST.get("next", "")
     if url_has_allowed_host_and_scheme(address, request.get_host(), request.is_secure()):
         return redirect(address)
     return redirect(fallback)
 
 
-def form_page(request, form, **words):
-    """A page with one form: `title`, `section` (the page's heading), `save` and where `cancel` leads."""
-    response = render(request, "form_page.html", {"form": form, **words})
-    response.headers["Cache-Control"] = "no-store"  # going back opens a form of another record
+def render_form(
+    request: HttpRequest, form: forms.BaseForm, *, title: str, cancel: str, save: str = "Save"
+) -> HttpResponse:
+    """Renders a screen with one form. `save` is the label of its button, `cancel` the address of its link."""
+    context = {"form": form, "title": title, "save": save, "cancel": cancel}
+    response = render(request, "form_screen.html", context)
+    # "Back" in the browser then loads a form with a new id, not the one that has created its instance.
+    response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def too_many_requests(request: HttpRequest, wait: int, reason: str) -> HttpResponse:
-    """The page of somebody over a rate limit; `wait` is in seconds, as RateLimited has it."""
-    many, unit = (wait, "second") if wait < 100 else (-(-wait // 60), "minute")
-    text = f"{reason} Try again in {many} {unit}{pluralize(many)}."
+    """The error screen for a request over a rate limit. `wait` is in seconds, as in RateLimited."""
+    count, unit = (wait, "second") if wait < 100 else (-(-wait // 60), "minute")
+    text = f"{reason} Try again in {count} {unit}{pluralize(count)}."
     context = {"status": 429, "title": "Too many requests", "text": text}
     response = render(request, "error.html", context, status=429)
     response.headers["Retry-After"] = str(wait)
     return response
 
 
-def confirm(request, question, text, button, cancel):
-    """Asks before something is gone; also shown as a dialog on the screen that linked here."""
-    words = {"question": question, "text": text, "button": button, "cancel": cancel}
-    return render(request, "confirm.html", words)
+def render_confirm(request: HttpRequest, question: str, text: str, button: str, cancel: str) -> HttpResponse:
+    """Renders the confirmation of a deletion. fitness.js opens it as a dialog on the screen that links to it.
+
+    `button` is the label of the button that deletes, `cancel` the address of the link that does not.
+    """
+    context = {"question": question, "text": text, "button": button, "cancel": cancel}
+    return render(request, "confirm.html", context)

@@ -1,33 +1,33 @@
-"""Weights as a person reads and types them. Everything stored and everything on the wire is kg."""
+"""Weights in the unit that an account has chosen ("kg" or "lb"). The database and the API hold kg alone."""
 
-KG_IN_A_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
+KG_PER_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
 DECIMALS = 2
 
 
-def shown(kg, units):
-    """A weight in kg as a number of `units` ("kg" or "lb"), with at most two decimals.
+def to_unit(kg: float, unit: str) -> float:
+    """Converts a weight in kg to `unit`, rounded to two decimals.
 
-    Whole numbers come back as int, so that they print without a decimal point.
+    Whole numbers are returned as int, so that they print without a decimal point.
     """
-    value = round(kg / KG_IN_A_POUND if units == "lb" else kg, DECIMALS)
+    value = round(kg / KG_PER_POUND if unit == "lb" else kg, DECIMALS)
     return int(value) if value == int(value) else value
 
 
-def to_kg(value, units):
-    """A number of `units` that somebody typed, in kg and unrounded: 225 lb are 102.05828325 kg."""
-    return value * KG_IN_A_POUND if units == "lb" else value
+def to_kg(value: float, unit: str) -> float:
+    """Converts a weight in `unit` to kg, unrounded: 225 lb are 102.05828325 kg."""
+    return value * KG_PER_POUND if unit == "lb" else value
 
 
-def edited_kg(value, units, stored_kg):
-    """Like `to_kg`, but what stands in a form as it was `shown` stays the weight that is stored.
+def edited_kg(value: float, unit: str, stored_kg: float | None) -> float:
+    """Like `to_kg`, but returns `stored_kg` if `value` is what a form displays for it.
 
-    Without this, saving a form that nobody changed would round the records in it.
+    Without this, saving a form that nobody changed would round the stored weights.
     """
-    if stored_kg is not None and value == shown(stored_kg, units):
+    if stored_kg is not None and value == to_unit(stored_kg, unit):
         return stored_kg
-    return to_kg(value, units)
+    return to_kg(value, unit)
 
 
-def spelled(number):
-    """A number with its thousands grouped and no more decimals than it has: 12,345.5."""
+def group_thousands(number: float) -> str:
+    """The number with its thousands grouped and all of its decimals: "12,345.5"."""
     return f"{number:,}"

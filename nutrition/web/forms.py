@@ -31,7 +31,7 @@ class TotalsForm(MacrosForm):
     ) -> None:
         self.day = day
         super().__init__(account, data)
-        self.initial.update(self.shown(stored) if stored else {})
+        self.initial.update(self.initial_values(stored) if stored else {})
 
     def save(self) -> None:
         NutritionDay.objects.log(self.account, self.day, self.values)
@@ -40,7 +40,7 @@ class TotalsForm(MacrosForm):
 class MealForm(MacrosForm):
     serializer = MealSerializer
     manager_name = "meals"
-    most = 100
+    max_count = 100
 
     name = forms.CharField(strip=False)
 

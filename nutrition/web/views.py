@@ -12,9 +12,11 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from fitness.days import ONE_DAY, day_after, day_before, today
 from fitness.web.charts import Bar, BarChart
 from fitness.web.crud import AddView, DeleteView, EditView
-from fitness.web.shortcuts import ONE_DAY, back, confirm, form_page, neighbour, page_of, today
+from fitness.web.days import format_day
+from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
 from nutrition.models import Meal, MealTick, NutritionDayQuerySet
 from nutrition.web.forms import MealForm, TotalsForm
 
@@ -33,13 +35,13 @@ def nutrition_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
 
 def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     account = request.user
-    days, next_cursor = page_of(request, NutritionDayQuerySet.newest_first, account.nutrition_days.all())
+    days, next_cursor = get_page(request, NutritionDayQuerySet.newest_first, account.nutrition_days.all())
     stored = account.nutrition_days.filter(day=day).first()
     context = {
         "day": day,
         "today": today(),
-        "before": neighbour(day, -1),
-        "after": neighbour(day, +1),
+        "before": day_before(day),
+        "after": day_after(day),
         "stored": stored,
         "meals": meals_on(account, day),
         "form": TotalsForm(account, day, stored=stored),
@@ -76,7 +78,7 @@ def set_totals(request: AccountRequest, day: datetime.date) -> HttpResponse:
         messages.success(request, f"The totals of {format_day(day)} are set.")
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
-    return form_page(request, form, title=f"Totals of {format_day(day)}", save="Set totals", cancel=cancel)
+    return render_form(request, form, title=f"Totals of {format_day(day)}", save="Set totals", cancel=cancel)
 
 
 @login_required
@@ -88,21 +90,21 @@ def delete_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
     text = "Its totals and the ticks of its meals are deleted. This cannot be undone."
-    return confirm(request, f"Clear {format_day(day)}?", text, "Clear the day", cancel)
+    return render_confirm(request, f"Clear {format_day(day)}?", text, "Clear the day", cancel)
 
 
 @login_required
 @require_POST
 def tick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.meals, pk=pk).tick(day)
-    return back(request, reverse("nutrition-day", args=[day]))
+    return redirect_back(request, reverse("nutrition-day", args=[day]))
 
 
 @login_required
 @require_POST
 def untick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.meals, pk=pk).untick(day)
-    return back(request, reverse("nutrition-day", args=[day]))
+    return redirect_back(request, reverse("nutrition-day", args=[day]))
 
 
 class AddMealView(AddView):
@@ -127,7 +129,3 @@ class RemoveMealView(DeleteView[Meal]):
     button = "Remove meal"
     success_message = "{name} is removed."
     success_url = reverse_lazy("nutrition")
-
-
-def format_day(day: datetime.date) -> str:
-    return f"{day.day} {day:%B} {day.year}"

@@ -1,14 +1,9 @@
-import datetime
-
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
-
-
-def today() -> datetime.date:
-    return timezone.now().date()
+from fitness.days import today
 
 
 class SupplementSerializer(StrictSerializer):

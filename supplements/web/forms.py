@@ -9,14 +9,14 @@ from supplements.api.serializers import SupplementSerializer
 class TimeField(forms.TimeField):
     widget = forms.TimeInput(attrs={"type": "time"}, format="%H:%M")
 
-    def wire(self, value: datetime.time) -> str:
+    def to_api(self, value: datetime.time) -> str:
         return f"{value:%H:%M}"
 
 
 class SupplementForm(SerializerForm):
     serializer = SupplementSerializer
     manager_name = "supplements"
-    most = 100
+    max_count = 100
 
     name = forms.CharField(strip=False)
     dosage = forms.CharField(strip=False, required=False, help_text="For example 5 g, or 2 capsules.")

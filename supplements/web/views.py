@@ -15,8 +15,9 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from fitness.days import day_after, day_before, today
 from fitness.web.crud import AddView, DeleteView, EditView
-from fitness.web.shortcuts import back, neighbour, today
+from fitness.web.shortcuts import redirect_back
 from supplements.models import Supplement
 from supplements.web.forms import SupplementForm
 
@@ -52,8 +53,8 @@ def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     context = {
         "day": day,
         "today": today(),
-        "before": neighbour(day, -1),
-        "after": neighbour(day, +1),
+        "before": day_before(day),
+        "after": day_after(day),
         "schedule": month_of(request.user, day),
     }
     return render(request, "supplements/day.html", context)
@@ -90,14 +91,14 @@ def days_of_month(day: datetime.date) -> list[datetime.date]:
 @require_POST
 def tick_supplement(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.supplements, pk=pk).tick(day, timezone.now())
-    return back(request, reverse("supplements-day", args=[day]))
+    return redirect_back(request, reverse("supplements-day", args=[day]))
 
 
 @login_required
 @require_POST
 def untick_supplement(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpResponse:
     get_object_or_404(request.user.supplements, pk=pk).logs.filter(day=day).delete()
-    return back(request, reverse("supplements-day", args=[day]))
+    return redirect_back(request, reverse("supplements-day", args=[day]))
 
 
 class AddSupplementView(AddView):

@@ -24,7 +24,7 @@ def demo_page(client, demo_account):
 
 
 def everything(api, path, name):
-    """A list of the API, over all its pages."""
+    """All items of a list of the API."""
     records, cursor = [], {}
     while True:
         answer = api.get(path, limit=100, **cursor).json()
@@ -47,7 +47,7 @@ def test_units_are_chosen_on_the_account_screen(page, account):
 # --- Export ----------------------------------------------------------------------------------------
 
 
-def test_the_archive_holds_what_the_api_tells(demo_page, demo_account):
+def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
     answer = demo_page.get(reverse("export"))
     archive = json.loads(answer.getvalue())
     api = client_of(demo_account)
@@ -71,13 +71,13 @@ def test_the_archive_holds_what_the_api_tells(demo_page, demo_account):
         assert sorted(archive[name], key=str) == everything(api, path, name)
 
 
-def test_the_archive_of_an_empty_account_is_empty_lists(page, stranger):
+def test_the_export_of_an_empty_account_is_empty_lists(page, stranger):
     archive = json.loads(page.get(reverse("export")).getvalue())
     assert archive.pop("profile")["email"] == "lifter@example.org"
     assert set(map(str, archive.values())) == {"[]"}
 
 
-def test_an_archive_is_a_file_and_stored_nowhere(page):
+def test_an_export_is_a_download_and_stored_nowhere(page):
     headers = page.get(reverse("export")).headers
     assert headers["Content-Disposition"].startswith('attachment; filename="fitness-')
     assert "no-store" in headers["Cache-Control"]
@@ -92,7 +92,7 @@ def test_deleting_asks_for_the_password(page, account):
     assert Account.objects.filter(pk=account.pk).exists()
 
 
-def test_everything_goes_and_nothing_else(demo_page, demo_account, stranger):
+def test_a_deletion_removes_all_data_of_the_account_and_no_other(demo_page, demo_account, stranger):
     stranger.weight_logs.create(weight_kg=80)
     key, _ = demo_account.issue_key("phone", "read", "never")
     answer = demo_page.post(reverse("delete-account"), {"password": "blue horse 77"}, follow=True)
@@ -108,7 +108,7 @@ def test_everything_goes_and_nothing_else(demo_page, demo_account, stranger):
     assert list(Account.objects.all()) == [stranger]
 
 
-def test_the_deletion_is_noted_without_its_person(demo_page):
+def test_the_deletion_is_logged_without_the_person(demo_page):
     demo_page.post(reverse("delete-account"), {"password": "blue horse 77"})
     assert AuditEvent.objects.filter(event="account deleted").get().account is None
 
@@ -127,7 +127,7 @@ def test_a_long_history_is_deleted_in_as_many_statements_as_a_short_one(client, 
 # --- The audit log ---------------------------------------------------------------------------------
 
 
-def test_events_are_kept_with_address_and_hint_and_no_key(client, account):
+def test_events_are_stored_with_address_and_hint_and_no_key(client, account):
     client.post(reverse("sign-in"), {"username": account.email, "password": "correct horse"})
     key, record = account.issue_key("phone", "read", "never")
     client.post(reverse("revoke-key", args=[record.pk]))
@@ -140,7 +140,7 @@ def test_events_are_kept_with_address_and_hint_and_no_key(client, account):
     assert key not in record.hint
 
 
-def test_a_lockout_is_kept_once(client, account):
+def test_a_lockout_is_stored_once(client, account):
     for _ in range(9):
         client.post(reverse("sign-in"), {"username": account.email, "password": "wrong"})
     assert AuditEvent.objects.get().event == "sign-in locked"

@@ -23,7 +23,7 @@ def issue(admin_page, account, newest_key=0):
     return admin_page.post(ADD_KEY, {"account": account.pk, **wish})
 
 
-def test_only_staff_come_in(page, admin_page):
+def test_only_staff_can_open_the_admin(page, admin_page):
     assert page.get(KEYS).status_code == 302
     assert "Fitness administration" in text(admin_page.get(KEYS))
 
@@ -45,7 +45,7 @@ def test_accounts_are_found_by_email_and_name(admin_page, account, stranger):
         assert stranger.email not in page
 
 
-def test_an_account_made_here_has_a_hashed_password_and_a_plain_email(admin_page):
+def test_an_account_added_here_has_a_hashed_password_and_a_normalized_email(admin_page):
     form = {"email": "New@Example.org", "password1": "blue horse 77", "password2": "blue horse 77"}
     admin_page.post(reverse("admin:accounts_account_add"), {**form, "usable_password": "true"})
     assert Account.objects.get(email="new@example.org").check_password("blue horse 77")
@@ -72,7 +72,7 @@ def test_a_key_issued_here_works_and_is_shown_once(admin_page, account):
         assert record.digest not in text(admin_page.get(address))
 
 
-def test_a_key_issued_here_stands_in_no_log_session_or_message(admin_page, account):
+def test_a_key_issued_here_is_in_no_log_session_or_message(admin_page, account):
     response = issue(admin_page, account)
     key = KEY.search(text(response)).group()
     entry = LogEntry.objects.get()
@@ -88,7 +88,7 @@ def test_one_form_issues_one_key(admin_page, account):
     assert account.api_keys.count() == 1
 
 
-def test_the_eleventh_key_is_refused_in_the_form(admin_page, account):
+def test_the_eleventh_key_is_an_error_of_the_form(admin_page, account):
     for _ in range(10):
         _, newest = account.issue_key("key", "read", "never")
     assert "An account can hold 10 active keys." in text(issue(admin_page, account, newest.pk))

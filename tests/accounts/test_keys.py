@@ -25,7 +25,7 @@ def test_a_key_is_the_prefix_and_40_letters_and_digits():
     assert re.fullmatch(r"svc_[A-Za-z0-9]{40}", keys.generate())
 
 
-def test_two_keys_never_agree():
+def test_two_keys_are_never_equal():
     assert len({keys.generate() for _ in range(1000)}) == 1000
 
 
@@ -55,7 +55,7 @@ def test_both_headers_may_carry_the_same_key(api):
     assert api.call("GET", "/workouts", headers={"api-key": api.key}).status_code == 200
 
 
-def test_two_headers_that_differ_are_refused(api, stranger_api):
+def test_two_different_keys_are_rejected(api, stranger_api):
     response = api.call("GET", "/workouts", headers={"api-key": stranger_api.key})
     assert code(response) == (401, "invalid_key")
 
@@ -72,14 +72,14 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("headers", REFUSED.values(), ids=REFUSED.keys())
-def test_without_a_valid_key_nothing_is_answered(api, headers):
+def test_without_a_valid_key_the_response_is_401(api, headers):
     headers = {name: value.format(key=api.key) for name, value in headers.items()}
     response = ApiClient().call("GET", "/workouts", headers=headers)
     assert code(response) == (401, "invalid_key")
     assert response["WWW-Authenticate"].startswith("Bearer")
 
 
-def test_a_key_in_the_query_is_refused(api, nobody):
+def test_a_key_in_the_query_is_rejected(api, nobody):
     assert nobody.get("/workouts", api_key=api.key).status_code == 401
 
 
@@ -155,7 +155,7 @@ def test_expired_keys_do_not_count_toward_the_ten(account, clock):
     account.issue_key("next", "read", "never")
 
 
-def test_the_last_use_is_noted_at_most_once_a_minute(account, api, clock):
+def test_the_last_use_is_stored_at_most_once_a_minute(account, api, clock):
     api.get("/workouts")
     clock.shift(59)
     api.get("/workouts")
@@ -165,7 +165,7 @@ def test_the_last_use_is_noted_at_most_once_a_minute(account, api, clock):
     assert account.api_keys.get().last_used_at == timezone.now()
 
 
-def test_a_use_noted_by_a_clock_that_ran_ahead_is_noted_again(account, api, clock):
+def test_a_last_use_in_the_future_is_overwritten(account, api, clock):
     clock.shift(datetime.timedelta(days=1))
     api.get("/workouts")
     clock.shift(-datetime.timedelta(days=1))
@@ -190,14 +190,14 @@ def test_issue_key_prints_a_working_key_alone(db, capsys):
         ["a@example.org", "--name", ""],
     ],
 )
-def test_issue_key_refuses_bad_input_and_stores_nothing(db, arguments):
+def test_issue_key_rejects_bad_input_and_stores_nothing(db, arguments):
     with pytest.raises(CommandError):
         call_command("issue_key", *arguments)
     assert not Account.objects.exists()
 
 
 @pytest.mark.parametrize("arguments", [[], ["a@example.org", "--scope", "all"], ["a@example.org", "--x"]])
-def test_issue_key_answers_bad_arguments_with_one_line_and_exit_code_1(arguments, monkeypatch):
+def test_issue_key_reports_bad_arguments_in_one_line_with_exit_code_1(arguments, monkeypatch):
     from accounts.management.commands.issue_key import Command
 
     with pytest.raises(SystemExit) as exit:

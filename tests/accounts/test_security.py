@@ -1,4 +1,4 @@
-"""What SECURITY.md says of headers, sessions, sign-in and the audit log."""
+"""The promises of SECURITY.md about headers, sessions, sign-in and the audit log."""
 
 import re
 
@@ -29,7 +29,7 @@ def events():
 
 
 @pytest.mark.parametrize("path", ["/", "/sign-in", "/docs", "/nothing", "/api/v1/me", "/api/v1/openapi.json"])
-def test_every_answer_keeps_browsers_from_guessing_framing_and_telling(client, db, path):
+def test_every_response_has_the_security_headers(client, db, path):
     headers = client.get(path).headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["X-Frame-Options"] == "DENY"
@@ -47,7 +47,7 @@ def test_a_session_is_out_of_reach_for_scripts_and_other_sites_and_ends(client, 
     assert cookie["max-age"] == 14 * DAY
 
 
-def test_an_account_that_is_closed_is_out_at_once(page, api, account):
+def test_a_deactivated_account_is_locked_out_at_once(page, api, account):
     Account.objects.update(is_active=False)
     assert page.get(reverse("profile")).status_code == 302
     assert api.get("/me").status_code == 401
@@ -59,9 +59,7 @@ def test_an_account_that_is_closed_is_out_at_once(page, api, account):
 @pytest.mark.parametrize(
     ("proxies", "address"), [(0, "203.0.113.7"), (1, "198.51.100.1"), (2, "192.0.2.1"), (3, "203.0.113.7")]
 )
-def test_what_is_noted_names_the_address_that_trusted_proxies_saw(
-    client, account, settings, proxies, address
-):
+def test_events_have_the_address_that_trusted_proxies_saw(client, account, settings, proxies, address):
     settings.TRUSTED_PROXIES = proxies
     client.post(
         reverse("sign-in"),
@@ -72,7 +70,7 @@ def test_what_is_noted_names_the_address_that_trusted_proxies_saw(
     assert AuditEvent.objects.get().address == address
 
 
-def test_what_no_request_did_has_no_address(client, account):
+def test_events_outside_of_requests_have_no_address(client, account):
     sign_in(client)
     account.issue_key("command line", "read", "never")
     assert AuditEvent.objects.order_by("-at").first().address == ""
@@ -95,7 +93,7 @@ def test_those_who_sign_in_do_not_lock_their_address(account):
 # --- Audit -----------------------------------------------------------------------------------------
 
 
-def test_what_a_person_does_to_an_account_is_noted(client, account):
+def test_what_a_person_does_to_an_account_is_logged(client, account):
     sign_in(client)
     new = {"old_password": PASSWORD, "new_password1": "blue horse 77", "new_password2": "blue horse 77"}
     client.post(reverse("account"), new)
@@ -106,7 +104,7 @@ def test_what_a_person_does_to_an_account_is_noted(client, account):
     assert events() == ["signed in", "password changed", "key created", "key revoked", "account deleted"]
 
 
-def test_what_staff_do_to_an_account_is_noted(admin_page, account):
+def test_what_staff_do_to_an_account_is_logged(admin_page, account):
     wish = {"account": account.pk, "name": "phone", "scope": "read", "expires": "90d", "newest_key": 0}
     admin_page.post(reverse("admin:accounts_apikey_add"), wish)
     revoke = {"action": "revoke", "_selected_action": [account.api_keys.get().pk]}
@@ -127,7 +125,7 @@ def test_a_password_set_by_staff_ends_the_sessions_of_the_account(admin_page, pa
 # --- Keys ------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_recognised_as_security_md_says():
+def test_a_key_matches_the_pattern_in_security_md():
     text = (ROOT / "SECURITY.md").read_text()
     pattern = re.search(r"^    (svc_.+)$", text, re.MULTILINE).group(1)
     published = {}
@@ -139,6 +137,6 @@ def test_a_key_is_recognised_as_security_md_says():
         assert not published["is_key"](key[:-1] + ("0" if key[-1] != "0" else "1"))
 
 
-def test_a_mistyped_key_is_refused_without_a_query(db, django_assert_num_queries):
+def test_a_mistyped_key_is_rejected_without_a_query(db, django_assert_num_queries):
     with django_assert_num_queries(0):
         assert ApiClient(keys.generate()[:-1] + "_").get("/me").status_code == 401

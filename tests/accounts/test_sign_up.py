@@ -1,4 +1,4 @@
-"""Signing up: what it costs everybody else, and who may."""
+"""Sign-up: the cost of its hashes, its limit, and who may."""
 
 import re
 import threading
@@ -43,7 +43,7 @@ def argon2(settings):
 
 @pytest.fixture
 def old_hash(argon2):
-    """As Django's own hasher made it, with 100 MiB and eight lanes."""
+    """A hash with the parameters of Django's hasher: 100 MiB and eight lanes."""
     return Argon2PasswordHasher().encode(PASSWORD, "a salt of sixteen")
 
 
@@ -52,7 +52,7 @@ def test_passwords_are_hashed_as_owasp_recommends(argon2, client, db):
     assert Account.objects.get().password.startswith("argon2$argon2id$v=19$m=19456,t=2,p=1$")
 
 
-def test_an_old_hash_opens_the_account_once_more_and_is_made_anew(client, account, old_hash):
+def test_an_old_hash_is_replaced_at_the_next_sign_in(client, account, old_hash):
     Account.objects.update(password=old_hash)
     client.post(reverse("sign-in"), {"username": account.email, "password": PASSWORD})
     assert signed_in(client)
@@ -93,7 +93,7 @@ def test_no_transaction_waits_for_a_hash(transactional_db, hashed, old_hash):
 
 
 def test_at_most_two_hashes_are_made_at_once(argon2, monkeypatch):
-    """Eight at once, each of which waits for a moment while the others might begin."""
+    """Eight at once, each of which waits a little, so that the others could begin."""
     running, most, begun = 0, 0, threading.Condition()
 
     def slow(self, password, salt):
@@ -129,7 +129,7 @@ def test_an_address_may_sign_up_60_times_an_hour(client, db, time_machine):
     assert sign_up(client, email="another@example.org").status_code == 302
 
 
-def test_looking_at_the_form_is_not_counted(client, db):
+def test_opening_the_form_is_not_counted(client, db):
     for _ in range(61):
         client.get(reverse("sign-up"))
     assert sign_up(client).status_code == 302
@@ -149,14 +149,14 @@ def closed(settings):
 
 
 def invite(capsys, *arguments):
-    """The address of a link that manage.py invite makes, without its site."""
+    """The path of a link that manage.py invite prints."""
     call_command("invite", *arguments)
     site, address = capsys.readouterr().out.strip().rsplit("/", 1)
     assert site == "http://127.0.0.1:8000"
     return f"/{address}"
 
 
-def is_refused(response, words):
+def is_rejected(response, words):
     assert response.status_code == 403
     assert words in text(response)
     assert "whoever runs this service" in text(response)
@@ -169,14 +169,14 @@ SPENT = "This invitation does not work any more"
 
 
 @pytest.mark.parametrize(("mode", "words"), [("closed", CLOSED), ("invite", INVITED_ONLY)])
-def test_a_stranger_is_told_why_there_is_no_account_for_them(client, account, settings, mode, words):
+def test_a_stranger_sees_why_there_is_no_account_for_them(client, account, settings, mode, words):
     settings.SIGN_UP = mode
-    assert is_refused(client.get(reverse("sign-up")), words)
-    assert is_refused(sign_up(client), words)
+    assert is_rejected(client.get(reverse("sign-up")), words)
+    assert is_rejected(sign_up(client), words)
 
 
 @pytest.mark.parametrize("mode", ["closed", "invite", "open"])
-def test_the_first_account_can_always_be_made(client, db, settings, mode):
+def test_the_first_account_can_always_be_created(client, db, settings, mode):
     settings.SIGN_UP = mode
     assert reverse("sign-up") in text(client.get("/"))
     assert sign_up(client).headers["Location"] == reverse("home")
@@ -192,7 +192,7 @@ def test_sign_up_is_not_offered_where_it_is_not_possible(client, account, settin
     assert reverse("sign-up") not in text(client.get(address))
 
 
-def test_an_invitation_makes_one_account(client, account, by_invitation, capsys):
+def test_an_invitation_is_for_one_account(client, account, by_invitation, capsys):
     address = invite(capsys)
     assert "You are invited." in text(client.get(address))
     assert sign_up(client, address).headers["Location"] == reverse("home")
@@ -202,14 +202,14 @@ def test_an_invitation_makes_one_account(client, account, by_invitation, capsys)
     assert Account.objects.count() == 2
 
 
-def test_a_refused_form_does_not_use_the_invitation(client, account, by_invitation, capsys):
+def test_a_form_with_errors_does_not_use_the_invitation(client, account, by_invitation, capsys):
     address = invite(capsys)
     for change in ({"email": account.email}, {"password2": "another"}):
         assert sign_up(client, address, **change).status_code == 200
     assert sign_up(client, address).status_code == 302
 
 
-def test_an_email_taken_in_the_same_moment_leaves_the_invitation(
+def test_an_email_taken_by_another_request_leaves_the_invitation_unused(
     client, account, by_invitation, capsys, monkeypatch
 ):
     address = invite(capsys)
@@ -220,7 +220,7 @@ def test_an_email_taken_in_the_same_moment_leaves_the_invitation(
     assert sign_up(client, address).status_code == 302
 
 
-def test_an_invitation_for_an_email_serves_that_address_alone(client, account, by_invitation, capsys):
+def test_an_invitation_for_an_email_is_valid_for_that_address_only(client, account, by_invitation, capsys):
     address = invite(capsys, "New@Example.org")
     assert 'value="new@example.org"' in text(client.get(address))
     page = text(sign_up(client, address, email="other@example.org"))
@@ -228,20 +228,20 @@ def test_an_invitation_for_an_email_serves_that_address_alone(client, account, b
     assert sign_up(client, address).status_code == 302
 
 
-def test_an_invitation_is_good_for_seven_days(client, account, by_invitation, capsys, time_machine):
+def test_an_invitation_is_valid_for_seven_days(client, account, by_invitation, capsys, time_machine):
     time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
     address = invite(capsys)
     time_machine.move_to("2026-03-09T09:59:59Z", tick=False)
     assert client.get(address).status_code == 200
     time_machine.move_to("2026-03-09T10:00:00Z", tick=False)
-    assert is_refused(client.get(address), SPENT)
-    assert is_refused(sign_up(client, address), SPENT)
+    assert is_rejected(client.get(address), SPENT)
+    assert is_rejected(sign_up(client, address), SPENT)
 
 
-def test_a_closed_service_takes_no_invitation(client, account, by_invitation, capsys, settings):
+def test_a_closed_service_accepts_no_invitation(client, account, by_invitation, capsys, settings):
     address = invite(capsys)
     settings.SIGN_UP = "closed"
-    assert is_refused(sign_up(client, address), CLOSED)
+    assert is_rejected(sign_up(client, address), CLOSED)
     with pytest.raises(CommandError, match="SIGN_UP is closed"):
         call_command("invite")
     settings.SIGN_UP = "invite"
@@ -249,16 +249,16 @@ def test_a_closed_service_takes_no_invitation(client, account, by_invitation, ca
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "x" * 5000, "%00"])
-def test_a_link_that_was_never_made_invites_nobody(client, account, by_invitation, token):
-    assert is_refused(client.get(f"/sign-up?invitation={token}"), SPENT)
+def test_an_unknown_token_is_rejected(client, account, by_invitation, token):
+    assert is_rejected(client.get(f"/sign-up?invitation={token}"), SPENT)
 
 
-def test_where_sign_up_is_open_an_old_link_does_no_harm(client, account):
+def test_an_old_link_is_ignored_where_sign_up_is_open(client, account):
     assert sign_up(client, "/sign-up?invitation=old").status_code == 302
 
 
 @pytest.mark.parametrize("email", ["nonsense", "lifter@example.org", f"{'a' * 250}@example.org"])
-def test_invite_refuses_an_email_that_nobody_could_sign_up_with(account, email):
+def test_invite_rejects_an_email_that_nobody_could_sign_up_with(account, email):
     with pytest.raises(CommandError):
         call_command("invite", email)
     assert not Invitation.objects.exists()
@@ -270,7 +270,7 @@ def test_a_link_names_the_public_address(db, settings, capsys):
     assert capsys.readouterr().out.startswith("https://fitness.example.org/sign-up?invitation=")
 
 
-def test_of_an_invitation_only_a_hash_is_kept_and_no_log_holds_it(
+def test_only_the_hash_of_a_token_is_stored_and_the_token_is_never_logged(
     client, account, by_invitation, capsys, caplog
 ):
     address = invite(capsys)
@@ -282,12 +282,12 @@ def test_of_an_invitation_only_a_hash_is_kept_and_no_log_holds_it(
     assert all(token not in str(vars(record)) for record in caplog.records)
 
 
-def test_two_forms_of_one_invitation_make_one_account(account, by_invitation, capsys, monkeypatch):
-    """The second is shown before the first is submitted, and checked before it is stored."""
+def test_two_forms_of_one_invitation_create_one_account(account, by_invitation, capsys, monkeypatch):
+    """The second passes the look-up before the first is stored."""
     address = invite(capsys)
-    presented = Invitation.objects.presented(address.partition("=")[2])
+    invitation = Invitation.objects.look_up(address.partition("=")[2])
     assert sign_up(Client(), address).status_code == 302
-    monkeypatch.setattr(type(Invitation.objects), "presented", lambda *arguments: presented)
+    monkeypatch.setattr(type(Invitation.objects), "look_up", lambda *arguments: invitation)
     late = sign_up(Client(), address, email="late@example.org")
     assert late.status_code == 403
     assert SPENT in text(late)
@@ -339,7 +339,7 @@ def test_staff_withdraw_an_invitation_before_it_is_used(admin_page, client, by_i
     everything = {"action": "withdraw", "_selected_action": Invitation.objects.values_list("pk", flat=True)}
     answer = admin_page.post(reverse("admin:accounts_invitation_changelist"), everything, follow=True)
     assert "1 invitation withdrawn." in text(answer)
-    assert is_refused(sign_up(client, withdrawn), SPENT)
+    assert is_rejected(sign_up(client, withdrawn), SPENT)
     assert sorted(invitation.state for invitation in Invitation.objects.all()) == ["used", "withdrawn"]
     assert (
         AuditEvent.objects.filter(event="invitation withdrawn", account__email="root@example.org").count()
@@ -347,7 +347,7 @@ def test_staff_withdraw_an_invitation_before_it_is_used(admin_page, client, by_i
     )
 
 
-def test_staff_invite_nobody_who_has_an_account_or_while_sign_up_is_closed(admin_page, account, settings):
+def test_staff_cannot_invite_an_existing_account_or_while_sign_up_is_closed(admin_page, account, settings):
     add = reverse("admin:accounts_invitation_add")
     page = text(admin_page.post(add, {"email": "LIFTER@example.org"}))
     assert "There is an account with this email." in page

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import Account, ApiKey
 from accounts.sign_in_limits import MAX_FAILURES
-from fitness.web.errors import error_page
+from fitness.web.errors import render_error
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 
@@ -57,23 +57,23 @@ def test_the_docs_are_open_and_read_the_description(client, db):
 
 
 @pytest.mark.parametrize("name", ["profile", "developer", "account"])
-def test_settings_ask_a_visitor_to_sign_in(client, db, name):
+def test_settings_redirect_a_visitor_to_the_sign_in(client, db, name):
     response = client.get(reverse(name))
     assert response.headers["Location"] == f"/sign-in?next={reverse(name)}"
 
 
-def test_an_unknown_page_has_the_products_own_404(client, db):
+def test_an_unknown_address_is_a_404_screen(client, db):
     response = client.get("/nothing")
     assert response.status_code == 404
     assert "There is nothing at this address" in text(response)
 
 
 @pytest.mark.parametrize("status", [400, 403, 404, 500, 503])
-def test_error_pages_need_no_database(rf, status):
-    assert error_page(rf.get("/"), status).status_code == status
+def test_error_screens_need_no_database(rf, status):
+    assert render_error(rf.get("/"), status).status_code == status
 
 
-def test_a_database_that_does_not_answer_is_a_page_that_says_so(page):
+def test_a_database_that_is_down_is_a_503_screen(page):
     def fails(*args):
         raise OperationalError("gone")
 
@@ -85,7 +85,7 @@ def test_a_database_that_does_not_answer_is_a_page_that_says_so(page):
     assert "back in a moment" in text(response)
 
 
-def test_no_page_carries_inline_script_or_style(page):
+def test_no_screen_has_inline_script_or_style(page):
     for name in ["home", "docs", "profile", "developer", "account"]:
         html = text(page.get(reverse(name)))
         assert "<style" not in html
@@ -97,7 +97,7 @@ def test_no_page_carries_inline_script_or_style(page):
 # --- Signing up, in and out ----------------------------------------------------------------------
 
 
-def test_signing_up_makes_an_account_and_signs_in(client, db):
+def test_signing_up_creates_an_account_and_signs_in(client, db):
     assert client.post(reverse("sign-up"), NEWCOMER).headers["Location"] == reverse("home")
     assert signed_in(client)
     assert Account.objects.get(email="new@example.org").check_password("blue horse 77")
@@ -113,20 +113,20 @@ def test_signing_up_makes_an_account_and_signs_in(client, db):
         ({"display_name": "x" * 201}, "at most 200 characters"),
     ],
 )
-def test_sign_up_refuses_beside_the_field_and_keeps_what_was_typed(client, account, change, complaint):
+def test_sign_up_shows_errors_beside_the_field_and_keeps_what_was_typed(client, account, change, complaint):
     page = text(client.post(reverse("sign-up"), {**NEWCOMER, **change}))
     assert complaint in page.replace("&#x27;", "'")
     assert {**NEWCOMER, **change}["email"] in page
     assert Account.objects.count() == 1
 
 
-def test_signing_up_twice_makes_one_account(client, db):
+def test_signing_up_twice_creates_one_account(client, db):
     for _ in range(2):
         Client().post(reverse("sign-up"), NEWCOMER)
     assert Account.objects.count() == 1
 
 
-def test_an_email_taken_in_the_same_moment_is_a_refusal_not_a_fault(client, account, monkeypatch):
+def test_an_email_taken_by_another_request_is_an_error_of_the_form(client, account, monkeypatch):
     monkeypatch.setattr(Account, "validate_unique", lambda *args, **kwargs: None)
     page = text(client.post(reverse("sign-up"), {**NEWCOMER, "email": account.email}))
     assert "There is an account with this email." in page
@@ -155,7 +155,7 @@ def test_sign_in_locks_after_five_failures(client, account):
     assert not signed_in(client)
 
 
-def test_a_lock_holds_only_for_the_email_and_the_address_that_failed(client, account, stranger):
+def test_only_the_email_and_address_that_failed_are_locked(client, account, stranger):
     for _ in range(MAX_FAILURES + 1):
         sign_in(client, "wrong")
     sign_in(other := Client(REMOTE_ADDR="192.0.2.7"))
@@ -173,7 +173,7 @@ def test_signing_in_forgets_earlier_failures(client, account):
         client.logout()
 
 
-def test_sign_in_leads_on_to_a_page_of_this_site(client, account):
+def test_sign_in_redirects_to_next_on_this_site(client, account):
     assert sign_in(client, next="/settings/developer").headers["Location"] == "/settings/developer"
 
 
@@ -187,7 +187,7 @@ def test_sign_in_leads_on_to_a_page_of_this_site(client, account):
         "https:evil.example",
     ],
 )
-def test_sign_in_never_leads_to_another_site(client, account, address):
+def test_sign_in_never_redirects_to_another_site(client, account, address):
     assert sign_in(client, next=address).headers["Location"] == reverse("home")
 
 
@@ -214,7 +214,7 @@ def test_a_link_cannot_sign_anyone_out(page):
 
 
 @pytest.mark.parametrize("name", ["sign-in", "sign-up", "sign-out", "profile", "account", "developer"])
-def test_every_form_refuses_a_request_from_elsewhere(account, name):
+def test_every_form_rejects_a_request_without_csrf_token(account, name):
     client = Client(enforce_csrf_checks=True)
     client.force_login(account)
     response = client.post(reverse(name), {"name": "x"})
@@ -252,7 +252,7 @@ def test_the_profile_is_saved(page, account):
         ("display_name", "nul\0", "Null characters are not allowed."),
     ],
 )
-def test_the_profile_refuses_beside_the_field(page, account, field, value, complaint):
+def test_the_profile_shows_errors_beside_the_field(page, account, field, value, complaint):
     form = {"display_name": "typed", "goal": "cut", field: value}
     html = text(page.post(reverse("profile"), form))
     assert complaint in html
@@ -260,7 +260,7 @@ def test_the_profile_refuses_beside_the_field(page, account, field, value, compl
     assert Account.objects.get().display_name == "Lifter"
 
 
-def test_saving_the_profile_never_takes_a_change_stamp_back(page, account):
+def test_saving_the_profile_never_sets_a_change_stamp_back(page, account):
     stale = Account.objects.get()
     account.stamp()
     stamped = Account.objects.get().last_change
@@ -302,7 +302,7 @@ def test_a_new_key_works_and_is_shown_with_its_snippets(page, settings):
     assert html.count(key) == 7  # itself and six snippets
 
 
-def test_a_new_key_has_the_wished_scope_and_end(page, account):
+def test_a_new_key_has_the_chosen_scope_and_expiry(page, account):
     create_key(page, scope="read_write", expires="never")
     record = account.api_keys.get()
     assert record.may_write
@@ -320,12 +320,12 @@ def test_a_key_is_shown_once(page):
     assert not KEY.search(text(page.get(reverse("developer"))))
 
 
-def test_the_page_with_the_key_is_stored_nowhere(page):
+def test_the_screen_with_the_key_is_stored_nowhere(page):
     response = create_key(page)
     assert "no-store" in response.headers["Cache-Control"]
 
 
-def test_a_key_stands_in_no_session_and_no_message(page):
+def test_a_key_is_in_no_session_and_no_message(page):
     response = create_key(page)
     key = KEY.search(text(response)).group()
     assert all(key not in str(session.get_decoded()) for session in Session.objects.all())
@@ -334,7 +334,7 @@ def test_a_key_stands_in_no_session_and_no_message(page):
     assert not list(response.context["messages"])
 
 
-def test_one_form_makes_one_key(page, account):
+def test_one_form_creates_one_key(page, account):
     create_key(page)
     again = create_key(page)
     assert again.headers["Location"] == reverse("developer")
@@ -342,7 +342,7 @@ def test_one_form_makes_one_key(page, account):
     assert account.api_keys.count() == 1
 
 
-def test_the_next_form_makes_the_next_key(page, account):
+def test_the_next_form_creates_the_next_key(page, account):
     create_key(page)
     create_key(page, newest_key=page.get(reverse("developer")).context["form"]["newest_key"].value())
     assert account.api_keys.count() == 2
@@ -352,13 +352,13 @@ def test_the_next_form_makes_the_next_key(page, account):
     ("field", "value"),
     [("name", ""), ("name", "x" * 201), ("scope", "admin"), ("expires", "10y"), ("newest_key", "x")],
 )
-def test_a_wish_that_cannot_be_met_makes_no_key(page, account, field, value):
+def test_invalid_values_create_no_key(page, account, field, value):
     response = create_key(page, **{field: value})
     assert response.context["form"].errors[field]
     assert not account.api_keys.exists()
 
 
-def test_the_eleventh_key_is_refused_in_the_form(page, account):
+def test_the_eleventh_key_is_an_error_of_the_form(page, account):
     for number in range(10):
         _, newest = account.issue_key(f"key {number}", "read", "never")
     html = text(create_key(page, name="one too many", newest_key=newest.pk))
@@ -383,13 +383,13 @@ def test_each_key_shows_its_state(page, account, record, badge):
     assert f">{badge}</span>" in text(page.get(reverse("developer")))
 
 
-def test_a_revocation_names_the_key_and_waits_for_the_button(page, account):
+def test_a_revocation_names_the_key_and_asks_first(page, account):
     key, record = account.issue_key("phone", "read", "never")
     assert "Revoke “phone”?" in text(page.get(reverse("revoke-key", args=[record.pk])))
     assert ApiClient(key).get("/workouts").status_code == 200
 
 
-def test_a_revoked_key_is_refused_at_once(page, account):
+def test_a_revoked_key_is_rejected_at_once(page, account):
     key, record = account.issue_key("phone", "read", "never")
     page.post(reverse("revoke-key", args=[record.pk]))
     assert ApiClient(key).get("/workouts").status_code == 401
@@ -418,7 +418,7 @@ def test_markup_in_names_is_inert(page, account):
 # --- The log -------------------------------------------------------------------------------------
 
 
-def test_the_log_tells_who_signed_in_and_which_keys_came_and_went(client, account, caplog):
+def test_sign_ins_and_created_and_revoked_keys_are_logged(client, account, caplog):
     caplog.set_level("INFO", "fitness.audit")
     sign_in(client)
     create_key(client)

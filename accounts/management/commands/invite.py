@@ -3,7 +3,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.invitations import DAYS_VALID, Invitation, link
-from accounts.models import Account, normal_email
+from accounts.models import Account, normalize_email
 from fitness.addresses import public_address
 from fitness.management.base import OneLineCommand
 
@@ -17,7 +17,7 @@ class Command(OneLineCommand):
         parser.add_argument("email", nargs="?", default="")
 
     def handle(self, email: str, **options: object) -> None:
-        email = normal_email(email)
+        email = normalize_email(email)
         if settings.SIGN_UP == "closed":
             raise CommandError("SIGN_UP is closed, so no link would work; set it to invite.")
         try:

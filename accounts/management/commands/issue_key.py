@@ -1,21 +1,21 @@
 from django.core.exceptions import ValidationError
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 
-from accounts.models import Account, ApiKey, normal_email
+from accounts.models import Account, ApiKey, normalize_email
 from fitness.management.base import OneLineCommand
 
 
 class Command(OneLineCommand):
     help = "Issues an API key and prints it, alone, on stdout. Creates the account when it is missing."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email")
         parser.add_argument("--name", default="command line")
         parser.add_argument("--scope", default="read", choices=ApiKey.Scope.values)
         parser.add_argument("--expires", default="90d", choices=ApiKey.Expires.values)
 
-    def handle(self, email, name, scope, expires, **options):
-        email = normal_email(email)
+    def handle(self, email: str, name: str, scope: str, expires: str, **options: object) -> None:
+        email = normalize_email(email)
         try:
             Account._meta.get_field("email").clean(email, None)
             ApiKey._meta.get_field("name").clean(name, None)

@@ -1,10 +1,12 @@
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
 from fitness.management.base import OneLineCommand, one_line
@@ -17,10 +19,10 @@ class Command(OneLineCommand):
         "manage.py restore reads it, on SQLite and on PostgreSQL."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="where to; - is stdout")
 
-    def handle(self, file, **options):
+    def handle(self, file: Path, **options: object) -> None:
         try:
             if str(file) == "-":
                 with open(sys.stdout.fileno(), "wb", closefd=False) as stdout:
@@ -31,15 +33,15 @@ class Command(OneLineCommand):
                 self.stdout.write(f"{file}: {count} rows, {file.stat().st_size} bytes")
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except (backup.Refused, Error) as error:
+        except (backup.BackupError, Error) as error:
             raise CommandError(f"{file} was not written: {one_line(error)}") from None
 
 
 @contextmanager
-def new_file(path):
-    """A binary file, for its owner alone, that has its name only once it is whole and on the disk.
+def new_file(path: Path) -> Iterator[BinaryIO]:
+    """Opens a binary file with mode 0600, which gets its name once it is complete and on the disk.
 
-    Raises FileExistsError rather than to replace a file.
+    Raises FileExistsError if there is a file of that name.
     """
     if path.exists():
         raise FileExistsError(None, "there is such a file, and it stays as it is")

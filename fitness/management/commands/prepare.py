@@ -8,7 +8,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 from django.db import connection
 
 from accounts.tasks import purge
@@ -20,18 +20,18 @@ PREPARE_LOCK = 6_478_201  # any number that nothing else in this database locks
 class Command(BaseCommand):
     help = "Brings database, catalogue and static files up to date. Safe to run again at any time."
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--static-only", action="store_true", help="leave the database alone")
 
-    def handle(self, static_only, **options):
+    def handle(self, static_only: bool, **options: object) -> None:
         if not static_only:
-            with database_to_itself():
+            with exclusive_database():
                 migrate(self.stdout.write)
                 call_command("load_catalogue")
                 purge()
-            for path in open_to_others():
+            for path in exposed_files():
                 self.make_private(path)
-        with readable_by_all(), folder_to_itself(Path(settings.STATIC_ROOT)):
+        with readable_by_all(), exclusive_folder(Path(settings.STATIC_ROOT)):
             collect_static()
 
     def make_private(self, path: Path) -> None:
@@ -42,11 +42,11 @@ class Command(BaseCommand):
 
 
 @contextmanager
-def database_to_itself() -> Iterator[None]:
+def exclusive_database() -> Iterator[None]:
     """Waits until no other `prepare` of this database runs.
 
-    PostgreSQL keeps the lock, because those who share it may be on several machines; it ends with the
-    connection. SQLite's are on one machine, so there a lock on the database's folder does.
+    PostgreSQL holds the lock, because processes on several machines may share the database; it ends with the
+    connection. The processes of an SQLite database are on one machine, so a lock on its folder is enough.
     """
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -54,13 +54,13 @@ def database_to_itself() -> Iterator[None]:
             yield
             cursor.execute("SELECT pg_advisory_unlock(%s)", [PREPARE_LOCK])
     else:
-        with folder_to_itself(Path(connection.settings_dict["NAME"]).parent):
+        with exclusive_folder(Path(connection.settings_dict["NAME"]).parent):
             yield
 
 
 @contextmanager
-def folder_to_itself(folder: Path) -> Iterator[None]:
-    """Waits for whoever is in here with the same folder. The lock ends with its process."""
+def exclusive_folder(folder: Path) -> Iterator[None]:
+    """Waits until no other process is inside with the same folder. The lock ends with the process."""
     folder.mkdir(parents=True, exist_ok=True)
     descriptor = os.open(folder, os.O_RDONLY)
     try:
@@ -72,7 +72,7 @@ def folder_to_itself(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def readable_by_all() -> Iterator[None]:
-    """An image is built by one user and served by another."""
+    """Files made inside are readable by all: an image is built by one user and served by another."""
     before = os.umask(0o022)
     try:
         yield
@@ -80,8 +80,8 @@ def readable_by_all() -> Iterator[None]:
         os.umask(before)
 
 
-def open_to_others() -> Iterator[Path]:
-    """Files with data or secrets that others than their owner may read: older versions made them so."""
+def exposed_files() -> Iterator[Path]:
+    """Files with data or secrets that not only their owner may read, as older versions created them."""
     paths = [settings.DATA_DIR / "secret_key"]
     if connection.vendor == "sqlite":
         database = str(connection.settings_dict["NAME"])
@@ -89,10 +89,10 @@ def open_to_others() -> Iterator[Path]:
     yield from (path for path in paths if path.exists() and path.stat().st_mode & 0o077)
 
 
-def collect_static():
-    """Collects static files if any has changed: compressing them is most of a start.
+def collect_static() -> None:
+    """Collects the static files if any has changed: compressing them takes most of the time of a start.
 
-    By content, because an image keeps files but not always their times.
+    Changes are found by content, because an image does not always keep the times of its files.
     """
     stamp = Path(settings.STATIC_ROOT) / "collected"
     fingerprint = static_fingerprint()
@@ -101,9 +101,10 @@ def collect_static():
         stamp.write_text(fingerprint)
 
 
-def static_fingerprint():
-    found = hashlib.sha256()
+def static_fingerprint() -> str:
+    """A hash over the paths and contents of all static files."""
+    digest = hashlib.sha256()
     for finder in get_finders():
         for path, storage in finder.list([]):
-            found.update(path.encode() + Path(storage.path(path)).read_bytes())
-    return found.hexdigest()
+            digest.update(path.encode() + Path(storage.path(path)).read_bytes())
+    return digest.hexdigest()

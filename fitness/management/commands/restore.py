@@ -1,7 +1,7 @@
 import sys
 from pathlib import Path
 
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
 from fitness.management.base import OneLineCommand, one_line
@@ -14,13 +14,13 @@ class Command(OneLineCommand):
         "It is restored whole or, if anything fails, not at all."
     )
 
-    def add_arguments(self, parser):
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path, help="a file of manage.py backup; - is stdin")
         parser.add_argument(
             "--with-staff", action="store_true", help="also if it holds staff, who see everything"
         )
 
-    def handle(self, file, with_staff, **options):
+    def handle(self, file: Path, with_staff: bool, **options: object) -> None:
         try:
             if str(file) == "-":
                 restored = backup.restore(sys.stdin.buffer, with_staff)
@@ -29,6 +29,6 @@ class Command(OneLineCommand):
                     restored = backup.restore(opened, with_staff)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except (backup.Refused, Error) as error:
+        except (backup.BackupError, Error) as error:
             raise CommandError(f"{file} was not restored: {one_line(error)}") from None
         self.stdout.write(f"{file}: {restored.rows} rows restored, staff among them: {restored.staff}")

@@ -1,4 +1,4 @@
-"""Believable data for an account that shows the service: the same for the same email and the same day."""
+"""Data for an account that demonstrates the service, made from its email, the day and the length alone."""
 
 import datetime
 
@@ -12,7 +12,7 @@ from fitness.site.demo.story import Story
 from fitness.site.demo.training import TrainingDemo
 from training.models import Exercise, Workout
 
-OWNED = (
+MANAGERS = (  # of an account; their instances are replaced
     "workouts",
     "plans",
     "routines",
@@ -26,25 +26,25 @@ OWNED = (
 
 
 class NotADemo(Exception):
-    """The email belongs to a person's account, whose data is not to be touched."""
+    """The email is that of a person's account, whose data must not be replaced."""
 
 
 class CatalogueMissing(Exception):
     """An exercise of the demo is not in the catalogue."""
 
 
-def seed(email, today, days, password):
-    """Makes the demo account of an email, or makes it anew. Returns the account.
+def seed(email: str, today: datetime.date, days: int, password: str) -> Account:
+    """Creates a demo account with the data of `days` up to yesterday, or replaces the data that it has.
 
-    Its data ends yesterday. Raises NotADemo or CatalogueMissing, and stores nothing then.
+    Raises NotADemo or CatalogueMissing before anything is stored.
     """
-    wanted = {lift.exercise_id for lift in LIFTS}
-    if Exercise.objects.filter(pk__in=wanted).count() < len(wanted):
+    exercise_ids = {lift.exercise_id for lift in LIFTS}
+    if Exercise.objects.filter(pk__in=exercise_ids).count() < len(exercise_ids):
         raise CatalogueMissing()
     story = Story(email, today, days)
     with transaction.atomic():
         account = empty_account(email)
-        describe(account, story, password)
+        fill_profile(account, story, password)
         TrainingDemo(account, story).store()
         store_body(account, story)
         store_intake(account, story)
@@ -52,23 +52,24 @@ def seed(email, today, days, password):
     return account
 
 
-def empty_account(email):
+def empty_account(email: str) -> Account:
+    """The demo account of an email, new or with its data deleted. Raises NotADemo."""
     account, _ = Account.objects.get_or_create(email=email, defaults={"is_demo": True})
     if not account.is_demo:
         raise NotADemo()
     account.lock()
-    for records in OWNED:
-        getattr(account, records).all().delete()
+    for manager_name in MANAGERS:
+        getattr(account, manager_name).all().delete()
     return account
 
 
-def describe(account, story, password):
+def fill_profile(account: Account, story: Story, password: str) -> None:
     account.display_name = "Sam (demo)"
     account.height_cm = 181.0
     account.birth_date = datetime.date(story.start.year - 31, 5, 17)
     account.gender = Account.Gender.MALE
     account.goal = story.phase(story.days[-1]).goal
-    account.created_at = story.dice("account").moment(story.start, 4, 20)
+    account.created_at = story.dice("account").time_on(story.start, 4, 20)
     account.is_active = True
     account.set_password(password)
     account.save()

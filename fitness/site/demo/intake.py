@@ -1,8 +1,12 @@
-"""What the demo's lifter eats and takes."""
+"""The nutrition and the supplements of the demo account."""
 
+import datetime
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from fitness.site.demo.story import DAY
+from accounts.models import Account
+from fitness.site.demo.dice import Dice
+from fitness.site.demo.story import Story
 from nutrition.models import Meal, NutritionDay
 from supplements.models import Supplement, SupplementLog
 
@@ -19,8 +23,8 @@ class Schedule:
     name: str
     dosage: str
     time: str
-    begins: float  # as a share of the whole time
-    taken: float  # how often it is not forgotten
+    begins: float  # the part of the story before its first day
+    taken: float  # the probability of a tick on a day
 
 
 SCHEDULES = (
@@ -31,15 +35,15 @@ SCHEDULES = (
 )
 
 
-def store_intake(account, story):
+def store_intake(account: Account, story: Story) -> None:
     NutritionDay.objects.bulk_create(nutrition_days(account, story), batch_size=500)
     Meal.objects.bulk_create(meals(account, story))
     for schedule in SCHEDULES:
         store_supplement(account, story, schedule)
 
 
-def nutrition_days(account, story):
-    """Totals of most days: little is written down on a holiday, and less at the weekend."""
+def nutrition_days(account: Account, story: Story) -> Iterator[NutritionDay]:
+    """Totals of most days: fewer at weekends, and few on holidays."""
     dice = story.dice("nutrition")
     for day in story.days:
         weekend = day.isoweekday() > 5
@@ -49,12 +53,12 @@ def nutrition_days(account, story):
             yield NutritionDay(
                 account=account,
                 day=day,
-                logged_at=dice.moment(day, 21, 40),
+                logged_at=dice.time_on(day, 21, 40),
                 **totals(dice, dice.near(kcal, 140), weight_kg),
             )
 
 
-def totals(dice, kcal, weight_kg):
+def totals(dice: Dice, kcal: float, weight_kg: float) -> dict[str, float]:
     """Macros in grams that add up to the energy: protein and fat by body weight, carbohydrates the rest."""
     protein_g = round(dice.near(1.9 * weight_kg, 12))
     fat_g = round(dice.near(0.95 * weight_kg, 9))
@@ -63,18 +67,18 @@ def totals(dice, kcal, weight_kg):
     return {"calories": calories, "protein_g": protein_g, "carbs_g": carbs_g, "fat_g": fat_g}
 
 
-def meals(account, story):
+def meals(account: Account, story: Story) -> Iterator[Meal]:
     dice = story.dice("meals")
     for name, macros in MEALS.items():
-        yield Meal(id=dice.id_at(dice.moment(story.start, 19, 30)), account=account, name=name, **macros)
+        yield Meal(id=dice.uuid7_at(dice.time_on(story.start, 19, 30)), account=account, name=name, **macros)
 
 
-def store_supplement(account, story, schedule):
+def store_supplement(account: Account, story: Story, schedule: Schedule) -> None:
     dice = story.dice(schedule.name)
     days = story.days[int(len(story.days) * schedule.begins) :]
-    created_at = dice.moment(days[0], 6, 20)
+    created_at = dice.time_on(days[0], 6, 20)
     supplement = Supplement.objects.create(
-        id=dice.id_at(created_at),
+        id=dice.uuid7_at(created_at),
         account=account,
         name=schedule.name,
         dosage=schedule.dosage,
@@ -84,13 +88,15 @@ def store_supplement(account, story, schedule):
     SupplementLog.objects.bulk_create(ticks(supplement, story, days, schedule, dice), batch_size=500)
 
 
-def ticks(supplement, story, days, schedule, dice):
+def ticks(
+    supplement: Supplement, story: Story, days: Sequence[datetime.date], schedule: Schedule, dice: Dice
+) -> Iterator[SupplementLog]:
     hours, minutes = map(int, schedule.time.split(":"))
     for day in days:
         if dice.chance(0.35 if story.week(day).is_missed else schedule.taken):
-            taken_at = dice.moment(day, hours + minutes / 60, 15)
+            taken_at = dice.time_on(day, hours + minutes / 60, 15)
             yield SupplementLog(
-                id=dice.id_at(taken_at + DAY / 86_400),
+                id=dice.uuid7_at(taken_at + datetime.timedelta(seconds=1)),
                 account=supplement.account,
                 supplement=supplement,
                 day=day,

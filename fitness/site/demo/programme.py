@@ -1,6 +1,8 @@
-"""What the demo's lifter trains: two weekly plans and the lifts in them, as tables to read."""
+"""The plans and routines of the demo account, as tables."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -9,9 +11,9 @@ class Lift:
     sets: int
     reps: int
     start_kg: float = 0
-    gain_kg: float = 0  # what years of training add
+    gain_kg: float = 0  # that years of training add
     step_kg: float = 2.5
-    is_main: bool = False  # warmed up for, and done for fixed repetitions
+    is_main: bool = False  # with warm-up sets and a fixed number of repetitions
     note: str = ""
 
 
@@ -19,7 +21,7 @@ class Lift:
 class TrainingDay:
     label: str
     focus: str
-    lifts: tuple
+    lifts: tuple[Lift, ...]
 
 
 @dataclass(frozen=True)
@@ -27,17 +29,17 @@ class Programme:
     name: str
     summary: str
     progression: str
-    days: dict  # weekday (1 is Monday) to TrainingDay; the others are for rest
+    days: Mapping[int, TrainingDay]  # by weekday (1 is Monday); the others are rest days
 
 
-def main(exercise_id, sets, reps, start_kg, gain_kg, **fields):
+def main_lift(exercise_id: str, sets: int, reps: int, start_kg: float, gain_kg: float, **fields: Any) -> Lift:
     return Lift(exercise_id, sets, reps, start_kg, gain_kg, is_main=True, **fields)
 
 
-SQUAT = main("barbell-back-squat", 4, 5, 80, 60)
-BENCH = main("barbell-bench-press", 4, 6, 62.5, 37.5, note="Pause on the chest.")
-DEADLIFT = main("barbell-deadlift", 3, 5, 100, 80)
-PRESS = main("barbell-overhead-press", 4, 6, 37.5, 22.5)
+SQUAT = main_lift("barbell-back-squat", 4, 5, 80, 60)
+BENCH = main_lift("barbell-bench-press", 4, 6, 62.5, 37.5, note="Pause on the chest.")
+DEADLIFT = main_lift("barbell-deadlift", 3, 5, 100, 80)
+PRESS = main_lift("barbell-overhead-press", 4, 6, 37.5, 22.5)
 ROW = Lift("bent-over-barbell-row", 3, 8, 50, 32.5)
 PULL_UP = Lift("pull-up", 3, 8)
 
@@ -118,7 +120,7 @@ UPPER_LOWER = Programme(
     },
 )
 
-ROUTINES = {
+ROUTINES: dict[str, tuple[str, tuple[Lift, ...]]] = {  # name: (focus, lifts)
     "Hotel room": (
         "No equipment, 25 minutes",
         (

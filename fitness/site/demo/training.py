@@ -1,15 +1,21 @@
-"""Workouts with overload and deloads, the plans that they follow, and routines."""
+"""The workouts of the demo account, with progressive overload and deload weeks, its plans and routines."""
 
+import datetime
 import math
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER
-from fitness.site.demo.story import DAY, monday_of
+from accounts.models import Account
+from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER, Lift, Programme, TrainingDay
+from fitness.site.demo.story import Story, Week, monday_of
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
-from training.models.plan import retirement_detail
-from training.models.planned import planned
+from training.models.plan import PlanDay, retirement_detail
+from training.models.planned import PlannedExercise, Target, planned
+from training.models.sets import WorkoutSet
+from training.models.workout_exercise import WorkoutEntry
 
-GAIN_WEEKS = 45  # of training, after which about two thirds of a lift's gain are made
-DELOAD = 0.85
+GAIN_WEEKS = 45  # weeks of training after which 63 % (1 - 1/e) of a lift's gain are made
+DELOAD = 0.85  # of the usual weight
 WARMUPS = ((0.4, 8), (0.6, 5), (0.8, 3))  # (share of the working weight, repetitions)
 NOTES = (
     "Felt strong.",
@@ -20,39 +26,56 @@ NOTES = (
 )
 
 
-class TrainingDemo:
-    """Writes the training of one account's story. Everything comes from `story` and the catalogue."""
+class DemoPlan(NamedTuple):
+    """A plan and the programme that it was made from, followed from `first_day` on."""
 
-    def __init__(self, account, story):
+    first_day: datetime.date
+    plan: Plan
+    programme: Programme
+
+
+class Session(NamedTuple):
+    """A day of training that is not missed."""
+
+    day: datetime.date
+    week: Week
+    plan: Plan
+    training: TrainingDay
+
+
+class TrainingDemo:
+    """Stores the training of a story."""
+
+    def __init__(self, account: Account, story: Story) -> None:
         self.account = account
         self.story = story
         self.dice = story.dice("training")
         self.exercises = Exercise.objects.in_bulk({lift.exercise_id for lift in LIFTS})
 
-    def store(self):
+    def store(self) -> None:
         plans = self.plans()
         Plan.objects.bulk_create(plan for _, plan, _ in plans)
         Routine.objects.bulk_create(self.routines())
-        logged = [self.workout(*session) for session in self.sessions(plans)]
+        logged = [self.workout(session) for session in self.sessions(plans)]
         Workout.objects.bulk_create([workout for workout, _ in logged], batch_size=200)
         WorkoutExercise.objects.bulk_create([row for _, rows in logged for row in rows], batch_size=500)
 
-    def plans(self):
-        """(its first day, Plan, Programme): three days a week at first, four later on."""
+    def plans(self) -> list[DemoPlan]:
+        """Three days a week for the first third of the story, then four."""
         first = self.plan(FULL_BODY, self.story.start)
         later = monday_of(self.story.start + (self.story.days[-1] - self.story.start) / 3)
         if later <= self.story.start:
             first.active = True
-            return [(self.story.start, first, FULL_BODY)]
+            return [DemoPlan(self.story.start, first, FULL_BODY)]
         second = self.plan(UPPER_LOWER, later)
         second.active = True
         first.add_history("retired", second.created_at, retirement_detail(second))
-        return [(self.story.start, first, FULL_BODY), (later, second, UPPER_LOWER)]
+        return [DemoPlan(self.story.start, first, FULL_BODY), DemoPlan(later, second, UPPER_LOWER)]
 
-    def plan(self, programme, day):
-        created_at = self.dice.moment(day, 5, 20)
+    def plan(self, programme: Programme, day: datetime.date) -> Plan:
+        created_at = self.dice.time_on(day, 5, 20)
         return Plan(
-            id=self.dice.id_at(created_at),
+            id=self.dice.uuid7_at(created_at),
             account=self.account,
             name=programme.name,
             summary=programme.summary,
@@ -61,7 +84,7 @@ class TrainingDemo:
             created_at=created_at,
         )
 
-    def plan_day(self, weekday, training):
+    def plan_day(self, weekday: int, training: TrainingDay | None) -> PlanDay:
         return {
             "weekday": weekday,
             "label": training.label if training else "Rest",
@@ -70,8 +93,8 @@ class TrainingDemo:
             "exercises": [self.planned(lift) for lift in training.lifts] if training else [],
         }
 
-    def planned(self, lift):
-        target = {
+    def planned(self, lift: Lift) -> PlannedExercise:
+        target: Target = {
             "sets": lift.sets,
             "reps": lift.reps,
             "weight_kg": float(lift.start_kg),
@@ -79,11 +102,11 @@ class TrainingDemo:
         }
         return planned(self.exercises[lift.exercise_id], target)
 
-    def routines(self):
+    def routines(self) -> Iterator[Routine]:
         for name, (focus, lifts) in ROUTINES.items():
-            created_at = self.dice.moment(self.dice.choice(self.story.days), 20, 30)
+            created_at = self.dice.time_on(self.dice.choice(self.story.days), 20, 30)
             yield Routine(
-                id=self.dice.id_at(created_at),
+                id=self.dice.uuid7_at(created_at),
                 account=self.account,
                 name=name,
                 focus=focus,
@@ -92,27 +115,28 @@ class TrainingDemo:
                 created_at=created_at,
             )
 
-    def sessions(self, plans):
-        """(day, Week, Plan, TrainingDay) of every session that was not missed."""
+    def sessions(self, plans: list[DemoPlan]) -> Iterator[Session]:
+        """The sessions of the plans, without those of missed weeks and some others."""
         for day in self.story.days:
             week = self.story.week(day)
-            plan, programme = [(plan, programme) for first, plan, programme in plans if first <= day][-1]
-            training = programme.days.get(day.isoweekday())
+            current = [plan for plan in plans if plan.first_day <= day][-1]
+            training = current.programme.days.get(day.isoweekday())
             if training and not week.is_missed and not self.dice.chance(0.07):
-                yield day, week, plan, training
+                yield Session(day, week, current.plan, training)
 
-    def workout(self, day, week, plan, training):
+    def workout(self, session: Session) -> tuple[Workout, list[WorkoutExercise]]:
         """The Workout of a session and the rows of its exercises, unsaved."""
+        day, week, plan, training = session
         exercises = [self.exercise(lift, week) for lift in training.lifts]
         sets = sum(len(entry["sets"]) for entry in exercises)
-        started_at = self.dice.moment(day, 17.5, 35)
+        started_at = self.dice.time_on(day, 17.5, 35)
         duration_seconds = int(sets * self.dice.near(165, 15))
-        ended_at = started_at + DAY * duration_seconds / 86_400
-        workout = Workout(id=self.dice.id_at(ended_at), account=self.account, created_at=ended_at)
-        rows = workout.fill(
+        ended_at = started_at + datetime.timedelta(seconds=duration_seconds)
+        workout = Workout(id=self.dice.uuid7_at(ended_at), account=self.account, created_at=ended_at)
+        rows: list[WorkoutExercise] = workout.fill(
             {
                 "title": training.label,
-                "notes": self.remark(week),
+                "notes": self.notes(week),
                 "started_at": started_at,
                 "duration_seconds": duration_seconds,
                 "plan_id": plan.id,
@@ -123,14 +147,14 @@ class TrainingDemo:
         workout.render(exercises, ended_at)
         return workout, rows
 
-    def remark(self, week):
+    def notes(self, week: Week) -> str:
         if week.kind == "deload":
             return "Deload."
         return self.dice.choice(NOTES) if self.dice.chance(0.15) else ""
 
-    def exercise(self, lift, week):
+    def exercise(self, lift: Lift, week: Week) -> WorkoutEntry:
         weight_kg = self.weight_kg(lift, week)
-        warmups = [a_set(rounded(weight_kg * share, 2.5), reps, "warmup") for share, reps in WARMUPS]
+        warmups = [logged_set(round_to(weight_kg * share, 2.5), reps, "warmup") for share, reps in WARMUPS]
         return {
             "exercise": self.exercises[lift.exercise_id],
             "notes": "",
@@ -138,26 +162,26 @@ class TrainingDemo:
             "sets": [*(warmups if lift.is_main else []), *self.working_sets(lift, week, weight_kg)],
         }
 
-    def weight_kg(self, lift, week):
-        """The load of the day: quick gains at first, slower ones later, less in a light week."""
-        gained = lift.gain_kg * (1 - math.exp(-week.trained / GAIN_WEEKS))
+    def weight_kg(self, lift: Lift, week: Week) -> float:
+        """The working weight: gains slow down exponentially, and a deload week is lighter."""
+        gained = lift.gain_kg * (1 - math.exp(-week.weeks_trained / GAIN_WEEKS))
         form = self.dice.near(1, 0.012)
         share = DELOAD if week.kind == "deload" else 1
-        return rounded((lift.start_kg + gained) * form * share, lift.step_kg)
+        return round_to((lift.start_kg + gained) * form * share, lift.step_kg)
 
-    def working_sets(self, lift, week, weight_kg):
-        """Sets that get harder one by one; accessories gain repetitions before they gain weight."""
+    def working_sets(self, lift: Lift, week: Week, weight_kg: float) -> Iterator[WorkoutSet]:
+        """Sets of rising RPE. Lifts that are not main lifts gain repetitions before they gain weight."""
         light = week.kind == "deload"
-        extra = 0 if lift.is_main or lift.reps == 1 else week.trained % 3
+        extra = 0 if lift.is_main or lift.reps == 1 else week.weeks_trained % 3
         for index in range(lift.sets - light):
             tired = index == lift.sets - 1 and lift.reps > 1 and self.dice.chance(0.3)
-            rpe = rounded(min(self.dice.near(6 if light else 7.5 + index * 0.4, 0.4), 10), 0.5)
-            yield a_set(weight_kg, lift.reps + extra - tired, rpe=rpe if lift.is_main else None)
+            rpe = round_to(min(self.dice.near(6 if light else 7.5 + index * 0.4, 0.4), 10), 0.5)
+            yield logged_set(weight_kg, lift.reps + extra - tired, rpe=rpe if lift.is_main else None)
 
 
-def a_set(weight_kg, reps, kind="working", rpe=None):
+def logged_set(weight_kg: float, reps: int, kind: str = "working", rpe: float | None = None) -> WorkoutSet:
     return {"type": kind, "weight_kg": weight_kg, "reps": reps, "completed": True, "rpe": rpe}
 
 
-def rounded(value, step):
+def round_to(value: float, step: float) -> float:
     return float(round(value / step) * step)

@@ -10,8 +10,8 @@ from django.utils import timezone
 
 from accounts.web.requests import AccountRequest
 from fitness.web.charts import LineChart, Series
-from fitness.web.shortcuts import ROWS, page_of
-from fitness.web.units import shown
+from fitness.web.shortcuts import PAGE_SIZE, get_page
+from fitness.web.units import to_unit
 from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
@@ -21,7 +21,7 @@ from training.web.filters import ExerciseFilter
 from training.web.views.common import suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
-SETS_OF_SESSION = MAX_SETS // ROWS  # where one has more, its workout shows them
+SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
 MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 bytes
 RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}  # (label, days)
 
@@ -50,7 +50,7 @@ def exercises(request: AccountRequest) -> HttpResponse:
     found = narrowed.qs
     search = narrowed.form.cleaned_data.get("q")  # none where it is invalid
     order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
-    page, next_cursor = page_of(request, order, found)
+    page, next_cursor = get_page(request, order, found)
     query = request.GET.copy()
     query.pop("cursor", None)
     context = {
@@ -80,7 +80,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     if chosen not in RANGES:
         chosen = "1y"
     rows = account.workout_exercises.sessions_with(pk)
-    sessions, next_cursor = page_of(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
+    sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
     record_workouts = stats.personal_record_workouts(account, pk, sessions[::-1])
     since = beginning(chosen)
     points = stats.progress(account, pk, since)
@@ -126,8 +126,8 @@ def worked(exercise: Exercise) -> dict[str, str]:
 
 def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
     """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
-    maxima = [(point.started_at, shown(point.estimated_1rm_kg, units)) for point in points]
-    top_sets = [(point.started_at, shown(point.weight_kg, units)) for point in points]
+    maxima = [(point.started_at, to_unit(point.estimated_1rm_kg, units)) for point in points]
+    top_sets = [(point.started_at, to_unit(point.weight_kg, units)) for point in points]
     marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MAX_RINGS:]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",

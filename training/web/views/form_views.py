@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import confirm
+from fitness.web.shortcuts import render_confirm
 from training.web.forms.base import MAX_ROWS, EntriesForm, Instance
 from training.web.views.common import describe, suggested
 
@@ -73,7 +73,7 @@ class FormViews(Generic[Instance]):
             messages.success(request, f"“{instance}” is deleted.")
             return redirect(f"{self.noun}s")
         question, button = f"Delete “{instance}”?", f"Delete {self.noun}"
-        return confirm(request, question, self.delete_warning, button, reverse(self.noun, args=[pk]))
+        return render_confirm(request, question, self.delete_warning, button, reverse(self.noun, args=[pk]))
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Instance:
         return get_object_or_404(self.instances(request.user), pk=pk)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import page_of
+from fitness.web.shortcuts import get_page
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanDay, PlanQuerySet
@@ -46,7 +46,7 @@ form_views = PlanFormViews()
 
 @login_required
 def plans(request: AccountRequest) -> HttpResponse:
-    page, next_cursor = page_of(request, PlanQuerySet.newest_first, request.user.plans.all())
+    page, next_cursor = get_page(request, PlanQuerySet.newest_first, request.user.plans.all())
     return render(request, "training/plans.html", {"plans": page, "next_cursor": next_cursor})
 
 

@@ -7,7 +7,7 @@ from django.shortcuts import get_object_or_404, render
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import page_of
+from fitness.web.shortcuts import get_page
 from training.models import Exercise, Routine
 from training.models.routine import RoutineQuerySet
 from training.web.forms import RoutineForm
@@ -30,7 +30,7 @@ form_views = RoutineFormViews()
 
 @login_required
 def routines(request: AccountRequest) -> HttpResponse:
-    page, next_cursor = page_of(request, RoutineQuerySet.newest_first, request.user.routines.all())
+    page, next_cursor = get_page(request, RoutineQuerySet.newest_first, request.user.routines.all())
     return render(request, "training/routines.html", {"routines": page, "next_cursor": next_cursor})
 
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import page_of
+from fitness.web.shortcuts import get_page
 from training import stats
 from training.models import Exercise, Routine, Workout, WorkoutExercise
 from training.models.sets import SetType, WorkoutSet, counts_as_work
@@ -127,7 +127,7 @@ form_views = WorkoutFormViews()
 @login_required
 def workouts(request: AccountRequest) -> HttpResponse:
     rows = request.user.workouts.with_exercise_count().defer("document", "notes")
-    page, next_cursor = page_of(request, WorkoutQuerySet.newest_first, rows)
+    page, next_cursor = get_page(request, WorkoutQuerySet.newest_first, rows)
     listed = cast(list[ListedWorkout], page)  # once list_exercises has added what it lists
     list_exercises(listed)
     months = itertools.groupby(listed, key=month_of)
