@@ -1,5 +1,6 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
+from django.views.decorators.gzip import gzip_page
 
 from accounts import urls as accounts
 from body import urls as body
@@ -16,7 +17,7 @@ api = [
     *body.api,
     *nutrition.api,
     *supplements.api,
-    path("openapi.json", DescriptionViewSet.as_view({"get": "retrieve"}), name="openapi"),
+    path("openapi.json", gzip_page(DescriptionViewSet.as_view({"get": "retrieve"})), name="openapi"),
 ]
 
 web = [

@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from fitness.api.renderers import JsonObject, without_fragments
-from training.models.workout import SetType
+from training.models.sets import SetType
 
 Page: TypeAlias = JsonObject
 

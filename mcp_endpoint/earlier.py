@@ -50,8 +50,8 @@ def active_plan(account: Account, values: Values) -> str | None:
     """The name of the plan that a new active one retires."""
     if not values.get("active"):
         return None
-    plan = account.plans.active().only("name").first()
-    return plan.name if plan else None
+    name: str | None = account.plans.active().values_list("name", flat=True).first()
+    return name
 
 
 def weight(account: Account, values: Values) -> WeightLog | None:

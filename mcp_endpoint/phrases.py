@@ -2,7 +2,7 @@
 
 import datetime
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from django.utils import timezone
 
@@ -37,6 +37,11 @@ def named(names: Sequence[str]) -> str:
 def amount(number: float) -> str:
     """A number with at most two decimals and its thousands grouped."""
     return f"{number:,.2f}".rstrip("0").rstrip(".")
+
+
+def amounts(values: Mapping[str, float], units: Mapping[str, str]) -> str:
+    """Each value that has a unit: `2,000 kcal, 100 g protein`."""
+    return ", ".join([f"{amount(values[name])} {unit}" for name, unit in units.items()])
 
 
 def load(weight_kg: float, reps: int) -> str:

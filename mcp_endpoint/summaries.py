@@ -10,6 +10,7 @@ from fitness.api.renderers import JsonObject, without_fragments
 from mcp_endpoint.phrases import (
     ahead,
     amount,
+    amounts,
     body_weight,
     counted,
     day,
@@ -273,7 +274,7 @@ def figures_of_tape(sites: JsonObject) -> str:
 
 
 def figures_of_nutrition(totals: JsonObject) -> str:
-    return ", ".join(f"{amount(totals[name])} {unit}" for name, unit in UNITS.items())
+    return amounts(totals, UNITS)
 
 
 def dosed(name: str, dosage: str) -> str:

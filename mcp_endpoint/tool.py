@@ -118,7 +118,7 @@ class Tool:
     idempotent: bool = False
     destructive: bool = False
 
-    @property
+    @cached_property
     def writes(self) -> bool:
         return self.operation.writes
 

@@ -9,8 +9,7 @@ from django.utils import timezone
 from accounts.models import Account, ApiKey
 from body.models import WeightLog
 from fitness.api import prepared_queries
-from fitness.api.prepared_queries import PreparedQuery, padded
-from fitness.api.prepared_writes import insert, update, update_all
+from fitness.api.prepared_queries import PreparedQuery, insert, padded, update, update_all
 from tests.conftest import statements
 from training.models import Exercise
 

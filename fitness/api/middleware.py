@@ -53,7 +53,7 @@ def is_api(request: HttpRequest) -> bool:
 
 def is_for_programs(request: HttpRequest) -> bool:
     """Whether programs call the address: their errors are JSON, not an HTML page."""
-    return is_api(request) or request.path in ("/mcp", "/mcp/")
+    return request.path.startswith("/api/") or request.path in ("/api", "/mcp", "/mcp/")
 
 
 def limit_body(request: HttpRequest) -> None:

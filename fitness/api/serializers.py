@@ -5,7 +5,7 @@ import difflib
 import threading
 from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import Any, Self, TypeAlias
 
 from django.http import QueryDict
@@ -93,7 +93,7 @@ class StrictNamesSerializer(serializers.Serializer[Any]):
         if not isinstance(data, Mapping):
             message = self.error_messages["invalid"]
             raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]})
-        unknown_names = islice((name for name in data if name not in self.fields), MAX_DETAILS + 1)
+        unknown_names = islice(filterfalse(self.fields.__contains__, data), MAX_DETAILS + 1)
         unknown = {name: [self.unknown_field(name)] for name in unknown_names}
         try:
             value = super().to_internal_value(data)

@@ -1,4 +1,5 @@
-"""Compression of HTML and of the API's description. Other responses of the API are left to a proxy.
+"""Compression of the screens. Of the API only its description is compressed (fitness/urls.py), the rest by a
+proxy.
 
 The length of a compressed response that holds both a secret and a part of its request can reveal the secret
 (BREACH, CVE-2013-3587). The screens are not open to that: Django masks CSRF tokens anew in each response,
@@ -7,31 +8,15 @@ adds up to 100 random bytes. Screens that show a key or the link of an invitatio
 the same.
 """
 
-from collections.abc import Callable
-
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
-from fitness.api.middleware import is_for_programs
-
-DESCRIPTION = "/api/v1/openapi.json"
-
-GetResponse = Callable[[HttpRequest], HttpResponseBase]
+gzip = GZipMiddleware(lambda request: HttpResponse())
 
 
-class Compression:
-    """Middleware that compresses responses as Django's GZipMiddleware does, except those of the API."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-        self.gzip = GZipMiddleware(get_response)
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
-        if is_for_programs(request) and request.path != DESCRIPTION:
-            return response
-        return self.gzip.process_response(request, response)
+def compressed(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    return gzip.process_response(request, response)
 
 
 def uncompressed(response: HttpResponse) -> HttpResponse:

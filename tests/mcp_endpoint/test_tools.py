@@ -554,7 +554,7 @@ def test_a_database_error_in_a_tool_asks_for_a_retry(tools, monkeypatch, fault):
 
 
 def test_a_write_that_fails_halfway_leaves_nothing(tools, account, monkeypatch):
-    monkeypatch.setattr("training.models.workout.rows", lambda exercises: [1 / 0])
+    monkeypatch.setattr("training.models.workout.exercise_columns", lambda entries: [1 / 0])
     tools.refused("log_workout", ARGUMENTS["log_workout"])
     assert not account.workouts.exists()
 

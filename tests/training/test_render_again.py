@@ -15,8 +15,7 @@ from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR, LOOK_AGAIN_AFTER
-from training.models.workout import render_batch
-from training.models.workout_exercise import exercise_columns
+from training.models.workout import exercise_columns, render_batch
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
 

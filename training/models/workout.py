@@ -20,19 +20,17 @@ from uuid_utils.compat import uuid7
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from fitness.api.prepared_writes import insert, update, update_all
+from fitness.api.prepared_queries import insert, update, update_all
 from fitness.api.renderers import dumps
 from fitness.api.windows import window
 from training.models.batches import change_in_batches
 from training.models.exercise import SHOWN_IN_WORKOUTS, Exercise
-from training.models.sets import SetType as SetType  # mcp_endpoint/brief.py imports it from here
-from training.models.sets import WorkoutSet, volume_kg
+from training.models.sets import WorkoutSet, best_lift, volume_kg
 from training.models.workout_exercise import (
+    ExerciseColumns,
     StoredEntry,
     WorkoutEntry,
     WorkoutExercise,
-    exercise_columns,
-    is_first_of_group,
 )
 
 # Bytes of a row, its index entries, and its share of the document besides the texts; an estimate.
@@ -336,6 +334,44 @@ class Workout(models.Model):
             "updated_at": timestamp(self.updated_at),
         }
         return dumps(document).decode()
+
+
+def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumns]:
+    """Yields the columns of the row of each entry of a workout, in their order."""
+    sets_of: dict[str, list[list[WorkoutSet]]] = {}
+    for entry in entries:
+        sets_of.setdefault(entry["exercise"].id, []).append(entry["sets"])
+    groups: set[str] = set()
+    for position, entry in enumerate(entries):
+        exercise = entry["exercise"]
+        occurrences = sets_of.pop(exercise.id, [])
+        session_sets = [one for sets in occurrences for one in sets]
+        completed = sum(one["completed"] for one in session_sets)
+        volume, lift = volume_kg(session_sets), best_lift(session_sets)
+        best_weight_kg, best_reps = lift or (None, None)
+        yield {
+            "exercise_id": exercise.id,
+            "position": position,
+            "muscle_group": exercise.muscle_group,
+            "notes": entry["notes"],
+            "superset_id": entry["superset_id"],
+            "sets": dumps(entry["sets"]).decode(),
+            "session_sets": dumps(session_sets).decode() if len(occurrences) > 1 else None,
+            "first_of_exercise": bool(occurrences),
+            "first_of_group": is_first_of_group(exercise.muscle_group, completed, groups),
+            "completed_sets": completed,
+            "volume_kg": volume,
+            "best_weight_kg": best_weight_kg,
+            "best_reps": best_reps,
+        }
+
+
+def is_first_of_group(muscle_group: str, completed_sets: int, groups: set[str]) -> bool:
+    """Whether an exercise is the first with completed sets of its muscle group, which `groups` then gains."""
+    is_first = completed_sets > 0 and muscle_group not in groups
+    if is_first:
+        groups.add(muscle_group)
+    return is_first
 
 
 def bytes_of(workout: Workout, rows: Sequence[WorkoutExercise]) -> int:

@@ -6,7 +6,7 @@ sets, volume, best set, and whether the row is the first of its exercise and of 
 """
 
 import datetime
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol, Self, TypedDict
 from uuid import UUID
 
@@ -20,10 +20,10 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from fitness.api.renderers import Fragment, dumps
+from fitness.api.renderers import Fragment
 from fitness.api.windows import window
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
-from training.models.sets import BestSet, WorkoutSet, best_lift, best_set, volume_kg
+from training.models.sets import BestSet, WorkoutSet, best_set
 
 # Characters that the JSON of one set has at most: the names, two numbers of 24 digits, the type, the reps.
 MAX_SET_LENGTH = 120
@@ -198,43 +198,6 @@ class WorkoutExercise(models.Model):
             "superset_id": self.superset_id,
             "sets": Fragment(self.sets),
         }
-
-
-def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumns]:
-    """Yields the columns of the row of each entry of a workout, in their order."""
-    sets_of: dict[str, list[list[WorkoutSet]]] = {}
-    for entry in entries:
-        sets_of.setdefault(entry["exercise"].id, []).append(entry["sets"])
-    groups: set[str] = set()
-    for position, entry in enumerate(entries):
-        exercise = entry["exercise"]
-        occurrences = sets_of.pop(exercise.id, [])
-        session_sets = [one for sets in occurrences for one in sets]
-        completed = sum(one["completed"] for one in session_sets)
-        best_weight_kg, best_reps = best_lift(session_sets) or (None, None)
-        yield {
-            "exercise_id": exercise.id,
-            "position": position,
-            "muscle_group": exercise.muscle_group,
-            "notes": entry["notes"],
-            "superset_id": entry["superset_id"],
-            "sets": dumps(entry["sets"]).decode(),
-            "session_sets": dumps(session_sets).decode() if len(occurrences) > 1 else None,
-            "first_of_exercise": bool(occurrences),
-            "first_of_group": is_first_of_group(exercise.muscle_group, completed, groups),
-            "completed_sets": completed,
-            "volume_kg": volume_kg(session_sets),
-            "best_weight_kg": best_weight_kg,
-            "best_reps": best_reps,
-        }
-
-
-def is_first_of_group(muscle_group: str, completed_sets: int, groups: set[str]) -> bool:
-    """Whether an exercise is the first with completed sets of its muscle group, which `groups` then gains."""
-    is_first = completed_sets > 0 and muscle_group not in groups
-    if is_first:
-        groups.add(muscle_group)
-    return is_first
 
 
 def first_sets(text: str, count: int) -> tuple[list[WorkoutSet], bool]:

@@ -115,6 +115,12 @@ class ReferringSerializer(StrictSerializer):
         self.context["references"] = References(self.context["account"], data)
         return super().run_validation(data)
 
+    def validate(self, attrs: Any) -> Any:
+        """Fills the name of the plan where the body gives none."""
+        if attrs.get("plan_name", "") is None:
+            attrs["plan_name"] = self.context["references"].plan_name
+        return attrs
+
 
 def unknown_exercise(exercise_id: str, catalogue: Iterable[NamedExercise]) -> str:
     """The error of an id that the catalogue does not have; names the nearest ids of a catalogue."""

@@ -1,5 +1,3 @@
-from typing import Any, cast
-
 from django.db.models import TextChoices
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
@@ -14,7 +12,6 @@ from fitness.api.serializers import (
 from training.api.serializers.references import ExerciseIdField, PlanIdField, ReferringSerializer
 from training.models.exercise import MuscleGroup
 from training.models.sets import SetType
-from training.models.workout import WorkoutValues
 
 
 class WorkoutSetSerializer(StrictSerializer):
@@ -40,7 +37,9 @@ class WorkoutSetSerializer(StrictSerializer):
 class WorkoutExerciseSerializer(StrictSerializer):
     """One exercise of a workout, with its sets in order."""
 
-    exercise_id = ExerciseIdField(help_text="Catalogue id, from search_exercises (GET /exercises).")
+    exercise_id = ExerciseIdField(
+        source="exercise", help_text="Catalogue id, from search_exercises (GET /exercises)."
+    )
     name = fields.StringField(read_only=True, help_text="The exercise's name.")
     muscle_group = fields.ChoiceField(MuscleGroup, read_only=True, help_text="The exercise's muscle group.")
     notes = fields.StringField(default="", allow_blank=True, max_length=5000)
@@ -108,14 +107,6 @@ class WorkoutSerializer(ReferringSerializer):
     )
     created_at = fields.TimestampField(read_only=True)
     updated_at = fields.TimestampField(read_only=True, help_text="The latest change; see the events.")
-
-    def validate(self, attrs: Any) -> WorkoutValues:
-        """Names the exercises that ExerciseIdField has found by their ids, and fills the plan's name."""
-        for entry in attrs["exercises"]:
-            entry["exercise"] = entry.pop("exercise_id")
-        if attrs["plan_name"] is None:
-            attrs["plan_name"] = self.context["references"].plan_name
-        return cast(WorkoutValues, attrs)  # the fields of this serializer are its keys
 
 
 class WorkoutQuery(WindowPageQuery):
