@@ -255,6 +255,7 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LOCAL_COUNTERS = {
     "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "LOCATION": "counters",
     "OPTIONS": {"MAX_ENTRIES": 100_000},
 }
 CACHES = {

@@ -62,7 +62,7 @@ def call_tool(params: Params, client: Client) -> Result:
     """
     try:
         return methods.call_tool(params, client)
-    except methods.InsufficientScope as error:
+    except methods.WriteScopeRequired as error:
         if client.version is None:
             raise
         return error_result(error.message, ApiError(403, READ_ONLY_KEY))

@@ -18,7 +18,7 @@ READ_ONLY_KEY = (
 )
 
 
-class InsufficientScope(ProtocolError):
+class WriteScopeRequired(ProtocolError):
     """A tool that writes was called with a key that may only read: 403, as the MCP specification requires.
 
     (basic/authorization, "Runtime Insufficient Scope Errors")
@@ -53,5 +53,5 @@ def call_tool(params: Params, client: Client) -> Result:
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object.")
     tool = TOOLS[name]
     if tool.writes and not client.key.may_write:
-        raise InsufficientScope(tool)
+        raise WriteScopeRequired(tool)
     return tool.call(client.key.account, arguments)

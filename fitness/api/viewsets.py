@@ -109,7 +109,10 @@ class ApiViewSet(ViewSet):
         return Response(result.data, result.status, headers=headers)
 
     def read(self) -> None:
-        """Finds the instance, validates query and body; reports the problems of all three at once."""
+        """Finds the instance, validates query and body; reports what is malformed in all three at once.
+
+        A path that names nothing raises NotFound (or DoesNotExist) before query and body are read.
+        """
         readers: dict[str, Callable[[], None]] = {"path": self.read_path, "query": self.read_query}
         if body := self.operation.body:
             readers["body"] = partial(self.read_body, body)

@@ -10,16 +10,8 @@ import pytest
 from tests.conftest import problems, statements
 
 NOON = datetime(2026, 3, 31, 12, tzinfo=UTC)
-NO_ENTRIES = {
-    "entries": 0,
-    "first": None,
-    "last": None,
-    "change": None,
-    "average": None,
-    "minimum": None,
-    "maximum": None,
-    "change_per_week": None,
-}
+FIGURES = ("first", "last", "change", "average", "minimum", "maximum", "change_per_week")
+NO_ENTRIES = {"entries": 0, **dict.fromkeys(FIGURES)}
 MARCH = {"since": "2026-03-01T00:00:00Z", "until": "2026-04-01T00:00:00Z"}
 
 

@@ -97,7 +97,7 @@ def test_a_revoked_key_ends_at_once(tools, account):
 
 
 def test_either_header_carries_the_key_but_two_must_agree(tools):
-    bare, other = ToolClient(), tools.key[:-1] + "x"
+    bare, other = ToolClient(), tools.key[:-1] + ("y" if tools.key.endswith("x") else "x")
     assert bare.post(PING, api_key=tools.key).status_code == 200
     assert tools.post(PING, api_key=tools.key).status_code == 200
     assert http_error(tools.post(PING, api_key=other)) == (401, "invalid_key")
