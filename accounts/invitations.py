@@ -1,6 +1,6 @@
 """Invitations: a link with which one person can create an account where sign-up is not open.
 
-What a link has to pass until there is an account:
+The checks between a link and the account that it creates:
 
 1. The form is submitted at most 60 times an hour from one address (the limit "sign-up"): else 429.
 2. SIGN_UP is not "closed", and the token of the link is that of a valid invitation: one that is neither used

@@ -20,7 +20,7 @@ from accounts.idempotency import IdempotentRequest  # noqa: F401  (so that Djang
 from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
 from fitness import logs
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
-from fitness.api.prepared_queries import PreparedQuery
+from fitness.api.prepared_queries import Placeholder, PreparedQuery
 
 log = logging.getLogger("fitness.accounts")
 
@@ -101,7 +101,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     birth_date = models.DateField(null=True, blank=True)
     gender = models.CharField(max_length=10, choices=Gender, null=True, blank=True)
     goal = models.CharField(max_length=10, choices=TrainingGoal, default=TrainingGoal.MAINTAIN)
-    units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of the screens; the API has kg
+    units = models.CharField(
+        max_length=2, choices=Units, default=Units.KG
+    )  # of the screens; the API always uses kg
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
     # Totals of the account's workouts, which `stamp` updates.
@@ -197,7 +199,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
 
     def look_up(self, key: str) -> "ApiKey | None":
-        """The ApiKey of the text of a key, with its account; also one that is revoked or expired."""
+        """The ApiKey of the text of a key, with its account; revoked and expired ones are returned, too."""
         found: list[ApiKey] = api_keys_by_digest(digest=keys.digest(key))
         return found[0] if found else None
 
@@ -211,7 +213,7 @@ DEFERRED_ACCOUNT_FIELDS = (
 
 
 @PreparedQuery
-def api_keys_by_digest(digest: str) -> models.QuerySet["ApiKey"]:
+def api_keys_by_digest(digest: Placeholder) -> models.QuerySet["ApiKey"]:
     deferred = (*DEFERRED_KEY_FIELDS, *(f"account__{name}" for name in DEFERRED_ACCOUNT_FIELDS))
     return ApiKey.objects.select_related("account").defer(*deferred).filter(digest=digest)
 

@@ -7,7 +7,7 @@
 3. More than 50 attempts from one address within 15 minutes are rejected, with whatever emails: nobody can try
    one password on many emails, or keep the password hasher busy. Attempts that step 2 rejects do not count.
 4. The first attempt that is rejected is written to the audit log, as "sign-in locked".
-5. A successful sign-in takes back the failures of its email and its own attempt of the address.
+5. A successful sign-in resets the count of its email and subtracts its own attempt from that of the address.
 
 A count expires 15 minutes after its first attempt.
 

@@ -95,7 +95,7 @@ class Measurement(Log):
     class Meta:
         indexes = [models.Index("account", F("logged_at").desc(), F("id").desc(), name="measurement_newest")]
         constraints = [
-            # Two requests at once may each clear the site that the other one leaves: no serializer sees both.
+            # Two requests at once may each clear a different site: only the database sees both.
             models.CheckConstraint(
                 condition=Q(*((f"{site}__isnull", False) for site in SITES), _connector=Q.OR),
                 name="measurement_has_a_site",

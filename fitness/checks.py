@@ -35,7 +35,7 @@ def installation(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
             public.scheme == "https" and not settings.TRUSTED_PROXIES,
             "W002",
             "PUBLIC_URL is https, but no proxy is trusted to say so.",
-            "Set TRUSTED_PROXIES=1, or all clients count as one address and nothing here knows of https.",
+            "Set TRUSTED_PROXIES=1, or all clients count as one address, and their requests as http.",
         ),
         (
             settings.TRUSTED_PROXIES and not public.scheme,

@@ -98,7 +98,9 @@ def secret_key() -> str:
     if key := os.environ.get("SECRET_KEY"):
         return key
     if PUBLIC_URL and not SQLITE:
-        sys.exit("SECRET_KEY: required when PUBLIC_URL and DATABASE_URL are set; see README.md.")
+        sys.exit(
+            "SECRET_KEY: required when PUBLIC_URL is set and DATABASE_URL names PostgreSQL; see README.md."
+        )
     path = DATA_DIR / "secret_key"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,7 +112,7 @@ def secret_key() -> str:
 
 
 def make_secret_key(path: Path) -> None:
-    """Where another process makes the file at the same time, the first one's key is used."""
+    """Writes a new key. If another process writes one first, that one is kept."""
     with suppress(FileExistsError):
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
         with open(descriptor, "w") as file:

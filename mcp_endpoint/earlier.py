@@ -1,7 +1,7 @@
 """Reads what a write replaces or repeats, for its summary.
 
-Each function takes the account and the validated arguments of a tool. It runs before the write: where it
-fails, the call is an error, so nothing may be stored yet. It takes one statement (log_workout two) whose cost
+Each function takes the account and the validated arguments of a tool. It runs before the write,
+so that nothing is stored when it fails. It takes one statement (log_workout two) whose cost
 does not grow with the history.
 """
 

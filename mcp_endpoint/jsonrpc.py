@@ -116,7 +116,7 @@ def handle_message(message: object, client: Client, respond: Respond) -> Reply:
     except ProtocolError as error:
         reply = error.reply(id_of(message))
     except Exception:
-        log.exception("unforeseen, outside of a tool")
+        log.exception("unhandled exception, outside of a tool")
         text = "Something went wrong here. The X-Request-Id of this answer is in the log."
         reply = ProtocolError(INTERNAL_ERROR, text).reply(id_of(message))
     log_message(message, client, reply, started)

@@ -104,7 +104,7 @@ def check_version(version: str) -> None:
 
 
 def decoded(header: str | None) -> str | None:
-    """A header's text, decoded from `=?base64?...?=`, which carries text that headers cannot.
+    """A header's text, decoded from `=?base64?...?=`, an encoding for text that headers may not hold.
 
     None for a missing header, and for base64 that is malformed or not canonical.
     """

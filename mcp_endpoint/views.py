@@ -10,7 +10,8 @@
    requests left -> 429, and no message is carried out.
 8. mcp_endpoint.jsonrpc.handle.
 
-Every error is a JSON-RPC error, because clients show the message of one at any status, and of no other body.
+Every error is a JSON-RPC error, because clients show its message whatever the status, and ignore other
+bodies.
 """
 
 from django.conf import settings
@@ -76,7 +77,7 @@ def serve(request: HttpRequest) -> Reply:
 
 
 def respond(message: Message, client: Client) -> Reply:
-    """Two eras of the protocol share the address."""
+    """The reply, in the era of the protocol that the message belongs to: modern or legacy."""
     respond_in_era = modern.respond if is_modern(message, client) else legacy.respond
     return respond_in_era(message, client)
 

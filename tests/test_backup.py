@@ -319,8 +319,8 @@ def without_the_account(lines):
 DAMAGE = {
     "cut": (lambda data: data[:-100], "it is damaged or was cut off"),
     "a wrong byte": (lambda data: data[:-5] + bytes([data[-5] ^ 1]) + data[-4:], "it is damaged"),
-    "another file": (lambda data: b"SQLite format 3\0", "it is not an archive of this service"),
-    "another archive": (lambda data: gzip.compress(b"[1]"), "it is not an archive of this service"),
+    "another file": (lambda data: b"SQLite format 3\0", "it is not a backup of this service"),
+    "another document": (lambda data: gzip.compress(b"[1]"), "it is not a backup of this service"),
 }
 
 
@@ -399,7 +399,7 @@ def test_staff_are_only_restored_with_an_option(services, file):
 
 def test_a_database_with_accounts_is_rejected_and_stays_as_it_was(weighed, file):
     line = error_line(weighed, "restore", str(weighed.archive))
-    assert line.endswith("the database has accounts; an archive is only restored into one without.")
+    assert line.endswith("the database has accounts; a backup is only restored into one without.")
     weighed.manage("backup", str(file))
     assert contents(file) == contents(weighed.archive)
 

@@ -11,10 +11,11 @@ DOCS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 CODE_BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+APPS = ("fitness", "accounts", "training", "body", "nutrition", "supplements", "mcp_endpoint", "tests")
 # A path in backticks, like `training/models/workout.py` or `tests/screens`; not `application/json`.
-NAMED = re.compile(
-    r"`((?:fitness|accounts|training|body|nutrition|supplements|mcp_endpoint|tests|docs)/[\w/.]*\w/?)`"
-)
+NAMED = re.compile(rf"`((?:{'|'.join(APPS)}|docs)/[\w/.]*\w/?)`")
+# A name of Python in backticks, like `Workout.fill`, `to_text` or `MAX_SHAPES`; a plain word may be anything.
+IDENTIFIER = re.compile(r"`((?:[A-Za-z_]\w*\.)*[A-Za-z_]*(?:[A-Z_]\w*|\.[a-z]\w*))(?:\(\))?`")
 
 
 def anchors(path: Path) -> set[str]:
@@ -50,6 +51,17 @@ def test_every_file_that_is_named_exists(document):
     """Fails with the old path of a file that was moved. CHANGELOG.md may name what is gone."""
     text = CODE_BLOCK.sub("", document.read_text())
     assert [path for path in NAMED.findall(text) if not (ROOT / path).exists()] == []
+
+
+def test_every_name_in_the_guide_is_in_the_code():
+    """Fails with the old name of what was renamed: `OWNED` where it is `MANAGERS`."""
+    files = [file for app in APPS for file in (ROOT / app).rglob("*.py") if file != Path(__file__)]
+    words = set(re.findall(r"\w+", "\n".join(file.read_text() for file in files)))
+    words |= {"resting_pulse"}  # the example of a field to add
+    text = CODE_BLOCK.sub("", (ROOT / "CONTRIBUTING.md").read_text())
+    names = {name for name in IDENTIFIER.findall(text) if not name.endswith((".py", ".md"))}
+    assert len(names) > 80
+    assert {name for name in names if not set(name.split(".")) <= words} == set()
 
 
 def test_every_picture_is_shown():

@@ -98,6 +98,15 @@ def test_a_builder_that_looks_at_a_placeholder_fails(build):
         PreparedQuery(build)(since=NOON)
 
 
+@pytest.mark.parametrize("module", [None, "django.core.management.commands.shell"])
+def test_a_builder_that_is_typed_into_a_shell_fails_as_well(module):
+    """There the code has no module, or that of the command which runs it."""
+    names = {"WeightLog": WeightLog, "__name__": module} if module else {"WeightLog": WeightLog}
+    build = eval("lambda since: WeightLog.objects.all() if since else None", names)
+    with pytest.raises(TypeError, match="placeholder 'since'"):
+        PreparedQuery(build)(since=NOON)
+
+
 def test_a_builder_that_reads_the_clock_fails():
     prepared = PreparedQuery(lambda: WeightLog.objects.filter(logged_at__lte=timezone.now()))
     with pytest.raises(ValueError, match="reads more than its arguments"):

@@ -1,6 +1,6 @@
 """What is computed over an account's workouts: totals of a window, the streak, personal records.
 
-Nothing of it is stored: each is read from the aggregates in the rows of WorkoutExercise.
+Nothing is stored: every figure is computed from the aggregates in the rows of WorkoutExercise.
 """
 
 import datetime
@@ -14,7 +14,7 @@ from django.db.models.expressions import Exists, RawSQL
 
 from accounts.models import Account
 from fitness.api.fields import timestamp
-from fitness.api.prepared_queries import PreparedQuery, padded
+from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
 from training.models.sets import Lift, best_lift, estimated_1rm_kg
 from training.models.workout import Workout
@@ -123,7 +123,7 @@ class SessionRow(Protocol):
 
 
 class WorkingSessionRow(SessionRow, Protocol):
-    """The same for a session with a completed working set, so with a best set."""
+    """A SessionRow with a completed working set, so its best set is not None."""
 
     @property
     def best_weight_kg(self) -> float: ...
@@ -181,7 +181,7 @@ def totals(account: Account, since: datetime.datetime, until: datetime.datetime)
 
 @PreparedQuery[SessionsRow]
 def sessions_and_durations(
-    account: UUID, since: datetime.datetime, until: datetime.datetime
+    account: Placeholder, since: Placeholder, until: Placeholder
 ) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account).started(since, until)
     # Grouped by a constant: one row, also of no workouts.
@@ -194,7 +194,7 @@ def sessions_and_durations(
 
 @PreparedQuery[GroupRow]
 def muscle_groups(
-    account: UUID, since: datetime.datetime, until: datetime.datetime
+    account: Placeholder, since: Placeholder, until: Placeholder
 ) -> QuerySet[WorkoutExercise, Any]:
     """Sessions, completed sets and volume of each muscle group with a completed set."""
     rows = WorkoutExercise.objects.filter(account=account).started(since, until)
@@ -219,13 +219,13 @@ def streak_days(account: Account, until: datetime.datetime) -> int:
 
 
 @PreparedQuery[DayRow]
-def newest_day(account: UUID, until: datetime.datetime) -> QuerySet[Workout, Any]:
+def newest_day(account: Placeholder, until: Placeholder) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account).started(until=until)
     return workouts.order_by("-started_at", "-id").values_list("day", named=True)[:1]
 
 
 @PreparedQuery[DayRow]
-def first_day_of_streak(account: UUID, newest_day: int) -> QuerySet[Workout, Any]:
+def first_day_of_streak(account: Placeholder, newest_day: Placeholder) -> QuerySet[Workout, Any]:
     workouts = Workout.objects.filter(account=account)
     first_days = workouts.filter(~Exists(workouts.filter(day=OuterRef("day") - 1)), day__lte=newest_day)
     return first_days.order_by("-day").values_list("day", named=True)[:1]
@@ -271,7 +271,7 @@ def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> di
 
 
 @PreparedQuery[BestLiftRow]
-def best_sets_with(account: UUID, exercise_ids: list[str]) -> QuerySet[Exercise, Any]:
+def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> QuerySet[Exercise, Any]:
     """Two look-ups in the index `session_best` for each exercise, however long the history is."""
     heaviest = (
         WorkoutExercise.objects.filter(account=account, exercise=OuterRef("pk"))

@@ -32,7 +32,7 @@ def authenticate(request: HttpRequest) -> ApiKey:
 def key_from_headers(request: HttpRequest) -> str:
     """The key in `Authorization: Bearer` or in `api-key`, "" without one.
 
-    Two different keys are rejected like none: guessing which one is meant would be wrong half of the time.
+    If two different keys are sent, both are rejected, because nobody knows which one is meant.
     """
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     keys_sent = set()

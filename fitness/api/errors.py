@@ -122,7 +122,7 @@ def api_error(exc: BaseException | None) -> ApiError:
             log.error("database fault: %s", exc, exc_info=exc)
             discard_connection()
             return ApiError(503, "The service cannot reach its records at the moment. Retry shortly.")
-    log.error("unforeseen: %r", exc, exc_info=exc)
+    log.error("unhandled exception: %r", exc, exc_info=exc)
     return ApiError(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
 
 

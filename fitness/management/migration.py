@@ -62,4 +62,4 @@ def lock_holder() -> str:
     with connection.cursor() as cursor:
         cursor.execute(HOLDER_SQL)
         row = cursor.fetchone()
-    return row[0] if row else "somebody who has let go of it since"
+    return row[0] if row else "a transaction that has ended since"

@@ -119,7 +119,7 @@ def to_text(value: object) -> str:
     """The text of a value that JSON has no type for; `to_python` of the value's field parses it."""
     if isinstance(value, datetime.date | datetime.time | uuid.UUID):
         return str(value)
-    raise TypeError(f"archives have no form for {type(value)}")
+    raise TypeError(f"backups have no form for {type(value)}")
 
 
 class Restored(NamedTuple):
@@ -194,7 +194,7 @@ def read_migrations(documents: DocumentReader) -> set[tuple[str, str]]:
             raise KeyError
         is_newer, migrations = first["format"] > FORMAT, {(app, name) for app, name in first["migrations"]}
     except (DamagedBackup, StopIteration, LookupError, TypeError, ValueError):
-        raise BackupError("it is not an archive of this service.") from None
+        raise BackupError("it is not a backup of this service.") from None
     if is_newer:
         raise BackupError("it is of a newer version of the service.")
     sorted_known(MigrationLoader(None), migrations, "it")
@@ -223,7 +223,7 @@ def drop_tables() -> None:
     models = models_with_tables(loader.project_state(migrations).apps)
     for model in models:
         if model._meta.label == settings.AUTH_USER_MODEL and lock_and_check_for_rows(model):
-            raise BackupError("the database has accounts; an archive is only restored into one without.")
+            raise BackupError("the database has accounts; a backup is only restored into one without.")
     names = [model._meta.db_table for model in models]
     if MigrationRecorder(connection).has_table():
         names.append(MigrationRecorder.Migration._meta.db_table)

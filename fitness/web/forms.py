@@ -187,7 +187,7 @@ class SerializerForm(StyledFormMixin, forms.Form):
     def add_serializer_error(self, name: str, messages: str | list[str]) -> None:
         """Adds an error of the serializer to the field of that name, unless the field has an error already.
 
-        Errors of what is no field of the form are added to the form.
+        Errors at names that are not fields are added to the form.
         """
         if name in self.errors:
             return

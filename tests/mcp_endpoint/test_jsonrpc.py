@@ -271,7 +271,7 @@ def test_a_bug_outside_of_a_tool_is_an_internal_error(tools, monkeypatch, caplog
     for response in (tools.legacy("tools/list"), tools.modern("tools/list")):
         assert error(response) == (200, -32603, 1)
         assert b"Zero" not in response.content
-    assert caplog.text.count("unforeseen") == 2
+    assert caplog.text.count("unhandled exception") == 2
 
 
 # --- What a modern request says of itself -------------------------------------------------------

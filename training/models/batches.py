@@ -9,8 +9,8 @@ from django.db import connection, models, transaction
 from accounts.models import Account
 
 ROWS_AT_ONCE = 100
-# Rest after a batch, as a share of the time that it took. On SQLite there is one writer at a time, whoever
-# comes first, and those who wait look only now and then.
+# Rest after a batch, as a share of the time that it took. SQLite has one writer at a time, and those who
+# wait poll for it: without a rest they might never find it free.
 REST = {"sqlite": 0.5, "postgresql": 0.1}
 MAX_REST_SECONDS = 0.1
 

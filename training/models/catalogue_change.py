@@ -1,4 +1,4 @@
-"""Changes of the catalogue that workouts, routines and plans still have to follow.
+"""Changes of exercises that the documents of workouts, routines and plans do not show yet.
 
 Stored is one row for each changed exercise, until everything that shows the exercise is rendered again.
 """
@@ -60,7 +60,9 @@ class CatalogueChange(models.Model):
     exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="+")
     in_workouts = models.BooleanField()  # whether workouts show what has changed
     changed_at = models.DateTimeField(default=timezone.now)
-    not_before = models.DateTimeField(default=timezone.now)  # a process that works on it moves this on
+    not_before = models.DateTimeField(
+        default=timezone.now
+    )  # a process that works on it sets this later, so that others skip it
 
     objects = CatalogueChangeQuerySet.as_manager()
 

@@ -101,7 +101,7 @@ PlanQuerySetManager = models.Manager.from_queryset(PlanQuerySet)
 
 
 class PlanManager(PlanQuerySetManager["Plan"]):
-    """Plans without those that are deleted, of which a row is left while workouts are taken off them."""
+    """Leaves out deleted plans, whose rows remain until their workouts no longer refer to them."""
 
     def get_queryset(self) -> PlanQuerySet:
         plans = cast(PlanQuerySet, super().get_queryset())  # which is typed as a bare QuerySet
@@ -133,7 +133,7 @@ class Plan(Planning):
     history: "models.JSONField[list[PlanChange], list[PlanChange]]" = models.JSONField(default=list)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField(null=True)
-    deleted_at = models.DateTimeField(null=True, editable=False)  # nobody sees the plan from then on
+    deleted_at = models.DateTimeField(null=True, editable=False)  # set: PlanManager hides the plan
 
     objects = PlanManager()
 

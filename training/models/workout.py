@@ -22,7 +22,7 @@ from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
 from fitness.api.prepared_queries import insert, update, update_all
 from fitness.api.renderers import dumps
-from fitness.api.windows import window
+from fitness.api.windows import Instant, window
 from training.models.batches import change_in_batches
 from training.models.exercise import SHOWN_IN_WORKOUTS, Exercise
 from training.models.sets import WorkoutSet, best_lift, volume_kg
@@ -94,7 +94,7 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
     newest_first = Keyset("workouts", "started_at", "id")
     oldest_change_first = Keyset("changes", "updated_at", descending=False)  # no two share one
 
-    def started(self, since: datetime.datetime | None = None, until: datetime.datetime | None = None) -> Self:
+    def started(self, since: Instant | None = None, until: Instant | None = None) -> Self:
         """Workouts that started from `since` (inclusive) to `until` (exclusive)."""
         return window(self, "started_at", since, until)
 
@@ -289,7 +289,8 @@ class Workout(models.Model):
     def correct_storage(self, known_bytes: int) -> None:
         """Counts what the workout takes now: a request replaced it after this one had read `known_bytes`.
 
-        Rare enough to cost two statements. The account is locked. Raises DoesNotExist if the workout is gone.
+        This happens rarely, so it may take two statements. The account is locked. Raises DoesNotExist if the
+        workout is gone.
         """
         taken = Workout.objects.values_list("stored_bytes", flat=True).get(pk=self.pk)
         self.account.stamp(stored_bytes=known_bytes - taken)

@@ -21,7 +21,7 @@ from django.db.models.sql.compiler import SQLCompiler
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
 from fitness.api.renderers import Fragment
-from fitness.api.windows import window
+from fitness.api.windows import Instant, window
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
 from training.models.sets import BestSet, WorkoutSet, best_set
 
@@ -104,7 +104,7 @@ class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
     newest_first = Keyset("sessions", "started_at", "workout_id")
     newest_records_first = Keyset("records", "started_at", "id")
 
-    def started(self, since: datetime.datetime | None = None, until: datetime.datetime | None = None) -> Self:
+    def started(self, since: Instant | None = None, until: Instant | None = None) -> Self:
         """Exercises of workouts that started from `since` (inclusive) to `until` (exclusive)."""
         return window(self, "started_at", since, until)
 

@@ -14,7 +14,7 @@ from accounts.models import Account
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
-from fitness.api.prepared_queries import PreparedQuery, padded
+from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import NamedExercise, nearest
 from training.models import Exercise, Plan
@@ -57,7 +57,9 @@ class PlanIdField(StringField):
 
 
 @PreparedQuery[ExerciseSummary]
-def named_by(exercise_ids: list[str], account: UUID, plan_id: UUID | None) -> QuerySet[Any, Any]:
+def named_by(
+    exercise_ids: list[Placeholder], account: Placeholder, plan_id: Placeholder | None
+) -> QuerySet[Any, Any]:
     """Exercises, and the plan as a row without a muscle group."""
     exercises = Exercise.objects.filter(pk__in=exercise_ids)
     rows = exercises.values_list("id", "name", "muscle_group", "equipment", named=True)

@@ -8,7 +8,7 @@ from accounts.api.viewsets import AccountViewSet
 from fitness.api.fields import timestamp
 from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
-from fitness.api.prepared_queries import PreparedQuery
+from fitness.api.prepared_queries import Placeholder, PreparedQuery
 from fitness.api.renderers import Fragment
 from fitness.api.viewsets import get_one, parse_uuid
 from training.api.serializers.workout import (
@@ -75,12 +75,12 @@ def changed(account: UUID, since: datetime.datetime | None) -> QuerySet[Workout,
 
 
 @PreparedQuery[Workout]
-def without_document(account: UUID, workout_id: UUID) -> QuerySet[Workout]:
+def without_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[Workout]:
     return Workout.objects.filter(account=account, pk=workout_id).defer("document")
 
 
 @PreparedQuery[Workout]
-def with_document(account: UUID, workout_id: UUID) -> QuerySet[Workout]:
+def with_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[Workout]:
     return Workout.objects.filter(account=account, pk=workout_id).only("document")
 
 

@@ -151,7 +151,7 @@ class EntriesForm(Generic[Instance, EntryRow]):
         raise NotImplementedError
 
     def rearrange(self, post: QueryDict) -> None:
-        """Does what the button asks for that the form was sent by: any but the one that saves."""
+        """Carries out the action of the button that was pressed, unless that is the one that saves."""
         for name in post:
             if action := self.ACTIONS.get(name):
                 action(self, post.get(name, ""))

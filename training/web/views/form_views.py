@@ -115,7 +115,7 @@ class FormViews(Generic[Instance]):
             search = request.POST.get(f"{name}-search", "")
             context |= {"searched": name, "search": search, **suggested(request.user, search)}
         response = render(request, f"training/{self.noun}_form.html", context)
-        response.headers["Cache-Control"] = "no-store"  # Back asks for a form with an id of its own
+        response.headers["Cache-Control"] = "no-store"  # the Back button then loads a form with a new id
         return response
 
     def addresses(self, instance: Instance | None) -> dict[str, Any]:
