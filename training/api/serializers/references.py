@@ -14,10 +14,9 @@ from accounts.models import Account
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
-from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import NamedExercise, nearest
-from training.models import Exercise, Plan
+from training.models import Exercise
 from training.models.exercise import ExerciseSummary
 
 SUGGESTIONS = 5  # unknown ids of a body that get the nearest ones named
@@ -56,16 +55,14 @@ class PlanIdField(StringField):
         return UUID(plan_id)
 
 
-@PreparedQuery[ExerciseSummary]
-def named_by(
-    exercise_ids: list[Placeholder], account: Placeholder, plan_id: Placeholder | None
-) -> QuerySet[Any, Any]:
+def named_by(ids: list[str], account: Account, plan_id: str | None) -> QuerySet[Any, Any]:
     """Exercises, and the plan as a row without a muscle group."""
-    exercises = Exercise.objects.filter(pk__in=exercise_ids)
-    rows = exercises.values_list("id", "name", "muscle_group", "equipment", named=True)
+    rows = Exercise.objects.filter(pk__in=ids).values_list(
+        "id", "name", "muscle_group", "equipment", named=True
+    )
     if plan_id is None:
         return rows
-    plan = Plan.objects.filter(account=account, pk=plan_id)
+    plan = account.plans.filter(pk=plan_id)
     return rows.union(plan.values_list(Value(""), "name", Value(""), Value("")), all=True)
 
 
@@ -85,10 +82,10 @@ class References:
         plan_id = data.get("plan_id") if isinstance(data, dict) else None
         plan_id = plan_id if is_uuid(plan_id) else None
         if ids or plan_id:
-            self.look_up(account, ids or [""], plan_id)
+            self.look_up(account, ids, plan_id)
 
     def look_up(self, account: Account, ids: list[str], plan_id: str | None) -> None:
-        for row in named_by(exercise_ids=padded(ids), account=account.pk, plan_id=plan_id and UUID(plan_id)):
+        for row in named_by(ids, account, plan_id):
             if row.muscle_group:
                 self.exercises[row.id] = row
             else:
