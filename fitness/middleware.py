@@ -60,7 +60,8 @@ class RequestLog:
 class WebGuard:
     """Limits the requests for screens, and keeps the screens of signed-in people out of caches.
 
-    1. Requests of programs (the API, the tool endpoint) pass: fitness.api.middleware.ApiGuard limits them.
+    1. Requests of programs pass: fitness.api.middleware.ApiGuard limits those of the API, mcp_endpoint.views
+       those of tools.
     2. The client's address is counted against the limit "pages": 429 over it.
     3. A body over 256 KB gets a 413, before a view or the CSRF check reads it.
     4. Once the view is resolved, the account of a signed-in person is counted where the address was.

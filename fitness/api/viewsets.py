@@ -5,7 +5,8 @@
    only read -> 403 insufficient_scope, whatever the body holds.
 3. `read`: the instance that the path names, the query, the body. Example: `?limit=0` beside a body without
    `started_at` -> 400 with both problems, at query.limit and body.started_at.
-4. The handler, which returns data. `serve` makes the Response of it.
+4. The handler, which returns data. `serve` makes the Response of it. A POST with an Idempotency-Key does 3
+   and 4 inside the transaction of fitness.api.idempotency.run_once.
 
 A check that fails raises, and fitness.api.errors.error_response makes the response of the exception.
 """
