@@ -23,8 +23,8 @@ class ApiGuard:
     2. The size of the body. Example: a body of 300 KB -> 413 payload_too_large.
     3. The view. Its own errors are made into responses by DRF (fitness.api.errors.error_response).
     4. The RateLimit headers, and Cache-Control: no-store unless the view has set another.
-    5. Connection: close where an error left the body unread. Example: 300 KB with an unknown key -> 401, and
-       the 300 KB are never read.
+    5. Connection: close where an error left the body unread. Example: 200 KB with an unknown key -> 401, and
+       the 200 KB are never read.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
