@@ -101,9 +101,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     birth_date = models.DateField(null=True, blank=True)
     gender = models.CharField(max_length=10, choices=Gender, null=True, blank=True)
     goal = models.CharField(max_length=10, choices=TrainingGoal, default=TrainingGoal.MAINTAIN)
-    units = models.CharField(
-        max_length=2, choices=Units, default=Units.KG
-    )  # of the screens; the API always uses kg
+    units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of screens; the API has kg
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
     # Totals of the account's workouts, which `stamp` updates.
