@@ -1,6 +1,7 @@
 """gunicorn's settings: one process with threads, or WEB_CONCURRENCY of them."""
 
 import os
+import tempfile
 from typing import Any
 
 os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # seconds; for requests alone: commands may take longer
@@ -22,6 +23,10 @@ limit_request_line = limit_request_field_size = 8190  # bytes; also without a pr
 control_socket_disable = True
 loglevel = "warning"
 
+if workers > 1:  # their counts are added up from files in this folder; see fitness/metrics.py
+    counts = tempfile.TemporaryDirectory(prefix="fitness-metrics-")
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts.name
+
 
 def post_worker_init(worker: Any) -> None:
     """Logs the mistakes of the installation, once: in the first worker."""
@@ -29,6 +34,14 @@ def post_worker_init(worker: Any) -> None:
         from fitness import checks
 
         checks.log_warnings()
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Takes the gauges of a process that has ended out of the sums."""
+    if workers > 1:
+        from prometheus_client.multiprocess import mark_process_dead
+
+        mark_process_dead(worker.pid)
 
 
 def on_starting(server: Any) -> None:

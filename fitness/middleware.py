@@ -21,8 +21,6 @@ from fitness.web.shortcuts import too_many_requests
 
 log = logging.getLogger("fitness.requests")
 
-HEALTH_CHECKS = ("/healthz", "/readyz")
-
 
 class RequestLog:
     """Gives each request an id and logs one line: method, path, status, time, key.
@@ -88,8 +86,7 @@ class WebGuard:
     def error_response(self, request: HttpRequest) -> HttpResponse | None:
         """Steps 2 and 3: the error screen, or None for a request within the limits."""
         try:
-            if request.path not in HEALTH_CHECKS:
-                rate_limits.count(request, "pages", client_address(request))
+            rate_limits.count(request, "pages", client_address(request))
             limit_body(request)
         except RateLimited as exc:
             return over_page_limit(request, exc)

@@ -52,6 +52,11 @@ def is_ip_address(value: str) -> None:
         raise ValidationError("must be an IP address, such as 127.0.0.1 or 0.0.0.0.") from None
 
 
+def is_token(value: str) -> None:
+    if value and not re.fullmatch(r"[\x21-\x7e]{16,255}", value):
+        raise ValidationError("must be 16 to 255 visible ASCII characters.")
+
+
 def address(value: str) -> SplitResult:
     try:
         parts = urlsplit(value)
@@ -77,6 +82,7 @@ SIGN_UP = env.str("SIGN_UP", "invite" if PUBLIC_URL else "open", validate=is_sig
 ACCOUNT_STORAGE_MB = env.int("ACCOUNT_STORAGE_MB", 1000, validate=validate.Range(min=0, max=10**9))
 RATE_LIMIT_PAGES = env.str("RATE_LIMIT_PAGES", "600/m", validate=is_rate)
 RATE_LIMIT_SIGN_UP = env.str("RATE_LIMIT_SIGN_UP", "60/h", validate=is_rate)
+METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=is_token)
 LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"]))
 
 try:
@@ -145,7 +151,7 @@ if TRUSTED_PROXIES:
     # Web pages alone: a redirect would turn a client's POST into a GET.
     SECURE_SSL_REDIRECT = SECURE
     SECURE_SSL_HOST = public.netloc
-    SECURE_REDIRECT_EXEMPT = [r"^api(/|$)", r"^mcp/?$", r"^(healthz|readyz)$"]
+    SECURE_REDIRECT_EXEMPT = [r"^api(/|$)", r"^mcp/?$"]
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -188,6 +194,8 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "fitness.middleware.RequestLog",
+    "fitness.site.monitoring.Monitoring",
+    "fitness.metrics.RequestMetrics",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "fitness.api.middleware.ApiGuard",

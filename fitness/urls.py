@@ -31,8 +31,6 @@ web = [
     *nutrition.web,
     *supplements.web,
     path("admin/", admin.site.urls),
-    path("healthz", views.healthz),
-    path("readyz", views.readyz),
 ]
 
 urlpatterns = [

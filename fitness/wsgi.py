@@ -8,7 +8,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "fitness.settings")
 application = get_wsgi_application()
 
 from accounts import tasks as accounts  # noqa: E402  (models need the applications)
+from fitness import metrics  # noqa: E402
 from training import tasks as training  # noqa: E402
 
-for task in (accounts.expired, training.catalogue):
+for task in (accounts.expired, training.catalogue, metrics.pool):
     task.start()

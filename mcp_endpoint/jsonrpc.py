@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from accounts.models import ApiKey
 from fitness.api.renderers import JsonObject
+from fitness.metrics import TOOL_CALLS
 from mcp_endpoint.tools import TOOLS
 
 log = logging.getLogger("mcp_endpoint")
@@ -160,12 +161,16 @@ def log_message(message: object, client: Client, reply: Reply, started: float) -
     """One line: method, tool, outcome, time and key, but never arguments. `started` is of perf_counter."""
     method = message.get("method") if isinstance(message, dict) else None
     params = message.get("params") if isinstance(message, dict) else None
-    tool = params.get("name") if isinstance(params, dict) else None
+    name = params.get("name") if isinstance(params, dict) else None
+    tool = name if isinstance(name, str) and name in TOOLS else "-"
+    outcome = outcome_of(reply)
+    if method == "tools/call":
+        TOOL_CALLS.labels(tool, outcome).inc()
     log.info(
         "%s %s %s",
         method[:64] if isinstance(method, str) else "-",
-        tool if isinstance(tool, str) and tool in TOOLS else "-",
-        outcome_of(reply),
+        tool,
+        outcome,
         extra={
             "milliseconds": round((time.perf_counter() - started) * 1000, 1),
             "key": client.key.hint,

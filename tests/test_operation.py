@@ -63,7 +63,7 @@ def test_readiness_needs_the_database(client, db, monkeypatch):
 
 
 def test_readiness_is_degraded_when_the_disk_is_full(client, db, monkeypatch):
-    monkeypatch.setattr("fitness.site.views.MIN_FREE_BYTES", 10**18)
+    monkeypatch.setattr("fitness.site.monitoring.MIN_FREE_BYTES", 10**18)
     response = client.get("/readyz")
     expected = "ok" if connection.vendor == "postgresql" else "degraded"
     assert (response.status_code, response.json()["status"]) == (200, expected)

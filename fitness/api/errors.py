@@ -22,6 +22,7 @@ from rest_framework import exceptions as drf
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
+from fitness import metrics
 from fitness.addresses import public_address
 from fitness.api.renderers import dumps
 
@@ -92,7 +93,14 @@ class ApiError:
 
 
 def api_error(exc: BaseException | None) -> ApiError:
-    """The error response of an exception. One that no case names is logged and becomes a 500.
+    """The error response of an exception, which is counted by its code."""
+    error = error_of(exc)
+    metrics.ERRORS.labels(error.code).inc()
+    return error
+
+
+def error_of(exc: BaseException | None) -> ApiError:
+    """One that no case names is logged and becomes a 500.
 
     So does None: Django's error handlers are not always given an exception.
     """

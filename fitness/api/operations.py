@@ -25,6 +25,7 @@ class Operation:
     returns data alone, `headers` those that every response carries.
     """
 
+    name: str
     method: str
     query: type[QuerySerializer]
     body: type[StrictSerializer] | None
@@ -68,7 +69,9 @@ def operation(
     """
 
     def declare(handler: Handler) -> Handler:
-        declared = Operation(method, query, body, min(responses), headers or {}, may_be_missing, needs_body)
+        declared = Operation(
+            operation_id, method, query, body, min(responses), headers or {}, may_be_missing, needs_body
+        )
         handler.operation = declared  # type: ignore[attr-defined]  # read by ApiViewSet.operation_of
         documented: Handler = extend_schema(
             operation_id=operation_id,

@@ -1,12 +1,9 @@
-"""The views of no single app: start screen, API reference, health, export and deletion of an account."""
-
-import os
-from pathlib import Path
+"""The views of no single app: start screen, API reference, export and deletion of an account."""
 
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.db import connection, transaction
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -16,13 +13,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from accounts.web.forms import DeleteAccountForm
 from accounts.web.requests import AccountRequest
 from accounts.web.views import site_address
-from fitness.api import rate_limits
-from fitness.api.errors import DATABASE_FAULTS
-from fitness.api.renderers import json_response
 from fitness.site import account_data
 from fitness.site.home import home_context
-
-MIN_FREE_BYTES = 10_000_000  # SQLite's write-ahead log takes some megabytes
 
 
 def home(request: HttpRequest) -> HttpResponse:
@@ -58,30 +50,3 @@ def delete_account(request: AccountRequest) -> HttpResponse:
         messages.success(request, "Your account and everything in it are deleted.")
         return redirect("home")
     return render(request, "accounts/delete_account.html", {"form": form})
-
-
-def healthz(request: HttpRequest) -> HttpResponse:
-    """Liveness: 200 while the process responds."""
-    return json_response({"status": "ok"})
-
-
-def readyz(request: HttpRequest) -> HttpResponse:
-    """Readiness: 503 without the database; "degraded" if the disk is full or the shared counters are down."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DATABASE_FAULTS:
-        return json_response({"status": "unavailable", "database": "does not answer"}, 503)
-    if disk_is_full():
-        return json_response({"status": "degraded", "disk": "is full: writes may be refused"})
-    if not rate_limits.shared_counters_available():
-        return json_response({"status": "degraded", "counters": "each process counts for itself"})
-    return json_response({"status": "ok"})
-
-
-def disk_is_full() -> bool:
-    """Whether SQLite may soon have no space for a write. The disk of a database server is not checked."""
-    if connection.vendor != "sqlite":
-        return False
-    disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
-    return disk.f_bavail * disk.f_frsize < MIN_FREE_BYTES

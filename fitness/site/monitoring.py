@@ -1,0 +1,108 @@
+"""What watches the service reads: /healthz, /readyz and /metrics.
+
+`Monitoring` answers before any other check. Load balancers and Prometheus call a process by the address of
+its machine, which is no host of the service; their requests are neither counted nor redirected to https.
+
+Example of a failure: somebody elsewhere asks for /metrics without METRICS_TOKEN. Nothing answers here, so the
+request goes on and ends as a 404, like that of any address that does not exist.
+"""
+
+import hmac
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from django.conf import settings
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
+from prometheus_client.multiprocess import MultiProcessCollector
+
+from accounts.models import Account, ApiKey
+from fitness.api import rate_limits
+from fitness.api.errors import DATABASE_FAULTS
+from fitness.api.rate_limits import client_address
+from fitness.api.renderers import json_response
+from fitness.metrics import ACCOUNTS, ACTIVE_KEYS
+
+MIN_FREE_BYTES = 10_000_000  # SQLite's write-ahead log takes some megabytes
+LOOPBACK = ("127.0.0.1", "::/64")  # client_address gives the network of an IPv6 address
+
+
+class Monitoring:
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        view = VIEWS.get(request.path)
+        response = view(request) if view and request.method in ("GET", "HEAD") else None
+        return response or self.get_response(request)
+
+
+def healthz(request: HttpRequest) -> HttpResponse:
+    """Liveness: 200 while the process responds."""
+    return json_response({"status": "ok"})
+
+
+def readyz(request: HttpRequest) -> HttpResponse:
+    """Readiness: 503 without the database; "degraded" if the disk is full or the shared counters are down."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+    except DATABASE_FAULTS:
+        return json_response({"status": "unavailable", "database": "does not answer"}, 503)
+    if disk_is_full():
+        return json_response({"status": "degraded", "disk": "is full: writes may be refused"})
+    if not rate_limits.shared_counters_available():
+        return json_response({"status": "degraded", "counters": "each process counts for itself"})
+    return json_response({"status": "ok"})
+
+
+def disk_is_full() -> bool:
+    """Whether SQLite may soon have no space for a write. The disk of a database server is not checked."""
+    if connection.vendor != "sqlite":
+        return False
+    disk = os.statvfs(Path(connection.settings_dict["NAME"]).parent)
+    return disk.f_bavail * disk.f_frsize < MIN_FREE_BYTES
+
+
+def metrics(request: HttpRequest) -> HttpResponse | None:
+    """The figures of fitness/metrics.py in Prometheus's text format; None for who may not read them."""
+    if not may_read_metrics(request):
+        return None
+    try:
+        ACCOUNTS.set(Account.objects.count())
+        ACTIVE_KEYS.set(ApiKey.objects.active().count())
+    except DATABASE_FAULTS:
+        pass  # the other figures matter most just then
+    return HttpResponse(generate_latest(registry()), content_type=CONTENT_TYPE_LATEST)
+
+
+def may_read_metrics(request: HttpRequest) -> bool:
+    """With the token from anywhere, without it from this machine.
+
+    A proxy or a tunnel on this machine passes on what others ask for: it adds their address or their Host.
+    """
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    if settings.METRICS_TOKEN and scheme.lower() == "bearer":
+        return hmac.compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
+    host = request.META.get("HTTP_HOST", "").rpartition(":")[0]
+    is_direct = "X-Forwarded-For" not in request.headers and host in ("127.0.0.1", "localhost", "[::1]")
+    return is_direct and client_address(request) in LOOPBACK
+
+
+def registry() -> CollectorRegistry:
+    """Of this process, or of all of them where they share a folder."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return REGISTRY
+    shared = CollectorRegistry()
+    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+    return shared
+
+
+VIEWS: dict[str, Callable[[HttpRequest], HttpResponse | None]] = {
+    "/healthz": healthz,
+    "/readyz": readyz,
+    "/metrics": metrics,
+}
