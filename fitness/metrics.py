@@ -34,7 +34,9 @@ REQUEST_SECONDS = Histogram(
 DATABASE_SECONDS = Counter("fitness_database_seconds", "Time in statements.", ["operation"])
 ERRORS = Counter("fitness_errors", "Responses in the error envelope, by its code.", ["code"])
 TOOL_CALLS = Counter(
-    "fitness_tool_calls", "Calls of tools; the outcome is ok, error or a JSON-RPC code.", ["tool", "outcome"]
+    "fitness_tool_calls",
+    "Calls of tools; the outcome is ok, refused or a JSON-RPC code.",
+    ["tool", "outcome"],
 )
 WRITERS_WAITING = Gauge(
     "fitness_sqlite_writers_waiting",
