@@ -1,12 +1,8 @@
-# The service in an image of its own. It serves from a read-only root: only /tmp, and /data where it keeps
-# its own database, are written to. docs/operations.md says how it is run.
+# The service in an image of its own. It serves from a read-only root: only /tmp, /data where it keeps its
+# own database, and /backups are written to. docs/operations.md says how it is run.
 
-FROM python:3.11-slim-bookworm AS builder
-WORKDIR /wheels
-COPY requirements.txt .
-RUN pip wheel --no-cache-dir --wheel-dir /wheels --requirement requirements.txt
-
-FROM python:3.11-slim-bookworm
+ARG PYTHON_IMAGE=python:3.11-slim-bookworm
+FROM ${PYTHON_IMAGE}
 ENV PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     BIND=0.0.0.0 \
@@ -14,12 +10,13 @@ ENV PYTHONUNBUFFERED=1 \
     DATA_DIR=/data \
     MALLOC_ARENA_MAX=2
 WORKDIR /app
-RUN --mount=type=bind,from=builder,source=/wheels,target=/wheels \
-    pip install --no-cache-dir --no-index --find-links=/wheels --requirement /wheels/requirements.txt
+COPY requirements.txt .
+# Every package has a wheel, so nothing is compiled, and no file is taken whose hash is not in the list.
+RUN pip install --no-cache-dir --only-binary=:all: --require-hashes --requirement requirements.txt
 COPY . .
 # The secret is there only for the length of this line; nothing that it makes depends on it.
 RUN SECRET_KEY=for-this-line-only python manage.py prepare --static-only \
-    && install --directory --owner=10001 --group=10001 --mode=0700 /data
+    && install --directory --owner=10001 --group=10001 --mode=0700 /data /backups
 USER 10001:10001
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["python", "-c", \
