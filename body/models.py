@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 from accounts.models import Account
 from fitness.api.pagination import Keyset
 from fitness.api.windows import window
+from fitness.owned import Owned
 
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 
@@ -26,7 +27,7 @@ class LogQuerySet(models.QuerySet[L]):
         return self.order_by("logged_at", "id")
 
 
-class Log(models.Model):
+class Log(Owned):
     """Values that were measured at one time."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -37,7 +38,7 @@ class Log(models.Model):
 
     def change(self, values: Values) -> None:
         """Stores new values of some fields. Raises DoesNotExist if the log was deleted in the meantime."""
-        if values and not type(self)._default_manager.filter(pk=self.pk).update(**values):
+        if values and not self.stored.update(**values):
             raise self.DoesNotExist()
         for name, value in values.items():
             setattr(self, name, value)
@@ -136,7 +137,7 @@ class GoalQuerySet(models.QuerySet["Goal"]):
         return goal
 
 
-class Goal(models.Model):
+class Goal(Owned):
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="goals", db_index=False

@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 from accounts.models import Account
 from fitness.api.pagination import Keyset
 from fitness.api.windows import days
+from fitness.owned import Owned, OwnedForeignKey
 
 # Of a meal and of a day: energy in kcal, the others in grams.
 MAX_MACROS = {"calories": 100_000, "protein_g": 10_000, "carbs_g": 10_000, "fat_g": 10_000}
@@ -54,7 +55,7 @@ class NutritionDayQuerySet(models.QuerySet["NutritionDay"]):
             return self.update_or_create(account=account, day=day, defaults=values)
 
 
-class NutritionDay(Macros):
+class NutritionDay(Macros, Owned):
     """What a person ate on one day, in total."""
 
     account = models.ForeignKey(
@@ -96,7 +97,7 @@ class NutritionDay(Macros):
         self.save()
 
 
-class Meal(Macros):
+class Meal(Macros, Owned):
     """A meal that is eaten often. Ticking it for a day in the app adds it to the day's totals."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -112,7 +113,9 @@ class Meal(Macros):
             self.account.lock()
             empty = {**dict.fromkeys(MAX_MACROS, 0.0), "logged_at": timezone.now()}
             nutrition_day, _ = self.account.nutrition_days.get_or_create(day=day, defaults=empty)
-            tick, created = self.ticks.get_or_create(nutrition_day=nutrition_day, defaults=self.macros)
+            tick, created = self.account.meal_ticks.get_or_create(
+                nutrition_day=nutrition_day, meal=self, defaults=self.macros
+            )
             if created:
                 nutrition_day.add(tick.macros)
         return tick
@@ -121,22 +124,22 @@ class Meal(Macros):
         """Subtracts from the totals of a day what the tick of the meal added. No-op without a tick."""
         with transaction.atomic():
             self.account.lock()
-            tick = self.ticks.select_related("nutrition_day").filter(nutrition_day__day=day).first()
+            ticks = self.account.meal_ticks.filter(meal=self, nutrition_day__day=day)
+            tick = ticks.select_related("nutrition_day").first()
             if tick:
                 tick.nutrition_day.add(tick.macros, sign=-1)
                 tick.delete()
 
 
-class MealTick(Macros):
+class MealTick(Macros, Owned):
     """A meal that was eaten on a day, with the macros that it added then, as the meal may change later.
 
     Deleting a meal deletes its ticks. The totals of past days stay.
     """
 
-    nutrition_day = models.ForeignKey(
-        NutritionDay, on_delete=models.CASCADE, related_name="ticks", db_index=False
-    )
-    meal = models.ForeignKey(Meal, on_delete=models.CASCADE, related_name="ticks")
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="meal_ticks")
+    nutrition_day = OwnedForeignKey(NutritionDay, on_delete=models.CASCADE, db_index=False)
+    meal = OwnedForeignKey(Meal, on_delete=models.CASCADE)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["nutrition_day", "meal"], name="one_meal_tick")]

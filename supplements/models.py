@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from fitness.api.pagination import Keyset
 from fitness.api.windows import days
+from fitness.owned import Owned, OwnedForeignKey
 
 hours_and_minutes = RegexValidator(r"\A([01]\d|2[0-3]):[0-5]\d\Z", "Must be a time of the form HH:MM.")
 
@@ -18,7 +19,7 @@ class SupplementQuerySet(models.QuerySet["Supplement"]):
     by_time = Keyset("supplements", "time", "name", "id", descending=False)
 
 
-class Supplement(models.Model):
+class Supplement(Owned):
     """Something that a person takes every day; managed in the app."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -38,6 +39,10 @@ class Supplement(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def logs(self) -> "SupplementLogQuerySet":
+        return SupplementLog.objects.filter(account=self.account_id, supplement=self)
+
     def tick(self, day: datetime.date, taken_at: datetime.datetime) -> tuple["SupplementLog", bool]:
         """Logs that the supplement was taken on a day. Returns (the day's log, whether it is new).
 
@@ -46,7 +51,9 @@ class Supplement(models.Model):
         """
         with transaction.atomic():
             self.account.lock()
-            return self.logs.get_or_create(day=day, defaults={"account": self.account, "taken_at": taken_at})
+            return self.logs.get_or_create(
+                account=self.account, supplement=self, day=day, defaults={"taken_at": taken_at}
+            )
 
 
 class SupplementLogQuerySet(models.QuerySet["SupplementLog"]):
@@ -57,14 +64,14 @@ class SupplementLogQuerySet(models.QuerySet["SupplementLog"]):
         return days(self, "day", since, until)
 
 
-class SupplementLog(models.Model):
+class SupplementLog(Owned):
     """A tick in the schedule: a supplement was taken on a day."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="supplement_logs", db_index=False
     )
-    supplement = models.ForeignKey(Supplement, on_delete=models.CASCADE, related_name="logs", db_index=False)
+    supplement = OwnedForeignKey(Supplement, on_delete=models.CASCADE, db_index=False)
     day = models.DateField()
     taken_at = models.DateTimeField()
 

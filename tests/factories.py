@@ -2,6 +2,7 @@
 
 import factory
 from django.contrib.auth.hashers import make_password
+from django.utils import timezone
 
 from accounts.models import Account
 
@@ -14,4 +15,5 @@ class AccountFactory(factory.django.DjangoModelFactory):
 
     email = factory.Sequence(lambda number: f"lifter{number}@example.org")
     display_name = factory.Sequence(lambda number: f"Lifter {number}")
+    email_confirmed_at = factory.LazyFunction(timezone.now)
     password = factory.LazyFunction(lambda: make_password(PASSWORD))

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 from django.db import connection, transaction
 
-from accounts.models import Account
+from accounts.models import Account, AccountState
 from body.models import WeightLog
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
@@ -58,7 +58,7 @@ def get_or_create_account(email, size):
             add_days(account, size)
             for number in range(1, OTHERS + 1):
                 copy(account, Account.objects.create_user(f"{uuid4()}@example.org"), number)
-            Workout.objects.count_for(Account.objects.all())
+            Workout.objects.count_for(AccountState.objects.all())
     return account
 
 

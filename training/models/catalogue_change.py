@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
+from accounts.models import Account
 from training.models.batches import in_batches
 from training.models.exercise import SHOWN_IN_WORKOUTS, Exercise
 from training.models.plan import Plan
@@ -48,11 +49,12 @@ class CatalogueChangeQuerySet(models.QuerySet["CatalogueChange"]):
         Returns how many workouts, routines and plans that changed. Each account has transactions of its
         own, with a rest after each, so that nobody else waits long.
         """
-        return sum(change.carry_out() for change in self.due().select_related("exercise"))
+        return sum(change.carry_out() for change in self.due().select_related("exercise__merged_into"))
 
 
 class CatalogueChange(models.Model):
-    """A change of an exercise that workouts, routines and plans may not all show yet.
+    """A change of an exercise, or its merge into another one, that workouts, routines and plans may not all
+    show yet.
 
     The row is deleted when they all do: where a process is killed, another one continues.
     """
@@ -101,6 +103,7 @@ class CatalogueChange(models.Model):
 
     def batches(self) -> Iterator[int]:
         for model in (Workout, Routine, Plan) if self.in_workouts else (Routine, Plan):
-            for account in model.objects.accounts_with(self.exercise):
+            for owner in model.objects.accounts_with(self.exercise):
+                account = Account(pk=owner)
                 stale = model.objects.stale(account, self.exercise)
                 yield from in_batches(account, stale, model.refresh_batch)

@@ -2,7 +2,7 @@
 
 Stored are the fields of the shipped catalogue, as staff edit them. Derived on every save are the folded
 names, which searches read; workouts, routines and plans repeat name, muscle group and equipment, and follow
-a change by CatalogueChange.
+a change by CatalogueChange. An exercise that was merged into another one stays as a row, for its id.
 """
 
 import datetime
@@ -10,16 +10,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, Self
 from uuid import UUID
 
+from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Subquery, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Coalesce, Length, Lower, StrIndex
 from django.db.models.lookups import GreaterThan
+from django.utils import timezone
 
 from accounts.models import Account
 from fitness.api.pagination import Keyset, MixedKeyset
+from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue import CatalogueEntry
-from training.catalogue.folding import folded, search_terms
+from training.catalogue.folding import compared, folded, search_terms
 from training.catalogue.matching import NamedExercise, nearest
 
 
@@ -129,7 +132,7 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
         """
         name_has_all = contains_all("name_folded", words)
         is_whole_name = contains("names_folded", whole)
-        no_name_has_all = ~Exists(Exercise.objects.filter(name_has_all))
+        no_name_has_all = ~Exists(Exercise.objects.active().filter(name_has_all))
         rank = Case(
             When(is_whole_name, then=1),
             When(contains_all("name_folded", beginnings), then=2),
@@ -159,7 +162,33 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
 
     def names(self) -> Iterable[NamedExercise]:
         """The rows that `nearest` compares."""
-        return self.values_list("id", "name", "names_folded", named=True)
+        return self.active().values_list("id", "name", "names_folded", named=True)
+
+    def active(self) -> Self:
+        """Exercises that searches find: those that are not retired."""
+        return self.filter(retired_at=None)
+
+    def retired(self) -> Self:
+        return self.filter(merged_into=None).exclude(retired_at=None)
+
+    def merged(self) -> Self:
+        return self.exclude(merged_into=None)
+
+    def with_kept(self) -> Self:
+        """Exercises with those that they were merged into, so that `kept` takes no statement."""
+        return self.select_related("merged_into")
+
+    def find(self, exercise_id: str) -> "Exercise":
+        """The exercise of an id, or the one it was merged into. Raises DoesNotExist."""
+        return self.with_kept().get(pk=exercise_id).kept
+
+    def find_all(self, ids: Iterable[str]) -> "dict[str, Exercise]":
+        """What `find` finds for each of the ids that exist, by these."""
+        return {pk: exercise.kept for pk, exercise in self.with_kept().in_bulk(ids).items()}
+
+    def kept_id(self, exercise_id: str) -> Subquery:
+        """The id of what `find` finds, for conditions; takes a Placeholder too."""
+        return Subquery(self.filter(pk=exercise_id).values(kept=Coalesce("merged_into", "pk"))[:1])
 
     def filter_by(self, muscle_group: str | None = None, equipment: str | None = None) -> Self:
         """Exercises of a muscle group and with an equipment; None leaves that open.
@@ -172,18 +201,22 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
     def merge(self, entries: "Iterable[CatalogueEntry]") -> "list[Exercise]":
         """Adds entries and updates those that differ; returns the exercises that it added or updated.
 
-        What staff have edited is left alone. Workouts, routines and plans follow by CatalogueChange.
+        What staff have edited is left alone, and what they have retired stays retired. Workouts, routines
+        and plans follow by CatalogueChange.
         """
         known = self.in_bulk()
         changed = []
         for entry in entries:
             exercise = known.get(entry["id"])
-            if exercise is None or (exercise.differs_from(entry) and not exercise.edited):
+            if exercise is None or (exercise.fields_other_than(entry) and not exercise.edited):
                 changed.append(Exercise(**entry))
-        fields = [field.name for field in Exercise._meta.fields if field.name != "id"]
         with transaction.atomic():
             self.bulk_create(
-                changed, update_conflicts=True, unique_fields=["id"], update_fields=fields, batch_size=500
+                changed,
+                update_conflicts=True,
+                unique_fields=["id"],
+                update_fields=Exercise.description_fields(),
+                batch_size=500,
             )
             add_changes([(known[one.pk], one) for one in changed if one.pk in known])
         return changed
@@ -195,7 +228,7 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
             one for one in self if any(getattr(one, field.attname) != field.value_of(one) for field in fields)
         ]
         for exercise in stale:
-            exercise.save()
+            exercise.save(update_fields=[field.name for field in fields])
 
 
 def add_changes(changes: "Iterable[tuple[Exercise, Exercise]]") -> None:
@@ -203,6 +236,13 @@ def add_changes(changes: "Iterable[tuple[Exercise, Exercise]]") -> None:
     from training.models.catalogue_change import CatalogueChange  # imports this module
 
     CatalogueChange.objects.add_for(changes)
+
+
+def add_merge(given_up: "Exercise") -> None:
+    """Stores a CatalogueChange for an exercise that is merged into another one."""
+    from training.models.catalogue_change import CatalogueChange  # imports this module
+
+    CatalogueChange.objects.create(exercise=given_up, in_workouts=True)
 
 
 def contains(column: str, text: str | Combinable) -> Q:
@@ -235,11 +275,31 @@ class Exercise(models.Model):
     edited = models.BooleanField(
         default=False, help_text="Edited here: a new version of the shipped catalogue leaves it alone."
     )
+    retired_at = models.DateTimeField(
+        null=True,
+        editable=False,
+        help_text="Since then searches leave it out. Workouts, routines and plans keep it.",
+    )
+    # Never one that is itself merged, so that one step leads to the exercise that is kept. Without a
+    # constraint in the database: a restore stores rows in the order of their ids, and a cluster would refuse
+    # one before the exercise that it was merged into.
+    merged_into: "models.ForeignKey[Exercise | None, Exercise | None]" = models.ForeignKey(
+        "self",
+        null=True,
+        editable=False,
+        on_delete=models.PROTECT,
+        related_name="+",
+        db_constraint=False,
+        limit_choices_to={"retired_at": None},
+        help_text="This one has its names, its workouts, its routines and its plans, and answers to its id.",
+    )
 
     objects = ExerciseQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(Lower("name"), name="exercise_name_unique")]
+        constraints = [
+            models.UniqueConstraint(Lower("name"), name="exercise_name_unique", condition=Q(merged_into=None))
+        ]
         indexes = [models.Index(fields=["name", "id"], name="exercise_by_name")]
 
     def __str__(self) -> str:
@@ -255,6 +315,58 @@ class Exercise(models.Model):
             if before:
                 add_changes([(before, self)])
 
+    @classmethod
+    def description_fields(cls) -> list[str]:
+        """The fields that an edit stores: not those by which it is retired and merged, perhaps meanwhile."""
+        others = ("id", "retired_at", "merged_into")
+        return [field.name for field in cls._meta.fields if field.name not in others]
+
+    @property
+    def kept(self) -> "Exercise":
+        """The exercise that this one was merged into, or this one."""
+        return self.merged_into or self
+
+    def merge_into(self, kept: "Exercise") -> bool:
+        """Gives this exercise up for another one, which takes its names, and answers to its id from now on.
+
+        Workouts, routines and plans follow by CatalogueChange. Returns False where this was done before.
+        Raises ValidationError where it cannot be done.
+        """
+        with transaction.atomic():
+            both = Exercise.objects.with_kept().select_for_update(of=["self"]).order_by("pk")
+            found = both.in_bulk([self.pk, kept.pk])
+            given_up, kept = found[self.pk], found[kept.pk]
+            if given_up.merged_into == kept:
+                return False
+            if problem := given_up.merge_problem(kept):
+                raise ValidationError(problem)
+            given_up.give_up_for(kept)
+        return True
+
+    def merge_problem(self, kept: "Exercise") -> str | None:
+        """Why this exercise cannot be merged into another one, if it cannot."""
+        if kept == self:
+            return "An exercise cannot be merged into itself."
+        for exercise in (self, kept):
+            if exercise.merged_into:
+                return f"{exercise} was merged into {exercise.merged_into} already; choose that one."
+        return f"{kept} is retired; take it back first, or choose another." if kept.retired_at else None
+
+    def give_up_for(self, kept: "Exercise") -> None:
+        kept.aliases = [*kept.aliases, *kept.new_names_of(self)]
+        kept.edited = True  # so that the shipped catalogue does not take the names away again
+        kept.save()
+        merged_before = Q(merged_into=self.pk)
+        Exercise.objects.filter(Q(pk=self.pk) | merged_before).update(
+            merged_into=kept, retired_at=Coalesce("retired_at", timezone.now()), edited=True
+        )
+        add_merge(self)
+
+    def new_names_of(self, other: "Exercise") -> list[str]:
+        """The names of another exercise by which searches do not find this one."""
+        known = {compared(name) for name in (self.name, *self.aliases)}
+        return [name for name in (other.name, *other.aliases) if compared(name) not in known]
+
     @property
     def shown(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in self.SHOWN}
@@ -263,5 +375,22 @@ class Exercise(models.Model):
         """Which of the SHOWN fields differ between the two."""
         return {name for name in self.SHOWN if getattr(self, name) != getattr(other, name)}
 
-    def differs_from(self, entry: CatalogueEntry) -> bool:
-        return any(getattr(self, name) != value for name, value in entry.items())
+    def fields_other_than(self, entry: CatalogueEntry) -> list[str]:
+        """The fields of which an entry of a file has other values."""
+        return [name for name, value in entry.items() if getattr(self, name) != value]
+
+
+@PreparedQuery[Exercise]
+def summaries(ids: list[Placeholder]) -> models.QuerySet[Exercise]:
+    return Exercise.objects.filter(pk__in=ids).only(*Exercise.SHOWN, "merged_into")
+
+
+def summaries_of(ids: Iterable[str]) -> dict[str, Exercise]:
+    """Exercises by id, with those that they were merged into; of both only what others repeat of them."""
+    found = {exercise.pk: exercise for exercise in summaries(ids=padded(sorted(ids)))}
+    kept_ids = {exercise.merged_into_id for exercise in found.values() if exercise.merged_into_id}
+    kept = {exercise.pk: exercise for exercise in summaries(ids=padded(sorted(kept_ids)))}
+    for exercise in found.values():
+        if exercise.merged_into_id:
+            exercise.merged_into = kept[exercise.merged_into_id]
+    return found

@@ -7,6 +7,7 @@ that followed a plan store its name beside its id, so that the name stays when t
 
 import datetime
 import logging
+from collections.abc import Iterable
 from typing import NotRequired, Self, TypedDict, cast
 from uuid import UUID
 
@@ -20,6 +21,7 @@ from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
 from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
+from training.models.workout import Workout, WorkoutQuerySet
 
 log = logging.getLogger("fitness.plans")
 
@@ -150,6 +152,14 @@ class Plan(Planning):
     WRITABLE = ("name", "summary", "progression", "days")
 
     @property
+    def workouts(self) -> WorkoutQuerySet:
+        return Workout.objects.filter(account=self.account_id, plan=self)
+
+    @property
+    def planned_exercises(self) -> Iterable[PlannedExercise]:
+        return (entry for day in self.days for entry in day["exercises"])
+
+    @property
     def days_per_week(self) -> int:
         return sum(not day["rest"] for day in self.days)
 
@@ -211,7 +221,7 @@ class Plan(Planning):
         """
         with transaction.atomic():
             at = self.account.stamp()[0]
-            if not Plan.objects.filter(pk=self.pk).update(deleted_at=at, active=False):
+            if not self.stored.filter(deleted_at=None).update(deleted_at=at, active=False):
                 raise Plan.DoesNotExist()
         try:
             self.detach_workouts()
@@ -227,7 +237,7 @@ class Plan(Planning):
                 self.account.lock()
                 is_left = self.workouts.exists()  # of a request that saw the plan before it was deleted
                 if not is_left:
-                    Plan._base_manager.filter(pk=self.pk).delete()
+                    self.delete()
 
     def begin_change(self) -> datetime.datetime:
         """Locks the account, reads the plan again, and returns the time of the change."""

@@ -6,15 +6,18 @@ the catalogue (`rename`).
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypedDict, TypeVar, cast
+from uuid import UUID
 
 from django.db import models
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from accounts.models import Account
+from fitness.api.prepared_queries import update_all
 from fitness.api.renderers import dumps
+from fitness.owned import OfAccount, Owned
 from training.models.batches import change_in_batches
-from training.models.exercise import Exercise, ExerciseSummary
+from training.models.exercise import Exercise, ExerciseSummary, summaries_of
 
 FIELDS = ("exercise_id", "name", "muscle_group", "equipment", "sets", "reps", "weight_kg", "note")
 
@@ -37,7 +40,7 @@ class PlannedExercise(Target):
     equipment: str
 
 
-Catalogue = Mapping[str, Exercise]  # by id
+Catalogue = Mapping[str, Exercise]  # by id; an id of a merged exercise leads to the one that is kept
 P = TypeVar("P", bound="Planning")
 
 
@@ -59,37 +62,42 @@ class PlanningQuerySet(models.QuerySet[P]):
         text = Cast(self.model.PLANNED, TextField())
         return self.alias(text=text).filter(text__contains=f'"{exercise.pk}"')
 
-    def accounts_with(self, exercise: Exercise) -> models.QuerySet[Account]:
-        """The accounts that plan the exercise."""
-        return Account.objects.filter(pk__in=self.with_exercise(exercise).values("account")).only("pk")
+    def accounts_with(self, exercise: Exercise) -> "models.QuerySet[P, UUID]":
+        """The ids of the accounts that plan the exercise."""
+        return self.with_exercise(exercise).order_by().values_list("account", flat=True).distinct()
 
-    def stale(self, account: Account, exercise: Exercise) -> Self:
-        """Those of the account that show the exercise otherwise than the catalogue does."""
+    def stale(self, account: Account, exercise: Exercise) -> list[UUID]:
+        """The ids of those of the account that show the exercise otherwise than the catalogue does."""
         planning = self.filter(account=account).with_exercise(exercise)
-        return self.filter(pk__in=[one.pk for one in planning if one.rename({exercise.pk: exercise})])
+        return [one.pk for one in planning if one.rename({exercise.pk: exercise.kept})]
 
     def refresh_documents(self) -> int:
         """Names planned exercises as the catalogue does now. Returns how many routines or plans changed."""
-        return change_in_batches(self, rename_exercises)
+        return change_in_batches(self, self.model.refresh_batch)
 
 
-def rename_exercises(account: Account, batch: models.QuerySet[P]) -> int:
-    """Names the exercises of some routines or plans as the catalogue does; returns how many changed."""
-    catalogue = Exercise.objects.only(*Exercise.SHOWN).in_bulk()
-    changed = [instance for instance in batch if instance.rename(catalogue)]
-    batch.model._default_manager.bulk_update(changed, [batch.model.PLANNED])
-    return len(changed)
-
-
-class Planning(models.Model):
+class Planning(Owned):
     """What routines and plans share: a JSON column, `PLANNED`, with planned exercises somewhere in it."""
 
     PLANNED: ClassVar[str]
 
-    refresh_batch = staticmethod(rename_exercises)  # brings them in line with the catalogue
-
     class Meta:
         abstract = True
+
+    @classmethod
+    def refresh_batch(cls, account: Account, ids: list[UUID]) -> int:
+        """Names the exercises in some of a locked account as the catalogue does; returns how many changed."""
+        plannings = list(cls._default_manager.filter(OfAccount(account.db_pk), pk__in=ids))
+        exercises = {entry["exercise_id"] for planning in plannings for entry in planning.planned_exercises}
+        catalogue = {pk: exercise.kept for pk, exercise in summaries_of(exercises).items()}
+        changed = [planning for planning in plannings if planning.rename(catalogue)]
+        update_all(changed, (cls.PLANNED,))
+        return len(changed)
+
+    @property
+    def planned_exercises(self) -> Iterable[PlannedExercise]:
+        """All exercises in it, which may repeat."""
+        raise NotImplementedError
 
     def rename(self, catalogue: Catalogue) -> bool:
         """Names the exercises as `catalogue` does, without saving; returns whether that changed any."""
@@ -109,11 +117,12 @@ def planned(exercise: ExerciseSummary, target: Target) -> PlannedExercise:
 
 def renamed(entries: Iterable[PlannedExercise], catalogue: Catalogue) -> list[PlannedExercise]:
     """Entries as `catalogue` names them; an exercise that it does not have stays as it is."""
+    found = [(entry, catalogue.get(entry["exercise_id"])) for entry in entries]
     return [
-        cast(PlannedExercise, {**entry, **catalogue[entry["exercise_id"]].shown})  # mypy: as in `planned`
-        if entry["exercise_id"] in catalogue
+        cast(PlannedExercise, {**entry, "exercise_id": exercise.pk, **exercise.shown})  # as in `planned`
+        if exercise
         else entry
-        for entry in entries
+        for entry, exercise in found
     ]
 
 

@@ -64,6 +64,10 @@ class Routine(Planning):
     PLANNED = "exercises"
 
     @property
+    def planned_exercises(self) -> list[PlannedExercise]:
+        return self.exercises
+
+    @property
     def document(self) -> RoutineDocument:
         return {
             "id": str(self.id),
@@ -78,7 +82,7 @@ class Routine(Planning):
         """Replaces name, focus and exercises by `values`. Raises DoesNotExist if the routine is gone."""
         with transaction.atomic():
             self.account.lock()
-            if not Routine.objects.filter(pk=self.pk).update(**values):
+            if not self.stored.update(**values):
                 raise Routine.DoesNotExist()
         for name, value in values.items():
             setattr(self, name, value)
@@ -89,4 +93,4 @@ class Routine(Planning):
 
     def count_use(self) -> None:
         """Counts a workout that was started from this routine."""
-        Routine.objects.filter(pk=self.pk).update(use_count=F("use_count") + 1)
+        self.stored.update(use_count=F("use_count") + 1)

@@ -2,44 +2,56 @@
 
 Stored are what a client sent (one row, and a WorkoutExercise for each exercise), and the change stamp.
 Derived from them on every write are `document`, the JSON text that clients read, the volume, the day, and
-`stored_bytes`; the account counts its workouts and their bytes in `workout_count` and `stored_bytes`.
+`stored_bytes`; the AccountState counts the account's workouts and their bytes.
 """
 
 import datetime
 import math
+import re
 from collections.abc import Iterator, Sequence
-from typing import Self, TypedDict
+from typing import Any, Protocol, Self, TypedDict
 from uuid import UUID
 
+import orjson
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import Count, Exists, F, OuterRef, Prefetch, Q, Subquery, Sum, Value
-from django.db.models.functions import Coalesce, StrIndex
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Sum
+from django.db.models.functions import Coalesce
+from django.db.models.lookups import In
 from uuid_utils.compat import uuid7
 
-from accounts.models import Account
+from accounts.models import Account, AccountState
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from fitness.api.prepared_queries import insert, update, update_all
+from fitness.api.prepared_queries import Placeholder, PreparedQuery, insert, padded, update, update_all
 from fitness.api.renderers import dumps
 from fitness.api.windows import Instant, window
+from fitness.owned import OfAccount, Owned, OwnedForeignKey
 from training.models.batches import change_in_batches
-from training.models.exercise import SHOWN_IN_WORKOUTS, Exercise
+from training.models.exercise import Exercise, contains, summaries_of
 from training.models.sets import WorkoutSet, best_lift, volume_kg
 from training.models.workout_exercise import (
     ExerciseColumns,
     StoredEntry,
     WorkoutEntry,
     WorkoutExercise,
+    WorkoutExerciseQuerySet,
 )
 
 # Bytes of a row, its index entries, and its share of the document besides the texts; an estimate.
 ROW_BYTES = 500
 
-# The columns of a WorkoutExercise that render_batch reads.
-RENDERED = (
-    *("workout_id", "exercise_id", "position", "notes", "superset_id", "sets"),
-    *("muscle_group", "completed_sets", "first_of_group"),
+# An exercise of a document, as document_part writes it: its id, and its muscle group. Texts of clients do not
+# match, because quotes in them are escaped.
+EXERCISE = re.compile('"exercise_id":"(.*?)","name":".*?","muscle_group":"(.*?)"')
+
+# The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
+RENDERED = ("account_id", "workout_id", "exercise_id", "position", "notes", "superset_id", "sets")
+GROUPED = ("id", "workout_id", "exercise_id", "muscle_group", "completed_sets", "first_of_group")
+# The columns of a WorkoutExercise that depend on the other exercises of its workout.
+SESSION = (
+    *("muscle_group", "session_sets", "first_of_exercise", "first_of_group"),
+    *("completed_sets", "volume_kg", "best_weight_kg", "best_reps"),
 )
 
 
@@ -90,6 +102,21 @@ class WorkoutDocument(DocumentHead):
     exercises: list[DocumentEntry]
 
 
+class IdRow(Protocol):
+    id: UUID
+
+
+class GroupedRow(Protocol):
+    """A row with the columns of GROUPED."""
+
+    id: int
+    workout_id: UUID
+    exercise_id: str
+    muscle_group: str
+    completed_sets: int
+    first_of_group: bool
+
+
 class WorkoutQuerySet(models.QuerySet["Workout"]):
     newest_first = Keyset("workouts", "started_at", "id")
     oldest_change_first = Keyset("changes", "updated_at", descending=False)  # no two share one
@@ -102,9 +129,10 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         """Workouts whose latest change is at `since` or later."""
         return window(self, "updated_at", since)
 
-    def with_exercise_count(self) -> Self:
+    def with_exercise_count_of(self, account: Account) -> Self:
         """Annotates `exercise_count`. Positions count from 0, so the last one is enough."""
-        positions = WorkoutExercise.objects.filter(workout=OuterRef("pk")).order_by("-position")
+        positions = WorkoutExercise.objects.filter(account=account, workout=OuterRef("pk"))
+        positions = positions.order_by("-position")
         last = Subquery(positions.values("position")[:1])
         return self.annotate(exercise_count=Coalesce(last + 1, 0))
 
@@ -119,18 +147,15 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
             insert(rows)
         return workout
 
-    def accounts_with(self, exercise: Exercise) -> "models.QuerySet[Account]":
-        """The accounts that have trained the exercise."""
-        sessions = WorkoutExercise.objects.sessions_with(exercise.pk).filter(account=OuterRef("pk"))
-        return Account.objects.filter(Exists(sessions)).only("pk")
+    def accounts_with(self, exercise: Exercise) -> "models.QuerySet[AccountState, UUID]":
+        """The ids of the accounts that have trained the exercise."""
+        sessions = WorkoutExercise.objects.sessions_with(exercise.pk).filter(account=OuterRef("account"))
+        return AccountState.objects.filter(Exists(sessions)).values_list("account", flat=True)
 
-    def stale(self, account: Account, exercise: Exercise) -> Self:
-        """Workouts of the account that show the exercise otherwise than the catalogue does."""
-        sessions = account.workout_exercises.sessions_with(exercise.pk)
-        place = StrIndex("document", Value(document_part(exercise)))
-        return (
-            self.filter(account=account, pk__in=sessions.values("workout")).alias(place=place).filter(place=0)
-        )
+    def stale(self, account: Account, exercise: Exercise) -> list[UUID]:
+        """The ids of the account's workouts that show the exercise otherwise than the catalogue does."""
+        part = None if exercise.merged_into else document_part(exercise)
+        return [row.id for row in stale_workouts(account=account.pk, exercise=exercise.pk, part=part)]
 
     def refresh_documents(self) -> int:
         """Brings what is derived (muscle groups, documents) in line with rows and catalogue.
@@ -139,21 +164,20 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         """
         return change_in_batches(self, render_batch)
 
-    def count_for(self, accounts: "models.QuerySet[Account]") -> int:
+    def count_for(self, states: "models.QuerySet[AccountState]") -> int:
         """Corrects the counters of accounts that differ from what their workouts add up to.
 
         Returns how many accounts that changed.
         """
-        counted = self.filter(account=OuterRef("pk")).order_by().values("account")
+        counted = self.filter(account=OuterRef("account")).order_by().values("account")
         workout_count = Coalesce(Subquery(counted.annotate(found=Count("pk")).values("found")), 0)
         stored_bytes = Coalesce(Subquery(counted.annotate(found=Sum("stored_bytes")).values("found")), 0)
         right = Q(workout_count=workout_count, stored_bytes=stored_bytes)
-        wrong = list(accounts.exclude(right))
-        for account in wrong:
+        wrong = list(states.exclude(right))
+        for state in wrong:
             with transaction.atomic():
-                account.lock()
-                itself = accounts.filter(pk=account.pk)
-                itself.update(workout_count=workout_count, stored_bytes=stored_bytes)
+                Account(pk=state.account_id).lock()
+                state.stored.update(workout_count=workout_count, stored_bytes=stored_bytes)
         return len(wrong)
 
     def detach_plan(self) -> int:
@@ -170,31 +194,166 @@ def document_part(exercise: Exercise) -> str:
     return dumps(shown).decode()[1:-1]
 
 
-def render_batch(account: Account, batch: "models.QuerySet[Workout]") -> int:
+@PreparedQuery[IdRow]
+def stale_workouts(
+    account: Placeholder, exercise: Placeholder, part: Placeholder | None
+) -> models.QuerySet[Any, Any]:
+    """Workouts with the exercise whose documents do not have the part; all of them without a part."""
+    sessions = WorkoutExercise.objects.filter(account=account).sessions_with(exercise)
+    workouts = Workout.objects.filter(account=account, pk__in=sessions.values("workout"))
+    if part is not None:
+        workouts = workouts.filter(~contains("document", part))
+    return workouts.values_list("id", named=True)
+
+
+@PreparedQuery["Workout"]
+def documents(account: Placeholder, ids: list[Placeholder]) -> "models.QuerySet[Workout]":
+    return Workout.objects.filter(OfAccount(account), pk__in=ids).only("account", "document")
+
+
+def follow_catalogue(account: Account, ids: list[UUID]) -> int:
     """Brings rows and documents of a locked account's workouts in line with the catalogue.
 
-    Returns how many documents that changed.
+    Documents are changed as texts, and rows are read only where an id or a muscle group changes: to render
+    all of them again took twice the time. Returns how many documents changed.
     """
-    workouts = batch.prefetch_related(
-        Prefetch("exercises", WorkoutExercise.objects.only(*RENDERED).order_by("position")),
-        Prefetch("exercises__exercise", Exercise.objects.only(*SHOWN_IN_WORKOUTS)),
-    )
-    moved = [row for workout in workouts for row in workout.regroup()]
-    update_all(moved, ("muscle_group", "first_of_group"))
-    changed = [workout for workout in workouts if workout.document_from_rows != workout.document]
-    for workout, stamp in zip(changed, account.stamp(len(changed)), strict=True):
-        workout.updated_at = stamp
-        workout.document = workout.document_from_rows
-    update_all(changed, ("document", "updated_at"))
+    workouts = documents(account=account.db_pk, ids=padded(ids))
+    exercises = {pk for workout in workouts for pk, _ in EXERCISE.findall(workout.document)}
+    parts = {pk: document_part(exercise.kept) for pk, exercise in summaries_of(exercises).items()}
+    changed, regrouped = [], []
+    for workout in workouts:
+        before = workout.document
+        workout.document = EXERCISE.sub(lambda found: parts[found[1]], before)
+        if workout.document != before:
+            changed.append(workout)
+        if EXERCISE.findall(workout.document) != EXERCISE.findall(before):
+            regrouped.append(workout)
+    correct_rows(account, regrouped)
+    store_documents(account, changed)
     return len(changed)
 
 
-def detach_plan_of_batch(account: Account, batch: "models.QuerySet[Workout]") -> int:
-    batch.update(plan=None)
-    return render_batch(account, batch)
+def render_batch(account: Account, ids: list[UUID]) -> int:
+    """Corrects the rows of a locked account's workouts, and renders the documents again.
+
+    Returns how many documents that changed.
+    """
+    workouts = list(account.workouts.filter(pk__in=ids))
+    correct_rows(account, workouts)
+    rows_of = exercises_of(account, workouts)
+    changed = []
+    for workout in workouts:
+        document = workout.rendered([row.entry for row in rows_of[workout.pk]])
+        if document != workout.document:
+            workout.document = document
+            changed.append(workout)
+    store_documents(account, changed)
+    return len(changed)
 
 
-class Workout(models.Model):
+def store_documents(account: Account, workouts: "Sequence[Workout]") -> None:
+    """Stores the changed documents of a locked account, each with a change stamp."""
+    for workout, stamp in zip(workouts, account.stamp(len(workouts)), strict=True):
+        workout.updated_at = stamp
+        workout.document = stamped(workout.document, stamp)
+    update_all(workouts, ("document", "updated_at"))
+
+
+def stamped(document: str, stamp: datetime.datetime) -> str:
+    """A document with another `updated_at`, which is at the end of each."""
+    start = document.rindex('"updated_at":')
+    return document[:start] + dumps({"updated_at": timestamp(stamp)}).decode()[1:]
+
+
+@PreparedQuery[GroupedRow]
+def grouped_rows(account: Placeholder, workouts: list[Placeholder]) -> models.QuerySet[Any, Any]:
+    # `workout__in` takes no placeholders.
+    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workouts))
+    return rows.order_by("workout", "position").values_list(*GROUPED, named=True)
+
+
+def correct_rows(account: Account, workouts: "Sequence[Workout]") -> None:
+    """Gives the rows of a locked account's workouts the muscle groups of the catalogue, and the ids of the
+    exercises that were kept of merged ones.
+    """
+    rows_of: dict[UUID, list[GroupedRow]] = {}
+    for row in grouped_rows(account=account.db_pk, workouts=padded([workout.pk for workout in workouts])):
+        rows_of.setdefault(row.workout_id, []).append(row)
+    summaries = summaries_of({row.exercise_id for rows in rows_of.values() for row in rows})
+    kept = {pk: exercise.kept for pk, exercise in summaries.items()}
+    corrected = [row for rows in rows_of.values() for row in corrections(account, rows, kept)]
+    update_all(corrected, ("exercise", "muscle_group", "first_of_group"))
+    join_sessions(account, [workout for workout, rows in rows_of.items() if has_merged(rows, kept)])
+
+
+def corrections(
+    account: Account, rows: Sequence[GroupedRow], kept: dict[str, Exercise]
+) -> "Iterator[WorkoutExercise]":
+    """Yields those of a workout's rows, in their order, that differ from the catalogue, with its values."""
+    groups: set[str] = set()
+    for row in rows:
+        exercise = kept[row.exercise_id]
+        is_first = is_first_of_group(exercise.muscle_group, row.completed_sets, groups)
+        shown = (row.exercise_id, row.muscle_group, row.first_of_group)
+        if shown != (exercise.pk, exercise.muscle_group, is_first):
+            yield WorkoutExercise(
+                pk=row.id,
+                account_id=account.pk,
+                exercise_id=exercise.pk,
+                muscle_group=exercise.muscle_group,
+                first_of_group=is_first,
+            )
+
+
+def has_merged(rows: Sequence[GroupedRow], kept: dict[str, Exercise]) -> bool:
+    """Whether several exercises of a workout are one by now."""
+    ids = {row.exercise_id for row in rows}
+    return len({kept[pk].pk for pk in ids}) < len(ids)
+
+
+def join_sessions(account: Account, workout_ids: Sequence[UUID]) -> None:
+    """Makes one session of the rows of an exercise in workouts where a merge made it occur several times.
+
+    The account's limit of storage does not count here: staff have merged exercises, and such a session takes
+    some more bytes.
+    """
+    if not workout_ids:
+        return
+    joined = list(account.workouts.filter(pk__in=workout_ids))
+    rows_of = exercises_of(account, joined)
+    known_bytes = sum(workout.stored_bytes for workout in joined)
+    for workout in joined:
+        workout.derive(rows_of[workout.pk])
+    update_all([row for workout in joined for row in rows_of[workout.pk]], SESSION)
+    update_all(joined, ("stored_bytes",))
+    added = sum(workout.stored_bytes for workout in joined) - known_bytes
+    AccountState.objects.filter(account=account).update(stored_bytes=F("stored_bytes") + added)
+
+
+@PreparedQuery[WorkoutExercise]
+def rendered_rows(account: Placeholder, workouts: list[Placeholder]) -> models.QuerySet[WorkoutExercise]:
+    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workouts))
+    return rows.only(*RENDERED).order_by("workout", "position")
+
+
+def exercises_of(account: Account, workouts: "Sequence[Workout]") -> dict[UUID, list[WorkoutExercise]]:
+    """The rows of the account's workouts in their order, with name and muscle group, by the workout's id."""
+    ids = padded([workout.pk for workout in workouts])
+    rows = rendered_rows(account=account.db_pk, workouts=ids)
+    exercises = summaries_of({row.exercise_id for row in rows})
+    found: dict[UUID, list[WorkoutExercise]] = {workout.pk: [] for workout in workouts}
+    for row in rows:
+        row.exercise = exercises[row.exercise_id]
+        found[row.workout_id].append(row)
+    return found
+
+
+def detach_plan_of_batch(account: Account, ids: list[UUID]) -> int:
+    account.workouts.filter(pk__in=ids).update(plan=None)
+    return render_batch(account, ids)
+
+
+class Workout(Owned):
     """A training session: rows for statistics, and `document`, the JSON text that clients read.
 
     The document is rendered on every write and placed into responses without being parsed.
@@ -210,7 +369,7 @@ class Workout(models.Model):
     day = models.IntegerField()  # the UTC day of started_at, counted from 0001-01-01 = 1
     duration_seconds = models.PositiveIntegerField()
     volume_kg = models.FloatField()
-    plan = models.ForeignKey("Plan", on_delete=models.SET_NULL, null=True, related_name="workouts")
+    plan = OwnedForeignKey("Plan", on_delete=models.SET_NULL, null=True)
     plan_name = models.CharField(max_length=200, null=True)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()  # the change stamp: unique within the account
@@ -234,9 +393,13 @@ class Workout(models.Model):
     def __str__(self) -> str:
         return self.title or f"Workout of {self.started_at:%Y-%m-%d}"
 
-    refresh_batch = staticmethod(render_batch)  # brings workouts in line with the catalogue
+    refresh_batch = staticmethod(follow_catalogue)  # brings workouts in line with the catalogue
     WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
     REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "document", "stored_bytes")
+
+    @property
+    def exercises(self) -> WorkoutExerciseQuerySet:
+        return WorkoutExercise.objects.filter(account=self.account_id, workout=self)
 
     def fill(self, values: WorkoutValues) -> list[WorkoutExercise]:
         """Sets everything but the document and the stamp, which follow in `render`.
@@ -255,7 +418,17 @@ class Workout(models.Model):
         self.stored_bytes = bytes_of(self, rows)
         return rows
 
-    def render(self, exercises: Sequence[WorkoutEntry], stamp: datetime.datetime) -> None:
+    def derive(self, rows: Sequence[WorkoutExercise]) -> None:
+        """Sets the stored bytes, and what `fill` derives from exercises and sets in the workout's rows."""
+        entries: list[WorkoutEntry] = [{**row.entry, "sets": orjson.loads(row.sets)} for row in rows]
+        for row, columns in zip(rows, exercise_columns(entries), strict=True):
+            for name, value in columns.items():
+                setattr(row, name, value)
+        self.stored_bytes = bytes_of(self, rows)
+
+    def render(
+        self, exercises: Sequence[WorkoutEntry] | Sequence[StoredEntry], stamp: datetime.datetime
+    ) -> None:
         """Sets the document of a workout with these exercises, as changed at a change stamp."""
         self.updated_at = stamp
         self.document = self.rendered(exercises)
@@ -270,7 +443,7 @@ class Workout(models.Model):
             if not update(self, self.REPLACED, stored_bytes=known_bytes):
                 self.correct_storage(known_bytes)
                 update(self, self.REPLACED)
-            self.exercises.all()._raw_delete(connection.alias)
+            self.exercises._raw_delete(connection.alias)
             insert(rows)
 
     def remove(self) -> None:
@@ -278,10 +451,10 @@ class Workout(models.Model):
 
         The stamp locks the account first, so that a concurrent replacement leaves no rows behind.
         """
-        workout = Workout.objects.filter(pk=self.pk)
+        workout = self.stored
         with transaction.atomic():
             self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
-            self.exercises.all()._raw_delete(connection.alias)
+            self.exercises._raw_delete(connection.alias)
             if not workout.filter(stored_bytes=self.stored_bytes)._raw_delete(connection.alias):
                 self.correct_storage(self.stored_bytes)
                 workout._raw_delete(connection.alias)
@@ -292,22 +465,8 @@ class Workout(models.Model):
         This happens rarely, so it may take two statements. The account is locked. Raises DoesNotExist if the
         workout is gone.
         """
-        taken = Workout.objects.values_list("stored_bytes", flat=True).get(pk=self.pk)
+        taken = self.stored.values_list("stored_bytes", flat=True).get()
         self.account.stamp(stored_bytes=known_bytes - taken)
-
-    def regroup(self) -> Iterator[WorkoutExercise]:
-        """Gives the rows the catalogue's muscle groups, unsaved; yields those that this changes."""
-        groups: set[str] = set()
-        for row in self.exercises.all():
-            before = row.muscle_group, row.first_of_group
-            row.muscle_group = row.exercise.muscle_group
-            row.first_of_group = is_first_of_group(row.muscle_group, row.completed_sets, groups)
-            if (row.muscle_group, row.first_of_group) != before:
-                yield row
-
-    @property
-    def document_from_rows(self) -> str:
-        return self.rendered([row.entry for row in self.exercises.all()])
 
     def rendered(self, exercises: Sequence[WorkoutEntry] | Sequence[StoredEntry]) -> str:
         """The text of the WorkoutDocument with these exercises."""

@@ -14,14 +14,17 @@ import orjson
 from django.conf import settings
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import F, Func, IntegerField, OuterRef, Q
+from django.db.models import F, Func, IntegerField, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Substr
 from django.db.models.sql.compiler import SQLCompiler
 
+from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
+from fitness.api.prepared_queries import Placeholder
 from fitness.api.renderers import Fragment
 from fitness.api.windows import Instant, window
+from fitness.owned import OfAccount, Owned, OwnedForeignKey
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
 from training.models.sets import BestSet, WorkoutSet, best_set
 
@@ -108,7 +111,7 @@ class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
         """Exercises of workouts that started from `since` (inclusive) to `until` (exclusive)."""
         return window(self, "started_at", since, until)
 
-    def sessions_with(self, exercise_id: str | OuterRef) -> Self:
+    def sessions_with(self, exercise_id: str | OuterRef | Subquery | Placeholder) -> Self:
         """One row a workout: the first occurrence of the exercise, which has the aggregates of all."""
         return self.filter(exercise_id=exercise_id, first_of_exercise=True)
 
@@ -120,20 +123,20 @@ class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
         sets = Coalesce("session_sets", "sets")
         return self.annotate(first_sets=Substr(sets, 1, count * MAX_SET_LENGTH))
 
-    def heads(self, workout_ids: list[UUID], count: int) -> Self:
-        """The first `count` exercises of each of these workouts, in their order, with their `set_count`."""
-        rows = self.filter(workout__in=workout_ids, position__lt=count).annotate(set_count=SetCount("sets"))
-        return rows.order_by("workout", "position")
+    def heads(self, account: Account, workout_ids: list[UUID], count: int) -> Self:
+        """The first `count` exercises of each of the account's workouts, in order, with their `set_count`."""
+        rows = self.filter(OfAccount(account.db_pk), workout__in=workout_ids, position__lt=count)
+        return rows.annotate(set_count=SetCount("sets")).order_by("workout", "position")
 
 
-class WorkoutExercise(models.Model):
+class WorkoutExercise(Owned):
     """One exercise of a workout, with its sets as value objects and what statistics need of them.
 
     Where an exercise occurs more than once in a workout, the first occurrence carries the
     aggregates of all, and the others none: a session counts once.
     """
 
-    workout = models.ForeignKey("Workout", on_delete=models.CASCADE, related_name="exercises", db_index=False)
+    workout = OwnedForeignKey("Workout", on_delete=models.CASCADE, db_index=False)
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="workout_exercises", db_index=False
     )

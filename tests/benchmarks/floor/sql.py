@@ -66,8 +66,8 @@ SIX_EXERCISES = """
 SELECT id, name, muscle_group FROM training_exercise WHERE id IN (%s, %s, %s, %s, %s, %s)
 """
 STAMP = f"""
-UPDATE accounts_account SET last_change = {"max" if SQLITE else "greatest"}(last_change + 1, %s)
-WHERE id = %s RETURNING last_change
+UPDATE accounts_accountstate SET last_change = {"max" if SQLITE else "greatest"}(last_change + 1, %s)
+WHERE account_id = %s RETURNING last_change
 """
 INSERT_WORKOUT = f"""
 INSERT INTO training_workout (id, account_id, title, notes, started_at, day, duration_seconds, volume_kg,

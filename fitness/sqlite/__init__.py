@@ -1,0 +1,1 @@
+"""Django's SQLite backend with two corrections; DATABASE_URL=sqlite:///… chooses it."""
