@@ -64,6 +64,24 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         self.alive = False
         return False
 
+    def set_accept_enabled(self, enabled: bool) -> None:
+        """Also closes the listeners of a worker that stops, after accepting the connections that wait there.
+
+        gunicorn keeps them open until its last request ends: new connections would still succeed, nobody
+        would read them, and the end would reset them. A proxy does not send a POST again after a reset, but
+        it does after a refused connection.
+        """
+        super().set_accept_enabled(enabled)
+        if enabled or self.alive:
+            return
+        for listener in self.sockets:
+            accepted = -1
+            while accepted != self.nr_conns:
+                accepted = self.nr_conns
+                self.accept(listener)
+            listener.close()
+        self.sockets: list[Any] = []
+
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
         """Writes the API's error envelope for a request that gunicorn cannot parse."""
         if not isinstance(exc, ParseException):

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import OperationalError, connection
+from django.db.migrations.loader import MigrationLoader
+
+from fitness.site.backup import BackupError, sorted_known
 
 LOCK_SECONDS = 2
 PAUSE_SECONDS = 10
@@ -26,8 +29,10 @@ ORDER BY xact_start LIMIT 1
 def migrate(write: Callable[[str], object]) -> None:
     """Runs `migrate`. On PostgreSQL it is retried for five minutes while others hold the locks that it needs.
 
-    `write` gets a line for each attempt that fails. Raises CommandError after the last one.
+    `write` gets a line for each attempt that fails. Raises CommandError after the last one, and for a
+    database of a newer version.
     """
+    refuse_newer_database()
     if connection.vendor != "postgresql":
         call_command("migrate", verbosity=0)
         return
@@ -43,6 +48,16 @@ def migrate(write: Callable[[str], object]) -> None:
             write(f"migrate waits for a lock of {holder}")
             time.sleep(PAUSE_SECONDS)
     raise CommandError(f"migrate got no lock in {ATTEMPTS} attempts. It is held by {holder}")
+
+
+def refuse_newer_database() -> None:
+    """Django ignores migrations that it does not know; the service would fail later, at its requests."""
+    loader = MigrationLoader(connection)
+    try:
+        sorted_known(loader, loader.applied_migrations, "the database")
+    except BackupError as error:
+        message = f"{error} Undo its migrations with that version, or restore a backup of this one."
+        raise CommandError(message) from None
 
 
 def migrate_with_lock_timeout() -> None:

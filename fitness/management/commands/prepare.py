@@ -9,9 +9,10 @@ from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
-from django.db import connection
+from django.db import Error, connection
 
 from accounts.tasks import purge
+from fitness.citus.distribute import distribute, missing_timeouts
 from fitness.management.migration import migrate
 
 PREPARE_LOCK = 6_478_201  # any number that nothing else in this database locks
@@ -27,12 +28,26 @@ class Command(BaseCommand):
         if not static_only:
             with exclusive_database():
                 migrate(self.stdout.write)
+                if settings.CITUS:
+                    self.place_tables()
                 call_command("load_catalogue")
-                purge()
+                self.purge()
             for path in exposed_files():
                 self.make_private(path)
         with readable_by_all(), exclusive_folder(Path(settings.STATIC_ROOT)):
             collect_static()
+
+    def purge(self) -> None:
+        try:
+            purge()
+        except Error as error:  # a worker of a cluster is away: the hourly task deletes what is left
+            self.stderr.write(f"what has expired is deleted later: {error}")
+
+    def place_tables(self) -> None:
+        if placed := distribute():
+            self.stdout.write(f"{placed} tables are placed on the nodes")
+        for setting in missing_timeouts():
+            self.stderr.write(f"the cluster lacks {setting}: a node that vanishes would hold up requests")
 
     def make_private(self, path: Path) -> None:
         try:

@@ -1,9 +1,11 @@
 import sys
 from pathlib import Path
 
+from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
+from fitness.citus.distribute import distribute
 from fitness.management.base import OneLineCommand, one_line
 from fitness.site import backup
 
@@ -31,4 +33,6 @@ class Command(OneLineCommand):
             raise CommandError(f"{file}: {error.strerror}") from None
         except (backup.BackupError, Error) as error:
             raise CommandError(f"{file} was not restored: {one_line(error)}") from None
+        if settings.CITUS:
+            distribute()
         self.stdout.write(f"{file}: {restored.rows} rows restored, staff among them: {restored.staff}")

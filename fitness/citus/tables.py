@@ -1,0 +1,57 @@
+"""Which tables are where."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.apps import apps
+from django.db import connection
+from django.db.models import Model
+
+from fitness.citus import REFERENCE
+
+
+def models_with_tables() -> list[type[Model]]:
+    models = apps.get_models(include_auto_created=True)
+    return [model for model in models if model._meta.managed and not model._meta.proxy]
+
+
+def owned_tables() -> set[str]:
+    from fitness.owned import Owned  # models are made after the database backend, which imports this module
+
+    return {model._meta.db_table for model in models_with_tables() if issubclass(model, Owned)}
+
+
+def reference_tables() -> set[str]:
+    return {apps.get_model(label)._meta.db_table for label in REFERENCE}
+
+
+def placed_tables() -> set[str]:
+    """The tables that are distributed, or on every node."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_dist_partition JOIN pg_class ON logicalrelid = pg_class.oid "
+            "WHERE partmethod = 'h' OR repmodel = 't'"
+        )
+        return {name for (name,) in cursor}
+
+
+def known_tables() -> set[str]:
+    """The tables that every node can reach: `placed_tables`, and those of `show_to_all_nodes`.
+
+    Not those that Citus has shown to them by itself for a foreign key: it takes them back with the key, and
+    fails where their ids are numbered.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT relname FROM pg_dist_partition JOIN pg_class ON logicalrelid = pg_class.oid "
+            "WHERE NOT autoconverted"
+        )
+        return {name for (name,) in cursor}
+
+
+def relations() -> Iterator[tuple[type[Model], Any]]:
+    """Yields (model, field) of each foreign key."""
+    for model in models_with_tables():
+        for field in model._meta.local_fields:
+            if field.remote_field and getattr(field, "db_constraint", False):
+                yield model, field
