@@ -1,6 +1,7 @@
 """gunicorn's settings: one process with threads, or WEB_CONCURRENCY of them."""
 
 import os
+import shutil
 import tempfile
 from typing import Any
 
@@ -24,8 +25,8 @@ control_socket_disable = True
 loglevel = "warning"
 
 if workers > 1:  # their counts are added up from files in this folder; see fitness/metrics.py
-    counts = tempfile.TemporaryDirectory(prefix="fitness-metrics-")
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = counts.name
+    # Not a TemporaryDirectory: every process that ends would delete it.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="fitness-metrics-")
 
 
 def post_worker_init(worker: Any) -> None:
@@ -36,6 +37,13 @@ def post_worker_init(worker: Any) -> None:
         checks.log_warnings()
 
 
+def worker_exit(server: Any, worker: Any) -> None:
+    """Stores what the process has counted of the use of keys and sessions."""
+    from accounts import tasks
+
+    tasks.store_uses()
+
+
 def child_exit(server: Any, worker: Any) -> None:
     """Takes the gauges of a process that has ended out of the sums."""
     if workers > 1:
@@ -44,13 +52,18 @@ def child_exit(server: Any, worker: Any) -> None:
         mark_process_dead(worker.pid)
 
 
+def on_exit(server: Any) -> None:
+    if workers > 1:
+        shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)
+
+
 def on_starting(server: Any) -> None:
     for handler in server.log.error_log.handlers:
         handler.setFormatter(logs.RedactedText(server.log.error_fmt, server.log.datefmt))
 
 
 def when_ready(server: Any) -> None:
-    address = settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"
+    address = settings.PUBLIC_URL or f"http://localhost:{settings.PORT}"  # where browsers offer passkeys
     print(f"Serving on {address}  (API: {address}/docs, stop with Ctrl+C)", flush=True)
     others = network.address_for_others(settings.BIND, settings.PORT)
     if others and not settings.PUBLIC_URL:

@@ -11,5 +11,5 @@ from accounts import tasks as accounts  # noqa: E402  (models need the applicati
 from fitness import metrics  # noqa: E402
 from training import tasks as training  # noqa: E402
 
-for task in (accounts.expired, training.catalogue, metrics.pool):
+for task in (accounts.expired, accounts.uses, training.catalogue, metrics.pool):
     task.start()

@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ import pytest
 import yaml
 from django.conf import settings
 
+from tests.citus import Node
 from tests.server import ROOT, free_port, own_database
 
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -42,10 +44,13 @@ def image_environment():
 
 
 def test_the_image_is_pinned_and_does_not_run_as_root():
-    assert set(re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)) == {"python:3.11-slim-bookworm"}
+    assert re.findall(r"^(?:ARG|FROM) (\S+)", DOCKERFILE, re.MULTILINE) == [
+        "PYTHON_IMAGE=python:3.11-slim-bookworm",
+        "${PYTHON_IMAGE}",
+    ]
     assert int(instruction("USER").split(":")[0]) > 0
     assert json.loads(instruction("CMD")) == ["gunicorn"]
-    assert "--no-index" in DOCKERFILE
+    assert "--require-hashes" in DOCKERFILE
     assert "/healthz" in instruction("HEALTHCHECK")
 
 
@@ -90,6 +95,7 @@ def copy_context(image):
     for name in CONTEXT:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         options = {"ignore": shutil.ignore_patterns("__pycache__")} if copy is shutil.copytree else {}
+        (image / name).parent.mkdir(parents=True, exist_ok=True)
         copy(ROOT / name, image / name, **options)
 
 
@@ -134,6 +140,65 @@ def get(port, path):
     return connection.getresponse()
 
 
+# --- The backup of every night ---------------------------------------------------------------------
+
+BACKUP = SERVICES["backup"]
+
+
+def in_folder(folder, text):
+    assert "/backups" in text
+    return text.replace("/backups", str(folder))
+
+
+def health(folder):
+    kind, check = BACKUP["healthcheck"]["test"]
+    assert kind == "CMD-SHELL"
+    return subprocess.run(["sh", "-c", in_folder(folder, check)]).returncode
+
+
+def test_the_backup_of_every_night_runs_in_the_image(tmp_path):
+    image, backups, programs = tmp_path / "app", tmp_path / "backups", tmp_path / "programs"
+    copy_context(image)
+    backups.mkdir()
+    programs.mkdir()
+    (programs / "sleep").write_text("#!/bin/sh\nkill $PPID\n")  # instead of waiting for the night
+    (programs / "sleep").chmod(0o755)
+    with own_database(tmp_path) as database:
+        environment = container(database, tmp_path / "data")
+        run(image, environment, "prepare")
+        before = snapshot(image)
+        assert health(backups) == 1
+        command = [*BACKUP["command"][:-1], in_folder(backups, BACKUP["command"][-1])]
+        environment["PATH"] = f"{programs}:{Path(sys.executable).parent}:{environment['PATH']}"
+        finished = subprocess.run(command, cwd=image, env=environment, capture_output=True, text=True)
+        assert finished.returncode == -signal.SIGTERM, finished.stderr
+        assert snapshot(image) == before
+    assert len(list(backups.iterdir())) == 1, finished.stderr
+    (file,) = backups.iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert health(backups) == 0
+
+
+@pytest.mark.parametrize(
+    ("names", "hours", "code"),
+    [
+        ([], 0, 1),
+        (["fitness-2026-03-02T031500Z"], 0, 0),
+        (["fitness-2026-03-02T031500Z"], 25.9, 0),
+        (["fitness-2026-03-02T031500Z"], 26.1, 1),
+        (["fitness-2026-03-02T031500Z.damaged"], 0, 1),
+        ([".work/fitness-2026-03-02T031500Z"], 0, 1),  # one that runs, or was killed
+    ],
+)
+def test_the_backup_is_healthy_while_there_is_a_good_one_of_26_hours(tmp_path, names, hours, code):
+    for name in names:
+        file = tmp_path / name
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("")
+        os.utime(file, (time.time() - hours * 3600,) * 2)
+    assert health(tmp_path) == code
+
+
 # --- The services ----------------------------------------------------------------------------------
 
 
@@ -158,9 +223,110 @@ def test_each_service_has_a_health_check_and_is_restarted(name):
         assert "healthcheck" in service or "build" in service
 
 
-@pytest.mark.parametrize("name", [name for name in SERVICES if "build" not in SERVICES[name]])
+IMAGES = dict(re.findall(r"\$\{(\w+_IMAGE):-([^}]+)\}", (ROOT / "compose.yaml").read_text()))
+
+
+@pytest.mark.parametrize("name", SERVICES)
 def test_each_image_is_pinned(name):
-    assert re.fullmatch(r"[a-z/]+:\d+(\.\d+)?-[a-z]+", SERVICES[name]["image"])
+    service = SERVICES[name]
+    image = service["build"]["args"]["PYTHON_IMAGE"] if "build" in service else service["image"]
+    variable, tag = re.fullmatch(r"\$\{(\w+_IMAGE):-(.+)\}", image).groups()
+    assert IMAGES[variable] == tag
+    assert re.fullmatch(r"[a-z/]+:\d+(\.\d+)?-[a-z-]+", tag)
+
+
+def test_the_image_of_a_plain_build_is_that_of_compose():
+    assert f"ARG PYTHON_IMAGE={IMAGES['PYTHON_IMAGE']}\n" in DOCKERFILE
+
+
+# --- A cluster ------------------------------------------------------------------------------------
+
+CLUSTER = yaml.safe_load((ROOT / "compose.citus.yaml").read_text())["services"]
+NODES = ["database", "worker-1", "worker-2"]
+
+
+def test_every_service_that_reads_the_database_asks_the_cluster():
+    asking = {name for name, one in SERVICES.items() if "DATABASE_URL" in one.get("environment", {})}
+    assert {name for name, one in CLUSTER.items() if "DATABASE_URL" in one.get("environment", {})} == asking
+    for name in asking:
+        assert CLUSTER[name]["environment"]["DATABASE_URL"].startswith("citus://")
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_a_node_is_as_closed_as_one_database(name):
+    node = CLUSTER[name]
+    for setting in ("read_only", "cap_drop", "security_opt", "restart", "user", "networks"):
+        assert node[setting] == SERVICES["database"][setting]
+    assert "ports" not in node
+    volume = {"database": "coordinator"}.get(name, name)  # not that of the one database before
+    assert node["volumes"] == [f"{volume}:/var/lib/postgresql/data"]
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_a_node_has_the_timeouts_that_prepare_asks_for(name):
+    settings = " ".join(CLUSTER[name]["command"])
+    assert f"citus.node_connection_timeout={Node.SETTINGS['citus.node_connection_timeout']}" in settings
+    for timeout in Node.SETTINGS["citus.node_conninfo"].split()[1:]:
+        assert timeout in settings
+
+
+def test_the_coordinator_is_told_of_each_worker():
+    told = " ".join(CLUSTER["join"]["command"])
+    assert all(f"citus_add_node('{name}', 5432)" in told for name in NODES[1:])
+    assert CLUSTER["prepare"]["depends_on"]["join"] == {"condition": "service_completed_successfully"}
+
+
+@pytest.fixture
+def pin(tmp_path):
+    """A function that runs pin-images beside a .env, with a `docker` that prints what a pull prints."""
+    (tmp_path / "docs" / "operations").mkdir(parents=True)
+    for name in ["compose.yaml", "docs/operations/pin-images"]:
+        shutil.copy(ROOT / name, tmp_path / name)
+    (tmp_path / ".env").write_text("SECRET_KEY=s\nNGINX_IMAGE=nginx:1.26@sha256:old\nSIGN_UP=open\n")
+    (tmp_path / ".env").chmod(0o640)
+    docker = tmp_path / "docker"
+    docker.write_text(
+        f"""#!/bin/sh
+[ $1 = pull ] || exit 2
+grep "^$2 " {tmp_path}/registry > {tmp_path}/found || {{ echo "no such host" >&2; exit 1; }}
+echo "Pulling from $2"
+sed 's/.* /Digest: /' {tmp_path}/found
+echo "Status: Image is up to date for $2"
+"""
+    )
+    docker.chmod(0o755)
+
+    def run(registry):
+        (tmp_path / "registry").write_text("".join(f"{tag} {digest}\n" for tag, digest in registry.items()))
+        environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        command = [tmp_path / "docs" / "operations" / "pin-images"]
+        return subprocess.run(command, env=environment, capture_output=True, text=True)
+
+    run.file = tmp_path / ".env"
+    return run
+
+
+DIGESTS = {tag: f"sha256:{number:064x}" for number, tag in enumerate(IMAGES.values())}
+
+
+def test_images_are_pinned_by_the_digests_that_docker_pulls(pin):
+    finished = pin(DIGESTS)
+    assert finished.returncode == 0, finished.stderr
+    *kept, _, _, _, _ = lines = pin.file.read_text().splitlines()
+    assert kept == ["SECRET_KEY=s", "SIGN_UP=open"]
+    assert set(lines) - set(kept) == {f"{name}={tag}@{DIGESTS[tag]}" for name, tag in IMAGES.items()}
+    assert pin.file.stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("problem", ["unreachable", "no digest"])
+def test_nothing_is_pinned_where_one_image_has_no_digest(pin, problem):
+    before = pin.file.read_text()
+    *rest, (last, _) = DIGESTS.items()
+    finished = pin(dict(rest) if problem == "unreachable" else {**DIGESTS, last: "none"})
+    assert finished.returncode == 1
+    assert last in finished.stderr
+    assert pin.file.read_text() == before
+    assert not [path for path in pin.file.parent.iterdir() if path.name == ".env.new"]
 
 
 def test_only_the_proxy_publishes_a_port_which_is_local_by_default():
@@ -168,6 +334,8 @@ def test_only_the_proxy_publishes_a_port_which_is_local_by_default():
     assert SERVICES["proxy"]["ports"] == ["${LISTEN:-127.0.0.1:8080}:8080"]
     assert [name for name, service in SERVICES.items() if "outside" in service["networks"]] == ["proxy"]
     assert COMPOSE["networks"]["inside"]["internal"] is True
+    assert [name for name, service in SERVICES.items() if "mail" in service["networks"]] == ["web"]
+    assert COMPOSE["networks"]["mail"]["internal"] == "${KEEP_WEB_INSIDE:-true}"
 
 
 def test_the_service_waits_for_its_database_and_its_migrations():

@@ -21,74 +21,46 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager, suppress
 
 import pytest
+from django.http import HttpRequest
+from gunicorn.workers.gthread import STOP_KEEPALIVE_LINGER
 
 from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
 from mcp_endpoint.views import protocol_error
 from tests.conftest import a_set, a_workout
+from tests.proxy import Proxy
 from tests.server import ROOT, Server, free_port, own_database
 
-pytestmark = pytest.mark.skipif(not shutil.which("nginx"), reason="needs nginx")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("nginx"), reason="needs nginx"),
+    pytest.mark.xdist_group("proxy"),  # one service for all
+]
 
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
 SITE = "fitness.example.org"
 SLOW_CLIENTS = int(os.environ.get("SLOW_CLIENTS", 60))
 UNLIMITED = 1_000_000  # requests a minute: the rate limits of servers in tests
 
 
-def nginx_conf(folder, port, processes, more=""):
-    """The project's nginx.conf, with its addresses and folders replaced by those of a test."""
-    text = (ROOT / "nginx.conf").read_text()
-    changes = [
-        (r"/tmp/", f"{folder}/"),
-        (r"/dev/stdout", f"{folder}/own.log"),
-        (r"listen 8080;", f"listen 127.0.0.1:{port}; {more}"),
-        (r"server web:8000 resolve (.*);", " ".join(rf"server 127.0.0.1:{web} \1;" for web in processes)),
-        (r"resolver .*;", ""),
-    ]
-    for pattern, replacement in changes:
-        text, count = re.subn(pattern, replacement, text)
-        assert count, pattern
-    return text
-
-
 @contextmanager
 def running_proxy(folder, processes, more=""):
     """Runs nginx. Yields its port."""
-    port = free_port()
-    (folder / "nginx.conf").write_text(nginx_conf(folder, port, processes, more))
-    directives = "daemon off;" + (" user root;" if os.geteuid() == 0 else "")
-    with (folder / "errors.log").open("w") as errors:
-        nginx = subprocess.Popen(
-            ["nginx", "-p", folder, "-c", folder / "nginx.conf", "-g", directives], stderr=errors
-        )
-    try:
-        wait_until_it_listens(port)
-        yield port
-    finally:
-        nginx.terminate()
-        nginx.wait(timeout=20)
-
-
-def wait_until_it_listens(port):
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        with suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-            return
-        time.sleep(0.05)
-    raise RuntimeError("nginx did not start: see its errors.log")
+    with Proxy(folder, processes, more) as proxy:
+        yield proxy.port
 
 
 @pytest.fixture(scope="module")
-def processes(tmp_path_factory):
+def processes(tmp_path_factory, prepared):
     """Two processes of a service with a PUBLIC_URL, on one database."""
-    with own_database(tmp_path_factory.mktemp("database")) as database:
+    with own_database(tmp_path_factory.mktemp("database"), prepared) as database:
         pair = [
             Server(
                 tmp_path_factory.mktemp("web"), database, PUBLIC_URL=f"https://{SITE}", TRUSTED_PROXIES="1"
             )
             for _ in range(2)
         ]
-        pair[0].manage("prepare")
+        if not prepared:
+            pair[0].manage("prepare")
         for process in pair:
             process.start()
         try:
@@ -209,7 +181,7 @@ def test_the_size_limit_is_exact_and_has_the_services_error_envelope(proxy, key,
 
 def test_a_tool_call_that_is_too_large_gets_the_tools_error_response(proxy, key):
     response = call(proxy, "/mcp", padded(262_145), key=key)
-    expected = protocol_error(PayloadTooLarge()).reply()
+    expected = protocol_error(HttpRequest(), PayloadTooLarge()).reply()
     assert (response.status, json.loads(response.text)) == (expected.status, expected.body)
 
 
@@ -337,13 +309,36 @@ def killed(processes):
 
 def test_a_restarted_process_gets_requests_at_once(tmp_path):
     """As in a quick rolling restart, where one process stops as soon as the other one has started."""
-    payload = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
     ports = [free_port(), free_port()]
     with running_proxy(tmp_path, ports) as proxy:
         for _ in range(3):
             for port in ports:
-                with processes_that_send(payload, ports=[port]):
+                with processes_that_send(OK, ports=[port]):
                     assert {call(proxy, "/healthz").status for _ in range(20)} == {200}
+
+
+def test_a_machine_that_vanished_costs_time_but_no_request(tmp_path):
+    """No packet comes back, as from one without power. Nothing was sent, so a POST goes to the other one."""
+    with vanished_process() as gone, processes_that_send(OK, ports=[0]) as (port,):  # noqa: SIM117
+        with running_proxy(tmp_path, [gone, port]) as proxy:
+            assert {call(proxy, "/api/v1/workouts", b"{}").status for _ in range(4)} == {200}
+
+
+@contextmanager
+def vanished_process():
+    """Yields a port where a connection is neither accepted nor refused: its queue is full."""
+    with socket.create_server(("127.0.0.1", 0), backlog=0) as listener, ExitStack() as stack:
+        for _ in range(3):
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listener.getsockname())
+        yield listener.getsockname()[1]
+
+
+def test_an_idle_connection_is_dropped_before_a_stopping_process_closes_it():
+    """Otherwise a POST could be sent on a connection that is being closed, and a POST is never sent again."""
+    (seconds,) = re.findall(r"\n        keepalive_timeout (\d+)s;", (ROOT / "nginx.conf").read_text())
+    assert int(seconds) < STOP_KEEPALIVE_LINGER
 
 
 def test_without_any_process_each_client_gets_503_in_its_own_format(proxy, processes, key):

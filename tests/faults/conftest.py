@@ -14,6 +14,7 @@ SHARED = {
     "service",
     "on_sqlite",
     "on_postgres",
+    "site",
 }  # module-scoped: one pytest process must run the whole module
 
 

@@ -6,12 +6,11 @@ the number is enough to compare all fields of a stored item with the request tha
 
 import itertools
 import random
-import threading
 from collections import Counter
 from dataclasses import dataclass, field
 
 from tests.conftest import a_set, a_workout
-from tests.faults.traffic import Caller
+from tests.faults.traffic import Caller, Clients
 
 EXERCISES = ["barbell-bench-press", "plank", "pull-up", "band-dead-bug"]
 MACROS = ("calories", "protein_g", "carbs_g", "fat_g")
@@ -82,17 +81,21 @@ class Ledger:
 class Writer:
     """Writes as one of two clients of a person. Only the first one gets plans to activate."""
 
-    def __init__(self, service, person, number, plans):
-        self.caller = Caller(service, person)
-        self.person, self.number, self.plans = person, number, plans
+    def __init__(self, caller, number, plans):
+        self.caller, self.person = caller, caller.person
+        self.number, self.plans = number, plans
         self.ledger = Ledger()
         self.dice = random.Random(number)
         self.title_numbers = itertools.count()
+        self.unanswered = None  # the title of the workout with an Idempotency-Key whose outcome is unknown
 
     def write(self):
+        if self.unanswered:
+            return self.send_with_key(self.unanswered)
         acts = [self.log_workout, self.log_by_tool, self.replace_workout, self.delete_workout]
-        acts += [self.set_nutrition, self.tick, self.log_weight, *[self.activate_plan] * bool(self.plans)]
-        return self.dice.choices(acts, weights=[5, 3, 5, 1, 4, 2, 2, *[1] * bool(self.plans)])[0]()
+        acts += [self.set_nutrition, self.tick, self.log_weight, self.log_workout_once]
+        acts += [self.activate_plan] * bool(self.plans)
+        return self.dice.choices(acts, weights=[5, 3, 5, 1, 4, 2, 2, 5, *[1] * bool(self.plans)])[0]()
 
     def title(self):
         title = f"{self.number}-{next(self.title_numbers)}"
@@ -103,6 +106,16 @@ class Writer:
         title = self.title()
         response = self.caller.api("POST", "/workouts", workout_of(title))
         self.ledger.add_new("workout", title, response, lambda response: response.json)
+        return response
+
+    def log_workout_once(self):
+        """Logs a workout with an Idempotency-Key. The writer sends it again until it is acknowledged."""
+        return self.send_with_key(self.title())
+
+    def send_with_key(self, title):
+        response = self.caller.api("POST", "/workouts", workout_of(title), {"Idempotency-Key": title})
+        self.ledger.add_new("workout", title, response, lambda response: response.json)
+        self.unanswered = None if response.succeeded else title
         return response
 
     def log_by_tool(self):
@@ -157,36 +170,25 @@ class Writer:
         return response
 
 
-class Crowd:
+class Crowd(Clients):
     """Two concurrent writers for each person; they write until the `with` block ends."""
 
-    def __init__(self, service, people):
+    def __init__(self, service, people, caller_class=Caller):
         self.people = people
         self.responses = []
-        self.stop = threading.Event()
         self.writers = []
         for person in people:
             plans = [make_plan(Caller(service, person), name) for name in "ABC"]
             for number in (len(self.writers), len(self.writers) + 1):
-                self.writers.append(Writer(service, person, number, plans if number % 2 == 0 else []))
-        self.threads = [threading.Thread(target=self.go, args=[writer]) for writer in self.writers]
+                caller = caller_class(service, person)
+                self.writers.append(Writer(caller, number, plans if number % 2 == 0 else []))
+        super().__init__(self.writers)
 
-    def go(self, writer):
-        while not self.stop.is_set():
-            response = writer.write()
-            self.responses.append(response)
-            if not response.status:
-                self.stop.wait(0.05)
-
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *error):
-        self.stop.set()
-        for thread in self.threads:
-            thread.join()
+    def request(self, writer):
+        response = writer.write()
+        self.responses.append(response)
+        if not response.succeeded:
+            self.stop.wait(0.05)
 
     @property
     def acknowledged(self):
@@ -243,7 +245,9 @@ class Stored:
         return found
 
     def partial(self, titles):
-        """Items of which only a part is stored, and statistics that disagree with the items."""
+        """Items that are stored in part or twice, and statistics that disagree with the items."""
+        times = Counter(workout["title"] for workout in self.workouts)
+        yield from (f"{title} is stored {count} times" for title, count in times.items() if count > 1)
         yield from (day for day in self.nutrition if len({day[name] for name in MACROS}) > 1)
         yield from (one for one in self.workouts if one["title"] not in titles or not is_whole(one))
         if self.active_plans > 1:

@@ -1,8 +1,9 @@
-"""Renames an exercise that many accounts have used, while four of them log workouts.
+"""Renames or merges an exercise that many accounts have used, while four of them log workouts.
 
 Run as `python -m tests.faults.rename --accounts 1500 --workouts 25000`, on SQLite or on the database that
 DATABASE_URL names. Prints the seconds until no workout contained the old name, and the response times of the
-writers. With `--kill`, prints the seconds after a kill in the middle of the change and a restart.
+writers. With `--kill`, prints the seconds after a kill in the middle of the change and a restart. With
+`--merge`, the exercise is merged into another one instead.
 """
 
 import argparse
@@ -28,7 +29,16 @@ from tests.faults.service import Person, Service  # noqa: E402
 from tests.faults.traffic import log_workout, traffic  # noqa: E402
 from tests.server import own_database  # noqa: E402
 
-EXERCISE, OLD, NEW = "barbell-bench-press", "Barbell Bench Press", "Bench Press"
+EXERCISE, KEPT = "barbell-bench-press", "dumbbell-bench-press"
+# The beginning of an exercise in the documents of workouts: before, after a rename, and after a merge.
+OLD, RENAMED, MERGED = (
+    json.dumps({"exercise_id": exercise_id, "name": name}, separators=(",", ":"))[1:-1]
+    for exercise_id, name in [
+        (EXERCISE, "Barbell Bench Press"),
+        (EXERCISE, "Bench Press"),
+        (KEPT, "Dumbbell Bench Press"),
+    ]
+)
 FORM = {
     "id": EXERCISE,
     "muscle_group": "Chest",
@@ -48,12 +58,13 @@ from datetime import timedelta
 from django.db import transaction
 from django.test import Client
 from django.utils import timezone
-from accounts.models import Account
+from accounts.models import Account, AccountState
 from training.models import Exercise, Workout
 bench = Exercise.objects.get(pk="{exercise}")
 others = list(Exercise.objects.exclude(pk=bench.pk).order_by("pk")[:40])
 sets = [dict(type="working", weight_kg=80.0 + n, reps=5, completed=True, rpe=8.5) for n in range(4)]
 accounts = Account.objects.bulk_create(Account(email=f"lifter{{n}}@example.org") for n in range({accounts}))
+AccountState.objects.bulk_create(AccountState(account=account) for account in accounts)
 each, remainder = divmod({workouts}, {accounts})
 for number, account in enumerate(accounts):
     with transaction.atomic():
@@ -79,9 +90,18 @@ def fill(service, accounts, workouts):
     return staff, writers
 
 
-def rename(service, staff, name, **fields):
+def rename(service, staff):
     """Saves the exercise in the admin. Returns the status and the HTML after the redirect."""
-    address = f"/admin/training/exercise/{EXERCISE}/change/"
+    return submit(service, staff, "change", {**FORM, "name": "Bench Press", "_continue": "1"})
+
+
+def merge(service, staff):
+    """Merges the exercise in the admin. Returns the status and the HTML after the redirect."""
+    return submit(service, staff, "merge", {"kept": KEPT})
+
+
+def submit(service, staff, action, fields):
+    address = f"/admin/training/exercise/{EXERCISE}/{action}/"
     connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=600)
     headers = {"Cookie": f"session={staff.session}"}
     connection.request("GET", address, headers=headers)
@@ -92,7 +112,7 @@ def rename(service, staff, name, **fields):
         "Cookie": f"session={staff.session}; csrf={csrf}",
         "Content-Type": "application/x-www-form-urlencoded",
     }
-    form = {**FORM, **fields, "name": name, "csrfmiddlewaretoken": token, "_continue": "1"}
+    form = {**fields, "csrfmiddlewaretoken": token}
     connection.request("POST", address, urlencode(form), headers)
     response = connection.getresponse()
     response.read()
@@ -112,10 +132,9 @@ def rows_of(service):
         yield lambda sql: connection.execute(sql).fetchall()
 
 
-def showing(service, name):
-    """The number of workouts whose document has the exercise under this name."""
+def showing(service, part):
+    """The number of workouts whose document has this part."""
     with rows_of(service) as rows:
-        part = json.dumps({"exercise_id": EXERCISE, "name": name}, separators=(",", ":"))[1:-1]
         position_of = "instr" if "sqlite" in service.environment["DATABASE_URL"] else "strpos"
         ((count,),) = rows(
             f"SELECT count(*) FROM training_workout WHERE {position_of}(document, '{part}') > 0"
@@ -123,21 +142,21 @@ def showing(service, name):
         return count
 
 
-def wait_until_none_shows(service, name, within):
+def wait_until_none_shows(service, part, within):
     deadline = time.monotonic() + within
-    while left := showing(service, name):
-        assert time.monotonic() < deadline, f"{left} workouts still contain {name}"
+    while left := showing(service, part):
+        assert time.monotonic() < deadline, f"{left} workouts still contain {part}"
         time.sleep(2)
 
 
-def measure_writers(service, staff, writers):
+def measure_writers(service, staff, writers, change, new):
     with traffic(service, writers, acts=[log_workout], pause_seconds=0.1) as load:
         time.sleep(3)
         before, started = len(load.responses), time.monotonic()
-        status, _ = rename(service, staff, NEW)
+        status, _ = change(service, staff)
         print(f"saved: {status} after {time.monotonic() - started:.1f} s", flush=True)
         wait_until_none_shows(service, OLD, 600)
-        print(f"all {showing(service, NEW)} done after {time.monotonic() - started:.1f} s")
+        print(f"all {showing(service, new)} done after {time.monotonic() - started:.1f} s")
     for phase, responses in (("before", load.responses[:before]), ("during", load.responses[before:])):
         seconds = [response.seconds for response in responses]
         print(
@@ -147,16 +166,16 @@ def measure_writers(service, staff, writers):
         )
 
 
-def measure_kill(service, staff):
-    rename(service, staff, NEW)
-    while not showing(service, NEW):
+def measure_kill(service, staff, change, new):
+    change(service, staff)
+    while not showing(service, new):
         time.sleep(0.1)
     service.kill()
     print(f"killed; {showing(service, OLD)} are left", flush=True)
     started = time.monotonic()
     service.start()
     wait_until_none_shows(service, OLD, 600)
-    print(f"all {showing(service, NEW)} done {time.monotonic() - started:.1f} s after the restart")
+    print(f"all {showing(service, new)} done {time.monotonic() - started:.1f} s after the restart")
 
 
 def main():
@@ -164,17 +183,19 @@ def main():
     parser.add_argument("--accounts", type=int, default=1500)
     parser.add_argument("--workouts", type=int, default=25_000)
     parser.add_argument("--kill", action="store_true")
+    parser.add_argument("--merge", action="store_true")
     with tempfile.TemporaryDirectory() as folder, own_database(Path(folder)) as database:
         service = Service(Path(folder), database)
         options = parser.parse_args()
+        change, new = (merge, MERGED) if options.merge else (rename, RENAMED)
         service.manage("prepare")
         staff, writers = fill(service, options.accounts, options.workouts)
         service.start()
         try:
             if options.kill:
-                measure_kill(service, staff)
+                measure_kill(service, staff, change, new)
             else:
-                measure_writers(service, staff, writers)
+                measure_writers(service, staff, writers, change, new)
         finally:
             service.stop()
 

@@ -25,6 +25,7 @@ BATCH = 20
 
 MAKE_PEOPLE = """
 import json
+import time
 from django.test import Client
 from accounts.models import Account
 for number in range({count}):
@@ -33,6 +34,9 @@ for number in range({count}):
     supplement = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
     browser = Client()
     browser.force_login(account)
+    session = browser.session
+    session["password_given_at"] = time.time()  # as accounts/web/fresh.py notes it
+    session.save()
     session = browser.cookies["session"].value
     print(json.dumps([account.email, key, session, str(supplement.pk)]))
 """
@@ -67,11 +71,6 @@ class Service(Server):
             lines = self.manage("shell", "--no-imports", "-c", script).stdout.splitlines()
             self.newcomers = [Person(*json.loads(line)) for line in lines]
         return [self.newcomers.pop() for _ in range(count)]
-
-    @property
-    def workers(self):
-        master = self.process.pid
-        return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
 
     def kill_worker(self):
         with suppress(ProcessLookupError, IndexError):
@@ -207,6 +206,10 @@ class VanishingLink:
         self.ip("-n", self.name, "link", "set", "eth0", "up")
         relay = ["socat", f"TCP-LISTEN:{self.port},fork,reuseaddr", f"UNIX-CONNECT:{socket_path}"]
         self.relay = subprocess.Popen(["ip", "netns", "exec", self.name, *relay], start_new_session=True)
+
+    @staticmethod
+    def is_possible():
+        return ROOT_USER and shutil.which("ip") is not None and shutil.which("socat") is not None
 
     @staticmethod
     def ip(*arguments):

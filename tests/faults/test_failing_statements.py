@@ -1,20 +1,24 @@
 """The n-th SQL statement of a write fails, n = 1, 2, 3 …: nothing changes, and a later retry succeeds."""
 
 import json
+import time
 from contextlib import contextmanager
 from datetime import date, timedelta
 
 import pytest
 from django.apps import apps
-from django.contrib.sessions.models import Session
 from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 
 from accounts.audit import AuditEvent
-from accounts.models import Account
+from accounts.factors.models import Authenticator
+from accounts.models import Account, OAuthClient
+from accounts.sessions import Session
+from accounts.web.fresh import CONFIRMED_AT
 from fitness.api import rate_limits
 from mcp_endpoint.tools import TOOLS
+from tests.accounts.programs import CALLBACK, SITE, Program
 from tests.factories import PASSWORD
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
@@ -22,7 +26,7 @@ from tests.test_isolation import WRITES, example, fill
 from tests.training.test_web import a_form, fields_in
 from training.models import Plan
 
-MAX_STATEMENTS = 60
+MAX_STATEMENTS = 70
 NEW_PASSWORD = "blue horse 77"
 EXCLUDED = {
     "session",
@@ -46,6 +50,7 @@ def db(django_db_setup, django_db_blocker):
         Account.objects.all().delete()
         AuditEvent.objects.all().delete()
         Session.objects.all().delete()
+        OAuthClient.objects.all().delete()
 
 
 @pytest.fixture
@@ -227,6 +232,10 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "set-units": ([], {"units": "lb"}),
     "developer": ([], {"name": "phone", "scope": "read", "expires": "never"}),
     "revoke-key": (["key_pk"], {}),
+    "remove-authenticator": ([], {}),
+    "make-recovery-codes": ([], {}),
+    "rename-passkey": (["passkey_pk"], {"name": "another"}),
+    "remove-passkey": (["passkey_pk"], {}),
     "delete-account": ([], {"password": PASSWORD}),
 }
 
@@ -237,12 +246,14 @@ def all_ids(ids, account):
     ticked, unticked = (account.meals.create(name=name, **meal) for name in ("Oats", "Rice"))
     day = date.fromisoformat(DAY)
     ticked.tick(day)
+    Authenticator.objects.create(account=account, sealed_secret="x", last_step=0)
     return {
         **ids,
         "day": day,
         "next_day": day + timedelta(days=1),
         "meal_id": unticked.pk,
         "ticked_meal_id": ticked.pk,
+        "passkey_pk": account.passkeys.create(name="phone", credential_id="x", sign_count=0).pk,
         "key_pk": account.api_keys.first().pk,
     }
 
@@ -252,6 +263,9 @@ def browser(account):
     """A signed-in browser that returns the error response instead of raising the exception."""
     browser = Client(raise_request_exception=False)
     browser.force_login(account)
+    session = browser.session
+    session[CONFIRMED_AT] = time.time()  # the password was just given
+    session.save()
     return browser
 
 
@@ -269,6 +283,37 @@ def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
 
     finish = finish_deletions if name == "delete-plan" else None
     assert_atomic(monkeypatch, write, is_error_page, is_screen_or_redirect, finish=finish)
+
+
+def is_oauth_error(response):
+    return response.status_code == 503 and response.json()["error"] == "unavailable"
+
+
+@pytest.fixture
+def program(db, settings):
+    settings.PUBLIC_URL = SITE
+    return Program()
+
+
+@pytest.mark.parametrize("act", ["register", "allow", "exchange", "refresh", "reuse", "revoke"])
+def test_connecting_a_program(program, browser, monkeypatch, act):
+    code = program.ask(browser)["code"]
+    tokens = program.connect(browser)
+    if act == "reuse":
+        renewed = program.refresh(tokens["refresh_token"]).json()
+        program.refresh(renewed["refresh_token"])
+    acts = {
+        "register": lambda: program.register(redirect_uris=[CALLBACK]),
+        "allow": lambda: browser.post(
+            program.address(), {"scope": "read", "expires": "1y", "decision": "connect"}
+        ),
+        "exchange": lambda: program.exchange(code),
+        "refresh": lambda: program.refresh(tokens["refresh_token"]),
+        "reuse": lambda: program.refresh(tokens["refresh_token"]),
+        "revoke": lambda: program.revoke(client_id=program.client_id, token=tokens["access_token"]),
+    }
+    is_unavailable = is_error_page if act == "allow" else is_oauth_error
+    assert_atomic(monkeypatch, acts[act], is_unavailable, lambda response: response.status_code < 500)
 
 
 def test_signing_up(db, monkeypatch):

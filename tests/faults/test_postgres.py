@@ -1,6 +1,5 @@
 """PostgreSQL stops, restarts, is full or hangs: the service sends 503, and recovers without a restart."""
 
-import shutil
 import subprocess
 import sys
 import time
@@ -13,11 +12,15 @@ import pytest
 
 from tests.conftest import a_set, a_workout
 from tests.faults.conftest import running
-from tests.faults.service import ROOT_USER, Service, VanishingLink
+from tests.faults.service import Service, VanishingLink
 from tests.faults.traffic import Caller, log_workout, open_workouts, read_by_tool, read_workouts, traffic
 from tests.server import ROOT
 
 RECOVERY_SECONDS = 10
+
+LOCK_STATE = """
+SELECT 1 FROM accounts_accountstate JOIN accounts_account ON account_id = id WHERE email = %s FOR UPDATE
+"""
 
 
 @pytest.fixture
@@ -94,7 +97,7 @@ def take_all_connections(cluster, others):
 def test_a_write_to_a_locked_account(on_postgres, postgres_url, people):
     held, other = people[:2]
     with psycopg.connect(postgres_url) as session:
-        session.execute("SELECT 1 FROM accounts_account WHERE email = %s FOR UPDATE", [held.email])
+        session.execute(LOCK_STATE, [held.email])
         with ThreadPoolExecutor(1) as pool:
             waiting = pool.submit(log_workout, Caller(on_postgres, held))
             time.sleep(0.2)
@@ -174,7 +177,7 @@ def test_a_frozen_database(on_postgres, cluster, people):
 
 @pytest.fixture
 def link(cluster):
-    if not ROOT_USER or not shutil.which("ip") or not shutil.which("socat"):
+    if not VanishingLink.is_possible():
         pytest.skip("needs root, ip and socat, to create a network namespace")
     try:
         link = VanishingLink(cluster)

@@ -1,22 +1,35 @@
-"""Renaming a much-used exercise: owners can still write, and a kill in the middle leaves no stale workout."""
+"""Renaming or merging a much-used exercise: owners can still write, and a kill leaves nothing stale."""
 
 import time
 
 import pytest
 
-from tests.faults.rename import EXERCISE, NEW, OLD, fill, rename, rows_of, showing, wait_until_none_shows
-from tests.faults.traffic import Caller, log_workout, traffic
+from tests.faults.rename import (
+    MERGED,
+    OLD,
+    RENAMED,
+    fill,
+    merge,
+    rename,
+    rows_of,
+    showing,
+    wait_until_none_shows,
+)
+from tests.faults.traffic import Caller, log_workout, stored_workouts, synced, traffic
 
 ACCOUNTS, WORKOUTS = 60, 900
 SECONDS = 60  # on a busy machine; `python -m tests.faults.rename` measures the real time
 
 
-UNDO = f"""
+UNDO = """
+from django.core.management import call_command
 from accounts.models import Account
 from training.models import CatalogueChange, Exercise
 Account.objects.all().delete()
 CatalogueChange.objects.all().delete()
-Exercise.objects.filter(pk="{EXERCISE}").update(name="{OLD}")
+Exercise.objects.filter(edited=True).update(edited=False, merged_into=None, retired_at=None)
+call_command("load_catalogue")
+CatalogueChange.objects.all().delete()
 """
 
 
@@ -29,46 +42,43 @@ def service(request):
     service.newcomers.clear()
 
 
-def synced(caller, since=None):
-    """{id: workout} of a client that reads the event feed from `since` on, page by page."""
-    held, cursor = {}, None
-    while True:
-        query = f"cursor={cursor}" if cursor else "limit=100"
-        page = caller.api("GET", f"/workouts/events?{query}{f'&since={since}' if since else ''}").json
-        held |= {event["workout"]["id"]: event["workout"] for event in page["events"]}
-        cursor = page["next_cursor"]
-        if cursor is None:
-            return held
-
-
-def test_owners_can_write_and_sync_every_change_during_a_rename(service):
+@pytest.mark.parametrize(
+    ("change", "new", "screen"),
+    [
+        (rename, RENAMED, "Workouts that follow in the background: "),
+        (merge, MERGED, "Workouts, routines and plans follow in the background."),
+    ],
+)
+def test_owners_can_write_and_sync_every_change_meanwhile(service, change, new, screen):
     staff, writers = fill(service, ACCOUNTS, WORKOUTS)
     caller = Caller(service, writers[0])
     held = synced(caller)
     since = max(workout["updated_at"] for workout in held.values())
     with traffic(service, writers, acts=[log_workout]) as load:
         time.sleep(1)
-        status, screen = rename(service, staff, NEW)
+        status, shown = change(service, staff)
         assert status == 302
-        assert "Workouts that follow in the background: " in screen
+        assert screen in shown
         wait_until_none_shows(service, OLD, SECONDS)
     assert not load.failed
     caller = Caller(service, writers[0])
     held |= synced(caller, since)
-    stored = {}
-    cursor = ""
-    while cursor is not None:
-        page = caller.api("GET", f"/workouts?limit=100{cursor and f'&cursor={cursor}'}").json
-        stored |= {workout["id"]: workout for workout in page["workouts"]}
-        cursor = page["next_cursor"]
+    stored = stored_workouts(caller)
     assert held == stored
-    assert {workout["exercises"][0]["name"] for workout in stored.values()} == {NEW}
+    firsts = [workout["exercises"][0] for workout in stored.values()]
+    found = {f'"exercise_id":"{one["exercise_id"]}","name":"{one["name"]}"' for one in firsts}
+    assert found == {new}
 
 
-def test_a_rename_continues_after_a_kill_in_the_middle(service):
+@pytest.mark.parametrize(
+    ("service", "change", "new"),
+    [("on_sqlite", rename, RENAMED), ("on_postgres", merge, MERGED)],  # both are carried out alike
+    indirect=["service"],
+)
+def test_a_change_continues_after_a_kill_in_the_middle(service, change, new):
     staff, _ = fill(service, ACCOUNTS, WORKOUTS)
-    assert rename(service, staff, NEW)[0] == 302
-    while not showing(service, NEW):
+    assert change(service, staff)[0] == 302
+    while not showing(service, new):
         time.sleep(0.01)
     service.kill()
     left = showing(service, OLD)

@@ -1,7 +1,6 @@
 """Many people sign up at once: hashing their passwords does not block other requests."""
 
 import shutil
-import threading
 import time
 from itertools import count
 
@@ -9,7 +8,7 @@ import pytest
 
 from tests.faults.conftest import running
 from tests.faults.service import Service
-from tests.faults.traffic import Caller, log_workout
+from tests.faults.traffic import Caller, Clients, log_workout
 from tests.server import Newcomer
 
 CLIENTS = 8
@@ -19,29 +18,15 @@ MAX_KB = 200_000  # of a process
 numbers = count()
 
 
-class Newcomers:
-    """Clients that create one account after the other, until they are stopped."""
+class Newcomers(Clients):
+    """Clients that create one account after the other."""
 
     def __init__(self, service):
-        self.service = service
+        super().__init__([Newcomer(service) for _ in range(CLIENTS)])
         self.statuses = []
-        self.stop = threading.Event()
-        self.threads = [threading.Thread(target=self.go) for _ in range(CLIENTS)]
 
-    def __enter__(self):
-        for thread in self.threads:
-            thread.start()
-        return self
-
-    def __exit__(self, *raised):
-        self.stop.set()
-        for thread in self.threads:
-            thread.join()
-
-    def go(self):
-        newcomer = Newcomer(self.service)
-        while not self.stop.is_set():
-            self.statuses.append(newcomer.sign_up(f"newcomer{next(numbers)}@example.org"))
+    def request(self, newcomer):
+        self.statuses.append(newcomer.sign_up(f"newcomer{next(numbers)}@example.org"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

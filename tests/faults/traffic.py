@@ -17,6 +17,7 @@ BROKEN = (OSError, http.client.HTTPException)
 class Response:
     """One HTTP response. Status 0 means that the connection broke before a response arrived."""
 
+    method: str
     address: str
     status: int
     text: bytes
@@ -25,7 +26,7 @@ class Response:
     seconds: float
 
     def __repr__(self):
-        return f"<{self.status} {self.address} after {self.seconds:.2f} s: {self.text[:300]}>"
+        return f"<{self.status} {self.method} {self.address} after {self.seconds:.2f} s: {self.text[:300]}>"
 
     @property
     def json(self):
@@ -69,9 +70,9 @@ class Caller:
         self.person = person
         self.api_headers = {"Authorization": f"Bearer {person.key}", "Content-Type": "application/json"}
 
-    def api(self, method, path, body=None):
+    def api(self, method, path, body=None, headers=None):
         data = None if body is None else json.dumps(body)
-        return self.send(method, f"/api/v1{path}", data, self.api_headers)
+        return self.send(method, f"/api/v1{path}", data, {**self.api_headers, **(headers or {})})
 
     def tool(self, name, arguments):
         call = {"name": name, "arguments": arguments}
@@ -90,7 +91,39 @@ class Caller:
         except BROKEN as error:
             self.connection.close()
             status, text, received = 0, repr(error).encode(), {}
-        return Response(address, status, text, received, sent_at, time.perf_counter() - started)
+        return Response(method, address, status, text, received, sent_at, time.perf_counter() - started)
+
+
+class ShortCaller(Caller):
+    """Makes a new connection for each request.
+
+    nginx closes the idle connections of clients when it reloads, and a request sent at that moment is lost.
+    """
+
+    def send(self, method, address, data, headers):
+        return super().send(method, address, data, {**headers, "Connection": "close"})
+
+
+def synced(caller, since=None):
+    """{id: workout} of a client that reads the event feed from `since` on, page by page."""
+    held, cursor = {}, None
+    while True:
+        query = f"cursor={cursor}" if cursor else "limit=100"
+        page = caller.api("GET", f"/workouts/events?{query}{f'&since={since}' if since else ''}").json
+        held |= {event["workout"]["id"]: event["workout"] for event in page["events"]}
+        cursor = page["next_cursor"]
+        if cursor is None:
+            return held
+
+
+def stored_workouts(caller):
+    """{id: workout} of all workouts, page by page."""
+    stored, cursor = {}, ""
+    while cursor is not None:
+        page = caller.api("GET", f"/workouts?limit=100{cursor and f'&cursor={cursor}'}").json
+        stored |= {workout["id"]: workout for workout in page["workouts"]}
+        cursor = page["next_cursor"]
+    return stored
 
 
 def read_workouts(caller):
@@ -130,23 +163,43 @@ READS = [read_workouts, read_by_tool, read_personal_records, open_home, open_wor
 WRITES = [log_workout, log_by_tool, set_nutrition]
 
 
-class Traffic:
-    """Sends a mixture of requests from several clients concurrently, and collects the responses."""
+class Clients:
+    """Clients that send requests at once, by `request`, until the `with` block ends."""
 
-    def __init__(self, service, people, acts=(*READS, *WRITES), clients=4, pause_seconds=0.03):
-        self.responses = []
+    def __init__(self, clients):
         self.stop = threading.Event()
-        self.threads = [
-            threading.Thread(
-                target=self.go, args=(Caller(service, people[n % len(people)]), acts, pause_seconds)
-            )
-            for n in range(clients)
-        ]
+        self.threads = [threading.Thread(target=self.go, args=[client]) for client in clients]
 
-    def go(self, caller, acts, pause_seconds):
+    def __enter__(self):
+        for thread in self.threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *error):
+        self.stop.set()
+        for thread in self.threads:
+            thread.join()
+
+    def go(self, client):
         while not self.stop.is_set():
-            self.responses.append(random.choice(acts)(caller))
-            time.sleep(pause_seconds)
+            self.request(client)
+
+    def request(self, client):
+        raise NotImplementedError
+
+
+class Traffic(Clients):
+    """Several clients that send a mixture of requests, and their responses."""
+
+    def __init__(
+        self, service, people, acts=(*READS, *WRITES), clients=4, pause_seconds=0.03, caller_class=Caller
+    ):
+        super().__init__([caller_class(service, people[number % len(people)]) for number in range(clients)])
+        self.responses, self.acts, self.pause_seconds = [], acts, pause_seconds
+
+    def request(self, caller):
+        self.responses.append(random.choice(self.acts)(caller))
+        time.sleep(self.pause_seconds)
 
     def after(self, timestamp):
         return [response for response in self.responses if response.sent_at >= timestamp]
@@ -181,14 +234,7 @@ class Traffic:
 
 @contextmanager
 def traffic(service, people, **options):
-    load = Traffic(service, people, **options)
-    for thread in load.threads:
-        thread.start()
-    try:
+    with Traffic(service, people, **options) as load:
         yield load
-    finally:
-        load.stop.set()
-        for thread in load.threads:
-            thread.join()
     load.check()
     print(load)

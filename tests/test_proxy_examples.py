@@ -1,0 +1,121 @@
+"""docs/operations/nginx-site.conf and Caddyfile, in front of a service on one machine."""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+from contextlib import contextmanager, suppress
+
+import pytest
+
+from fitness.api.errors import api_error
+from fitness.api.exceptions import PayloadTooLarge
+from tests.conftest import a_set, a_workout
+from tests.server import ROOT, free_port, running_server
+
+SITE = "fitness.example.org"
+EXAMPLES = ROOT / "docs" / "operations"
+
+pytestmark = pytest.mark.xdist_group("examples of proxies")  # one service for all
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory, prepared):
+    folder = tmp_path_factory.mktemp("service")
+    with running_server(folder, prepared, PUBLIC_URL=f"https://{SITE}", TRUSTED_PROXIES="1") as server:
+        server.api_key = server.key()
+        yield server
+
+
+@contextmanager
+def nginx(folder, service):
+    """Yields its port, which is that for http: the certificates are the operator's."""
+    port, site = free_port(), (EXAMPLES / "nginx-site.conf").read_text()
+    site = changed(site, r"listen 80;\n.*ssl;\n", f"listen 127.0.0.1:{port};\n")
+    site = changed(site, r"ssl_certificate.*;\n", "")
+    site = changed(site, r"127\.0\.0\.1:8000", f"127.0.0.1:{service.port}")
+    kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    paths = "".join(f"{kind}_temp_path {folder}/{kind};\n" for kind in kinds)
+    (folder / "nginx.conf").write_text(
+        f"pid {folder}/pid; error_log {folder}/log; events {{}}\nhttp {{ access_log off;\n{paths}{site} }}\n"
+    )
+    directives = "daemon off;" + (" user root;" if os.geteuid() == 0 else "")
+    with running(["nginx", "-p", folder, "-c", folder / "nginx.conf", "-g", directives], port):
+        yield port
+
+
+@contextmanager
+def caddy(folder, service):
+    port, site = free_port(), (EXAMPLES / "Caddyfile").read_text()
+    site = changed(site, re.escape(SITE) + " {", f"{{\nadmin off\n}}\nhttp://{SITE}:{port} {{")
+    site = changed(site, r"127\.0\.0\.1:8000", f"127.0.0.1:{service.port}")
+    if subprocess.run(["caddy", "version"], capture_output=True, text=True).stdout.startswith("2.6.2"):
+        site = changed(site, "request_buffers (.*)", r"buffer_requests\nmax_buffer_size \1")  # Debian 12
+    (folder / "Caddyfile").write_text(site)
+    with running(["caddy", "run", "--adapter", "caddyfile", "--config", folder / "Caddyfile"], port):
+        yield port
+
+
+def changed(text, pattern, replacement):
+    text, count = re.subn(pattern, replacement, text)
+    assert count, pattern
+    return text
+
+
+@contextmanager
+def running(command, port):
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline:
+            with suppress(OSError):
+                send(port, "GET", "/healthz")
+                break
+            time.sleep(0.05)
+        yield
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def send(port, method, path, body=None, **headers):
+    """(status, text) of a request. A body of pieces is sent in chunks, without its length."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+    connection.request(method, path, body, {"Host": SITE, **headers})
+    response = connection.getresponse()
+    text = response.read().decode()
+    connection.close()
+    return response.status, text
+
+
+@pytest.fixture(scope="module", params=[nginx, caddy], ids=["nginx", "caddy"])
+def proxy(request, service, tmp_path_factory):
+    if not shutil.which(request.param.__name__):
+        pytest.skip(f"needs {request.param.__name__}")
+    with request.param(tmp_path_factory.mktemp("proxy"), service) as port:
+        yield port
+
+
+@pytest.mark.parametrize("in_chunks", [False, True])
+@pytest.mark.parametrize(("size", "status"), [(262_144, 201), (262_145, 413), (3_000_000, 413)])
+def test_bodies_are_limited(proxy, service, size, status, in_chunks):
+    body = json.dumps(a_workout(a_set())).encode().ljust(size)
+    headers = {"Authorization": f"Bearer {service.api_key}", "Content-Type": "application/json"}
+    got, text = send(proxy, "POST", "/api/v1/workouts", iter([body]) if in_chunks else body, **headers)
+    assert got == status
+    if size == 262_145:
+        assert json.loads(text) == api_error(PayloadTooLarge()).envelope
+
+
+def test_pages_are_redirected_to_https(proxy):
+    assert send(proxy, "GET", "/sign-in")[0] in (301, 308)
+
+
+def test_the_limits_are_those_of_the_service():
+    """Also where neither proxy is installed to try them."""
+    assert "client_max_body_size 256k;" in (EXAMPLES / "nginx-site.conf").read_text()
+    assert "client_max_body_size 256k;" in (ROOT / "nginx.conf").read_text()
+    assert re.search(r"request_body \{\s+max_size 1MB\s+\}", (EXAMPLES / "Caddyfile").read_text())
