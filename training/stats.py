@@ -8,13 +8,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict, cast
 from uuid import UUID
 
-from django.db import connection
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.expressions import Exists, RawSQL
 
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
+from fitness.owned import OfAccount
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
 from training.models.sets import Lift, best_lift, estimated_1rm_kg
 from training.models.workout import Workout
@@ -233,14 +233,13 @@ def first_day_of_streak(account: Placeholder, newest_day: Placeholder) -> QueryS
 
 def personal_records(account: Account) -> QuerySet[WorkoutExercise, BestSessionRow]:
     """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
-    return best_sessions(account._meta.pk.get_db_prep_value(account.pk, connection))
+    return best_sessions(account.db_pk)
 
 
-def best_sessions(account: UUID | str) -> QuerySet[WorkoutExercise, BestSessionRow]:
+def best_sessions(account: UUID | str | Placeholder) -> QuerySet[WorkoutExercise, BestSessionRow]:
     """The rows of `personal_records`, for an account's id as the database stores it, or a Placeholder."""
     best = RawSQL(BEST_SESSIONS, [account] * 3)
-    # Not account.workout_exercises: naming the account twice makes SQLite walk all of its rows.
-    sessions = WorkoutExercise.objects.filter(id__in=best)
+    sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=best)
     fields = ("best_weight_kg", "best_reps", "workout_id", "started_at", "id")
     return cast(  # BEST_SESSIONS leaves out sessions without a best set
         "QuerySet[WorkoutExercise, BestSessionRow]",
@@ -306,7 +305,7 @@ def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, 
     """The account's latest session with each of the exercises it has done, by the exercise's id."""
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
     ids = Exercise.objects.filter(pk__in=exercise_ids).values_list(Subquery(latest.values("pk")[:1]))
-    sessions = WorkoutExercise.objects.filter(pk__in=ids)  # see best_sessions
+    sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
     return {session.exercise_id: session for session in sessions}
 
 

@@ -22,7 +22,9 @@ def test_an_exercise_has_all_its_fields(api):
         "force",
         "category",
         "secondary_muscles",
+        "retired_at",
     }
+    assert exercise["retired_at"] is None
 
 
 def test_every_word_must_occur_in_any_order_and_case(api):

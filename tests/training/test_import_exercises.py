@@ -1,16 +1,28 @@
 """import_exercises: a file in the layout of free-exercise-db, folded into the catalogue."""
 
+import gzip
 import io
 import json
+import os
 import re
+from collections import Counter
+from html import unescape
 from pathlib import Path
 
 import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Permission
+from django.contrib.contenttypes.models import ContentType
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.urls import reverse
 
+from tests.conftest import a_set, a_workout, statements
+from tests.html import text
+from training.admin.upload import MAX_COMPRESSED_BYTES
 from training.catalogue.free_exercise_db import EQUIPMENT, MUSCLES, translate
 from training.catalogue.matching import words
-from training.models import Exercise
+from training.models import CatalogueChange, Exercise
 
 REAL_FILE = Path(__file__).parents[2].parent / "shared" / "data" / "free-exercise-db.json"
 
@@ -43,16 +55,16 @@ def import_file(tmp_path):
     """Imports entries, or the text of a file, and returns the lines of the report."""
     file = tmp_path / "exercises.json"
 
-    def run(content, verbosity=1):
+    def run(content, verbosity=1, **options):
         file.write_text(content if isinstance(content, str) else json.dumps(content))
-        return import_from(file, verbosity)
+        return import_from(file, verbosity, **options)
 
     return run
 
 
-def import_from(file, verbosity=1):
+def import_from(file, verbosity=1, **options):
     output = io.StringIO()
-    call_command("import_exercises", str(file), stdout=output, verbosity=verbosity)
+    call_command("import_exercises", str(file), stdout=output, verbosity=verbosity, **options)
     return output.getvalue().splitlines()
 
 
@@ -108,10 +120,16 @@ def test_what_we_have_is_matched_and_left_alone(name, equipment, ours, import_fi
 
 @pytest.mark.parametrize(
     ("name", "equipment"),
-    [("Squat with Bands", "barbell"), ("Low to High Wood Chop Cable", "cable"), ("Press", "barbell")],
+    [("Squat to Bands", "barbell"), ("Low to High Wood Chop Cable", "cable"), ("Press", "barbell")],
 )
 def test_a_similar_name_is_another_movement(name, equipment, import_file):
     assert counts(import_file([entry(name, equipment=equipment)]))["added"] == 1
+
+
+def test_a_name_that_means_another_exercise_in_searches_is_skipped(import_file):
+    report = import_file([entry("Split Squats", equipment="body only")])
+    taken_by = "Dumbbell Split Squat (dumbbell-split-squat)"
+    assert report[1:] == [f'skipped [0] "Split Squats": "Split Squats" already means {taken_by}']
 
 
 def test_opposite_directions_are_two_movements():
@@ -286,6 +304,165 @@ def test_a_missing_file_is_rejected_in_one_line(tmp_path):
 def test_the_command_needs_a_file():
     with pytest.raises(SystemExit, match=r"^CommandError: .*file$"):
         call_command("import_exercises")
+
+
+def test_a_dry_run_tells_what_would_change_and_stores_nothing(import_file, tmp_path):
+    import_file([entry()])
+    before = catalogue_now()
+    file = [entry(level="expert"), entry("Star Walk"), entry("Push-Up", equipment="body only"), entry("Луна")]
+
+    report = import_file(file, dry_run=True)
+
+    assert report == [
+        "4 entries: 1 added, 1 updated, 1 matched, 1 skipped",
+        "updated Cable Moon Walk (cable-moon-walk): level",
+        "added Star Walk (star-walk)",
+        'skipped [3] "Луна": no letter a-z or digit in its name to make an id of',
+        "Nothing is stored: this was a dry run.",
+    ]
+    assert catalogue_now() == before
+    assert import_file(file)[0] == report[0]
+
+
+def test_a_hyphen_reads_standard_input(monkeypatch):
+    content = io.TextIOWrapper(io.BytesIO(json.dumps([entry()]).encode()))
+    monkeypatch.setattr("sys.stdin", content)
+    assert counts(import_from("-"))["added"] == 1
+    assert Exercise.objects.filter(id="cable-moon-walk").exists()
+
+
+def test_errors_name_standard_input(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"[3]")))
+    with pytest.raises(CommandError, match=r"^standard input: entry \[0\]: must be an object$"):
+        import_from("-")
+
+
+def test_a_file_may_be_compressed(tmp_path):
+    file = tmp_path / "exercises.json.gz"
+    file.write_bytes(gzip.compress(json.dumps([entry()]).encode()))
+    assert counts(import_from(file))["added"] == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"\x1f\x8bnonsense", "is not what gzip makes"),
+        (gzip.compress(b"[]" + b" " * 10_000_000), "it is longer than 10,000,000 bytes"),
+    ],
+)
+def test_a_bad_compressed_file_is_rejected(content, message, tmp_path):
+    file = tmp_path / "exercises.json.gz"
+    file.write_bytes(content)
+    with pytest.raises(CommandError, match=message):
+        import_from(file)
+
+
+# --- In the admin ----------------------------------------------------------------------------------
+
+UPLOAD, IMPORT = reverse("admin:training_exercise_upload"), reverse("admin:training_exercise_import")
+
+
+def upload(admin_page, content, name="exercises.json"):
+    content = content if isinstance(content, bytes) else json.dumps(content).encode()
+    return admin_page.post(UPLOAD, {"file": SimpleUploadedFile(name, content)})
+
+
+def test_staff_import_a_file_after_a_preview(admin_page, api, import_file):
+    import_file([entry()])
+    before = catalogue_now()
+    assert UPLOAD in text(admin_page.get(reverse("admin:training_exercise_changelist")))
+    assert "multipart/form-data" in text(admin_page.get(UPLOAD))
+    file = [entry(level="expert"), entry("Star Walk"), entry("Split Squats", equipment="body only")]
+    shown = upload(admin_page, file)
+    for line in (
+        "3 entries: 1 added, 1 updated, 0 matched, 1 skipped. Nothing is stored yet.",
+        "Star Walk (star-walk)",
+        "Cable Moon Walk (cable-moon-walk): level",
+        "already means Dumbbell Split Squat (dumbbell-split-squat)",
+    ):
+        assert line in unescape(text(shown))
+    assert catalogue_now() == before
+    done = admin_page.post(IMPORT, shown.context["form"].initial, follow=True)
+    assert "Imported. 3 entries: 1 added, 1 updated, 0 matched, 1 skipped." in text(done)
+    assert api.get("/exercises/star-walk").json()["name"] == "Star Walk"
+    assert api.get("/exercises/cable-moon-walk").json()["level"] == "expert"
+    history = text(admin_page.get(reverse("admin:training_exercise_history", args=["cable-moon-walk"])))
+    assert "Changed by an import: level." in history
+
+
+def test_the_statements_of_an_import_do_not_grow_with_its_entries(admin_page):
+    """Each entry has a row in the history of its exercise."""
+
+    def import_counted(file):
+        shown = upload(admin_page, file)
+        with statements() as executed:
+            admin_page.post(IMPORT, shown.context["form"].initial)
+        return len(executed)
+
+    ContentType.objects.get_for_model(Exercise)  # each process looks it up once
+    names = [f"{word} Walk" for word in ("Star", "Moon", "Sun", "Mars", "Venus", "Comet", "Nova", "Orbit")]
+    one_added = import_counted([entry()])
+    assert import_counted([entry(name) for name in names]) == one_added
+    one_updated = import_counted([entry(level="expert")])
+    assert import_counted([entry(name, level="expert") for name in names]) == one_updated
+    notes = Counter(LogEntry.objects.values_list("change_message", flat=True))
+    assert notes == {"Added by an import.": 9, "Changed by an import: level.": 9}
+
+
+def test_what_an_upload_renames_is_renamed_in_workouts(admin_page, api, import_file):
+    import_file([entry()])
+    api.post("/workouts", a_workout(a_set(), exercise_id="cable-moon-walk"))
+    shown = upload(admin_page, gzip.compress(json.dumps([entry("Cable Moon-Walk")]).encode()))
+    admin_page.post(IMPORT, shown.context["form"].initial)
+    CatalogueChange.objects.carry_out()
+    assert api.get("/workouts").json()["workouts"][0]["exercises"][0]["name"] == "Cable Moon-Walk"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"[", "exercises.json is not valid JSON"),
+        ({}, "exercises.json must hold a JSON array of exercises."),
+        ([entry(), without("level")], "exercises.json: entry [1]: level must be one of beginner"),
+        (b"", "The submitted file is empty."),
+        (gzip.compress(os.urandom(200_000)), "is not valid JSON"),
+    ],
+)
+def test_a_bad_upload_is_refused(admin_page, content, message):
+    before = catalogue_now()
+    assert message in unescape(text(upload(admin_page, content)))
+    assert catalogue_now() == before
+
+
+def test_a_large_file_is_imported(admin_page):
+    content = gzip.compress(json.dumps([entry(instructions=[os.urandom(155_000).hex()])]).encode())
+    assert 170_000 < len(content) < MAX_COMPRESSED_BYTES
+    shown = upload(admin_page, content)
+    assert admin_page.post(IMPORT, shown.context["form"].initial).status_code == 302
+    assert Exercise.objects.filter(pk="cable-moon-walk").exists()
+
+
+def test_a_file_that_is_too_large_when_compressed_is_refused(admin_page):
+    content = gzip.compress(json.dumps([entry(instructions=[os.urandom(180_000).hex()])]).encode())
+    assert "split it, or use manage.py import_exercises" in text(upload(admin_page, content))
+
+
+def test_a_damaged_preview_stores_nothing(admin_page):
+    before = catalogue_now()
+    for packed in ("", "???", "AAAA", "H4sI"):
+        done = admin_page.post(IMPORT, {"packed": packed}, follow=True)
+        assert "damaged" in text(done)
+    assert catalogue_now() == before
+
+
+def test_only_who_may_add_and_change_exercises_may_import(page, account):
+    account.is_staff = True
+    account.save()
+    for permission in (None, "add_exercise"):
+        if permission:
+            account.user_permissions.add(Permission.objects.get(codename=permission))
+        assert page.get(UPLOAD).status_code == page.post(UPLOAD).status_code == 403
+        assert page.post(IMPORT, {"packed": ""}).status_code == 403
 
 
 def test_an_empty_array_is_an_empty_import(import_file):

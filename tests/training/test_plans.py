@@ -392,7 +392,7 @@ in_several_connections = pytest.mark.skipif(
 
 
 @pytest.fixture
-def lifter(catalogue):
+def lifter(transactional_db):
     """An account whose writes are committed, so that other connections see them."""
     return Account.objects.create_user("lifter@example.org", "correct horse")
 
@@ -447,3 +447,9 @@ def test_a_deletion_that_was_killed_is_finished_by_another_process(api, account,
         stored = api.get(f"/workouts/{workout['id']}").json()
         assert (stored["plan_id"], stored["plan_name"]) == (None, plan["name"])
     assert not Plan._base_manager.exists()
+
+
+def test_a_workout_that_followed_a_plan_without_any_exercise_names_it(api):
+    plan = api.post("/plans", a_plan()).json()
+    workout = api.post("/workouts", a_workout(plan_id=plan["id"])).json()
+    assert (workout["plan_name"], workout["exercises"]) == (plan["name"], [])

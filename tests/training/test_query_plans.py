@@ -1,6 +1,7 @@
 """How the databases run the statements of hot requests at 10,000 workouts: along an index."""
 
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
 
 from tests.conftest import a_set, a_workout, client_of, statements
@@ -194,12 +195,14 @@ def test_statistics_read_no_more_of_the_history_than_they_count(plan_of, path, i
 def test_what_a_renamed_exercise_leaves_stale_is_found_along_an_index(lifter, names, db):
     exercise = Exercise.objects.get(pk=names["exercise"])
     with statements() as run:
-        assert list(Workout.objects.stale(lifter, exercise).values_list("pk"))
-        assert lifter in Workout.objects.accounts_with(exercise)
+        assert Workout.objects.stale(lifter, exercise)
+        assert lifter.pk in Workout.objects.accounts_with(exercise)
     plan = explained(run)
     assert POSTGRESQL or sum("session_newest" in line for line in plan) == 2, plan
-    assert "Seq Scan on training_workoutexercise" not in str(plan)
-    assert not [line for line in plan if line.startswith("SCAN ") and "accounts_account" not in line], plan
+    # An empty shard of a cluster is read whole.
+    assert settings.CITUS or "Seq Scan on training_workoutexercise" not in str(plan)
+    states = "accounts_accountstate"
+    assert not [line for line in plan if line.startswith("SCAN ") and states not in line], plan
 
 
 def test_what_the_summary_of_a_workout_compares_with_is_read_along_an_index(lifter, api):

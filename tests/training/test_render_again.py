@@ -15,7 +15,7 @@ from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR, LOOK_AGAIN_AFTER
-from training.models.workout import exercise_columns, render_batch
+from training.models.workout import exercise_columns, follow_catalogue
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
 
@@ -64,7 +64,7 @@ def change(exercise_id, **fields):
 def assert_rows_follow_documents():
     """Every row holds what storing its workout's document again would put there."""
     exercises = Exercise.objects.in_bulk()
-    for workout in Workout.objects.prefetch_related("exercises"):
+    for workout in Workout.objects.all():
         entries = json.loads(workout.document)["exercises"]
         for entry in entries:
             entry["exercise"] = exercises[entry["exercise_id"]]
@@ -114,6 +114,27 @@ def test_another_muscle_group_moves_the_rows(api):
     workout = Workout.objects.get(pk=shown["id"])
     moved = workout.exercises.order_by("position").values_list("muscle_group", "first_of_group")
     assert list(moved) == [("Legs", True), ("Legs", False), ("Core", True)]
+    assert_rows_follow_documents()
+
+
+LOOKS_LIKE_AN_EXERCISE = f'"exercise_id":"{BENCH}","name":"Old","muscle_group":"Chest","updated_at":"'
+
+
+@pytest.mark.parametrize("name", ['The "Bench", \\ Press', r"\1 \g<0>", "Дожим 💪", LOOKS_LIKE_AN_EXERCISE])
+def test_a_rename_leaves_texts_that_look_like_an_exercise_alone(api, name):
+    text = LOOKS_LIKE_AN_EXERCISE
+    body = workout_of(BENCH, SQUAT, BENCH, title=text, notes=f"{text}\n{text}", plan_name=text)
+    for entry in body["exercises"]:
+        entry |= {"notes": text, "superset_id": text}
+    shown = api.post("/workouts", body).json()
+    for new in (name, "Bench Press", name):
+        rename(BENCH, name=new, muscle_group="Legs")
+        now = api.get(f"/workouts/{shown['id']}").json()
+        renamed = {"name": new, "muscle_group": "Legs"}
+        entries = [{**one, **(renamed if one["exercise_id"] == BENCH else {})} for one in shown["exercises"]]
+        assert now == {**shown, "exercises": entries, "updated_at": now["updated_at"]}
+        assert now["updated_at"] > shown["updated_at"]
+        assert render_records() == NOTHING_TO_DO
     assert_rows_follow_documents()
 
 
@@ -188,11 +209,11 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         client.post("/routines", routine_of(BENCH))
     change(BENCH, name="Bench Press")
 
-    def killed(account, batch, refresh=model.refresh_batch, done=[]):  # noqa: B006
+    def killed(account, ids, refresh=model.refresh_batch, done=[]):  # noqa: B006
         if done:
             raise KeyboardInterrupt
         done.append(account)
-        return refresh(account, batch)
+        return refresh(account, ids)
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
@@ -211,9 +232,9 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
     change(BENCH, name="Bench Press")
     elsewhere = []
 
-    def refresh(account, batch):
+    def refresh(account, ids):
         elsewhere.append(CatalogueChange.objects.carry_out())
-        return render_batch(account, batch)
+        return follow_catalogue(account, ids)
 
     monkeypatch.setattr(Workout, "refresh_batch", refresh)
     assert CatalogueChange.objects.carry_out() == 1

@@ -84,6 +84,11 @@ def fold(text: str) -> list[str]:
     return [word for word in words if word not in FILLER] or words
 
 
+def compared(name: str) -> str:
+    """A name as searches compare whole names."""
+    return "".join(fold(name))
+
+
 def spelling(word: str) -> str:
     singular = re.sub(r"(?<=\w\w)ies$", "y", word)
     singular = re.sub(r"(?<=ch|sh|ss)es$|(?<=x)es$|(?<=[^s])s$", "", singular)

@@ -1,11 +1,12 @@
 from collections.abc import Iterable
 
+from training.catalogue.folding import compared
 from training.catalogue.matching import slug, words
 from training.models.exercise import Exercise
 
 
 class NameIndex:
-    """Exercises by name and aliases."""
+    """Exercises by name and aliases. The names of an exercise that was merged into another mean that one."""
 
     def __init__(self, exercises: Iterable[Exercise] = ()) -> None:
         self.by_slug: dict[str, Exercise] = {}
@@ -14,10 +15,10 @@ class NameIndex:
             self.add(exercise)
 
     def add(self, exercise: Exercise) -> None:
-        self.by_slug[exercise.id] = exercise  # still the slug of its first name when staff renamed it
+        self.by_slug[exercise.id] = exercise.kept  # still the slug of its first name when staff renamed it
         for name in (exercise.name, *exercise.aliases):
-            self.by_slug.setdefault(slug(name), exercise)
-            self.by_words.setdefault((words(name), exercise.equipment), exercise)
+            self.by_slug.setdefault(slug(name), exercise.kept)
+            self.by_words.setdefault((words(name), exercise.equipment), exercise.kept)
 
     def find(self, exercise: Exercise) -> Exercise | None:
         """The exercise with that name, or nearly: the same words count if the equipment is the same.
@@ -26,3 +27,21 @@ class NameIndex:
         """
         nearly = (words(exercise.name), exercise.equipment)
         return self.by_slug.get(slug(exercise.name)) or self.by_words.get(nearly)
+
+
+class TakenNames:
+    """Which exercise each name means in searches: names, aliases, and ids, which were the first names."""
+
+    def __init__(self, exercises: Iterable[Exercise]) -> None:
+        self.exercises: dict[str, Exercise] = {}
+        for exercise in exercises:
+            self.add(exercise)
+
+    def add(self, exercise: Exercise) -> None:
+        for name in (exercise.name, *exercise.aliases, exercise.id):
+            self.exercises.setdefault(compared(name), exercise.kept)
+
+    def problem(self, name: str) -> str | None:
+        """What is wrong with giving the name to one more exercise, if another one has it."""
+        taken_by = self.exercises.get(compared(name))
+        return None if taken_by is None else f'"{name}" already means {taken_by.name} ({taken_by.id})'

@@ -24,6 +24,10 @@ class ExerciseSerializer(StrictSerializer):
     secondary_muscles = serializers.ListField(
         child=fields.ChoiceField(MuscleGroup), help_text="Other groups that take part."
     )
+    retired_at = fields.TimestampField(
+        allow_null=True,
+        help_text="Since when searches leave it out; its id stays readable and writable. Null: they find it.",
+    )
 
 
 class ExerciseQuery(PageQuery):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from django.db.models import QuerySet, Value
@@ -14,13 +14,23 @@ from accounts.models import Account
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
+from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import NamedExercise, nearest
-from training.models import Exercise
+from training.models import Exercise, Plan
 from training.models.exercise import ExerciseSummary
 
 SUGGESTIONS = 5  # unknown ids of a body that get the nearest ones named
 MAX_IDS = 1_000  # looked up; a body that is accepted names 700 at most
+
+
+class Summary(NamedTuple):
+    """What workouts, routines and plans repeat of an exercise."""
+
+    id: str
+    name: str
+    muscle_group: str
+    equipment: str
 
 
 class ExerciseIdField(StringField):
@@ -55,22 +65,40 @@ class PlanIdField(StringField):
         return UUID(plan_id)
 
 
-def named_by(ids: list[str], account: Account, plan_id: str | None) -> QuerySet[Any, Any]:
-    """Exercises, and the plan as a row without a muscle group."""
-    rows = Exercise.objects.filter(pk__in=ids).values_list(
-        "id", "name", "muscle_group", "equipment", named=True
-    )
+class ReferenceRow(Protocol):
+    """An exercise with the one that it was merged into, or a plan as a row without a muscle group."""
+
+    id: str
+    name: str
+    muscle_group: str
+    equipment: str
+    merged_into__id: str | None
+    merged_into__name: str
+    merged_into__muscle_group: str
+    merged_into__equipment: str
+
+
+@PreparedQuery[ReferenceRow]
+def named_by(ids: list[Placeholder], account: Placeholder, plan_id: Placeholder | None) -> QuerySet[Any, Any]:
+    kept = [f"merged_into__{name}" for name in Summary._fields]
+    rows = Exercise.objects.filter(pk__in=ids).values_list(*Summary._fields, *kept, named=True)
     if plan_id is None:
         return rows
-    plan = account.plans.filter(pk=plan_id)
-    return rows.union(plan.values_list(Value(""), "name", Value(""), Value("")), all=True)
+    plan = Plan.objects.filter(account=account, pk=plan_id)
+    empty = [Value("")] * len(kept)
+    return rows.union(plan.values_list(Value(""), "name", Value(""), Value(""), *empty), all=True)
+
+
+def kept_by(row: ReferenceRow) -> Summary:
+    """The exercise that the row's was merged into."""
+    return Summary(*(getattr(row, f"merged_into__{name}") for name in Summary._fields))
 
 
 class References:
     """Everything that a body refers to, looked up by one statement before its fields are checked.
 
-    `exercises` has the exercises by their ids; `plan_id_text` and `plan_name` are those of the account's plan
-    that the body names, if there is one.
+    `exercises` has the exercises by their ids, or in place of merged ones those that are kept.
+    `plan_id_text` and `plan_name` are those of the account's plan that the body names, if there is one.
     """
 
     def __init__(self, account: Account, data: object) -> None:
@@ -85,8 +113,11 @@ class References:
             self.look_up(account, ids, plan_id)
 
     def look_up(self, account: Account, ids: list[str], plan_id: str | None) -> None:
-        for row in named_by(ids, account, plan_id):
-            if row.muscle_group:
+        plan = UUID(plan_id) if plan_id else None
+        for row in named_by(ids=padded(ids), account=account.pk, plan_id=plan):
+            if row.merged_into__id:
+                self.exercises[row.id] = kept_by(row)
+            elif row.muscle_group:
                 self.exercises[row.id] = row
             else:
                 self.plan_id_text, self.plan_name = plan_id, row.name

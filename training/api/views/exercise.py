@@ -49,13 +49,15 @@ class History(TypedDict):
 
 
 class HistoryRow(SessionRow, Protocol):
-    """A row of a history; each has the exercise's name."""
+    """A row of a history; each has the exercise's id and name."""
 
+    exercise_id: str
     exercise__name: str
 
 
 def all_exercises(account: UUID, muscle_group: str | None, equipment: str | None) -> QuerySet[Exercise, Any]:
-    return Exercise.objects.filter_by(muscle_group, equipment).values_list(*ENTRY, named=True)
+    exercises = Exercise.objects.active().filter_by(muscle_group, equipment)
+    return exercises.values_list(*ENTRY, named=True)
 
 
 def matches(
@@ -66,7 +68,7 @@ def matches(
     words: list[str],
     beginnings: list[str],
 ) -> QuerySet[Exercise, Any]:
-    exercises = Exercise.objects.filter_by(muscle_group, equipment)
+    exercises = Exercise.objects.active().filter_by(muscle_group, equipment)
     return exercises.matching(account, whole, words, beginnings).values_list(
         *ENTRY, "rank", "trained", "length", named=True
     )
@@ -87,7 +89,7 @@ class ExerciseViewSet(AccountViewSet):
     )
 
     def get_object(self, exercise_id: str) -> Exercise:
-        return Exercise.objects.get(pk=parse_slug(exercise_id))
+        return Exercise.objects.find(parse_slug(exercise_id))
 
     @operation("search_exercises", query=ExerciseQuery, responses={200: ExercisePageSerializer})
     def list(self) -> ExercisePage:
@@ -96,7 +98,8 @@ class ExerciseViewSet(AccountViewSet):
         Without `q`, all exercises by name. With it, first those whose name or other name is `q`, then names
         of which its words begin words, then names that hold them anywhere; where no name holds all words,
         exercises whose name and other names together do. Among equals, what the account trained last comes
-        first, then shorter names. Ids stay the same for ever, so they can be kept.
+        first, then shorter names. Ids stay the same for ever, so they can be kept. A retired exercise is
+        not listed, but can still be read, logged and planned by its id.
         """
         text = self.query["q"]
         narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}
@@ -111,15 +114,20 @@ class ExerciseViewSet(AccountViewSet):
 
     @operation("get_exercise", responses={200: ExerciseSerializer})
     def retrieve(self) -> dict[str, Any]:
-        """Get one exercise"""
+        """Get one exercise
+
+        Also one that is retired. For an exercise that was merged into another one, the response is that other
+        one, with its id; workouts, routines and plans with the old id are stored with that id, too.
+        """
         return ExerciseSerializer.rendered(self.instance)
 
 
 def sessions(
     account: UUID, exercise: str, since: datetime.datetime | None, until: datetime.datetime | None
 ) -> QuerySet[WorkoutExercise, Any]:
-    rows = WorkoutExercise.objects.filter(account=account).sessions_with(exercise).started(since, until)
-    return rows.values_list("exercise__name", *SESSION_FIELDS, named=True)
+    kept_id = Exercise.objects.kept_id(exercise)
+    rows = WorkoutExercise.objects.filter(account=account).sessions_with(kept_id).started(since, until)
+    return rows.values_list("exercise_id", "exercise__name", *SESSION_FIELDS, named=True)
 
 
 def size_of(row: SessionRow) -> int:
@@ -133,7 +141,7 @@ class HistoryViewSet(AccountViewSet):
     sessions = PreparedPages(WorkoutExerciseQuerySet.newest_first, WorkoutExercise, sessions, size_of)
 
     def read_path(self) -> None:
-        """Leaves the look-up to `list`: sessions carry the exercise's name, so most responses need none."""
+        """Leaves the look-up to `list`: sessions carry the exercise, so most responses need none."""
         self.exercise_id = parse_slug(self.kwargs["exercise_id"])
 
     def read(self) -> None:
@@ -147,7 +155,8 @@ class HistoryViewSet(AccountViewSet):
     def list(self) -> History:
         """Get the account's history with one exercise
 
-        One session for each workout with the exercise, newest first, with its best set.
+        One session for each workout with the exercise, newest first, with its best set. The id of an
+        exercise that was merged into another one has the history of that other one.
         """
         rows: Sequence[HistoryRow]
         rows, next_cursor = self.sessions.page(
@@ -158,12 +167,17 @@ class HistoryViewSet(AccountViewSet):
             since=self.query["since"],
             until=self.query["until"],
         )
-        name = rows[0].exercise__name if rows else Exercise.objects.get(pk=self.exercise_id).name
         return {
-            "exercise": {"id": self.exercise_id, "name": name},
+            "exercise": self.exercise_of(rows),
             "sessions": list(map(session, rows)),
             "next_cursor": next_cursor,
         }
+
+    def exercise_of(self, rows: Sequence[HistoryRow]) -> ExerciseName:
+        if rows:
+            return {"id": rows[0].exercise_id, "name": rows[0].exercise__name}
+        exercise = Exercise.objects.find(self.exercise_id)
+        return {"id": exercise.pk, "name": exercise.name}
 
 
 def parse_slug(text: str) -> str:

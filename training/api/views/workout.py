@@ -5,6 +5,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from accounts.api.viewsets import AccountViewSet
+from accounts.models import account_states
 from fitness.api.fields import timestamp
 from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
@@ -123,7 +124,8 @@ class WorkoutViewSet(AccountViewSet):
     def count(self) -> WorkoutCount:
         """Count workouts"""
         if self.query["since"] is None and self.query["until"] is None:
-            return {"count": self.account.workout_count}
+            (state,) = account_states(account=self.account.pk)
+            return {"count": state.workout_count}
         workouts = self.account.workouts.started(self.query["since"], self.query["until"])
         return {"count": workouts.count()}
 

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from accounts.models import Account
+from accounts.models import AccountState
 from training.models import CatalogueChange, Plan, Routine, Workout
 
 
@@ -19,5 +19,5 @@ class Command(BaseCommand):
             changed = model.objects.refresh_documents()
             self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
         CatalogueChange.objects.carry_out()
-        counted = Workout.objects.count_for(Account.objects.all())
+        counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import TypedDict
 
+from django.http import Http404
+
 from accounts.models import Account
 from training import stats
 from training.catalogue.matching import NamedExercise
@@ -23,7 +25,7 @@ class Suggestions(TypedDict):
 def suggested(account: Account, search: str) -> Suggestions:
     """The first exercises that a search finds, in the order of the API, or the nearest if there are none."""
     search = search.replace("\0", "")[:200]
-    matches = Exercise.objects.search(search, account)
+    matches = Exercise.objects.active().search(search, account)
     found = list(ExerciseQuerySet.best_first.cut(matches, None, SUGGESTIONS))
     return {"found": found, "nearest": [] if found else Exercise.objects.nearest(search)}
 
@@ -31,8 +33,15 @@ def suggested(account: Account, search: str) -> Suggestions:
 def describe(account: Account, entries: Sequence[ExerciseRow]) -> None:
     """Adds the Exercise and the account's last session with it to the rows of a form."""
     ids = {entry["exercise_id"] for entry in entries}
-    catalogue = Exercise.objects.in_bulk(ids)
-    last = stats.last_sessions(account, catalogue)
+    catalogue = Exercise.objects.find_all(ids)
+    last = stats.last_sessions(account, {exercise.pk for exercise in catalogue.values()})
     for entry in entries:
-        entry["exercise"] = catalogue.get(entry["exercise_id"])
-        entry["last"] = last.get(entry["exercise_id"])
+        exercise = entry["exercise"] = catalogue.get(entry["exercise_id"])
+        entry["last"] = last.get(exercise.pk) if exercise else None
+
+
+def exercise_or_404(exercise_id: str) -> Exercise:
+    try:
+        return Exercise.objects.find(exercise_id)
+    except Exercise.DoesNotExist:
+        raise Http404 from None

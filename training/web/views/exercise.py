@@ -5,7 +5,7 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.http import HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.utils import timezone
 
 from accounts.web.requests import AccountRequest
@@ -18,7 +18,7 @@ from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.sets import BestSet, best_set, estimated_1rm_kg
 from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
 from training.web.filters import ExerciseFilter
-from training.web.views.common import suggested
+from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
 SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
@@ -46,7 +46,7 @@ class SessionRow(stats.SessionRow, Protocol):
 
 @login_required
 def exercises(request: AccountRequest) -> HttpResponse:
-    narrowed = ExerciseFilter(request.GET, Exercise.objects.all(), request=request)
+    narrowed = ExerciseFilter(request.GET, Exercise.objects.active(), request=request)
     found = narrowed.qs
     search = narrowed.form.cleaned_data.get("q")  # none where it is invalid
     order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
@@ -74,17 +74,17 @@ def suggestions(request: AccountRequest) -> HttpResponse:
 
 @login_required
 def exercise(request: AccountRequest, pk: str) -> HttpResponse:
-    exercise = get_object_or_404(Exercise, pk=pk)
+    exercise = exercise_or_404(pk)
     account = request.user
     chosen = request.GET.get("range", "")
     if chosen not in RANGES:
         chosen = "1y"
-    rows = account.workout_exercises.sessions_with(pk)
+    rows = account.workout_exercises.sessions_with(exercise.pk)
     sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
-    record_workouts = stats.personal_record_workouts(account, pk, sessions[::-1])
+    record_workouts = stats.personal_record_workouts(account, exercise.pk, sessions[::-1])
     since = beginning(chosen)
-    points = stats.progress(account, pk, since)
-    heaviest = list(stats.best_sets(account, pk)[: stats.MAX_SESSIONS])
+    points = stats.progress(account, exercise.pk, since)
+    heaviest = list(stats.best_sets(account, exercise.pk)[: stats.MAX_SESSIONS])
     context = {
         "exercise": exercise,
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],

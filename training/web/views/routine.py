@@ -8,10 +8,10 @@ from django.shortcuts import get_object_or_404, render
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import get_page
-from training.models import Exercise, Routine
+from training.models import Routine
 from training.models.routine import RoutineQuerySet
 from training.web.forms import RoutineForm
-from training.web.views.common import describe
+from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews
 
 
@@ -43,7 +43,7 @@ def routine(request: AccountRequest, pk: UUID) -> HttpResponse:
 @login_required
 def planned_entry(request: AccountRequest, exercise_id: str) -> HttpResponse:
     """The row of one more exercise of a routine or a plan's day, for the script that adds it."""
-    exercise = get_object_or_404(Exercise, pk=exercise_id)
+    exercise = exercise_or_404(exercise_id)
     form = RoutineForm.blank(request.user)
     entry = form.new_entry(exercise)
     describe(request.user, [entry])
