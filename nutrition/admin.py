@@ -10,8 +10,6 @@ class NutritionDayAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Meal)
-class MealAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # takes no parameters at runtime
+class MealAdmin(ReadOnlyAdmin):
     list_display = ["name", "account", "calories", "protein_g", "carbs_g", "fat_g"]
-    list_select_related = ["account"]
     search_fields = ["name", "account__email"]
-    autocomplete_fields = ["account"]

@@ -1,22 +1,21 @@
 """The export and the deletion of all data of an account.
 
-Both lists of models are in this module, because a new model belongs in both.
+Both lists of models are in this module, because a new model belongs in both. What proves who somebody is
+(keys, second factors, sessions) is in the deletion alone: an export holds no secrets.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Manager, QuerySet
 
-from accounts import audit
+from accounts import audit, factors, staff
 from accounts.api.serializers import ProfileSerializer
-from accounts.idempotency import IdempotentRequest
 from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from fitness.api.renderers import Fragment, dumps
 from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
-from nutrition.models import MealTick
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 
 ROWS_AT_ONCE = 500
@@ -59,14 +58,29 @@ def rows(queryset: Manager[Any] | QuerySet[Any, Any], *order: str) -> Iterator[A
     return queryset.order_by(*order).iterator(chunk_size=ROWS_AT_ONCE)
 
 
-def delete(account: Account) -> None:
+def delete(account: Account, *, by_staff: bool = False) -> None:
     """Deletes the account with all of its data, in a fixed number of statements.
 
-    `account.delete()` alone would first read the rows that other rows refer to, a hundred at a time.
+    A request that takes no lock, such as the log of a weight, may store a row in between: then it is deleted
+    at the second attempt.
     """
+    try:
+        delete_rows(account, by_staff)
+    except IntegrityError:
+        delete_rows(account, by_staff)
+
+
+def delete_rows(account: Account, by_staff: bool) -> None:
+    """`account.delete()` alone would first read the rows that other rows refer to, a hundred at a time."""
+    event = audit.Event.ACCOUNT_DELETED_BY_STAFF if by_staff else audit.Event.ACCOUNT_DELETED
     with transaction.atomic():
-        Account.objects.select_for_update().get(pk=account.pk)  # other writers of the account wait
-        audit.log_event("account deleted", account.pk)
+        account.lock()  # who locks or stamps the account waits
+        if account.is_superuser:
+            staff.keep_a_superuser(
+                without=account
+            )  # locks them in one order, so before the account's own row
+        Account.objects.select_for_update().get(pk=account.pk)  # who stores a row that refers to it waits
+        audit.log_event(event, account)
         for queryset in [
             account.workout_exercises.all(),
             account.workouts.all(),
@@ -75,12 +89,19 @@ def delete(account: Account) -> None:
             account.weight_logs.all(),
             account.measurements.all(),
             account.goals.all(),
-            MealTick.objects.filter(nutrition_day__account=account),
+            account.meal_ticks.all(),
             account.nutrition_days.all(),
             account.meals.all(),
             account.supplement_logs.all(),
             account.supplements.all(),
-            IdempotentRequest.objects.filter(api_key__account=account),
+            account.idempotent_requests.all(),
+            account.sessions.all(),
+            *factors.rows_of(account),
+            account.key_uses.all(),
+            account.key_days.all(),
+            account.authorization_codes.all(),
+            account.oauth_tokens.all(),
+            account.api_keys.all(),
         ]:
             queryset._raw_delete(queryset.db)
         account.delete()

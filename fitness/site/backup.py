@@ -25,9 +25,10 @@ import uuid
 import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from graphlib import TopologicalSorter
 from gzip import BadGzipFile, GzipFile
 from itertools import islice
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from django.apps.registry import Apps
 from django.conf import settings
@@ -43,7 +44,8 @@ from django.utils import timezone
 
 NAME = "fitness"
 FORMAT = 1
-EXCLUDED_MODELS = {"sessions.Session"}  # people sign in again after a restore
+# After a restore people sign in again, and programs ask again whom they were just connecting.
+EXCLUDED_MODELS = {"sessions.Session", "accounts.Session", "accounts.AuthorizationCode"}
 ROWS_AT_ONCE = 200
 MAX_LINE_BYTES = 2 * 2**20  # a workout of 10,000 sets has 1 MB, and 2 MB of JSON take 100 MB in memory
 
@@ -143,6 +145,7 @@ def restore(file: BinaryIO, with_staff: bool = False) -> Restored:
     with connection.constraint_checks_disabled(), transaction.atomic():
         drop_tables()
         models = {model._meta.label_lower: model for model in models_with_tables(migrate_to(migrations))}
+        defer_checks()
         count = load(documents, models)
         staff = count_staff(models[settings.AUTH_USER_MODEL.lower()])
         if staff and not with_staff:
@@ -213,7 +216,18 @@ def sorted_known(loader: MigrationLoader, migrations: Migrations, owner: str) ->
 def models_with_tables(apps: Apps) -> list[type[Model]]:
     """The models of a state of the migrations that have a table, with those of many-to-many relations."""
     models = apps.get_models(include_auto_created=True)
-    return [model for model in models if model._meta.managed and not model._meta.proxy]
+    return referred_first([model for model in models if model._meta.managed and not model._meta.proxy])
+
+
+def referred_first(models: list[type[Model]]) -> list[type[Model]]:
+    """The models, each behind those that it refers to: a cluster checks each row when it comes."""
+    sorter: TopologicalSorter[type[Model]] = TopologicalSorter()
+    for model in models:
+        targets = dict.fromkeys(
+            field.related_model for field in model._meta.local_fields if field.remote_field
+        )
+        sorter.add(model, *(cast(type[Model], target) for target in targets if target is not model))
+    return list(sorter.static_order())
 
 
 def drop_tables() -> None:
@@ -281,6 +295,13 @@ def load_table(model: type[Model], heading: dict[str, Any], documents: DocumentR
 
 def build_instance(model: type[Model], fields: "list[Field[Any, Any]]", row: list[Any]) -> Model:
     return model(**{field.attname: field.to_python(value) for field, value in zip(fields, row, strict=True)})
+
+
+def defer_checks() -> None:
+    """A migration that adds a foreign key has PostgreSQL check it at once, until the transaction ends."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("SET CONSTRAINTS ALL DEFERRED")
 
 
 def check_references() -> None:

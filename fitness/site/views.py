@@ -10,9 +10,9 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from accounts.web.forms import DeleteAccountForm
+from accounts.web.forms import PasswordForm
 from accounts.web.requests import AccountRequest
-from accounts.web.views import site_address
+from fitness.addresses import site_address
 from fitness.site import account_data
 from fitness.site.home import home_context
 
@@ -42,7 +42,7 @@ def export(request: AccountRequest) -> StreamingHttpResponse:
 @login_required
 @never_cache
 def delete_account(request: AccountRequest) -> HttpResponse:
-    form = DeleteAccountForm(request.user, request.POST or None)
+    form = PasswordForm(request, request.POST or None)
     if form.is_valid():
         with transaction.atomic():
             account_data.delete(request.user)

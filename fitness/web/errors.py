@@ -58,7 +58,8 @@ def wrong_host_texts() -> tuple[str, str]:
 
 
 def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return render_error(request, 403)
+    title, text = ERROR_TEXTS[403]
+    return render_error(request, 403, (title, str(exception or "") or text))
 
 
 def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:

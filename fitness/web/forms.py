@@ -42,11 +42,15 @@ def read_form_id(account: FormAccount, text: str) -> uuid.UUID:
 
 
 class StyledFormMixin(forms.BaseForm):
-    """Adds the stylesheet's class to every text field and select of a form."""
+    """Adds the stylesheet's class to every text field and select of a form, and lets none take the focus.
+
+    Django's own forms do: a page would scroll to them, and a phone open its keyboard.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
+            field.widget.attrs.pop("autofocus", None)
             if not isinstance(field.widget, forms.RadioSelect):
                 field.widget.attrs["class"] = "input"
 

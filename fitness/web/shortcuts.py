@@ -5,8 +5,8 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.template.defaultfilters import pluralize
 from django.urls import register_converter
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -58,10 +58,14 @@ def redirect_back(request: HttpRequest, fallback: str) -> HttpResponse:
 
     The form of the button names its screen in `next`. `fallback` is an address of this site.
     """
-    address = request.POST.get("next", "")
-    if url_has_allowed_host_and_scheme(address, request.get_host(), request.is_secure()):
-        return redirect(address)
-    return redirect(fallback)
+    return HttpResponseRedirect(next_address(request, fallback))
+
+
+def next_address(request: HttpRequest, fallback: str) -> str:
+    """The address in `next` of the form or the query if it is one of this site, else `fallback`."""
+    address = request.POST.get("next") or request.GET.get("next", "")
+    is_own = url_has_allowed_host_and_scheme(address, request.get_host(), request.is_secure())
+    return address if is_own else fallback
 
 
 def render_form(

@@ -17,7 +17,7 @@ from fitness.web.charts import Bar, BarChart
 from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day
 from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
-from nutrition.models import Meal, MealTick, NutritionDayQuerySet
+from nutrition.models import Meal, NutritionDayQuerySet
 from nutrition.web.forms import MealForm, TotalsForm
 
 DAYS_OF_CHART = 30
@@ -54,7 +54,7 @@ def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
 
 def meals_on(account: Account, day: datetime.date) -> list[tuple[Meal, bool]]:
     """The meals of the account by name, each with whether it is ticked for the day."""
-    ticks = MealTick.objects.filter(nutrition_day__account=account, nutrition_day__day=day)
+    ticks = account.meal_ticks.filter(nutrition_day__day=day)
     ticked = set(ticks.values_list("meal_id", flat=True))
     return [(meal, meal.pk in ticked) for meal in account.meals.order_by("name", "id")]
 

@@ -1,13 +1,16 @@
+from urllib.parse import urlencode
+
 import pytest
 from django.contrib.admin.models import LogEntry
-from django.contrib.sessions.models import Session
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.models import Account
-from accounts.sign_in_limits import MAX_FAILURES
+from accounts.sessions import Session
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
+from tests.factories import PASSWORD
 
 ACCOUNTS = reverse("admin:accounts_account_changelist")
 KEYS = reverse("admin:accounts_apikey_changelist")
@@ -28,14 +31,21 @@ def test_only_staff_can_open_the_admin(page, admin_page):
     assert "Fitness administration" in text(admin_page.get(KEYS))
 
 
-def test_the_admin_locks_like_the_sign_in_page(account):
+def test_the_admin_leads_to_the_sign_in_and_takes_no_password_itself(account):
     Account.objects.update(is_staff=True)
-    form = {"username": account.email, "password": "wrong"}
     client = Client()
-    for _ in range(MAX_FAILURES):
-        client.post(reverse("admin:login"), form)
-    page = text(client.post(reverse("admin:login"), {**form, "password": "correct horse"}))
-    assert "Too many failed attempts" in page
+    answer = client.post(
+        reverse("admin:login") + "?next=/admin/accounts/",
+        {"username": account.email, "password": "correct horse"},
+    )
+    assert answer.headers["Location"] == "/sign-in?next=/admin/accounts/"
+    assert "_auth_user_id" not in client.session
+
+
+def test_the_login_of_the_admin_is_closed_to_members_who_are_signed_in(page):
+    """A redirect to the sign-in would lead back: they are signed in."""
+    answer = page.get("/admin/", follow=True)
+    assert (answer.status_code, len(answer.redirect_chain)) == (403, 1)
 
 
 def test_accounts_are_found_by_email_and_name(admin_page, account, stranger):
@@ -102,7 +112,12 @@ def test_issuing_needs_the_right_to_add(account, client):
 
 def test_selected_keys_are_revoked_and_logged(admin_page, account):
     key, record = account.issue_key("phone", "read", "never")
-    admin_page.post(KEYS, {"action": "revoke", "_selected_action": [record.pk]})
+    selected = {"action": "revoke_keys", "_selected_action": [record.pk]}
+    question = text(admin_page.post(KEYS, selected))
+    assert "This concerns 1 API key:" in question
+    assert f"{record} of {account}" in question
+    assert ApiClient(key).get("/workouts").status_code == 200
+    admin_page.post(KEYS, {**selected, "confirmed": "Revoke keys"})
     assert ApiClient(key).get("/workouts").status_code == 401
     assert LogEntry.objects.get().change_message == "Revoked."
 
@@ -126,3 +141,62 @@ def test_keys_are_filtered_by_state_and_searched(admin_page, account, state, fou
 def test_markup_in_names_is_inert(admin_page, account):
     account.issue_key("<script>alert(1)</script>", "read", "never")
     assert "<script>alert(1)" not in text(admin_page.get(KEYS))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "apikey/add/",
+        "account/{pk}/password/",
+        "account/{pk}/reset-link/",
+        "account/{pk}/mail-reset-link/",
+        "account/{pk}/reset-factors/",
+    ],
+)
+def test_what_opens_an_account_needs_a_fresh_sign_in(client, account, path):
+    client.force_login(Account.objects.create_superuser("root@example.org", PASSWORD))
+    address = f"/admin/accounts/{path.format(pk=account.pk)}"
+    for response in (client.get(address), client.post(address)):
+        assert response.url == f"{reverse('confirm-password')}?{urlencode({'next': address})}"
+    response = client.post(reverse("confirm-password"), {"password": PASSWORD, "next": address})
+    assert response.url == address
+    assert client.get(address).status_code == 200
+
+
+def test_new_rights_end_the_sessions_of_an_account(admin_page, page, account):
+    address = reverse("admin:accounts_account_change", args=[account.pk])
+    form = admin_page.get(address).context["adminform"].form
+    values = {name: form[name].value() for name in form.fields if form[name].value()}
+    response = admin_page.post(address, {**values, "is_staff": "on"})
+    assert response.status_code == 302, response.context["adminform"].form.errors
+    assert page.get(reverse("profile")).status_code == 302
+    assert admin_page.get(address).status_code == 200
+
+
+def test_an_email_that_staff_change_is_not_confirmed(
+    admin_page, account, mails, django_capture_on_commit_callbacks
+):
+    Account.objects.filter(pk=account.pk).update(email_confirmed_at=timezone.now())
+    address = reverse("admin:accounts_account_change", args=[account.pk])
+    form = admin_page.get(address).context["adminform"].form
+    values = {name: form[name].value() for name in form.fields if form[name].value()}
+    with django_capture_on_commit_callbacks(execute=True):
+        admin_page.post(address, {**values, "email": "other@example.org"})
+    changed = Account.objects.get(pk=account.pk)
+    assert (changed.email, changed.email_confirmed_at) == ("other@example.org", None)
+    assert mails() == [(account.email, "Your email has changed")]
+
+
+def test_a_password_that_staff_set_ends_the_sessions_and_is_told(admin_page, page, account, mails):
+    password = {"usable_password": "true", "password1": "blue horse 77", "password2": "blue horse 77"}
+    admin_page.post(reverse("admin:auth_user_password_change", args=[account.pk]), password)
+    assert not account.sessions.exists()
+    assert mails() == [(account.email, "Your password has changed")]
+
+
+def test_an_account_is_not_changed_without_a_fresh_sign_in(client, account):
+    client.force_login(Account.objects.create_superuser("root@example.org", PASSWORD))
+    address = reverse("admin:accounts_account_change", args=[account.pk])
+    assert client.get(address).status_code == 200
+    assert client.post(address, {"email": "other@example.org"}).url.startswith(reverse("confirm-password"))
+    assert Account.objects.filter(email=account.email).exists()

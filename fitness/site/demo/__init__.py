@@ -4,7 +4,7 @@ import datetime
 
 from django.db import transaction
 
-from accounts.models import Account
+from accounts.models import Account, AccountState
 from fitness.site.demo.body import store_body
 from fitness.site.demo.intake import store_intake
 from fitness.site.demo.programme import LIFTS
@@ -48,7 +48,7 @@ def seed(email: str, today: datetime.date, days: int, password: str) -> Account:
         TrainingDemo(account, story).store()
         store_body(account, story)
         store_intake(account, story)
-        Workout.objects.count_for(Account.objects.filter(pk=account.pk))
+        Workout.objects.count_for(AccountState.objects.filter(account=account))
     return account
 
 

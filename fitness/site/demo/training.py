@@ -50,7 +50,7 @@ class TrainingDemo:
         self.account = account
         self.story = story
         self.dice = story.dice("training")
-        self.exercises = Exercise.objects.in_bulk({lift.exercise_id for lift in LIFTS})
+        self.exercises = Exercise.objects.find_all({lift.exercise_id for lift in LIFTS})
 
     def store(self) -> None:
         plans = self.plans()

@@ -1,0 +1,277 @@
+"""The admin in a real browser: what staff do with how few touches, and that every page can be read.
+
+The console must stay empty, as that of every screen.
+"""
+
+import json
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib import admin
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
+from django.urls import reverse
+
+from accounts.audit import AuditEvent
+from accounts.invitations import Invitation
+from accounts.key_days import KeyDay
+from accounts.models import Account, AccountState, OAuthClient
+from fitness.days import today
+from fitness.site import demo
+from tests.accounts.patterns import KEY
+from tests.factories import PASSWORD, AccountFactory
+from tests.screens.browser import DESKTOP, PHONE, Touches, expect, in_browser, overflow, violations
+from tests.screens.conftest import looks
+from tests.training.test_import_exercises import entry
+
+pytestmark = in_browser
+
+
+@pytest.fixture
+def staff(transactional_db):
+    """A function that makes a member of staff in a role."""
+
+    def make(role):
+        member = AccountFactory(email="staff@example.org", is_staff=True)
+        member.groups.add(Group.objects.get(name=role))
+        return member
+
+    return make
+
+
+def test_a_key_is_issued_by_touch_alone_by_who_may_do_nothing_else(chromium, live_server, sign_in, staff):
+    AccountFactory(email="lifter@example.org")
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+    context = chromium.new_context(base_url=live_server.url, **phone)
+    messages = []
+    screen = context.new_page()
+    screen.on("console", lambda message: messages.append(message.text))
+    sign_in(staff("Keys"), screen).goto("/admin/accounts/apikey/add/")
+    screen.locator(".select2-selection").first.tap()
+    screen.get_by_role("searchbox").fill("lifter")
+    screen.get_by_role("option", name="lifter@example.org").tap()
+    screen.get_by_label("Name").fill("phone")
+    screen.get_by_role("button", name="Save").tap()
+    assert KEY.fullmatch(screen.locator("pre code").text_content())
+    assert messages == []
+    context.close()
+
+
+# --- Touches: typing is free -----------------------------------------------------------------------
+
+
+@pytest.fixture(params=[DESKTOP, PHONE], ids=["desktop", "phone"])
+def touches(request, screen, sign_in, transactional_db):
+    """The fingers of a superuser, who sees the index of the admin."""
+    screen.set_viewport_size(request.param)
+    sign_in(Account.objects.create_superuser("root@example.org", PASSWORD)).goto("/admin/")
+    return Touches(screen)
+
+
+@pytest.fixture
+def lifter(transactional_db):
+    AccountFactory.create_batch(3)
+    lifter = AccountFactory(email="ada.van-der-berg@example-company.org")
+    lifter.issue_key("phone", "read", "never")
+    lifter.issue_key("watch", "read_write", "90d")
+    return lifter
+
+
+def open_account(touches, account):
+    """Its page, found before: these touches do not count."""
+    touches.screen.goto(reverse("admin:accounts_account_change", args=[account.pk]))
+
+
+def test_an_account_is_found_by_two_touches(touches, lifter):
+    touches.on(touches.screen.locator("#content").get_by_role("link", name="Accounts", exact=True).last)
+    touches.screen.get_by_label("Search").fill("van-der-b")
+    touches.on(touches.screen.get_by_role("button", name="Search"))
+    expect(touches.screen.get_by_role("link", name=lifter.email)).to_be_visible()
+    expect(touches.screen.locator("#result_list tbody tr")).to_have_count(1)
+    assert touches.count <= 2
+
+
+def test_a_key_is_issued_for_a_found_account_by_three_touches(touches, lifter):
+    touches.screen.goto(f"{reverse('admin:accounts_account_changelist')}?q=van-der-b")
+    touches.on(touches.screen.get_by_role("link", name=lifter.email))
+    touches.on(touches.screen.get_by_role("link", name="Issue a key"))
+    touches.screen.get_by_label("Name").fill("scale")
+    touches.on(touches.screen.get_by_role("button", name="Save"))
+    assert KEY.fullmatch(touches.screen.locator("pre code").text_content())
+    assert lifter.api_keys.filter(name="scale").exists()
+    assert touches.count <= 4
+
+
+def test_all_keys_of_a_found_account_are_revoked_by_three_touches_with_a_question(touches, lifter):
+    touches.screen.goto(f"{reverse('admin:accounts_account_changelist')}?q=van-der-b")
+    touches.on(touches.screen.get_by_role("link", name=lifter.email))
+    touches.on(touches.screen.get_by_role("link", name="Revoke all keys"))
+    expect(touches.screen.get_by_text("This cannot be undone.")).to_be_visible()
+    assert lifter.api_keys.active().count() == 2
+    touches.on(touches.screen.get_by_role("button", name="Revoke all keys"))
+    expect(touches.screen.get_by_text("All keys are revoked.")).to_be_visible()
+    assert not lifter.api_keys.active().exists()
+    assert touches.count <= 3
+
+
+def test_an_account_is_deactivated_by_two_touches(touches, lifter):
+    open_account(touches, lifter)
+    touches.on(touches.screen.get_by_role("link", name="Deactivate"))
+    touches.on(touches.screen.get_by_role("button", name="Deactivate"))
+    expect(touches.screen.get_by_role("link", name="Reactivate")).to_be_visible()
+    assert not Account.objects.get(pk=lifter.pk).is_active
+    assert touches.count <= 2
+
+
+@pytest.mark.parametrize("column", ["Workouts", "Stored"])
+def test_who_has_most_is_found_by_two_touches(touches, lifter, column):
+    AccountState.objects.filter(account=lifter).update(workout_count=812, stored_bytes=9_000_000)
+    touches.on(touches.screen.locator("#content").get_by_role("link", name="Accounts", exact=True).last)
+    touches.on(touches.screen.get_by_role("columnheader", name=column).get_by_role("link"))
+    expect(touches.screen.locator("#result_list tbody tr").first).to_contain_text(lifter.email)
+    assert touches.count <= 2
+
+
+def test_who_asks_most_today_is_found_by_one_touch(touches, lifter):
+    for number, key in enumerate(lifter.api_keys.all(), start=1):
+        KeyDay.objects.create(
+            account=lifter, api_key=key, day=today(), requests=number * 50, writes=1, refusals=0
+        )
+    touches.on(touches.screen.locator("#content").get_by_role("link", name="Key days", exact=True))
+    expect(touches.screen.locator("#result_list tbody tr").first).to_contain_text("100")
+    assert touches.count <= 1
+
+
+# --- Every page ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def full(transactional_db):
+    """Paths of every kind of page, with rows in them, and a superuser."""
+    root = Account.objects.create_superuser("root@example.org", PASSWORD)
+    lifter = demo.seed("ada.van-der-berg-schneider@example-company.org", today(), 20, PASSWORD)
+    for name in ("Claude assistant on the laptop", "watch"):
+        _, key = lifter.issue_key(name, "read_write", "1y")
+        KeyDay.objects.create(account=lifter, api_key=key, day=today(), requests=12_345, writes=1, refusals=1)
+    Invitation.objects.invite("friend-of-a-friend@example-company.org", root)
+    address = "https://claude.ai/api/mcp/auth_callback"
+    OAuthClient.objects.create(client_id="a" * 32, name="Claude", redirect_uris=[address])
+    for number, event in enumerate(["signed in", "refused", "key created"]):
+        AuditEvent.objects.create(
+            event=event,
+            account=lifter,
+            email=lifter.email,
+            actor=root,
+            actor_email=root.email,
+            address="2001:db8:85a3:1234:5678:8a2e:370:7334",
+            key_hint=key.hint,
+            detail=f"POST /admin/accounts/account/{lifter.pk}/password/ {number}",
+        )
+    for instance in (lifter, key):
+        LogEntry.objects.log_actions(root.pk, [instance], 2, "Changed.")
+    return root, list(paths_of(lifter, key))
+
+
+def paths_of(account, key):
+    yield "/admin/"
+    yield "/admin/accounts/"
+    for model in admin.site._registry:
+        yield reverse(f"admin:{model._meta.db_table}_changelist")
+        instance = account if model is Account else model._default_manager.first()
+        yield reverse(f"admin:{model._meta.db_table}_change", args=[instance.pk])
+    for name in ("accounts_account", "accounts_invitation", "auth_group", "training_exercise"):
+        yield reverse(f"admin:{name}_add")
+    issue = reverse("admin:accounts_apikey_add")
+    yield from (issue, f"{issue}?account={account.pk}")
+    for page in ("history", "delete", "deactivate", "revoke-keys", "reset-link"):
+        yield reverse(f"admin:accounts_account_{page}", args=[account.pk])
+    yield reverse("admin:auth_user_password_change", args=[account.pk])
+    for page in ("history", "revoke"):
+        yield reverse(f"admin:accounts_apikey_{page}", args=[key.pk])
+    yield reverse("admin:training_exercise_history", args=["barbell-bench-press"])  # empty
+    merge = reverse("admin:training_exercise_merge", args=["machine-chest-press"])
+    yield from (merge, f"{merge}?kept=barbell-bench-press", reverse("admin:training_exercise_upload"))
+    events = reverse("admin:accounts_auditevent_changelist")
+    yield f"{events}?{urlencode({'q': account.email, 'at_from': '2026-01-01', 'event__exact': 'refused'})}"
+
+
+def problems_of(screen):
+    """What axe finds on the page that is open, and what does not fit."""
+    screen.evaluate(AFTER_TRANSITIONS)
+    yield from ((screen.url, one["id"], one["nodes"][0]["html"]) for one in violations(screen))
+    if overflow(screen):
+        yield screen.url, "is wider than the window"
+    if screen.viewport_size == DESKTOP:
+        yield from ((screen.url, "cuts", column) for column in screen.evaluate(CUT_COLUMNS))
+    else:
+        yield from ((screen.url, "is small", target) for target in screen.evaluate(SMALL_TARGETS))
+
+
+AFTER_TRANSITIONS = "Promise.allSettled(document.getAnimations().map((one) => one.finished))"
+CUT_COLUMNS = """[...document.querySelectorAll("#result_list thead th, .desk thead th")].filter((cell) => {
+        const edge = cell.closest(".results, .wide").getBoundingClientRect().right;
+        return cell.getBoundingClientRect().right > edge + 1;
+    }).map((cell) => cell.innerText)"""
+# Without what select2 has replaced, and the boxes that hide behind their labels.
+SMALL_TARGETS = """[...document.querySelectorAll(
+        "a, button, select:not(.select2-hidden-accessible), summary, input:not([type=hidden])")]
+    .filter((target) => target.checkVisibility({visibilityProperty: true}))
+    .filter((target) => Math.min(target.offsetWidth, target.offsetHeight) < 24)
+    .map((target) => target.outerHTML.slice(0, 200))"""
+
+
+@looks
+@pytest.mark.parametrize(
+    ("viewport", "scheme"), [(DESKTOP, "dark"), (PHONE, "light")], ids=["desktop", "phone"]
+)
+def test_every_page_can_be_read_and_touched(chromium, live_server, sign_in, full, viewport, scheme):
+    """In a browser of its own: axe leaves a message in the console where it reads colours."""
+    root, paths = full
+    look = {"viewport": viewport, "color_scheme": scheme, "reduced_motion": "reduce"}
+    context = chromium.new_context(base_url=live_server.url, **look)
+    screen = sign_in(root, context.new_page())
+    found = []
+    for path in paths:
+        assert screen.goto(path).status == 200, path
+        found += problems_of(screen)
+    content = json.dumps([entry(), entry("Star Walk"), entry("Split Squats", equipment="body only")]).encode()
+    screen.goto(reverse("admin:training_exercise_upload"))
+    file = {"name": "exercises.json", "mimeType": "application/json", "buffer": content}
+    screen.get_by_label("File").set_input_files(file)
+    screen.get_by_role("button", name="Preview").click()
+    expect(screen.get_by_text("3 entries: 2 added")).to_be_visible()
+    found += problems_of(screen)
+    screen.goto(f"{reverse('admin:training_exercise_changelist')}?q=ohp")
+    screen.get_by_label("Action:").select_option(label="Retire the selected exercises")
+    screen.locator("tbody input.action-select").first.check()
+    screen.get_by_role("button", name="Go", exact=True).click()
+    expect(screen.get_by_text("This concerns 1 exercise:")).to_be_visible()
+    found += problems_of(screen)
+    context.clear_cookies()
+    screen.goto("/admin/login/")
+    found += problems_of(screen)
+    context.close()
+    assert found == []
+
+
+@looks
+def test_no_page_leaves_anything_in_the_console(screen, sign_in, full):
+    root, paths = full
+    sign_in(root)
+    for path in paths:
+        screen.goto(path)
+
+
+def test_the_audit_trail_is_filtered_by_dates(screen, sign_in, staff):
+    AuditEvent.objects.create(event="signed in", email="old@example.org", at="2026-03-02T10:00:00Z")
+    AuditEvent.objects.create(event="signed in", email="new@example.org", at="2026-04-02T10:00:00Z")
+    sign_in(staff("Auditor")).goto("/admin/accounts/auditevent/?event__exact=signed+in")
+    screen.get_by_label("From").fill("2026-03-01")
+    screen.get_by_label("Until").fill("2026-03-02")
+    screen.get_by_role("button", name="Filter").click()
+    expect(screen.get_by_text("1 audit event", exact=True).first).to_be_visible()
+    expect(screen.get_by_role("cell", name="old@example.org")).to_be_visible()
+    with screen.expect_download() as download:
+        screen.get_by_role("link", name="Download CSV").click()
+    assert "old@example.org" in download.value.path().read_text()
+    assert "new@example.org" not in download.value.path().read_text()
