@@ -34,7 +34,11 @@ DAYS_VALID = 7
 
 class InvitationQuerySet(models.QuerySet["Invitation"]):
     def valid(self) -> Self:
-        return self.filter(used_at=None, withdrawn_at=None, expires_at__gt=timezone.now())
+        return self.unused().filter(expires_at__gt=timezone.now())
+
+    def unused(self) -> Self:
+        """Invitations that can be withdrawn, expired ones too."""
+        return self.filter(used_at=None, withdrawn_at=None)
 
     def look_up(self, token: str) -> "Invitation | None":
         """Step 2: the valid invitation with the token of a link, or None."""
@@ -53,7 +57,7 @@ class InvitationQuerySet(models.QuerySet["Invitation"]):
             invitation = self.create(
                 email=email, invited_by=invited_by, digest=digest(token), expires_at=expires_at
             )
-            audit.log_event("invited", invited_by.pk if invited_by else None, invitation=invitation.pk)
+            audit.log_event(audit.Event.INVITED, invited_by, invitation=invitation.pk)
         return token, invitation
 
 
@@ -99,16 +103,15 @@ class Invitation(models.Model):
         valid = Invitation.objects.valid().filter(pk=self.pk)
         if not valid.update(used_at=timezone.now(), used_by=account):
             return False
-        audit.log_event("invitation used", account.pk, invitation=self.pk)
+        audit.log_event(audit.Event.INVITATION_USED, account, invitation=self.pk)
         return True
 
     def withdraw(self, by: "Account") -> bool:
         """Withdraws an unused invitation. False if it was used or withdrawn before."""
         with transaction.atomic():
-            unused = Invitation.objects.filter(pk=self.pk, used_at=None, withdrawn_at=None)
-            if not unused.update(withdrawn_at=timezone.now()):
+            if not Invitation.objects.unused().filter(pk=self.pk).update(withdrawn_at=timezone.now()):
                 return False
-            audit.log_event("invitation withdrawn", by.pk, invitation=self.pk)
+            audit.log_event(audit.Event.INVITATION_WITHDRAWN, by, invitation=self.pk)
         return True
 
 

@@ -8,6 +8,8 @@
    one password on many emails, or keep the password hasher busy. Attempts that step 2 rejects do not count.
 4. The first attempt that is rejected is written to the audit log, as "sign-in locked".
 5. A successful sign-in resets the count of its email and subtracts its own attempt from that of the address.
+6. Codes of a second factor are attempts, too. A password that leads to the second factor is subtracted from
+   the count of its address, but stays in that of its email: who has it cannot guess codes without end.
 
 A count expires 15 minutes after its first attempt.
 
@@ -16,13 +18,16 @@ account has this email and password.", the sixth time "Too many failed attempts.
 even with the right password.
 """
 
+import datetime
 import hashlib
 from contextlib import suppress
 
 from django.core.cache import caches
 from django.http import HttpRequest
+from django.utils import timezone
 
-from accounts.models import normalize_email
+from accounts.audit import Event
+from accounts.models import Account, normalize_email
 from fitness.api.rate_limits import client_address
 
 MAX_FAILURES = 5
@@ -50,10 +55,26 @@ class SignInAttempt:
     def is_first_rejected(self) -> bool:
         return self.email_count == MAX_FAILURES + 1 or self.address_count == MAX_FAILURES_OF_ADDRESS + 1
 
+    def await_factor(self) -> None:
+        """Step 6."""
+        add(self.address_counter, -1)
+
+    def forget(self) -> None:
+        """Step 5, for a sign-in whose steps were several attempts."""
+        caches["counters"].delete(self.email_counter)
+
     def succeed(self) -> None:
         """Step 5."""
         add(self.email_counter, -self.email_count)
         add(self.address_counter, -1)
+
+
+def lift_lock(account: Account) -> None:
+    """Forgets the failed sign-ins of an account, from the addresses that were locked."""
+    since = timezone.now() - datetime.timedelta(minutes=PAUSE_MINUTES)
+    locks = account.audit_events.filter(event=Event.SIGN_IN_LOCKED, at__gt=since)
+    for address in locks.values_list("address", flat=True).distinct():
+        caches["counters"].delete(counter_name(f"{account.email} {address}"))
 
 
 def counter_name(text: str) -> str:

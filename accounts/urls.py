@@ -1,29 +1,48 @@
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import path
+from django.contrib.auth.views import LogoutView
+from django.urls import path, re_path
 from django.views.generic import RedirectView
 
 from accounts.api.views import ProfileViewSet
-from accounts.web import views
-from accounts.web.forms import SignInForm
+from accounts.oauth import views as oauth_views
+from accounts.web import fresh, recovery, sessions, views
+from accounts.web.consent import authorize, keeps_opener
+from accounts.web.factors.urls import factors
+from accounts.web.sign_in import SignInView
+from fitness.middleware import opens_without_factor
 
 api = [
     path("me", ProfileViewSet.as_view({"get": "retrieve"})),
 ]
 
-sign_in = LoginView.as_view(
-    template_name="accounts/sign_in.html",
-    authentication_form=SignInForm,
-    redirect_authenticated_user=True,
-)
+oauth = [
+    path(".well-known/oauth-protected-resource", oauth_views.protected_resource),
+    path(".well-known/oauth-protected-resource/mcp", oauth_views.protected_resource),
+    path(".well-known/oauth-authorization-server", oauth_views.authorization_server),
+    path("token", oauth_views.token, name="token"),
+    path("register", oauth_views.register, name="register"),
+    path("revoke", oauth_views.revoke, name="revoke"),
+    re_path(r"^(mcp/)?\.well-known(/.*)?$", oauth_views.nothing),
+]
 
 web = [
-    path("sign-up", views.sign_up, name="sign-up"),
-    path("sign-in", sign_in, name="sign-in"),
-    path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("authorize", authorize, name="authorize"),
+    path("sign-up", keeps_opener(views.sign_up), name="sign-up"),
+    path("sign-in", keeps_opener(SignInView.as_view()), name="sign-in"),
+    path("sign-out", keeps_opener(opens_without_factor(LogoutView.as_view())), name="sign-out"),
+    path("reset-password", recovery.reset_password, name="reset-password"),
+    path("set-password", recovery.set_password, name="set-password"),
+    path("confirm-email", recovery.confirm_email, name="confirm-email"),
     path("settings", RedirectView.as_view(pattern_name="profile"), name="settings"),
     path("settings/profile", views.profile, name="profile"),
     path("settings/account", views.account, name="account"),
-    path("settings/account/units", views.set_units, name="set-units"),
+    path("settings/account/email", recovery.change_email, name="change-email"),
+    path("settings/account/confirmation", recovery.mail_confirmation, name="mail-confirmation"),
+    path("settings/account/confirm", keeps_opener(fresh.confirm_password), name="confirm-password"),
+    *factors,
+    path("settings/account/sessions/end", sessions.end_session, name="end-session"),
+    path("settings/account/sessions/end-others", sessions.end_sessions, name="end-sessions"),
+    path("settings/profile/units", views.set_units, name="set-units"),
+    path("settings/data", views.data, name="data"),
     path("settings/developer", views.developer, name="developer"),
     path("settings/developer/<int:pk>/revoke", views.revoke_key, name="revoke-key"),
 ]

@@ -2,7 +2,8 @@ import datetime
 from typing import Any, cast
 
 from django import forms
-from django.contrib.admin.forms import AdminAuthenticationForm
+from django.conf import settings
+from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.forms import (
     AdminPasswordChangeForm,
     AuthenticationForm,
@@ -10,13 +11,15 @@ from django.contrib.auth.forms import (
     PasswordChangeForm,
 )
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, QueryDict
 
-from accounts import audit
+from accounts import audit, factors, mail, sign_in_limits
 from accounts.invitations import Invitation
 from accounts.models import Account, ApiKey, normalize_email
 from accounts.sign_in_limits import PAUSE_MINUTES, SignInAttempt
+from accounts.web.requests import AccountRequest
 from fitness.api.serializers import Values
 from fitness.days import today
 from fitness.web.forms import StyledFormMixin
@@ -32,27 +35,25 @@ class NewPasswordMixin(forms.BaseForm):
         second.label, second.help_text = "Repeat the password", ""
 
 
-class LimitedAuthenticationForm(AuthenticationForm):
-    """Limits failed sign-ins, as accounts/sign_in_limits.py describes, and writes the audit log."""
-
-    request: HttpRequest  # AuthenticationForm takes None too, but the views of sign-in pass theirs
-
-    def clean(self) -> Values:
-        email = self.cleaned_data.get("username", "")
-        attempt = SignInAttempt(self.request, email)
-        if not attempt.count():
-            if attempt.is_first_rejected:
-                account = Account.objects.filter(email=normalize_email(email)).first()
-                audit.log_event("sign-in locked", account.pk if account else None)
-            raise ValidationError(f"Too many failed attempts. Try again in {PAUSE_MINUTES} minutes.")
-        cleaned_data = super().clean()
-        if self.user_cache:
-            attempt.succeed()
-            audit.log_event("signed in", self.user_cache.pk)
-        return cleaned_data
+def count_attempt(request: HttpRequest, email: str) -> SignInAttempt:
+    """Counts a password or a code that was sent for an email. Raises ValidationError over the limits."""
+    attempt = SignInAttempt(request, email)
+    if not attempt.count():
+        if attempt.is_first_rejected:
+            account = Account.objects.filter(email=normalize_email(email)).first()
+            audit.log_event(audit.Event.SIGN_IN_LOCKED, account)
+        raise ValidationError(f"Too many failed attempts. Try again in {PAUSE_MINUTES} minutes.")
+    return attempt
 
 
-class SignInForm(StyledFormMixin, LimitedAuthenticationForm):
+class SignInForm(StyledFormMixin, AuthenticationForm):
+    """Checks email and password, within the limits of accounts/sign_in_limits.py.
+
+    A valid form leaves to the view to tell its `attempt` how the sign-in went on.
+    """
+
+    request: HttpRequest  # AuthenticationForm takes None too, but the view of the sign-in passes its own
+    attempt: SignInAttempt
     error_messages = {
         **AuthenticationForm.error_messages,
         "invalid_login": "No account has this email and password.",
@@ -62,9 +63,9 @@ class SignInForm(StyledFormMixin, LimitedAuthenticationForm):
         super().__init__(*args, **kwargs)
         self.fields["username"].widget.input_type = "email"
 
-
-class AdminSignInForm(LimitedAuthenticationForm, AdminAuthenticationForm):
-    pass
+    def clean(self) -> Values:
+        self.attempt = count_attempt(self.request, self.cleaned_data.get("username", ""))
+        return super().clean()
 
 
 class NotInvited(Exception):
@@ -96,17 +97,23 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
             raise ValidationError(f"This invitation is for {self.invitation.email}.")
         return email
 
-    def create_account(self) -> Account | None:
-        """Stores and returns the account; None if another request has created one with the same email.
+    def validate_unique(self) -> None:
+        """Where mail tells whether an email is taken, the form does not."""
+        if not settings.SENDS_MAIL:
+            super().validate_unique()
 
-        Raises NotInvited.
+    def create_account(self) -> Account | None:
+        """Stores and returns the account; None if there is one with this email already.
+
+        The form says so, unless the service sends mail: then the mail tells. Raises NotInvited.
         """
         account: Account = self.save(commit=False)  # hashes the password outside of the transaction
         try:
             with transaction.atomic():
                 self.store(account)
         except IntegrityError:
-            self.add_error("email", Account._meta.get_field("email").error_messages["unique"])
+            if not settings.SENDS_MAIL:
+                self.add_error("email", Account._meta.get_field("email").error_messages["unique"])
             return None
         return account
 
@@ -116,7 +123,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         account.save()
         if self.invitation and not self.invitation.use(account):
             raise NotInvited
-        audit.log_event("signed up", account.pk)
+        audit.log_event(audit.Event.SIGNED_UP, account)
 
 
 class InvitationForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
@@ -132,17 +139,51 @@ class InvitationForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg
 
 
 class ChangePasswordForm(StyledFormMixin, NewPasswordMixin, PasswordChangeForm):
-    pass
+    """Limits failed attempts at the old password, as PasswordForm does."""
+
+    def __init__(self, request: AccountRequest, data: QueryDict | None = None) -> None:
+        self.request = request
+        super().__init__(request.user, data)
+
+    def clean_old_password(self) -> str:
+        attempt = count_attempt(self.request, self.request.user.email)
+        password: str = super().clean_old_password()
+        attempt.succeed()
+        return password
+
+    def change(self) -> Account:
+        """Stores the password, and ends the other sessions."""
+        account: Account = self.save(commit=False)  # hashes, for which no transaction waits
+        with transaction.atomic():
+            account.lock()
+            update_session_auth_hash(self.request, account)
+            session = self.request.session.session_key
+            account.store_password(audit.Event.PASSWORD_CHANGED, keep_session=session)
+        return account
 
 
 class StaffPasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # takes no parameters at runtime
     def save(self, commit: bool = True) -> Account:
-        audit.log_event("password set by staff", self.user.pk)
-        account: Account = super().save(commit)
+        account: Account = super().save(commit=False)  # hashes, for which no transaction waits
+        account.store_password(audit.Event.PASSWORD_SET_BY_STAFF)
+        sign_in_limits.lift_lock(account)
+        factors.lift_pause(account)
+        mail.notify("password_changed", account)
         return account
 
 
-class UnitsForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class AccountForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+    """Stores its own fields alone: others may have changed since the account was read."""
+
+    _meta: Any
+
+    def save(self, commit: bool = True) -> Account:
+        account: Account = self.instance
+        account.save(update_fields=self._meta.fields)
+        return account
+
+
+class UnitsForm(AccountForm):
     class Meta:
         model = Account
         fields = ["units"]
@@ -150,8 +191,11 @@ class UnitsForm(forms.ModelForm):  # type: ignore[type-arg]  # takes no paramete
         widgets = {"units": forms.RadioSelect}
 
 
-class DeleteAccountForm(StyledFormMixin, forms.Form):
-    """Asks for the password: an unattended browser must not be enough to delete the account."""
+class PasswordForm(StyledFormMixin, forms.Form):
+    """Asks for the password again: an unattended browser must not be enough.
+
+    Failed attempts are limited as at the sign-in: somebody at the browser could go on guessing.
+    """
 
     password = forms.CharField(
         label="Your password",
@@ -159,18 +203,21 @@ class DeleteAccountForm(StyledFormMixin, forms.Form):
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
 
-    def __init__(self, account: Account, data: QueryDict | None = None) -> None:
-        self.account = account
+    def __init__(self, request: AccountRequest, data: QueryDict | None = None) -> None:
+        self.request = request
         super().__init__(data)
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
-        if not self.account.check_password(password):
+        account = self.request.user
+        attempt = count_attempt(self.request, account.email)
+        if not account.check_password(password):
             raise ValidationError("This is not your password.")
+        attempt.succeed()
         return password
 
 
-class ProfileForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+class ProfileForm(StyledFormMixin, AccountForm):
     class Meta:
         model = Account
         fields = ["display_name", "height_cm", "birth_date", "gender", "goal"]
@@ -202,6 +249,7 @@ class KeyForm(StyledFormMixin, forms.Form):
 
     name = forms.CharField(
         max_length=200,
+        validators=[RegexValidator(r"^[^\x00-\x1f\x7f]*\Z", "A name is one line.")],
         help_text="Where you will use it, for example “phone” or “backup script”.",
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -219,6 +267,7 @@ class KeyForm(StyledFormMixin, forms.Form):
         widget=forms.RadioSelect,
     )
     newest_key = forms.IntegerField(widget=forms.HiddenInput, min_value=0)
+    by_staff = False
 
     def issue(self, account: Account) -> tuple[str, ApiKey] | None:
         """The text of the new key and its ApiKey; or None, and the reason is among the form's errors.
@@ -229,9 +278,11 @@ class KeyForm(StyledFormMixin, forms.Form):
         try:
             with transaction.atomic():
                 account.lock()  # a second submission of the form waits here for the first
-                if account.api_keys.filter(pk__gt=values["newest_key"]).exists():
+                if account.api_keys.pasted().filter(pk__gt=values["newest_key"]).exists():
                     raise FormAlreadyUsed
-                return account.issue_key(values["name"], values["scope"], values["expires"])
+                return account.issue_key(
+                    values["name"], values["scope"], values["expires"], by_staff=self.by_staff
+                )
         except ValidationError as error:
             self.add_error(None, error)
             return None

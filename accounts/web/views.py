@@ -2,18 +2,20 @@
 
 from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login, update_session_auth_hash
 from django.contrib.auth.decorators import login_required
 from django.db.models import Max
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from accounts import audit
+from accounts import factors, links, mail
 from accounts.invitations import DAYS_VALID, Invitation
-from accounts.models import MAX_ACTIVE_KEYS, Account
+from accounts.models import MAX_ACTIVE_KEYS, Account, ApiKey, ApiKeyQuerySet
+from accounts.oauth import metadata
+from accounts.web import fresh
 from accounts.web.forms import (
     ChangePasswordForm,
     FormAlreadyUsed,
@@ -23,11 +25,15 @@ from accounts.web.forms import (
     SignUpForm,
     UnitsForm,
 )
+from accounts.web.recovery import NOT_SENT, mail_at_most, what_stays
 from accounts.web.requests import AccountRequest
+from accounts.web.sessions import session_facts
+from accounts.web.sign_in import complete_sign_in
+from fitness.addresses import site_address
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.web.compression import uncompressed
-from fitness.web.shortcuts import too_many_requests
+from fitness.web.shortcuts import next_address, too_many_requests
 
 FORM_ALREADY_USED = (
     "That form has already made its key. If you did not copy the key, revoke it and create another."
@@ -50,16 +56,12 @@ NOT_INVITED = {
 TOO_MANY_SIGN_UPS = "Many accounts were asked for from your network."
 
 
-def site_address(request: HttpRequest) -> str:
-    """The address of the service, without a slash at its end, for links that people copy."""
-    return settings.PUBLIC_URL or f"{request.scheme}://{request.get_host()}"
-
-
 @sensitive_post_parameters()
 @never_cache
 def sign_up(request: HttpRequest) -> HttpResponse:
+    address = next_address(request, reverse("home"))
     if request.user.is_authenticated:
-        return redirect("home")
+        return HttpResponseRedirect(address)
     if request.method == "POST":
         try:
             rate_limits.count(request, "sign-up", rate_limits.client_address(request))
@@ -70,12 +72,31 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         return render_not_invited(request)
     form = SignUpForm(invitation, request.POST or None)
     try:
-        if form.is_valid() and (account := form.create_account()):
-            login(request, account)
-            return redirect("home")
+        if form.is_valid():
+            account = form.create_account()
+            if settings.SENDS_MAIL:
+                return mail_new_account(request, form.cleaned_data["email"], account)
+            if account:
+                return complete_sign_in(request, account, address, with_factor=False)
     except NotInvited:
         return render_not_invited(request)
-    return render(request, "accounts/sign_up.html", {"form": form, "invitation": invitation})
+    context = {"form": form, "invitation": invitation, "next": request.GET.get("next", "")}
+    return render(request, "accounts/sign_up.html", context)
+
+
+def mail_new_account(request: HttpRequest, email: str, account: Account | None) -> HttpResponse:
+    """Answers alike whether the account is new or the email was taken; the mail tells."""
+    is_sent = True
+    try:
+        if account:
+            mail_at_most(request, "confirm_email", email, link=links.email_link(account, email))
+        else:
+            mail_at_most(request, "email_taken", email)
+    except mail.NotSent:
+        is_sent = False
+        messages.error(request, NOT_SENT)
+    context = {"email": email, "is_sent": is_sent, "next": request.GET.get("next", "")}
+    return render(request, "accounts/signed_up.html", context)
 
 
 def render_not_invited(request: HttpRequest) -> HttpResponse:
@@ -92,19 +113,29 @@ def profile(request: AccountRequest) -> HttpResponse:
         form.save()
         messages.success(request, "Your profile is saved.")
         return redirect("profile")
-    return render(request, "accounts/profile.html", {"form": form})
+    context = {"form": form, "units_form": UnitsForm(instance=request.user)}
+    return render(request, "accounts/profile.html", context)
 
 
 @sensitive_post_parameters()
 @login_required
 def account(request: AccountRequest) -> HttpResponse:
-    form = ChangePasswordForm(request.user, request.POST or None)
+    form = ChangePasswordForm(request, request.POST or None)
     if form.is_valid():
-        update_session_auth_hash(request, form.save())
-        audit.log_event("password changed", request.user.pk)
-        messages.success(request, "Your password is changed.")
+        form.change()
+        mail.notify("password_changed", request.user)
+        messages.success(
+            request,
+            "Your password is changed. You are signed out everywhere else, and connected programs have to "
+            f"ask you again. {what_stays(request.user)}",
+        )
         return redirect("account")
-    context = {"form": form, "units_form": UnitsForm(instance=request.user)}
+    context = {
+        "form": form,
+        "sessions": session_facts(request.user, request.session.session_key),
+        "sends_mail": settings.SENDS_MAIL,
+        "factors": list(factors.factors_of(request.user)),
+    }
     return render(request, "accounts/account.html", context)
 
 
@@ -115,13 +146,21 @@ def set_units(request: AccountRequest) -> HttpResponse:
     if form.is_valid():
         form.save()
         messages.success(request, f"Weights are shown in {request.user.get_units_display().lower()}.")
-    return redirect("account")
+    return redirect("profile")
+
+
+@login_required
+def data(request: AccountRequest) -> HttpResponse:
+    return render(request, "accounts/data.html")
 
 
 @login_required
 @never_cache
 def developer(request: AccountRequest) -> HttpResponse:
-    newest_key = request.user.api_keys.aggregate(newest=Max("pk", default=0))["newest"]
+    """The keys of the account. A new one needs a fresh sign-in (accounts/web/fresh.py)."""
+    if request.method == "POST" and not fresh.is_fresh(request):
+        return fresh.ask(request)
+    newest_key = request.user.api_keys.pasted().aggregate(newest=Max("pk", default=0))["newest"]
     form = KeyForm(request.POST or None, initial={"newest_key": newest_key})
     if form.is_valid():
         return create_key(request, form)
@@ -138,19 +177,29 @@ def create_key(request: AccountRequest, form: KeyForm) -> HttpResponse:
     if issued is None:
         return render_developer(request, form)
     key, api_key = issued
+    if api_key.may_write:
+        mail.notify("key_created", request.user, api_key=api_key)
     context = {"key": key, "api_key": api_key, "site": site_address(request)}
     return uncompressed(render(request, "accounts/key_created.html", context))
 
 
 def render_developer(request: AccountRequest, form: KeyForm) -> HttpResponse:
-    keys = list(request.user.api_keys.all())
     context = {
-        "form": form,
-        "active": [key for key in keys if key.is_active],
-        "ended": [key for key in keys if not key.is_active],
+        "form": form if fresh.is_fresh(request) else None,
+        **by_state(request.user.api_keys.pasted().with_use(), "active", "ended"),
+        **by_state(request.user.api_keys.connections().with_use(), "connections", "ended_connections"),
         "limit": MAX_ACTIVE_KEYS,
+        "tools_address": metadata.resource(request) if metadata.is_on(request) else None,
     }
     return render(request, "accounts/developer.html", context)
+
+
+def by_state(keys: ApiKeyQuerySet, active: str, ended: str) -> dict[str, list[ApiKey]]:
+    found = list(keys)
+    return {
+        active: [key for key in found if key.is_active],
+        ended: [key for key in found if not key.is_active],
+    }
 
 
 @login_required
@@ -158,6 +207,6 @@ def revoke_key(request: AccountRequest, pk: int) -> HttpResponse:
     key = get_object_or_404(request.user.api_keys, pk=pk)
     if request.method == "POST":
         key.revoke()
-        messages.success(request, f"“{key.name}” is revoked.")
+        messages.success(request, f"“{key.name}” is {'disconnected' if key.is_connection else 'revoked'}.")
         return redirect("developer")
     return render(request, "accounts/revoke_key.html", {"key": key})

@@ -2,6 +2,7 @@ import json
 
 import pytest
 from django.apps import apps
+from django.db import IntegrityError
 from django.urls import reverse
 from django.utils import timezone
 
@@ -9,6 +10,7 @@ from accounts.audit import AuditEvent
 from accounts.models import Account
 from fitness.site import demo
 from tests.conftest import ApiClient, client_of, statements
+from tests.factories import PASSWORD
 from tests.html import errors, text
 
 
@@ -42,6 +44,31 @@ def test_units_are_chosen_on_the_account_screen(page, account):
     page.post(reverse("set-units"), {"units": "stone"})
     account.refresh_from_db()
     assert account.units == "lb"
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("set-units", {"units": "lb"}),
+        ("profile", {"goal": "cut"}),
+        (
+            "account",
+            {"old_password": PASSWORD, **dict.fromkeys(["new_password1", "new_password2"], "blue horse 77")},
+        ),
+    ],
+)
+def test_a_form_stores_its_own_fields_alone(page, account, monkeypatch, name, values):
+    """What others have stored since the request read the account stays: a new email, a deactivation."""
+    save = Account.save
+
+    def save_late(self, **options):
+        Account.objects.filter(pk=self.pk).update(email="other@example.org", is_active=False)
+        save(self, **options)
+
+    monkeypatch.setattr(Account, "save", save_late)
+    page.post(reverse(name), values)
+    account.refresh_from_db()
+    assert (account.email, account.is_active) == ("other@example.org", False)
 
 
 # --- Export ----------------------------------------------------------------------------------------
@@ -90,6 +117,22 @@ def test_deleting_asks_for_the_password(page, account):
     answer = page.post(reverse("delete-account"), {"password": "wrong"})
     assert errors(answer) == {"password": "This is not your password."}
     assert Account.objects.filter(pk=account.pk).exists()
+
+
+def test_a_row_that_is_stored_during_a_deletion_is_deleted_too(demo_page, demo_account, monkeypatch):
+    """It refers to the account, so the first attempt fails."""
+    attempts = []
+
+    def fail_once(account):
+        attempts.append(account)
+        if len(attempts) == 1:
+            raise IntegrityError("a weight log refers to the account")
+        Account.objects.filter(pk=account.pk).delete()
+
+    monkeypatch.setattr(Account, "delete", fail_once)
+    demo_page.post(reverse("delete-account"), {"password": "blue horse 77"})
+    assert len(attempts) == 2
+    assert not Account.objects.filter(pk=demo_account.pk).exists()
 
 
 def test_a_deletion_removes_all_data_of_the_account_and_no_other(demo_page, demo_account, stranger):

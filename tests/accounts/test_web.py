@@ -2,7 +2,6 @@ import datetime
 import re
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.core.cache import caches
 from django.db import OperationalError, connection
 from django.test import Client
@@ -10,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Account, ApiKey
+from accounts.sessions import Session
 from accounts.sign_in_limits import MAX_FAILURES
 from fitness.web.errors import render_error
 from tests.accounts.patterns import KEY
@@ -260,14 +260,6 @@ def test_the_profile_shows_errors_beside_the_field(page, account, field, value, 
     assert Account.objects.get().display_name == "Lifter"
 
 
-def test_saving_the_profile_never_sets_a_change_stamp_back(page, account):
-    stale = Account.objects.get()
-    account.stamp()
-    stamped = Account.objects.get().last_change
-    stale.save()
-    assert Account.objects.get().last_change == stamped
-
-
 def test_a_new_password_ends_other_sessions_but_not_this_one(page, account):
     elsewhere = Client()
     sign_in(elsewhere)
@@ -430,3 +422,19 @@ def test_sign_ins_and_created_and_revoked_keys_are_logged(client, account, caplo
     assert events == [
         (event, str(account.pk)) for event in ("signed in", "key created", "key revoked", "sign-in locked")
     ]
+
+
+def test_a_key_needs_a_fresh_sign_in(client, account):
+    client.force_login(account)
+    assert "Your password is asked for first" in text(client.get(reverse("developer"))).replace(
+        "so your", "Your"
+    )
+    values = {"name": "phone", "scope": "read", "expires": "90d", "newest_key": 0}
+    assert client.post(reverse("developer"), values).url.startswith(reverse("confirm-password"))
+    assert not account.api_keys.exists()
+
+
+def test_a_name_of_a_key_is_one_line(page, account):
+    values = {"name": "x\n\nYou have won", "scope": "read", "expires": "90d", "newest_key": 0}
+    assert "A name is one line." in text(page.post(reverse("developer"), values))
+    assert not account.api_keys.exists()

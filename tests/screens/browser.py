@@ -5,7 +5,9 @@ import shutil
 import pytest
 
 sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 expect = sync_api.expect
+expect.set_options(timeout=30_000)  # on a slow machine a page takes longer, but must not fail
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 in_browser = [
@@ -18,5 +20,30 @@ PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
 
 
+def violations(screen, part=None):
+    """What axe finds on a page, or in the part of it that a selector matches."""
+    screen.evaluate(axe.Axe().axe_script)
+    # Without what is right: to send that here took a third of the time.
+    return screen.evaluate("part => axe.run(part ?? document).then((found) => found.violations)", part)
+
+
 def overflow(screen):
+    """By how many pixels the page is wider than the screen. Right after a click there may be no page yet."""
+    screen.wait_for_load_state("load")
     return screen.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+
+
+class Touches:
+    """Touches a screen as a finger or a mouse does, and counts. A choice from a native list takes two."""
+
+    def __init__(self, screen):
+        self.screen = screen
+        self.count = 0
+
+    def on(self, target):
+        target.click()
+        self.count += 1
+
+    def choose(self, target, label):
+        target.select_option(label=label)
+        self.count += 2

@@ -1,11 +1,18 @@
+import threading
+import time
+
 import pytest
 from django.conf import settings
-from django.test import Client
+from django.core.signals import request_finished, request_started
 
+from tests.conftest import freshly_signed_in
 from tests.screens.browser import CHROMIUM, DESKTOP, sync_api
 
+# For tests of what pages look like alone.
+looks = pytest.mark.skipif(not settings.SQLITE, reason="pages look the same on every database")
 
-@pytest.fixture(scope="module")
+
+@pytest.fixture(scope="package")
 def chromium():
     with pytest.MonkeyPatch.context() as patch, sync_api.sync_playwright() as playwright:
         # Playwright runs an event loop in the thread of the tests.
@@ -14,6 +21,46 @@ def chromium():
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
         yield browser
         browser.close()
+
+
+class RequestsUnderWay:
+    """Counts the requests that the server of a test has begun and not ended."""
+
+    def __init__(self):
+        self.count, self.lock = 0, threading.Lock()
+        request_started.connect(self.begin)
+        request_finished.connect(self.end)
+
+    def begin(self, **_):
+        with self.lock:
+            self.count += 1
+
+    def end(self, **_):
+        with self.lock:
+            self.count -= 1
+
+    def wait(self):
+        """Returns when there is none, and none has begun for a moment."""
+        deadline = time.monotonic() + 60
+        idle_since = time.monotonic()
+        while time.monotonic() - idle_since < 0.1:
+            assert time.monotonic() < deadline, "a request does not end"
+            time.sleep(0.01)
+            if self.count > 0:
+                idle_since = time.monotonic()
+
+    def close(self):
+        request_started.disconnect(self.begin)
+        request_finished.disconnect(self.end)
+
+
+@pytest.fixture(autouse=True)
+def requests_end_first(live_server, transactional_db):
+    """One that goes on after its test would use the database while the rows of the test are deleted."""
+    requests = RequestsUnderWay()
+    yield
+    requests.wait()
+    requests.close()
 
 
 @pytest.fixture
@@ -36,9 +83,7 @@ def sign_in(screen, live_server):
     """A function that signs an account in to the browser and returns the browser page."""
 
     def sign_in(account, page=screen):
-        client = Client()
-        client.force_login(account)
-        cookie = client.cookies[settings.SESSION_COOKIE_NAME].value
+        cookie = freshly_signed_in(account).cookies[settings.SESSION_COOKIE_NAME].value
         page.context.add_cookies(
             [{"name": settings.SESSION_COOKIE_NAME, "value": cookie, "url": live_server.url}]
         )

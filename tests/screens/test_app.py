@@ -5,9 +5,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from fitness.site import demo
-from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
+from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow, violations
+from tests.screens.conftest import looks
 
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
 pytestmark = in_browser
 
 SCREENS = [
@@ -19,7 +19,7 @@ SCREENS = [
 
 
 @pytest.fixture
-def sign_in_user(catalogue, account, sign_in):
+def sign_in_user(account, sign_in):
     """A function that signs in a new account, or the demo account, and returns it."""
 
     def sign_in_user(with_history=False):
@@ -34,25 +34,26 @@ def sign_in_user(catalogue, account, sign_in):
 
 def serious_violations(screen, part=None):
     """The serious violations that axe finds on a screen, or in the part of it that a selector matches."""
-    found = axe.Axe().run(screen, context=part).response["violations"]
     return [
         (one["id"], [node["html"] for node in one["nodes"]][:3])
-        for one in found
+        for one in violations(screen, part)
         if one["impact"] in ("serious", "critical")
     ]
 
 
+@looks
 @pytest.mark.parametrize("with_history", [False, True], ids=["newcomer", "history"])
 def test_every_screen_fits_the_width_of_the_window(screen, live_server, sign_in_user, with_history):
     sign_in_user(with_history)
-    for viewport in (DESKTOP, PHONE, SMALL_PHONE):
-        screen.set_viewport_size(viewport)
-        for name in SCREENS:
-            screen.goto(reverse(name))
-            expect(screen.get_by_role("heading", level=1)).to_have_count(1)
+    for name in SCREENS:
+        screen.goto(reverse(name))
+        expect(screen.get_by_role("heading", level=1)).to_have_count(1)
+        for viewport in (DESKTOP, PHONE, SMALL_PHONE):
+            screen.set_viewport_size(viewport)
             assert overflow(screen) == 0, (name, viewport)
 
 
+@looks
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_screen_is_accessible(screen, live_server, sign_in_user, scheme):
     sign_in_user(with_history=True)
@@ -110,7 +111,7 @@ def test_a_phone_can_open_every_section(screen, live_server, sign_in_user):
 
 def test_an_account_is_exported_and_deleted(screen, live_server, sign_in_user):
     sign_in_user()
-    screen.goto("/settings/account")
+    screen.goto("/settings/data")
     with screen.expect_download() as download:
         screen.get_by_role("link", name="Download everything").click()
     assert download.value.suggested_filename.endswith(".json")

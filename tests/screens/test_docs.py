@@ -3,6 +3,7 @@
 import pytest
 
 from tests.screens.browser import DESKTOP, PHONE, expect, in_browser
+from tests.screens.conftest import looks
 from tests.screens.test_app import serious_violations
 
 pytestmark = in_browser
@@ -27,6 +28,7 @@ def open_reference(screen):
     return open_reference
 
 
+@looks
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_reference_is_accessible(open_reference, scheme):
     screen = open_reference(color_scheme=scheme)
@@ -40,6 +42,7 @@ def test_the_reference_is_accessible(open_reference, scheme):
     assert serious_violations(screen, ".dialog-ux") == []
 
 
+@looks
 @pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_the_layout_does_not_shift_while_the_reference_loads(screen, open_reference, viewport):
     screen.set_viewport_size(viewport)

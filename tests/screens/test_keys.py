@@ -4,6 +4,7 @@ import pytest
 
 from tests.accounts.patterns import KEY
 from tests.screens.browser import DESKTOP, SMALL_PHONE, expect, in_browser, overflow
+from tests.screens.conftest import looks
 
 pytestmark = in_browser
 
@@ -84,13 +85,15 @@ def test_signing_out_is_two_clicks_away(screen):
     expect(screen.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_the_reference_shows_the_operations(screen, catalogue):
+def test_the_reference_shows_the_operations(screen):
     screen.goto("/docs")
     expect(screen.get_by_text("Log a workout")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("viewport", [DESKTOP, SMALL_PHONE], ids=["desktop", "phone"])
+@looks
+@pytest.mark.parametrize(
+    ("viewport", "scheme"), [(DESKTOP, "light"), (SMALL_PHONE, "dark")], ids=["desktop", "phone"]
+)
 def test_no_screen_scrolls_sideways(screen, viewport, scheme):
     screen.set_viewport_size(viewport)
     screen.emulate_media(color_scheme=scheme)
@@ -127,7 +130,7 @@ def test_the_admin_complies_with_the_content_security_policy(screen, django_user
     screen.goto("/admin/")
     screen.get_by_label("Email").fill("root@example.org")
     screen.get_by_label("Password").fill("blue horse 77")
-    screen.get_by_role("button", name="Log in").click()
+    screen.get_by_role("button", name="Sign in", exact=True).click()
     for address in [
         *("accounts/account/", "accounts/apikey/", "accounts/apikey/add/", "accounts/auditevent/"),
         *("training/exercise/", "training/exercise/add/", "training/workout/"),

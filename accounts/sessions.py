@@ -1,0 +1,109 @@
+"""Sessions in the database, each with its account and its browser: Django's own cannot be found by them.
+
+SESSION_ENGINE names this module. When a session was last seen is kept in memory and takes no statement: a
+task of each process stores it once a minute.
+"""
+
+import datetime
+import logging
+import threading
+from typing import TYPE_CHECKING, Any, cast
+
+from django.conf import settings
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
+from django.contrib.sessions.base_session import AbstractBaseSession
+from django.db import Error, models
+from django.http import HttpRequest
+from django.utils import timezone
+
+from fitness.logs import client_address
+
+if TYPE_CHECKING:
+    from accounts.models import Account
+
+log = logging.getLogger("fitness.accounts")
+
+BROWSER, SIGNED_IN_AT = "browser", "signed_in_at"  # keys of a session's data
+STAFF_HOURS = 12  # in which a session of staff ends, used or not
+
+
+class Session(AbstractBaseSession):
+    """A session; `account` is None for that of a visitor."""
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, null=True, related_name="sessions"
+    )
+    browser = models.CharField(max_length=300, default="", db_default="")  # its User-Agent
+    address = models.CharField(max_length=64, default="", db_default="")
+    signed_in_at = models.DateTimeField(null=True)
+    last_seen_at = models.DateTimeField(null=True)
+
+    @classmethod
+    def get_session_store_class(cls) -> type["SessionStore"]:
+        return SessionStore
+
+
+class Sightings:
+    """When this process saw sessions, and from which address, by their keys, as far as it is not stored."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, tuple[datetime.datetime, str]] = {}
+        self.lock = threading.Lock()
+
+    def add(self, session_key: str) -> None:
+        with self.lock:
+            self.seen[session_key] = timezone.now(), current_address()
+
+    def take(self) -> dict[str, tuple[datetime.datetime, str]]:
+        with self.lock:
+            taken, self.seen = self.seen, {}
+        return taken
+
+    def store(self) -> None:
+        """Stores them all; those that the database fails to store are forgotten."""
+        seen = self.take()
+        try:
+            for session_key, (at, address) in seen.items():
+                Session.objects.filter(pk=session_key).update(last_seen_at=at, address=address)
+        except Error as error:
+            log.warning("when %s sessions were seen is not stored: %s", len(seen), error)
+
+
+unstored = Sightings()
+
+
+def current_address() -> str:
+    return (client_address.get() or "")[:64]
+
+
+# The data are signed with the name of the class: with this one, sessions of Django's own table go on.
+class SessionStore(DatabaseStore):
+    @classmethod
+    def get_model_class(cls) -> type[Session]:
+        return Session
+
+    def load(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().load()
+        if SESSION_KEY in data:
+            unstored.add(cast(str, self.session_key))
+        return data
+
+    def create_model_instance(self, data: dict[str, Any]) -> Session:
+        session = cast(Session, super().create_model_instance(data))
+        session.account_id = data.get(SESSION_KEY)
+        session.browser = data.get(BROWSER, "")
+        session.address = current_address()
+        if signed_in_at := data.get(SIGNED_IN_AT):
+            session.signed_in_at = datetime.datetime.fromisoformat(signed_in_at)
+        session.last_seen_at = timezone.now()
+        return session
+
+
+def describe_session(request: HttpRequest, user: "Account", **_: Any) -> None:
+    """Receives `user_logged_in`."""
+    now = timezone.now()
+    request.session[BROWSER] = request.headers.get("User-Agent", "")[:300]
+    request.session[SIGNED_IN_AT] = now.isoformat()
+    if user.is_staff:
+        request.session.set_expiry(now + datetime.timedelta(hours=STAFF_HOURS))

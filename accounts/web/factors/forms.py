@@ -1,0 +1,110 @@
+from collections.abc import Callable
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.http import HttpRequest, QueryDict
+
+from accounts.factors import models
+from accounts.factors.models import Passkey
+from accounts.factors.sealing import Unreadable, seal, unseal
+from accounts.models import Account
+from accounts.web.forms import count_attempt
+from fitness.web.forms import StyledFormMixin
+
+SETUP_SECONDS = 900  # within which the form that sets up an app is sent
+
+CODE_ATTRIBUTES = {"autocomplete": "one-time-code", "inputmode": "numeric", "spellcheck": "false"}
+
+
+class SecondStepForm(StyledFormMixin, forms.Form):
+    """A code in the second step of a sign-in. Wrong ones count as failed attempts of the account's email."""
+
+    code = forms.CharField(max_length=40)
+    wrong: str
+    verify: Callable[[Account, str], bool]
+
+    def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
+        self.request, self.account = request, account
+        super().__init__(data)
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"]
+        attempt = count_attempt(self.request, self.account.email)
+        if not self.verify(self.account, code):
+            raise ValidationError(self.wrong)
+        attempt.succeed()
+        return code
+
+
+class AuthenticatorCodeForm(SecondStepForm):
+    wrong = (
+        "This code is not right, or it was used already. Wait for the next one; after several wrong codes, "
+        "wait some minutes."
+    )
+    verify = staticmethod(models.Authenticator.objects.verify)
+
+    def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
+        super().__init__(request, account, data)
+        self.fields["code"].widget.attrs |= {**CODE_ATTRIBUTES, "autofocus": True}
+
+    def clean_code(self) -> str:
+        self.cleaned_data["code"] = self.cleaned_data["code"].replace(" ", "")
+        return super().clean_code()
+
+
+class RecoveryCodeForm(SecondStepForm):
+    wrong = "This is none of your recovery codes, or it was used already."
+    verify = staticmethod(models.RecoveryCode.objects.use)
+
+    def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
+        super().__init__(request, account, data)
+        self.fields["code"].label = "Recovery code"
+        self.fields["code"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
+
+
+class SetUpAuthenticatorForm(StyledFormMixin, forms.Form):
+    """Confirms that an app has the secret, which the form carries sealed: nothing is stored before."""
+
+    code = forms.CharField(
+        label="Code that the app shows", max_length=10, widget=forms.TextInput(attrs=CODE_ATTRIBUTES)
+    )
+    sealed = forms.CharField(widget=forms.HiddenInput, max_length=400)
+
+    def __init__(self, account: Account, secret: bytes, data: QueryDict | None = None) -> None:
+        super().__init__(data)
+        self.secret = secret
+        self.initial["sealed"] = sealed_for(account, secret)
+        self.step = -1  # that of the code
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"].replace(" ", "")
+        step = models.step_of(self.secret, code)
+        if step is None:
+            raise ValidationError("This is not the code of now. Is the clock of the phone right?")
+        self.step = step
+        return code
+
+
+def sealed_for(account: Account, secret: bytes) -> str:
+    return seal(account.pk.bytes + secret)
+
+
+def opened(account: Account, sealed: str) -> bytes | None:
+    """The secret of a form of this account; None for another's, an old or a damaged one."""
+    try:
+        content = unseal(sealed, SETUP_SECONDS)
+    except Unreadable:
+        return None
+    return content.removeprefix(account.pk.bytes) if content.startswith(account.pk.bytes) else None
+
+
+class PasskeyForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime
+    class Meta:
+        model = Passkey
+        fields = ["name"]
+        widgets = {"name": forms.TextInput(attrs={"autocomplete": "off"})}
+        help_texts = {"name": "Where it is stored, for example “phone” or “password manager”."}
+
+
+class NewPasskeyForm(PasskeyForm):
+    credential = forms.CharField(widget=forms.HiddenInput, max_length=20_000)

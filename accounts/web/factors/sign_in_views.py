@@ -1,0 +1,154 @@
+"""The second step of a sign-in, and the sign-in with a passkey alone."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.defaultfilters import pluralize
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from accounts import audit, mail
+from accounts.factors.models import Authenticator
+from accounts.models import Account
+from accounts.sign_in_limits import SignInAttempt
+from accounts.web.factors import challenges
+from accounts.web.factors.forms import AuthenticatorCodeForm, RecoveryCodeForm, SecondStepForm
+from accounts.web.passkeys import are_offered_at
+from accounts.web.sign_in import PendingSignIn, complete_sign_in, pending_sign_in
+from fitness.web.shortcuts import next_address
+
+PENDING_ENDED = "That took too long, or your password was changed in the meantime. Please sign in again."
+PASSKEY_REFUSED = "That passkey did not sign you in. Try again, or sign in in another way."
+
+SecondStepView = Callable[[HttpRequest, PendingSignIn], HttpResponse]
+
+
+def second_step(view: SecondStepView) -> Callable[[HttpRequest], HttpResponse]:
+    """For views of a sign-in whose password was right; whoever has none begins at the first step."""
+
+    @never_cache
+    @sensitive_post_parameters()
+    @wraps(view)
+    def checked(request: HttpRequest) -> HttpResponse:
+        pending = pending_sign_in(request)
+        if pending is None:
+            messages.warning(request, PENDING_ENDED)
+            return redirect("sign-in")
+        return view(request, pending)
+
+    return cast(Callable[[HttpRequest], HttpResponse], checked)
+
+
+def sign_in_with(request: HttpRequest, account: Account, factor: str, address: str) -> HttpResponse:
+    SignInAttempt(request, account.email).forget()
+    audit.log_event(audit.Event.SIGNED_IN, account, detail=f"with {factor}")
+    return complete_sign_in(request, account, address, with_factor=True)
+
+
+@second_step
+def factor(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
+    """Asks for what the account has: a code of its app, or a passkey."""
+    form = AuthenticatorCodeForm(request, pending.account, request.POST or None)
+    if form.is_valid():
+        return sign_in_with(request, pending.account, "an authenticator code", pending.next)
+    return render_second_step(request, pending, form, "accounts/factors/second_step.html")
+
+
+@second_step
+def recovery_code(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
+    form = RecoveryCodeForm(request, pending.account, request.POST or None)
+    if form.is_valid():
+        mail.notify("factors_changed", pending.account, what="A recovery code was used to sign in.")
+        left = pending.account.recovery_codes.unused().count()
+        codes = f"{left} recovery code{pluralize(left)}"
+        messages.warning(request, f"You have {codes} left. Make new ones in your settings.")
+        return sign_in_with(request, pending.account, "a recovery code", pending.next)
+    return render_second_step(request, pending, form, "accounts/factors/recovery_code.html")
+
+
+def render_second_step(
+    request: HttpRequest, pending: PendingSignIn, form: SecondStepForm, template: str
+) -> HttpResponse:
+    account = pending.account
+    context = {
+        "form": form,
+        "email": account.email,
+        "has_authenticator": Authenticator.objects.filter(account=account).exists(),
+        "has_passkeys": account.passkeys.exists(),
+        "passkeys_offered": are_offered_at(request),
+    }
+    return render(request, template, context)
+
+
+# --- Passkeys. What they need is imported when one is used: see accounts/factors/ceremonies.py -------
+
+
+@require_POST
+@second_step
+def factor_passkey_options(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
+    from accounts.factors import ceremonies
+
+    options = ceremonies.sign_in_options(pending.account, challenges.new(request, "factor"))
+    return HttpResponse(options, content_type="application/json")
+
+
+@require_POST
+@second_step
+def factor_passkey(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
+    if not is_answered(request, "factor", pending.account):
+        messages.error(request, PASSKEY_REFUSED)
+        return redirect("factor")
+    return sign_in_with(request, pending.account, "a passkey", pending.next)
+
+
+@require_POST
+@never_cache
+def passkey_options(request: HttpRequest) -> HttpResponse:
+    from accounts.factors import ceremonies
+
+    options = ceremonies.sign_in_options(None, challenges.new(request, "sign-in"))
+    return HttpResponse(options, content_type="application/json")
+
+
+@require_POST
+@never_cache
+@sensitive_post_parameters()
+def passkey(request: HttpRequest) -> HttpResponse:
+    """Signs in without email and password: the passkey names its account."""
+    if request.user.is_authenticated:
+        return redirect("home")
+    account = claimed_account(request)
+    if account is None or not is_answered(request, "sign-in", account):
+        messages.error(request, PASSKEY_REFUSED)
+        return redirect("sign-in")
+    return sign_in_with(request, account, "a passkey", next_address(request, reverse("home")))
+
+
+def claimed_account(request: HttpRequest) -> Account | None:
+    from accounts.factors import ceremonies
+
+    try:
+        owner = ceremonies.owner(request.POST.get("credential", ""))
+    except ceremonies.Refused:
+        return None
+    return Account.objects.filter(pk=owner, is_active=True).first()
+
+
+def is_answered(request: HttpRequest, purpose: str, account: Account) -> bool:
+    """Whether a passkey of the account has answered the challenge of the session."""
+    from accounts.factors import ceremonies
+
+    challenge = challenges.take(request, purpose)
+    if challenge is None:
+        return False
+    try:
+        ceremonies.used(account, request.POST.get("credential", ""), challenge)
+    except ceremonies.Refused:
+        return False
+    return True

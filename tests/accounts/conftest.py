@@ -1,0 +1,27 @@
+import pytest
+from django.core import mail
+
+from tests.accounts.programs import SITE, Program
+from tests.conftest import link_in
+
+
+@pytest.fixture
+def mails(sends_mail):
+    """What was mailed, oldest first: (to, subject)."""
+    return lambda: [(*message.to, message.subject) for message in mail.outbox]
+
+
+@pytest.fixture
+def newest_link(sends_mail):
+    return lambda: link_in(mail.outbox[-1])
+
+
+@pytest.fixture
+def site(settings):
+    """The service has an address, at which OAuth is on."""
+    settings.PUBLIC_URL = SITE
+
+
+@pytest.fixture
+def program(site, db):
+    return Program()

@@ -1,0 +1,189 @@
+"""Sessions, which know their accounts and their browsers."""
+
+import datetime
+from importlib import import_module
+
+import pytest
+import time_machine
+from django.apps import apps
+from django.contrib.sessions.models import Session as SessionBefore
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from accounts.models import Account
+from accounts.sessions import Session
+from accounts.tasks import store_uses
+from tests.conftest import client_of, statements
+from tests.factories import PASSWORD
+from tests.html import MARKUP, text
+
+FIELDS = ("session_key", "session_data", "expire_date")
+
+
+def test_a_session_belongs_to_the_account_that_signs_in(page, account):
+    assert Session.objects.get().account == account
+
+
+def test_sessions_of_the_version_before_go_on(page, account):
+    (row,) = Session.objects.values(*FIELDS)
+    Session.objects.all().delete()
+    SessionBefore.objects.create(**row)
+    import_module("accounts.migrations.0011_session").carry_over(apps, None)
+    assert Session.objects.get().account == account
+    assert page.get(reverse("profile")).status_code == 200
+    assert not SessionBefore.objects.exists()
+
+
+def test_a_session_of_a_deleted_account_is_left_behind(page, account):
+    (row,) = Session.objects.values(*FIELDS)
+    account.delete()
+    SessionBefore.objects.create(**row)
+    import_module("accounts.migrations.0011_session").carry_over(apps, None)
+    assert not Session.objects.exists()
+
+
+# --- The list in the settings ---------------------------------------------------------------------------
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+IPHONE = (
+    "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+    "Version/18.5 Mobile/15E148 Safari/604.1"
+)
+EDGE = (
+    "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 "
+    "Safari/537.36 Edg/140.0.0.0"
+)
+
+
+def signed_in(account, user_agent=FIREFOX, address="192.0.2.1"):
+    client = Client(headers={"User-Agent": user_agent}, REMOTE_ADDR=address)
+    response = client.post(reverse("sign-in"), {"username": account.email, "password": PASSWORD})
+    assert response.status_code == 302
+    return client
+
+
+def listed(client):
+    return client.get(reverse("account")).context["sessions"]
+
+
+def is_signed_in(client):
+    return client.get(reverse("profile")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "name"),
+    [
+        (FIREFOX, "Firefox on Linux"),
+        (IPHONE, "Safari on iPhone"),
+        (EDGE, "Edge on Windows"),
+        ("curl/8.14", "curl/8.14"),
+        ("", "A browser without a name"),
+        (MARKUP, "A browser without a name"),
+        ("https://evil.example/prize now", "A browser without a name"),
+    ],
+)
+def test_browsers_are_named(account, user_agent, name):
+    (session,) = listed(signed_in(account, user_agent))
+    assert session.name == name
+
+
+def test_sessions_are_listed_with_what_tells_them_apart(account):
+    with time_machine.travel("2026-03-02T10:00:00Z", tick=False) as now:
+        phone = signed_in(account, IPHONE, "198.51.100.7")
+        now.shift(3600)
+        desk = signed_in(account)
+        html = text(desk.get(reverse("account")))
+        current, other = listed(desk)
+    assert (current.name, current.address, current.is_current) == ("Firefox on Linux", "192.0.2.1", True)
+    assert (other.name, other.address, other.is_current) == ("Safari on iPhone", "198.51.100.7", False)
+    assert other.last_seen_at.isoformat() == "2026-03-02T10:00:00+00:00"
+    assert "1\xa0hour ago" in html
+    assert phone.session.session_key not in html
+
+
+def test_a_session_was_last_seen_where_it_was_used_last(account):
+    with time_machine.travel("2026-03-02T10:00:00Z", tick=False) as now:
+        client = signed_in(account)
+        now.shift(3600)
+        with statements() as executed:
+            client.get(reverse("profile"), REMOTE_ADDR="198.51.100.7")
+        assert not any(sql.startswith("UPDATE") for sql in executed)
+        store_uses()
+        now.shift(60)
+    session = Session.objects.get()
+    assert session.last_seen_at.isoformat() == "2026-03-02T11:00:00+00:00"
+    assert session.address == "198.51.100.7"
+
+
+def test_one_session_is_signed_out(account):
+    desk, phone = signed_in(account), signed_in(account, IPHONE)
+    desk.post(reverse("end-session"), {"session": listed(desk)[1].mark})
+    assert is_signed_in(desk)
+    assert not is_signed_in(phone)
+
+
+def test_all_others_are_signed_out(account):
+    desk, phone, tablet = (signed_in(account) for _ in range(3))
+    response = desk.post(reverse("end-sessions"), follow=True)
+    assert "Signed out of 2 other browsers." in text(response)
+    assert is_signed_in(desk)
+    assert not is_signed_in(phone)
+    assert not is_signed_in(tablet)
+
+
+def test_nobody_signs_others_out(page, stranger):
+    theirs = signed_in(stranger)
+    page.post(reverse("end-session"), {"session": listed(theirs)[0].mark})
+    page.post(reverse("end-sessions"))
+    assert is_signed_in(theirs)
+
+
+@pytest.mark.parametrize("mark", ["", "x", "\x00", "é"])
+def test_an_odd_session_ends_nothing(page, mark):
+    page.post(reverse("end-session"), {"session": mark})
+    assert is_signed_in(page)
+
+
+def test_a_changed_password_ends_the_others_and_leaves_keys(account):
+    desk, phone = signed_in(account), signed_in(account, IPHONE)
+    api = client_of(account)
+    new = {"new_password1": "blue horse 77", "new_password2": "blue horse 77"}
+    response = desk.post(reverse("account"), {"old_password": PASSWORD, **new}, follow=True)
+    assert "Your API key keeps working" in text(response)
+    assert len(listed(desk)) == 1
+    assert not is_signed_in(phone)
+    assert api.get("/me").status_code == 200
+
+
+def test_the_session_key_changes_at_the_sign_in(client, account):
+    client.get(reverse("sign-in"))
+    session = client.session
+    session["visited"] = True
+    session.save()
+    client.cookies["session"] = planted = session.session_key
+    client.post(reverse("sign-in"), {"username": account.email, "password": PASSWORD})
+    assert client.session.session_key != planted
+    assert not Session.objects.filter(pk=planted).exists()
+
+
+def test_a_session_of_staff_ends_after_twelve_hours(account):
+    Account.objects.update(is_staff=True)
+    with time_machine.travel("2026-03-02T10:00:00Z", tick=False) as now:
+        client = signed_in(account)
+        for hours in (6, 5):
+            now.shift(hours * 3600)
+            assert is_signed_in(client)
+        now.shift(3601)
+        assert not is_signed_in(client)
+
+
+def test_sessions_of_staff_from_before_end_after_twelve_hours_too(page, account):
+    Account.objects.update(is_staff=True)
+    import_module("accounts.migrations.0012_mail_and_browsers").shorten(apps, None)
+    assert is_signed_in(page)
+    session = page.session
+    session["visited"] = True
+    session.save()
+    with time_machine.travel(timezone.now() + datetime.timedelta(hours=13)):
+        assert not is_signed_in(page)

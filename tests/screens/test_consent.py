@@ -1,0 +1,163 @@
+"""Connecting a program in a real browser: only a browser enforces `form-action` and keeps or cuts openers."""
+
+import threading
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+import pytest
+
+from accounts.models import OAuthClient
+from tests.accounts.programs import CHALLENGE
+from tests.factories import PASSWORD
+from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
+from tests.screens.conftest import looks
+from tests.screens.test_app import serious_violations
+
+pytestmark = in_browser
+
+OPENER = """<!doctype html><title>Program</title><link rel="icon" href="data:,">
+<p id="told">waiting</p><script>
+addEventListener("message", (event) => { document.querySelector("#told").textContent = event.data; });
+document.addEventListener("click", () => open(location.hash.slice(1), "popup", "popup,width=500,height=700"));
+</script>"""
+ARRIVED = """<!doctype html><title>Back</title><link rel="icon" href="data:,">
+<h1>Back in the program</h1><script>
+if (window.opener) window.opener.postMessage("got " + new URLSearchParams(location.search).get("state"), "*");
+</script>"""
+
+
+class Callback(BaseHTTPRequestHandler):
+    """What a program serves: its own page, and the address that the browser returns to."""
+
+    def do_GET(self):
+        if self.path.startswith("/callback"):
+            self.server.arrived.append(dict(parse_qsl(urlsplit(self.path).query)))
+        if self.path.startswith("/callback/chain"):
+            self.send_response(302)
+            self.send_header("Location", "claude://connected")
+            self.end_headers()
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write((ARRIVED if self.path.startswith("/callback") else OPENER).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def listening():
+    with ThreadingHTTPServer(("127.0.0.1", 0), Callback) as server:
+        server.arrived = []
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture
+def program(db):
+    with listening() as server:
+        yield server
+
+
+def consent(program, live_server, path="/callback", scope="read write"):
+    """The address of the consent page for a program that returns to its own server."""
+    address = f"http://127.0.0.1:{program.server_port}{path}"
+    client = OAuthClient.objects.create(client_id="program", name="Claude", redirect_uris=[address])
+    query = {
+        "response_type": "code",
+        "client_id": client.client_id,
+        "redirect_uri": address,
+        "state": "a-state",
+        "code_challenge": CHALLENGE,
+        "code_challenge_method": "S256",
+        "scope": scope,
+    }
+    return f"{live_server.url}/authorize?{urlencode(query)}"
+
+
+def give_password(screen):
+    screen.get_by_label("Email").fill("lifter@example.org")
+    screen.get_by_label("Password").fill(PASSWORD)
+    screen.get_by_role("button", name="Sign in", exact=True).click()
+
+
+def press(screen, button):
+    expect(screen.get_by_role("heading", name="Connect “Claude” to your training data?")).to_be_visible()
+    screen.get_by_role("button", name=button).click()
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_connect_arrives_at_the_program(screen, account, program, live_server, viewport):
+    screen.set_viewport_size(viewport)
+    screen.goto(consent(program, live_server))
+    give_password(screen)
+    expect(screen.get_by_text("a program on this device")).to_be_visible()
+    press(screen, "Connect")
+    expect(screen.get_by_role("heading", name="Back in the program")).to_be_visible()
+    (brought,) = program.arrived
+    assert brought["code"].startswith("svcc_")
+    assert (brought["state"], brought["iss"]) == ("a-state", live_server.url)
+
+
+def test_a_newcomer_arrives_as_well(screen, program, live_server):
+    screen.goto(consent(program, live_server))
+    screen.get_by_role("link", name="Create an account").click()
+    screen.get_by_label("Email").fill("new@example.org")
+    screen.get_by_label("Password", exact=True).fill(PASSWORD)
+    screen.get_by_label("Repeat the password").fill(PASSWORD)
+    screen.get_by_role("button", name="Create account").click()
+    press(screen, "Connect")
+    expect(screen.get_by_role("heading", name="Back in the program")).to_be_visible()
+
+
+def test_cancel_tells_the_program(screen, account, program, live_server):
+    screen.goto(consent(program, live_server))
+    give_password(screen)
+    press(screen, "Cancel")
+    expect(screen.get_by_role("heading", name="Back in the program")).to_be_visible()
+    assert program.arrived[0]["error"] == "access_denied"
+
+
+def test_a_chain_that_ends_in_an_app_is_followed(screen, account, program, live_server):
+    screen.goto(consent(program, live_server, "/callback/chain"))
+    give_password(screen)
+    with screen.expect_event("requestfinished", lambda request: "/callback/chain" in request.url):
+        press(screen, "Connect")
+    assert program.arrived[0]["code"]
+
+
+def test_a_window_of_the_program_keeps_its_opener(screen, account, program, live_server):
+    address = consent(program, live_server)
+    screen.goto(f"http://127.0.0.1:{program.server_port}/#{address}")
+    with screen.expect_popup() as opened:
+        screen.locator("#told").click()
+    popup = opened.value
+    give_password(popup)
+    press(popup, "Connect")
+    expect(screen.get_by_text("got a-state")).to_be_visible()
+
+
+def test_somebody_else_signs_in_and_goes_on(screen, account, stranger, sign_in, program, live_server):
+    sign_in(stranger)
+    screen.goto(consent(program, live_server))
+    expect(screen.get_by_text("Signed in as stranger@example.org.")).to_be_visible()
+    screen.get_by_role("button", name="Not you?").click()
+    give_password(screen)
+    expect(screen.get_by_text("Signed in as lifter@example.org.")).to_be_visible()
+    press(screen, "Connect")
+    expect(screen.get_by_role("heading", name="Back in the program")).to_be_visible()
+
+
+@looks
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_accessible_and_fits(screen, account, sign_in, program, live_server, scheme):
+    screen.emulate_media(color_scheme=scheme)
+    sign_in(account)
+    screen.goto(consent(program, live_server))
+    for viewport in (DESKTOP, PHONE, SMALL_PHONE):
+        screen.set_viewport_size(viewport)
+        assert overflow(screen) == 0, viewport
+    assert serious_violations(screen) == []
