@@ -7,6 +7,8 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
+from fitness.owned import Owned, OwnedForeignKey
+
 LIFETIME = datetime.timedelta(hours=24)
 PROCESS_START = time.time() - time.monotonic()  # when the monotonic clock was 0, in seconds since 1970
 
@@ -25,12 +27,13 @@ class IdempotentRequestQuerySet(models.QuerySet["IdempotentRequest"]):
         return self.filter(created_at__lte=steady_now() - LIFETIME)
 
 
-class IdempotentRequest(models.Model):
+class IdempotentRequest(Owned):
     """The result of an API key's first request with an Idempotency-Key; see ApiKey.run_once."""
 
-    api_key = models.ForeignKey(
-        "accounts.ApiKey", on_delete=models.CASCADE, related_name="idempotent_requests", db_index=False
+    account = models.ForeignKey(
+        "accounts.Account", on_delete=models.CASCADE, related_name="idempotent_requests"
     )
+    api_key = OwnedForeignKey("accounts.ApiKey", on_delete=models.CASCADE, db_index=False)
     idempotency_key = models.CharField(max_length=255)
     request_digest = models.CharField(max_length=64)  # SHA-256 of the request
     status = models.PositiveSmallIntegerField(default=0)

@@ -1,7 +1,7 @@
 """The text of an API key: `svc_`, 34 random letters and digits, and a checksum of 6 more.
 
 The checksum is the CRC-32 of the 34 in base 62. With it a mistyped key is rejected without a query, and a
-secret scanner can tell a key from random text.
+secret scanner can tell a key from random text. The codes and tokens of OAuth differ by their prefix.
 """
 
 import hashlib
@@ -10,15 +10,16 @@ import string
 import zlib
 
 PREFIX = "svc_"
+CODE_PREFIX, ACCESS_PREFIX, REFRESH_PREFIX = "svcc_", "svca_", "svcr_"  # of OAuth (accounts/oauth)
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 RANDOM_CHARACTERS = 34
 CHECKSUM_CHARACTERS = 6
-LENGTH = len(PREFIX) + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS
+LENGTH = RANDOM_CHARACTERS + CHECKSUM_CHARACTERS  # without the prefix
 
 
-def generate() -> str:
+def generate(prefix: str = PREFIX) -> str:
     random = "".join(secrets.choice(ALPHABET) for _ in range(RANDOM_CHARACTERS))
-    return PREFIX + random + checksum(random)
+    return prefix + random + checksum(random)
 
 
 def checksum(random: str) -> str:
@@ -29,10 +30,10 @@ def checksum(random: str) -> str:
     return digits
 
 
-def is_well_formed(key: str) -> bool:
-    if len(key) != LENGTH or not key.startswith(PREFIX) or not key.isascii():
+def is_well_formed(key: str, prefix: str = PREFIX) -> bool:
+    if len(key) != len(prefix) + LENGTH or not key.startswith(prefix) or not key.isascii():
         return False
-    return checksum(key[len(PREFIX) : -CHECKSUM_CHARACTERS]) == key[-CHECKSUM_CHARACTERS:]
+    return checksum(key[len(prefix) : -CHECKSUM_CHARACTERS]) == key[-CHECKSUM_CHARACTERS:]
 
 
 def digest(key: str) -> str:

@@ -1,8 +1,8 @@
 import datetime
 import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Self
 
 from django.conf import settings
@@ -10,43 +10,68 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
-from django.db import OperationalError, connection, models, transaction
-from django.db.models import Q
+from django.db import connection, models, transaction
+from django.db.models import F, Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
-from accounts.idempotency import IdempotentRequest  # noqa: F401  (so that Django finds the model)
+from accounts.factors.models import Authenticator, Passkey, RecoveryCode  # noqa: F401  (so that Django finds them)
+from accounts.idempotency import IdempotentRequest
 from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
+from accounts.key_days import KeyDay  # noqa: F401  (so that Django finds the model)
+from accounts.key_use import KeyUse  # noqa: F401  (so that Django finds the model)
+from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken  # noqa: F401  (so that Django finds them)
+from accounts.sessions import Session  # noqa: F401  (so that Django finds the model)
 from fitness import logs
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
 from fitness.api.prepared_queries import Placeholder, PreparedQuery
+from fitness.owned import Owned
 
 log = logging.getLogger("fitness.accounts")
 
 MAX_ACTIVE_KEYS = 10
+MAX_ACTIVE_CONNECTIONS = 20
+MAX_HINT = 64
 
 CLOCK_TOLERANCE = 5 * 60 * 1_000_000  # microseconds that change stamps may be ahead of the clock
-LAST_USED_STEP = datetime.timedelta(minutes=1)  # at most one write of ApiKey.last_used_at in this time
 KEY_LIFETIME_DAYS = {"90d": 90, "1y": 365, "never": None}  # by ApiKey.Expires
 
 # A transaction that changes workouts, plans or goals takes the next stamp first. Its row lock serialises the
 # account, and makes stamps increase strictly in the order of commits: neither a clock nor a sequence does.
 STAMP_SQL = {
     vendor: (
-        f"UPDATE accounts_account SET last_change = {greatest}(last_change + %s, %s), "
+        f"UPDATE accounts_accountstate SET last_change = {greatest}(last_change + %s, %s), "
         "workout_count = workout_count + %s, stored_bytes = stored_bytes + %s "
-        "WHERE id = %s RETURNING last_change, stored_bytes"
+        "WHERE account_id = %s RETURNING last_change, stored_bytes"
     )
     for vendor, greatest in {"postgresql": "greatest", "sqlite": "max"}.items()
 }
 
 LOCK_SQL = {
-    "postgresql": "SELECT 1 FROM accounts_account WHERE id = %s FOR NO KEY UPDATE",
-    "sqlite": "SELECT 1 FROM accounts_account WHERE id = %s",  # a transaction is the only writer anyway
+    "postgresql": "SELECT 1 FROM accounts_accountstate WHERE account_id = %s FOR NO KEY UPDATE",
+    # A transaction is the only writer anyway.
+    "sqlite": "SELECT 1 FROM accounts_accountstate WHERE account_id = %s",
 }
 
-STAMP_FIELDS = ("last_change", "workout_count", "stored_bytes")  # that only STAMP_SQL writes
+
+def normalize_email(email: str | None) -> str:
+    """The email as it is stored and compared: in lower case, its domain as mail servers have it.
+
+    Other letters that mean the same domain make no other email. `has_domain` refuses what is no domain.
+    """
+    local, at, domain = (email or "").strip().lower().rpartition("@")
+    with suppress(UnicodeError):
+        domain = domain.encode("idna").decode()
+    return f"{local}{at}{domain}"
+
+
+def has_domain(email: str) -> None:
+    """A validator. Raises ValidationError for an email to whose domain no mail can be sent."""
+    try:
+        email.rpartition("@")[2].encode("idna")
+    except UnicodeError:
+        raise ValidationError("Enter a valid email address.") from None
 
 
 class AccountManager(BaseUserManager["Account"]):
@@ -93,7 +118,11 @@ class Account(AbstractBaseUser, PermissionsMixin):
         LB = "lb", "Pounds (lb)"
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
-    email = models.EmailField(unique=True, error_messages={"unique": "There is an account with this email."})
+    email = models.EmailField(
+        unique=True,
+        validators=[has_domain],
+        error_messages={"unique": "There is an account with this email."},
+    )
     display_name = models.CharField(max_length=200, blank=True)
     height_cm = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(30), MaxValueValidator(300)]
@@ -103,10 +132,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
     goal = models.CharField(max_length=10, choices=TrainingGoal, default=TrainingGoal.MAINTAIN)
     units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of screens; the API has kg
     created_at = models.DateTimeField(default=timezone.now, editable=False)
-    last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
-    # Totals of the account's workouts, which `stamp` updates.
-    workout_count = models.IntegerField(db_default=0, editable=False)
-    stored_bytes = models.BigIntegerField(db_default=0, editable=False)
+    last_login = None  # stored in AccountState
+    # When somebody opened the link that was mailed to the email; the email works without, too.
+    email_confirmed_at = models.DateTimeField(null=True, editable=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
@@ -123,14 +151,64 @@ class Account(AbstractBaseUser, PermissionsMixin):
         self.email = normalize_email(self.email)
 
     def save(self, **options: Any) -> None:
-        """Leaves STAMP_FIELDS out of an update: a stale instance must not set a stamp back."""
+        """Stores the account; a new one with its AccountState."""
         if not self._state.adding:
-            names = {field.name for field in self._meta.concrete_fields} - {"id", *STAMP_FIELDS}
-            options = {"update_fields": names, **options}
-        super().save(**options)
+            super().save(**options)
+            return
+        with transaction.atomic():
+            super().save(**options)
+            AccountState.objects.create(account=self)
+
+    @property
+    def must_have_factor(self) -> bool:
+        """Whether REQUIRE_SECOND_FACTOR is about this account."""
+        of_staff = settings.REQUIRE_SECOND_FACTOR == "staff" and (self.is_staff or self.is_superuser)
+        return of_staff or settings.REQUIRE_SECOND_FACTOR == "everyone"
+
+    def end_sessions(self, *, but: str | None = None) -> int:
+        """Ends all sessions except the one with the key `but`. Returns how many ended."""
+        ended, _ = self.sessions.exclude(session_key=but).delete()
+        return ended
+
+    def deactivate(self) -> None:
+        """Ends the sessions of the account for good, and lets its keys and password rest."""
+        with transaction.atomic():
+            self.is_active = False
+            self.save(update_fields=["is_active"])
+            self.end_sessions()
+            audit.log_event(audit.Event.ACCOUNT_DEACTIVATED, self)
+
+    def reactivate(self) -> None:
+        """Lets the keys and the password of the account work again."""
+        with transaction.atomic():
+            self.is_active = True
+            self.save(update_fields=["is_active"])
+            audit.log_event(audit.Event.ACCOUNT_REACTIVATED, self)
+
+    def revoke_keys(self) -> None:
+        """Revokes all keys and connections that are not revoked yet, for staff."""
+        with transaction.atomic():
+            self.lock()  # whoever issues a key waits
+            self.authorization_codes.filter(connection=None).delete()
+            for key in self.api_keys.filter(revoked_at=None):
+                key.revoke(by_staff=True)
+
+    def store_password(self, event: audit.Event, *, keep_session: str | None = None) -> None:
+        """Stores a password that was set, and ends what the old one had opened: sessions and connections.
+
+        Keys stay. In a transaction of its own, or of a caller who has locked the account.
+        """
+        with transaction.atomic():
+            self.lock()
+            self.save(update_fields=["password"])
+            self.end_sessions(but=keep_session)
+            self.authorization_codes.filter(connection=None).delete()
+            for made in self.api_keys.connections().filter(revoked_at=None):
+                made.revoke()
+            audit.log_event(event, self)
 
     def lock(self) -> None:
-        """Locks the account's row until commit: other transactions that lock or stamp it wait.
+        """Locks the account until commit: other transactions that lock or stamp it wait.
 
         Must come before any other statement of the transaction on the account's rows. Raises DoesNotExist
         for a deleted account.
@@ -169,7 +247,9 @@ class Account(AbstractBaseUser, PermissionsMixin):
             )
         return [from_microseconds(last - count + 1 + index) for index in range(count)]
 
-    def issue_key(self, name: str, scope: str, expires: str) -> "tuple[str, ApiKey]":
+    def issue_key(
+        self, name: str, scope: str, expires: str, *, by_staff: bool = False
+    ) -> "tuple[str, ApiKey]":
         """Creates a key with a Scope and an Expires of ApiKey. Returns its text and its ApiKey.
 
         The text is stored nowhere. Raises ValidationError if the account has MAX_ACTIVE_KEYS already.
@@ -177,7 +257,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
         key = keys.generate()
         with transaction.atomic():
             self.lock()
-            if self.api_keys.active().count() >= MAX_ACTIVE_KEYS:
+            if self.api_keys.pasted().active().count() >= MAX_ACTIVE_KEYS:
                 raise ValidationError(
                     f"An account can hold {MAX_ACTIVE_KEYS} active keys. Revoke one that you no longer use."
                 )
@@ -187,14 +267,70 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 expires_at=expires_at(expires),
                 hint=keys.hint(key),
                 digest=keys.digest(key),
+                issued_by_staff=by_staff,
             )
-            audit.log_event("key created", self.pk, key=api_key.hint, scope=scope)
+            event = audit.Event.KEY_ISSUED_BY_STAFF if by_staff else audit.Event.KEY_CREATED
+            audit.log_event(event, self, key=api_key.hint, detail=scope)
         return key, api_key
+
+    def connect(self, client: OAuthClient, scope: str, expires: str, host: str) -> "ApiKey":
+        """Makes the connection of an OAuth client, with a Scope and an Expires of ApiKey.
+
+        `host` names the place that the person's browser returned to. The caller has locked the account.
+        """
+        made: ApiKey = self.api_keys.create(
+            name=client.name,
+            scope=scope,
+            expires_at=expires_at(expires),
+            hint=host if len(host) <= MAX_HINT else f"…{host[1 - MAX_HINT :]}",
+            client=client,
+        )
+        audit.log_event(audit.Event.CONNECTION_MADE, self, key=made.hint, detail=f"{client.name}\n{scope}")
+        return made
+
+
+class AccountState(Owned):
+    """What requests and sign-ins write of an account.
+
+    A table of its own: on a cluster that of accounts is on every node, so that each write of it goes to all.
+    """
+
+    account = models.OneToOneField(Account, on_delete=models.CASCADE, primary_key=True, related_name="state")
+    last_change = models.BigIntegerField(default=0, editable=False)  # microseconds since 1970
+    # Totals of the account's workouts, which `Account.stamp` updates.
+    workout_count = models.IntegerField(db_default=0, editable=False)
+    stored_bytes = models.BigIntegerField(db_default=0, editable=False)
+    last_login = models.DateTimeField(null=True, editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.workout_count} workouts"
+
+
+def store_last_login(user: Account, **_: Any) -> None:
+    """Receives `user_logged_in`."""
+    AccountState.objects.filter(account=user).update(last_login=timezone.now())
+
+
+@PreparedQuery[AccountState]
+def account_states(account: Placeholder) -> models.QuerySet[AccountState]:
+    return AccountState.objects.filter(account=account)
 
 
 class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
     def active(self) -> Self:
         return self.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
+
+    def pasted(self) -> Self:
+        """The keys that people paste into programs."""
+        return self.filter(client=None)
+
+    def connections(self) -> Self:
+        """The connections that programs asked for (accounts/oauth)."""
+        return self.filter(client__isnull=False)
+
+    def with_use(self) -> Self:
+        """Annotates `last_used_at`; None for a key that was never used."""
+        return self.annotate(last_used_at=F("uses__last_used_at"))
 
     def look_up(self, key: str) -> "ApiKey | None":
         """The ApiKey of the text of a key, with its account; revoked and expired ones are returned, too."""
@@ -203,21 +339,22 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 
 
 # Fields that no request with a key reads. Every request would pay for these columns.
-DEFERRED_KEY_FIELDS = ("digest", "name", "created_at")
-DEFERRED_ACCOUNT_FIELDS = (
-    *("password", "last_login", "is_superuser", "is_staff", "is_demo"),
-    *("last_change", "stored_bytes"),
-)
+DEFERRED_KEY_FIELDS = ("digest", "name", "created_at", "issued_by_staff")
+DEFERRED_ACCOUNT_FIELDS = ("password", "email_confirmed_at", "is_superuser", "is_staff", "is_demo")
+DEFERRED_FIELDS = (*DEFERRED_KEY_FIELDS, *(f"account__{name}" for name in DEFERRED_ACCOUNT_FIELDS))
 
 
 @PreparedQuery
 def api_keys_by_digest(digest: Placeholder) -> models.QuerySet["ApiKey"]:
-    deferred = (*DEFERRED_KEY_FIELDS, *(f"account__{name}" for name in DEFERRED_ACCOUNT_FIELDS))
-    return ApiKey.objects.select_related("account").defer(*deferred).filter(digest=digest)
+    return ApiKey.objects.select_related("account").defer(*DEFERRED_FIELDS).filter(digest=digest)
 
 
 class ApiKey(models.Model):
-    """A key to the data of one account. Of its text only the hash is stored."""
+    """A key to the data of one account. Of its text only the hash is stored.
+
+    One with a `client` is a connection: it has no text but tokens (accounts/oauth), and opens /mcp alone. Its
+    hint is the host that the browser returned to when it was made.
+    """
 
     class Scope(models.TextChoices):
         READ = "read", "Read only"
@@ -231,12 +368,15 @@ class ApiKey(models.Model):
     account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="api_keys")
     name = models.CharField(max_length=200)
     scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
-    hint = models.CharField(max_length=20, editable=False)
-    digest = models.CharField(max_length=64, unique=True, editable=False)
+    hint = models.CharField(max_length=MAX_HINT, editable=False)
+    digest = models.CharField(max_length=64, unique=True, null=True, editable=False)
+    client = models.ForeignKey(
+        OAuthClient, on_delete=models.PROTECT, null=True, editable=False, related_name="connections"
+    )
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
-    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    issued_by_staff = models.BooleanField(default=False, db_default=False, editable=False)
 
     objects = ApiKeyQuerySet.as_manager()
 
@@ -250,6 +390,10 @@ class ApiKey(models.Model):
     @property
     def may_write(self) -> bool:
         return self.scope == self.Scope.READ_WRITE
+
+    @property
+    def is_connection(self) -> bool:
+        return self.client_id is not None
 
     @property
     def is_expired(self) -> bool:
@@ -272,11 +416,14 @@ class ApiKey(models.Model):
             return "revoked"
         return "expired" if self.is_expired else "active"
 
-    def revoke(self) -> None:
-        """Revokes the key, which cannot be undone. Revoking it again changes nothing."""
+    def revoke(self, *, by_staff: bool = False) -> None:
+        """Revokes the key or ends the connection, which cannot be undone. Doing it again changes nothing."""
         with transaction.atomic():
             if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
-                audit.log_event("key revoked", self.account_id, key=self.hint)
+                event = audit.Event.KEY_REVOKED_BY_STAFF if by_staff else audit.Event.KEY_REVOKED
+                if self.is_connection:
+                    event = audit.Event.CONNECTION_ENDED
+                audit.log_event(event, self.account, key=self.hint)
 
     def run_once(
         self, idempotency_key: str, request_digest: str, act: Callable[[], tuple[int, str]]
@@ -288,10 +435,14 @@ class ApiKey(models.Model):
         transaction: a retry at the same time waits for it, and a crash leaves neither row nor instance.
         Raises ReusedIdempotencyKey for another digest, and what `act` raises.
         """
+        own = IdempotentRequest.objects.filter(account=self.account_id, api_key=self)
         with transaction.atomic():
-            self.idempotent_requests.expired().delete()
-            earlier, is_first = self.idempotent_requests.get_or_create(
-                idempotency_key=idempotency_key, defaults={"request_digest": request_digest}
+            own.expired().delete()
+            earlier, is_first = own.get_or_create(
+                account_id=self.account_id,
+                api_key=self,
+                idempotency_key=idempotency_key,
+                defaults={"request_digest": request_digest},
             )
             if earlier.request_digest != request_digest:
                 raise ReusedIdempotencyKey()
@@ -299,39 +450,6 @@ class ApiKey(models.Model):
                 earlier.status, earlier.instance_id = act()
                 earlier.save(update_fields=["status", "instance_id"])
         return earlier.status, earlier.instance_id, not is_first
-
-    def update_last_used(self) -> None:
-        """Sets `last_used_at` to now, at most once a minute."""
-        now = timezone.now()
-        # A time in the future is overwritten too: it comes from a clock that ran ahead.
-        earliest, latest = now - LAST_USED_STEP, now + LAST_USED_STEP
-        if self.last_used_at is None or not earliest < self.last_used_at <= latest:
-            is_due = Q(last_used_at=None) | ~Q(last_used_at__gt=earliest, last_used_at__lte=latest)
-            try:
-                with short_lock_timeout():
-                    ApiKey.objects.filter(is_due, pk=self.pk).update(last_used_at=now)
-            except OperationalError as error:  # the request itself must not fail because of this
-                log.warning("the use of key %s is not noted: %s", self.hint, error)
-
-
-@contextmanager
-def short_lock_timeout() -> Iterator[None]:
-    """On SQLite, a statement inside fails after 50 ms if another process holds the write lock."""
-    if connection.vendor != "sqlite":
-        yield
-        return
-    connection.ensure_connection()
-    sqlite, timeout_ms = connection.connection, connection.settings_dict["OPTIONS"]["timeout"] * 1000
-    sqlite.execute("PRAGMA busy_timeout = 50")
-    try:
-        yield
-    finally:
-        sqlite.execute(f"PRAGMA busy_timeout = {timeout_ms}")
-
-
-def normalize_email(email: str | None) -> str:
-    """The email as it is stored and compared: in lower case, without spaces around it."""
-    return (email or "").strip().lower()
 
 
 def expires_at(expires: str) -> datetime.datetime | None:

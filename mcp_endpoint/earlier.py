@@ -17,7 +17,7 @@ from fitness.api.prepared_queries import Placeholder, PreparedQuery
 from fitness.api.renderers import JsonObject
 from fitness.api.serializers import Values
 from nutrition.models import NutritionDay
-from supplements.models import Supplement, SupplementLog
+from supplements.models import Supplement
 from training import stats
 from training.api.serializers.references import is_uuid
 from training.models import Workout
@@ -74,9 +74,9 @@ def supplement(account: Account, values: Values) -> Supplement | None:
     """The supplement, with `taken_at` of its tick for the day, or None where it has no tick."""
     if not is_uuid(values["supplement_id"]):
         return None
-    tick = SupplementLog.objects.filter(supplement=OuterRef("pk"), day=values["day"]).values("taken_at")
+    ticks = account.supplement_logs.filter(supplement=OuterRef("pk"), day=values["day"])
     supplements = account.supplements.filter(pk=UUID(values["supplement_id"]))
-    return supplements.annotate(taken_at=Subquery(tick)).first()
+    return supplements.annotate(taken_at=Subquery(ticks.values("taken_at"))).first()
 
 
 def goal(account: Account, values: Values) -> Goal | None:

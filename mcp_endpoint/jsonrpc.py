@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from accounts.key_days import Use
 from accounts.models import ApiKey
 from fitness.api.renderers import JsonObject
 from fitness.metrics import TOOL_CALLS
@@ -44,9 +45,14 @@ STATUSES: Mapping[int, int] = {PARSE_ERROR: 400, INVALID_REQUEST: 400}
 
 @dataclass(frozen=True)
 class Client:
-    """The key of a request, and its routing headers (None where they are missing)."""
+    """The key of a request, what calls did with it, and its routing headers (None where they are missing).
+
+    `write_challenge` is the WWW-Authenticate header for a key that may only read.
+    """
 
     key: ApiKey
+    use: Use
+    write_challenge: str
     version: str | None = None
     method: str | None = None
     name: str | None = None

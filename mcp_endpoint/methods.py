@@ -16,6 +16,10 @@ READ_ONLY_KEY = (
     "nothing was stored, because this API key may only read. Ask the user for a key with read and write "
     "scope; it can be created in the app under Settings, Developer."
 )
+READ_ONLY_CONNECTION = (
+    "nothing was stored, because this connection may only read. Ask the user to connect again and allow "
+    "writing, or to use a key with read and write scope."
+)
 
 
 class WriteScopeRequired(ProtocolError):
@@ -24,14 +28,14 @@ class WriteScopeRequired(ProtocolError):
     (basic/authorization, "Runtime Insufficient Scope Errors")
     """
 
-    def __init__(self, tool: Tool) -> None:
-        challenge = 'Bearer realm="api", error="insufficient_scope", scope="write"'
+    def __init__(self, tool: Tool, client: Client) -> None:
+        reason = READ_ONLY_CONNECTION if client.key.is_connection else READ_ONLY_KEY
         super().__init__(
             INVALID_REQUEST,
-            f"{tool.name} failed: {READ_ONLY_KEY}",
+            f"{tool.name} failed: {reason}",
             data={"code": "insufficient_scope"},
             status=403,
-            headers={"WWW-Authenticate": challenge},
+            headers={"WWW-Authenticate": client.write_challenge},
         )
 
 
@@ -53,5 +57,8 @@ def call_tool(params: Params, client: Client) -> Result:
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object.")
     tool = TOOLS[name]
     if tool.writes and not client.key.may_write:
-        raise WriteScopeRequired(tool)
-    return tool.call(client.key.account, arguments)
+        raise WriteScopeRequired(tool, client)
+    result = tool.call(client.key.account, arguments)
+    client.use.refusals += result["isError"]
+    client.use.writes += tool.writes and not result["isError"]
+    return result

@@ -157,7 +157,8 @@ READ_TOOLS = [
         description=(
             "Searches the exercise catalogue, best matches first; the only source of exercise_id. Call it "
             "before log_workout, create_routine, create_training_plan and get_exercise_history. detail brief "
-            "(id, name, muscle_group, equipment) is a quarter as long."
+            "(id, name, muscle_group, equipment) is a quarter as long. Ids never expire; where two "
+            "exercises were merged, results have the id of the one that is kept."
         ),
         arguments=SearchArguments,
         result=ExercisePageSerializer,

@@ -2,7 +2,7 @@
 
 1. The limit of the client's address. Example: the 301st request of a minute -> 429 rate_limited.
 2. Origin: a browser sends it. Example: `Origin: https://evil.example` -> 403 foreign_origin.
-3. The key, and its limit. Example: no key -> 401 invalid_key.
+3. The key or the access token, and its limit. Example: none -> 401 invalid_key, with the metadata of OAuth.
 4. POST. Example: GET -> 405 method_not_allowed.
 5. The body's size, the media type, Accept. Example: a body of 300 KB -> 413 payload_too_large.
 6. JSON. Example: `{"jsonrpc":` -> 400, JSON-RPC code -32700.
@@ -19,7 +19,9 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.api.authentication import authenticate
+from accounts.key_days import Use
 from accounts.models import ApiKey
+from accounts.oauth.metadata import challenge
 from fitness.api import rate_limits
 from fitness.api.errors import api_error
 from fitness.api.middleware import close_if_unread, limit_body
@@ -49,7 +51,7 @@ def endpoint(request: HttpRequest) -> HttpResponse:
     except ProtocolError as error:
         reply = error.reply()
     except Exception as exc:
-        reply = protocol_error(exc).reply()
+        reply = protocol_error(request, exc).reply()
     headers = {"Cache-Control": "no-store", **rate_limits.headers(request), **reply.headers}
     if reply.body is None:
         response = HttpResponse(status=reply.status, headers=headers, content_type="application/json")
@@ -63,7 +65,7 @@ def serve(request: HttpRequest) -> Reply:
     """Raises ProtocolError, or an exception of which fitness.api.errors makes an error response."""
     rate_limits.count(request, "address", rate_limits.client_address(request))
     check_origin(request)
-    key = authenticate(request)
+    key = authenticate(request, takes_tokens=True)
     rate_limits.count(request, "key", str(key.pk))
     if request.method != "POST":
         raise http_error(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
@@ -115,20 +117,31 @@ def count_batch(request: HttpRequest, key: ApiKey, messages: list[object]) -> No
 
 def client_of(request: HttpRequest, key: ApiKey) -> Client:
     names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
-    values = (request.headers.get(name) for name in names)
-    return Client(key, *(value.strip() if value is not None else None for value in values))
+    found = (request.headers.get(name) for name in names)
+    values = (value.strip() if value is not None else None for value in found)
+    use: Use = request.key_request.use  # type: ignore[attr-defined]  # `authenticate` has set it
+    write_challenge = challenge(request, error="insufficient_scope", scope="write")
+    return Client(
+        key, use, write_challenge, *(value.strip() if value is not None else None for value in values)
+    )
 
 
 def http_error(status: int, code: str, message: str, **headers: str) -> ProtocolError:
     return ProtocolError(INVALID_REQUEST, message, {"code": code}, status, headers)
 
 
-def protocol_error(exc: Exception) -> ProtocolError:
+def protocol_error(request: HttpRequest, exc: Exception) -> ProtocolError:
     """The ProtocolError with the status, the code and the message of an error response of REST."""
     error = api_error(exc)
     headers = dict(error.headers)
-    if error.status == 401:  # RFC 6750, 3; no resource_metadata, because there is no OAuth here
-        challenge = f'Bearer realm="api", error="invalid_token", error_description="{error.message}"'
-        headers["WWW-Authenticate"] = challenge
+    if error.status == 401:
+        headers["WWW-Authenticate"] = unauthorized_challenge(request, error.message)
     code = INVALID_REQUEST if error.status < 500 else INTERNAL_ERROR
     return ProtocolError(code, error.message, {"code": error.code}, error.status, headers)
+
+
+def unauthorized_challenge(request: HttpRequest, message: str) -> str:
+    """Without a credential there is nothing that could be wrong with it (RFC 6750, 3.1)."""
+    is_bare = "Authorization" not in request.headers and "api-key" not in request.headers
+    wrong = {} if is_bare else {"error": "invalid_token", "error_description": message}
+    return challenge(request, **wrong, scope="read write")

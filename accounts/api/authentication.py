@@ -1,4 +1,7 @@
-"""Authentication by API key. A session cookie never authenticates a request to the API."""
+"""Authentication by API key, and by access token where a view takes those: /mcp alone.
+
+A session cookie never authenticates a request to the API.
+"""
 
 from typing import cast
 
@@ -8,24 +11,32 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from accounts import keys
+from accounts.key_days import KeyRequest, Use
+from accounts.key_use import store_use
 from accounts.models import Account, ApiKey
+from accounts.oauth import tokens
 from fitness.api.exceptions import ExpiredKey, InsufficientScope, InvalidKey
 
 
-def authenticate(request: HttpRequest) -> ApiKey:
-    """The ApiKey, with its account, of the key in a Django request.
+def authenticate(request: HttpRequest, *, takes_tokens: bool = False) -> ApiKey:
+    """The ApiKey, with its account, of the key in a Django request; with `takes_tokens` also of a connection.
 
     Raises InvalidKey for a missing, unknown or revoked key and for one of an inactive account, ExpiredKey for
-    an expired one.
+    an expired one or an expired token.
     """
     key = key_from_headers(request)
-    api_key = ApiKey.objects.look_up(key) if keys.is_well_formed(key) else None
+    api_key = None
+    if keys.is_well_formed(key):
+        api_key = ApiKey.objects.look_up(key)
+    elif takes_tokens and keys.is_well_formed(key, keys.ACCESS_PREFIX):
+        api_key = tokens.look_up(key)
     if api_key is None or api_key.revoked_at or not api_key.account.is_active:
         raise InvalidKey()
     if api_key.is_expired:
         raise ExpiredKey()
     request.key_hint = api_key.hint  # type: ignore[attr-defined]  # for the log line of the request
-    api_key.update_last_used()
+    request.key_request = KeyRequest(api_key, Use(requests=1))  # type: ignore[attr-defined]  # for CountKeyUse
+    store_use(api_key)
     return api_key
 
 

@@ -73,19 +73,6 @@ def test_every_method_needs_a_key(nobodys_tools, method):
     assert http_error(nobodys_tools.modern(method)) == (401, "invalid_key")
 
 
-def test_401_challenges_without_sending_clients_to_an_authorization_server(nobodys_tools):
-    challenge = nobodys_tools.post(PING)["WWW-Authenticate"]
-    assert challenge.startswith('Bearer realm="api", error="invalid_token", error_description="')
-    assert "resource_metadata" not in challenge
-    assert challenge.count('"') == 6
-
-
-@pytest.mark.parametrize("name", ["oauth-protected-resource", "oauth-authorization-server"])
-@pytest.mark.parametrize("rest", ["", "/mcp"])
-def test_there_is_no_authorization_server(nobodys_tools, name, rest):
-    assert nobodys_tools.client.get(f"/.well-known/{name}{rest}").status_code == 404
-
-
 def test_an_expired_key_has_a_code_of_its_own(tools, account, time_machine):
     account.api_keys.update(expires_at="2020-01-01T00:00:00Z")
     assert http_error(tools.post(PING)) == (401, "expired_key")

@@ -1,0 +1,29 @@
+"""Counts the requests with a key, for staff (accounts/key_days.py)."""
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from rest_framework.permissions import SAFE_METHODS
+
+from accounts.key_days import KeyRequest, Use, unstored
+from fitness.api.middleware import GetResponse, is_api
+
+
+class CountKeyUse:
+    def __init__(self, get_response: GetResponse) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        key_request: KeyRequest | None = getattr(request, "key_request", None)
+        if key_request:
+            count_outcome(key_request.use, request, response.status_code)
+            unstored.add(key_request.api_key, key_request.use)
+        return response
+
+
+def count_outcome(use: Use, request: HttpRequest, status: int) -> None:
+    """Counts a write or a refusal. Tools have counted theirs (mcp_endpoint/methods.py)."""
+    if 400 <= status < 500:
+        use.refusals = max(use.refusals, 1)
+    elif status < 300 and is_api(request) and request.method not in SAFE_METHODS:
+        use.writes = 1

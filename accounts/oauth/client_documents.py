@@ -1,0 +1,230 @@
+"""Clients that are known by the address of their own document (draft-ietf-oauth-client-id-metadata-document).
+
+Off unless OAUTH_CLIENT_DOCUMENTS is on, as the service then asks addresses that strangers name. So:
+
+1. The address is https, of a name, at port 443, with a path and nothing behind it.
+2. Every address that the name resolves to is public, and the connection goes to one that was looked at.
+   Example: https://intranet.example.org/client.json resolves to 10.0.0.7 -> refused, nothing is asked.
+3. No redirects, 3 seconds in all, 8 KB, JSON. Two at once; ten an hour from one address of a browser.
+4. The document names its own address as `client_id`, and asks for no secret.
+5. It is kept as long as it says, from 5 minutes to 24 hours; while its host fails, for 7 days more.
+"""
+
+import datetime
+import http.client
+import ipaddress
+import re
+import socket
+import ssl
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from typing import Any
+from urllib.parse import SplitResult
+
+from django.conf import settings
+from django.core.cache import caches
+from django.http import HttpRequest
+from django.utils import timezone
+
+from accounts.oauth.errors import OAuthError
+from accounts.oauth.models import MAX_ADDRESS, OAuthClient
+from accounts.oauth.redirects import FORBIDDEN, PLAIN, split
+from accounts.oauth.registration import acceptable_redirect_uris, claimed_name
+from fitness.addresses import is_number
+from fitness.api import rate_limits
+from fitness.api.exceptions import RateLimited
+from fitness.api.parsers import loads
+
+PORT = 443
+SECONDS = 3.0
+MAX_BYTES = 8_192
+FAILED_SECONDS = 60  # for which a failure is remembered
+STALE_FOR = datetime.timedelta(days=7)
+SHORTEST, LONGEST = 300, 86_400  # seconds for which a document is kept
+DOT_SEGMENT = re.compile(r"/(\.|%2e){1,2}(/|$)", re.IGNORECASE)
+PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")  # what is given out to networks (RFC 4291, 2.4)
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+fetchers = ThreadPoolExecutor(2, thread_name_prefix="client-document")
+
+
+class Unusable(Exception):
+    """The document cannot be had, or is not acceptable. The text is for the person."""
+
+
+class Busy(Unusable):
+    pass
+
+
+def client(request: HttpRequest, client_id: str) -> OAuthClient | None:
+    """The client with this id: a registered one, or that of a document. Raises Unusable."""
+    stored = OAuthClient.objects.look_up(client_id)
+    if stored and not stored.has_document:
+        return stored
+    if not settings.OAUTH_CLIENT_DOCUMENTS or not client_id.startswith("https://"):
+        return None
+    if stored and stored.document_expires_at and stored.document_expires_at > timezone.now():
+        return stored
+    try:
+        return fetched(request, client_id)
+    except Unusable:
+        if stored and stored.document_expires_at and stored.document_expires_at > timezone.now() - STALE_FOR:
+            return stored
+        raise
+
+
+def fetched(request: HttpRequest, address: str) -> OAuthClient:
+    """The client of the document at an address, stored. Raises Unusable."""
+    check_address(address)
+    failed = f"client-document:{address}"
+    if caches["default"].get(failed):
+        raise Unusable("The document of the program could not be read a moment ago. Try again in a minute.")
+    try:
+        rate_limits.count(request, "client-document", rate_limits.client_address(request))
+        document, seconds = fetch_in_time(address)
+        facts = facts_of(address, document)
+    except RateLimited:
+        raise Unusable(
+            "Many documents of programs were asked for from your network. Try again later."
+        ) from None
+    except Busy:
+        raise
+    except Unusable:
+        caches["default"].set(failed, True, FAILED_SECONDS)
+        raise
+    ends = timezone.now() + datetime.timedelta(seconds=seconds)
+    stored, _ = OAuthClient.objects.update_or_create(
+        client_id=address, defaults={**facts, "document_expires_at": ends}
+    )
+    return stored
+
+
+def check_address(address: str) -> SplitResult:
+    """The parts of an acceptable address of a document (step 1). Raises Unusable."""
+    parts = split(address) if PLAIN.fullmatch(address) and not FORBIDDEN.search(address) else None
+    if (
+        parts is None
+        or len(address) > MAX_ADDRESS
+        or parts.scheme != "https"
+        or not parts.hostname
+        or parts.port not in (None, PORT)
+        or "@" in parts.netloc
+        or is_number(parts.hostname)
+        or parts.path in ("", "/")
+        or "?" in address
+        or DOT_SEGMENT.search(parts.path)
+    ):
+        raise Unusable("The program names an address for its document that is not acceptable.")
+    return parts
+
+
+def fetch_in_time(address: str) -> tuple[Mapping[str, Any], int]:
+    """What `fetch` returns, if it does so in time: nothing else bounds the resolution of a name."""
+    future = fetchers.submit(fetch, address)
+    try:
+        return future.result(SECONDS)
+    except TimeoutError as error:
+        if future.cancel():  # it never began, so nothing is known of the document
+            raise Busy("Other documents of programs are being read. Try again in a moment.") from error
+        raise Unusable("The document of the program takes too long. Try again later.") from error
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        raise Unusable(
+            "The document of the program cannot be read at the moment. Try again later."
+        ) from error
+
+
+def fetch(address: str) -> tuple[Mapping[str, Any], int]:
+    """The document at an address, and for how many seconds it may be kept.
+
+    Raises Unusable, OSError, ValueError and HTTPException.
+    """
+    parts = check_address(address)
+    host = parts.hostname or ""
+    connection = PinnedConnection(host, public_address_of(host))
+    # Each step has a time limit of its own; this ends them all.
+    end = threading.Timer(SECONDS, connection.abort)
+    end.daemon = True
+    with closing(connection):
+        end.start()
+        try:
+            connection.request("GET", parts.path, headers={"Accept": "application/json"})
+            response = connection.getresponse()
+            content_type = response.headers.get_content_type()
+            if response.status != 200 or not content_type.endswith(("/json", "+json")):
+                raise Unusable("The document of the program is not there, or is no JSON.")
+            text = response.read(MAX_BYTES + 1)
+        finally:
+            end.cancel()
+    if len(text) > MAX_BYTES:
+        raise Unusable("The document of the program is too long.")
+    return loads(text), kept_seconds(response.headers.get("Cache-Control", ""))
+
+
+def kept_seconds(cache_control: str) -> int:
+    found = re.search(r"(?:^|[\s,])max-age=(\d{1,9})", cache_control)
+    return min(max(int(found[1]) if found else SHORTEST, SHORTEST), LONGEST)
+
+
+class PinnedConnection(http.client.HTTPSConnection):
+    """Connects to an address that was looked at, and presents the name to it."""
+
+    def __init__(self, host: str, address: str) -> None:
+        super().__init__(host, PORT, timeout=SECONDS)
+        self.address = address
+        self.opened: socket.socket | None = None  # http.client forgets its own while it reads
+        self.is_aborted = False
+
+    def connect(self) -> None:
+        plain = socket.create_connection((self.address, PORT), timeout=SECONDS)
+        self.opened = plain
+        if self.is_aborted:
+            raise TimeoutError
+        self.sock = self.opened = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+
+    def abort(self) -> None:
+        self.is_aborted = True
+        if self.opened:
+            with suppress(OSError):
+                self.opened.shutdown(socket.SHUT_RDWR)
+
+
+def public_address_of(host: str) -> str:
+    """An address of the host. Raises Unusable unless all of them are public."""
+    found = {ipaddress.ip_address(str(info[4][0])) for info in resolve(host)}
+    if not found or not all(map(is_public, found)):
+        raise Unusable("The document of the program is not at a public address.")
+    return str(min(found, key=lambda address: (address.version, int(address))))
+
+
+def resolve(host: str) -> list[Any]:
+    return socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
+
+
+def is_public(address: Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.sixtofour or (address.teredo or (None, None))[1]
+        if address not in PUBLIC_IPV6 or (inner and not is_public(inner)):
+            return False
+    return address.is_global and not address.is_multicast
+
+
+def facts_of(address: str, document: object) -> dict[str, Any]:
+    """What is stored of a document (step 4). Raises Unusable."""
+    if not isinstance(document, dict) or document.get("client_id") != address:
+        raise Unusable("The document of the program does not name its own address as client_id.")
+    method = document.get("token_endpoint_auth_method", "none")
+    others = document.get("token_endpoint_auth_methods_supported", [])
+    takes_none = method == "none" or (isinstance(others, list) and "none" in others)
+    if not takes_none or any(name.startswith("client_secret") for name in document):
+        raise Unusable("The program wants to use a secret, which this service does not give out.")
+    try:
+        redirect_uris = acceptable_redirect_uris(document.get("redirect_uris"))
+        return {
+            "redirect_uris": redirect_uris,
+            "name": claimed_name(document.get("client_name"), redirect_uris),
+        }
+    except OAuthError as error:
+        raise Unusable(f"The document of the program is not acceptable: {error.description}") from None

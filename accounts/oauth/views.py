@@ -1,0 +1,126 @@
+"""The addresses of OAuth that programs call. What people see of it is accounts/web/consent.py.
+
+1. The limit of the client's address, and the size of the body.
+2. 404 where OAuth is off; 405 for other methods.
+3. The view. Example: POST /token with a code that was used -> 400 `{"error": "invalid_grant", …}`.
+
+Every answer is JSON, and never an HTML page: programs give up on those. No cookie is read.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.csrf import csrf_exempt
+
+from accounts.oauth import metadata, registration, tokens
+from accounts.oauth.errors import OAuthError
+from fitness.api import rate_limits
+from fitness.api.errors import api_error, shortened
+from fitness.api.exceptions import RateLimited
+from fitness.api.middleware import close_if_unread, limit_body
+from fitness.api.parsers import check_media_type, loads
+from fitness.api.renderers import json_response
+
+METADATA_HEADERS = {"Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*"}
+FORM = "application/x-www-form-urlencoded"
+NOTHING_HERE = OAuthError("not_found", "There is nothing at this address.", 404)
+
+View = Callable[[HttpRequest], HttpResponse]
+
+
+def endpoint(*methods: str) -> Callable[[View], View]:
+    """For views of programs that answer these methods, or all; they may raise OAuthError."""
+
+    def decorate(view: View) -> View:
+        @csrf_exempt
+        @wraps(view)
+        def answer(request: HttpRequest, *_: str) -> HttpResponse:
+            try:
+                rate_limits.count(request, "address", rate_limits.client_address(request))
+                limit_body(request)
+                if not metadata.is_on(request):
+                    raise NOTHING_HERE
+                if methods and request.method not in methods:
+                    allowed = ", ".join(methods)
+                    raise OAuthError("invalid_request", f"Send {allowed}.", 405, {"Allow": allowed})
+                response = view(request)
+            except OAuthError as error:
+                response = json_response(error.body, error.status, error.headers)
+            except Exception as exc:
+                response = error_response(exc)
+            for name, value in rate_limits.headers(request).items():
+                response.headers[name] = value
+            response.headers.setdefault("Cache-Control", "no-store")
+            close_if_unread(request, response)
+            return response
+
+        return answer
+
+    return decorate
+
+
+def error_response(exc: Exception) -> HttpResponse:
+    """What the API answers to the same exception, in the form of OAuth."""
+    error = api_error(exc)
+    headers = {name: value for name, value in error.headers.items() if name != "WWW-Authenticate"}
+    return json_response(OAuthError(error.code, error.message).body, error.status, headers)
+
+
+@endpoint()
+def nothing(request: HttpRequest) -> HttpResponse:
+    """For addresses that programs try and that do not exist: a real 404."""
+    raise NOTHING_HERE
+
+
+@endpoint("GET", "HEAD")
+def protected_resource(request: HttpRequest) -> HttpResponse:
+    return json_response(metadata.protected_resource(request), headers=METADATA_HEADERS)
+
+
+@endpoint("GET", "HEAD")
+def authorization_server(request: HttpRequest) -> HttpResponse:
+    return json_response(metadata.authorization_server(request), headers=METADATA_HEADERS)
+
+
+@endpoint("POST")
+def token(request: HttpRequest) -> HttpResponse:
+    return json_response(tokens.exchange(form(request), metadata.resource(request)))
+
+
+@endpoint("POST")
+def revoke(request: HttpRequest) -> HttpResponse:
+    tokens.revoke(form(request))
+    return json_response({})
+
+
+@endpoint("POST")
+def register(request: HttpRequest) -> HttpResponse:
+    try:
+        rate_limits.count(request, "register", rate_limits.client_address(request))
+    except RateLimited as error:
+        wait = {"Retry-After": str(error.wait)}
+        raise OAuthError(
+            "rate_limited", "Too many programs from your network registered.", 429, wait
+        ) from None
+    check_media_type(request)
+    if len(request.body) > registration.MAX_BODY_BYTES:
+        raise OAuthError("invalid_client_metadata", "The body is longer than 16 KB.", 413)
+    try:
+        claimed = loads(request.body)
+    except ValueError as error:
+        raise OAuthError("invalid_client_metadata", f"Not valid JSON: {shortened(error)}.") from None
+    if not isinstance(claimed, dict):
+        raise OAuthError("invalid_client_metadata", "Send a JSON object.")
+    return json_response(registration.document(registration.register(claimed)), 201)
+
+
+def form(request: HttpRequest) -> dict[str, str]:
+    """The parameters of a form. Raises OAuthError for another media type, or one that is given twice."""
+    charset = (request.content_params or {}).get("charset", "utf-8")
+    if request.content_type != FORM or charset.lower() not in ("utf-8", "utf8"):
+        raise OAuthError("invalid_request", f"Send the parameters as {FORM} in UTF-8.")
+    repeated = [name for name, values in request.POST.lists() if len(values) > 1]
+    if repeated:
+        raise OAuthError("invalid_request", f"{repeated[0][:40]} is given more than once.")
+    return {name: str(value) for name, value in request.POST.items()}
