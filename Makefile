@@ -3,22 +3,45 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test faults lint format audit bench pictures
+.PHONY: run test cluster faults large lint format audit sbom requirements pin-images bench pictures
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/gunicorn
 
+# Not again on a server: what browsers, proxies and generated clients do is the same on every database, and the rest of
+# these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout in a browser is tried on both.
+ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue consent docs factors keys recovery) \
+	$(patsubst %,tests/test_%.py,backup_script deployment generated_client proxy proxy_examples requirements stopping)
+
 # On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.
 test: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest
-	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest; fi
+	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest $(addprefix --ignore=,$(ONCE)); fi
+
+# On a throw-away Citus cluster, where Citus is installed: the suite without the tests of browsers, proxies, clients and
+# backups, whose statements others execute as well, and of what is decided before a statement: roles, framing, settings.
+# `make cluster OFF_CLUSTER=` runs these, too.
+OFF_CLUSTER ?= $(addprefix tests/,screens mcp_endpoint/test_official_clients.py \
+	mcp_endpoint/test_official_oauth.py mcp_endpoint/test_sockets.py) \
+	$(patsubst %,tests/test_%.py,backup backup_script deployment generated_client metrics proxy proxy_examples \
+	requirements settings staff stopping wire)
+CLUSTER_TESTS ?= tests
+
+cluster: .venv/.installed-dev
+	env -u DATABASE_URL $(BIN)/python -m tests.citus $(BIN)/python -m pytest $(CLUSTER_TESTS) \
+		$(addprefix --ignore=,$(OFF_CLUSTER))
 
 # Kills and starves services of its own, on SQLite and on a PostgreSQL and Redis that it starts itself;
 # single statements fail on the database that DATABASE_URL names as well.
 faults: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m faults
 	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest -m faults -k 'operations or tools'; fi
+
+# At full size, 5,000 accounts and 100,000 workouts, or at LARGE_SHARE of it: some minutes. Prints what it measured.
+large: .venv/.installed-dev
+	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m large -n0
+	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest -m large -n0; fi
 
 lint: .venv/.installed-dev
 	$(BIN)/ruff check .
@@ -36,16 +59,39 @@ format: .venv/.installed-dev
 audit: .venv/.installed-dev
 	$(BIN)/python .ci/audit
 
+# What the service is made of, as CycloneDX: each package of requirements.txt with its version and hashes.
+SBOM ?= sbom.cdx.json
+
+sbom: .venv/.installed-dev
+	$(BIN)/python -W ignore -m cyclonedx_py requirements --pyproject pyproject.toml --output-reproducible \
+		--output-file $(SBOM) requirements.txt
+
+# Writes the digests of compose.yaml's images to .env, so that the machine runs these and no others.
+pin-images:
+	docs/operations/pin-images
+
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
 
+# pip refuses a file whose hash is not in the list, and a package that the list does not pin.
+PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
+
 .venv/.installed: requirements.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(PIP_INSTALL) -r requirements.txt
 	@touch $@
 
-.venv/.installed-dev: requirements.txt requirements-dev.txt | .venv/bin/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+.venv/.installed-dev: requirements-dev.txt | .venv/bin/python
+	$(PIP_INSTALL) -r requirements-dev.txt
 	@touch .venv/.installed $@
+
+# Writes both lists anew from requirements.in and requirements-dev.in, for every Python and platform. Versions stay as
+# they are where they can; UPGRADE=--upgrade takes the newest that the .in files allow.
+COMPILE := UV_CUSTOM_COMPILE_COMMAND="make requirements" $(BIN)/uv pip compile --quiet --universal \
+	--python-version 3.11 --generate-hashes --no-emit-index-url $(UPGRADE)
+
+requirements:
+	$(COMPILE) --output-file requirements.txt requirements.in
+	$(COMPILE) --constraint requirements.txt --output-file requirements-dev.txt requirements-dev.in
 
 # What requests cost, as ratios. The goals are for counters in the process; Redis is measured on its own.
 BENCH := $(BIN)/python -m tests.benchmarks

@@ -1,8 +1,28 @@
-"""The address of the service."""
+"""The address of the service, and what settings and programs have to know of others."""
+
+import ipaddress
+from typing import TYPE_CHECKING
 
 from django.conf import settings
+
+if TYPE_CHECKING:  # the settings import this module
+    from django.http import HttpRequest
 
 
 def public_address() -> str:
     """The address that people and clients use, without a slash at its end."""
-    return settings.PUBLIC_URL or f"http://127.0.0.1:{settings.PORT}"
+    return settings.PUBLIC_URL or f"http://localhost:{settings.PORT}"
+
+
+def site_address(request: "HttpRequest") -> str:
+    """Like `public_address`; without PUBLIC_URL the address that this request was sent to."""
+    return settings.PUBLIC_URL or f"{request.scheme}://{request.get_host()}"
+
+
+def is_number(host: str) -> bool:
+    """Whether a host is named by its IP address."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.db.backends.sqlite3.base import DatabaseFeatures  # type: ignore[attr-defined]  # features imports base
+from django.contrib.admin.apps import AdminConfig
 
 
 class FitnessConfig(AppConfig):
@@ -9,6 +9,6 @@ class FitnessConfig(AppConfig):
     def ready(self) -> None:
         from fitness import checks  # noqa: F401  (registers the system checks)
 
-        # The limit of SQLite since 3.32 (2020). Django still assumes 999, and would split the insert of a
-        # long workout into several.
-        DatabaseFeatures.max_query_params = 32_766
+
+class StaffAdminConfig(AdminConfig):
+    default_site = "accounts.admin_site.StaffSite"

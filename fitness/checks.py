@@ -46,7 +46,7 @@ def installation(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
         (
             public.scheme == "http" and not is_local(public.hostname),
             "W004",
-            "PUBLIC_URL is http: passwords and API keys travel in the clear.",
+            "PUBLIC_URL is http: passwords and API keys travel in the clear, and assistants cannot connect.",
             "Put TLS in front and set PUBLIC_URL to the https address.",
         ),
         (
@@ -54,6 +54,12 @@ def installation(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
             "W005",
             "The static files are not collected: pages come without style.",
             "Run manage.py prepare before the server, and after each update.",
+        ),
+        (
+            settings.SENDS_MAIL and not settings.PUBLIC_URL,
+            "W006",
+            "EMAIL_URL is set without a PUBLIC_URL: links in mails lead to this machine's own address.",
+            "Set PUBLIC_URL to the address that people open.",
         ),
     ]
     return [

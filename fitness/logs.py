@@ -1,12 +1,12 @@
-"""Filters of the log: the request id goes into every line, API keys into none.
+"""Filters of the log: the request id goes into every line, API keys and tokens into none.
 
 Each line passes the filters of LOGGING (settings) in this order:
 
-1. RequestFields adds the id of the request.
+1. RequestFields adds the id of the request, and takes the request itself away.
 2. BriefTracebacks keeps one traceback a minute of each kind. Example: the database is down for 1,000 requests
    -> 1,000 lines, one traceback.
-3. RedactKeys replaces API keys, also in arguments and tracebacks. Example: `KeyError: 'svc_4f...'` ->
-   `KeyError: 'svc_[redacted]'`.
+3. RedactKeys replaces API keys and tokens, also in arguments and tracebacks.
+   Example: `KeyError: 'svc_4f...'` -> `KeyError: 'svc_[redacted]'`.
 """
 
 import logging
@@ -19,7 +19,7 @@ from types import TracebackType
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 client_address: ContextVar[str | None] = ContextVar("client_address", default=None)
 
-KEY = re.compile(r"svc_[A-Za-z0-9]{4,}")
+KEY = re.compile(r"svc[acr]?_[A-Za-z0-9]{4,}")  # or a token of OAuth
 
 
 quiet_until: dict[Hashable, float] = {}
@@ -35,9 +35,13 @@ def is_first_in(seconds: float, kind: Hashable) -> bool:
 
 
 class RequestFields(logging.Filter):
-    """Adds the id of the request that a line belongs to."""
+    """Adds the id of the request that a line belongs to, in place of the request that Django attaches.
+
+    Its text would have the query: tokens of links, and what people search for.
+    """
 
     def filter(self, record: logging.LogRecord) -> bool:
+        record.__dict__.pop("request", None)
         if request_id.get():
             record.request_id = request_id.get()
         return True
@@ -70,7 +74,7 @@ class WithoutUnavailable(logging.Filter):
 
 
 class RedactKeys(logging.Filter):
-    """Replaces whatever looks like an API key, also in arguments and tracebacks."""
+    """Replaces whatever looks like an API key or a token, also in arguments and tracebacks."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = KEY.sub("svc_[redacted]", record.getMessage()), ()

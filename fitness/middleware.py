@@ -3,10 +3,12 @@
 import logging
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.utils.cache import patch_cache_control
 from uuid_utils.compat import uuid7
 
@@ -20,6 +22,16 @@ from fitness.web.errors import render_exception
 from fitness.web.shortcuts import too_many_requests
 
 log = logging.getLogger("fitness.requests")
+
+FACTOR_PASSED = "second_factor"  # in the session: whether it began with a second factor, or got one since
+
+View = TypeVar("View", bound=Callable[..., HttpResponseBase])
+
+
+def opens_without_factor(view: View) -> View:
+    """For the views that somebody needs who is required to set up a second factor and has none."""
+    view.opens_without_factor = True  # type: ignore[attr-defined]
+    return view
 
 
 class RequestLog:
@@ -39,6 +51,8 @@ class RequestLog:
         try:
             response = self.get_response(request)
             response.headers["X-Request-Id"] = request_id
+            if request.method == "HEAD" and isinstance(response, HttpResponse):
+                response.content = b""  # gunicorn complains of one; its length stays in the headers
             log.info(
                 "%s %s %s",
                 request.method,
@@ -63,9 +77,11 @@ class WebGuard:
     2. The client's address is counted against the limit "pages": 429 over it.
     3. A body over 256 KB gets a 413, before a view or the CSRF check reads it.
     4. Once the view is resolved, the account of a signed-in person is counted where the address was.
-    5. The response gets `Cache-Control: private, no-store` if the browser holds a session.
-    6. A connection with an unread body is closed after an error.
-    7. The response is compressed (fitness/web/compression.py).
+    5. Somebody who must have a second factor (REQUIRE_SECOND_FACTOR), and whose session has none, is led to
+       the page that sets one up. Views marked by `opens_without_factor` are open, everything else is not.
+    6. The response gets `Cache-Control: private, no-store` if the browser holds a session.
+    7. A connection with an unread body is closed after an error.
+    8. The response is compressed (fitness/web/compression.py).
 
     Example of a failure: somebody reloads /workouts 601 times in a minute. Step 2 counts the 601st request,
     and the response is the error screen "Too many requests" with Retry-After, without a query.
@@ -94,15 +110,23 @@ class WebGuard:
             return render_exception(request, exc)
         return None
 
-    def process_view(self, request: HttpRequest, *view: object) -> HttpResponse | None:
-        """Step 4. Not in __call__, because reading the account takes a query that error screens avoid."""
+    def process_view(self, request: HttpRequest, view: object, *arguments: object) -> HttpResponse | None:
+        """Steps 4 and 5. Not in __call__: reading the account takes a query, which error screens avoid."""
         if "pages" not in rate_limits.usages(request) or not request.user.is_authenticated:
             return None
         try:
             rate_limits.count(request, "pages", str(request.user.pk))
         except RateLimited as exc:
             return over_page_limit(request, exc)
+        if lacks_factor(request) and not getattr(view, "opens_without_factor", False):
+            return redirect("factors")
         return None
+
+
+def lacks_factor(request: HttpRequest) -> bool:
+    """Whether the account of a signed-in person must have a second factor, and the session has none."""
+    user = request.user
+    return user.is_authenticated and user.must_have_factor and not request.session.get(FACTOR_PASSED)
 
 
 def over_page_limit(request: HttpRequest, exc: RateLimited) -> HttpResponse:

@@ -4,18 +4,21 @@ A bad value stops the start with a line that names its variable. Example: PORT=h
 integer.` README.md lists the variables.
 """
 
-import ipaddress
 import os
 import re
 import sys
 from contextlib import suppress
+from email.utils import parseaddr
 from pathlib import Path
 from typing import cast
 from urllib.parse import SplitResult, urlsplit
 
+import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.management.utils import get_random_secret_key
 from environs import Env, EnvValidationError, ValidationError, validate
+
+from fitness.addresses import is_number
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -46,10 +49,17 @@ def is_redis_address(value: str) -> None:
 
 
 def is_ip_address(value: str) -> None:
+    if not is_number(value):
+        raise ValidationError("must be an IP address, such as 127.0.0.1 or 0.0.0.0.")
+
+
+def is_mail_address(value: str) -> None:
+    if not value:
+        return
     try:
-        ipaddress.ip_address(value)
-    except ValueError:
-        raise ValidationError("must be an IP address, such as 127.0.0.1 or 0.0.0.0.") from None
+        validate.Email()(parseaddr(value)[1])
+    except ValidationError:
+        raise ValidationError("must look like fit@example.org or Fitness <fit@example.org>.") from None
 
 
 def is_token(value: str) -> None:
@@ -67,6 +77,9 @@ def address(value: str) -> SplitResult:
 
 
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var").absolute()
+SQLITE_ENGINE, CITUS_ENGINE = "fitness.sqlite", "fitness.citus"
+dj_database_url.register("sqlite", SQLITE_ENGINE)
+dj_database_url.register("citus", CITUS_ENGINE)
 database = env.dj_db_url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'fitness.sqlite3'}")
 REDIS_URL = env.str("REDIS_URL", "", validate=is_redis_address)
 PUBLIC_URL = env.str("PUBLIC_URL", "", validate=is_site_address)
@@ -81,7 +94,15 @@ is_sign_up_mode = validate.OneOf(["open", "invite", "closed"])
 SIGN_UP = env.str("SIGN_UP", "invite" if PUBLIC_URL else "open", validate=is_sign_up_mode)
 ACCOUNT_STORAGE_MB = env.int("ACCOUNT_STORAGE_MB", 1000, validate=validate.Range(min=0, max=10**9))
 RATE_LIMIT_PAGES = env.str("RATE_LIMIT_PAGES", "600/m", validate=is_rate)
+is_second_factor_rule = validate.OneOf(["", "staff", "everyone"])
+REQUIRE_SECOND_FACTOR = env.str("REQUIRE_SECOND_FACTOR", "", validate=is_second_factor_rule)
+secret_keys_before: list[str] = env.list("SECRET_KEY_FALLBACKS", [])
+SECRET_KEY_FALLBACKS = [key.strip() for key in secret_keys_before if key.strip()]
 RATE_LIMIT_SIGN_UP = env.str("RATE_LIMIT_SIGN_UP", "60/h", validate=is_rate)
+RATE_LIMIT_REGISTER = env.str("RATE_LIMIT_REGISTER", "20/h", validate=is_rate)
+OAUTH_CLIENT_DOCUMENTS = env.bool("OAUTH_CLIENT_DOCUMENTS", False)
+mail = env.dj_email_url("EMAIL_URL", "")
+EMAIL_FROM = env.str("EMAIL_FROM", "", validate=is_mail_address)
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=is_token)
 LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"]))
 
@@ -90,9 +111,14 @@ try:
 except EnvValidationError as error:
     messages_by_name = cast("dict[str, list[str]]", error.error_messages)  # after `seal` always a dict
     sys.exit("\n".join(f"{name}: {' '.join(messages)}" for name, messages in messages_by_name.items()))
-if database["ENGINE"] not in ("django.db.backends.sqlite3", "django.db.backends.postgresql"):
-    sys.exit("DATABASE_URL: must be a sqlite:/// or postgres:// address.")
-SQLITE = database["ENGINE"].endswith("sqlite3")
+if database["ENGINE"] not in (SQLITE_ENGINE, "django.db.backends.postgresql", CITUS_ENGINE):
+    sys.exit("DATABASE_URL: must be a sqlite:///, postgres:// or citus:// address.")
+if os.environ.get("EMAIL_URL") and "EMAIL_BACKEND" not in mail:
+    sys.exit("EMAIL_URL: must look like submission://user:password@mail.example.org or smtp://localhost:25.")
+if mail.get("EMAIL_BACKEND") and not EMAIL_FROM:
+    sys.exit("EMAIL_FROM: required when EMAIL_URL is set.")
+SQLITE = database["ENGINE"] == SQLITE_ENGINE
+CITUS = database["ENGINE"] == CITUS_ENGINE
 PUBLIC_URL = PUBLIC_URL.rstrip("/")
 
 
@@ -134,8 +160,10 @@ public = urlsplit(PUBLIC_URL)
 SECURE = public.scheme == "https"
 ALLOWED_HOSTS = ["127.0.0.1", "localhost", "[::1]", *filter(None, [public.hostname])]
 CSRF_TRUSTED_ORIGINS = [PUBLIC_URL] if PUBLIC_URL else []
+SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_NAME = "__Host-session" if SECURE else "session"
+BROWSER_COOKIE_NAME = "__Host-browser" if SECURE else "browser"
 CSRF_COOKIE_NAME = "__Host-csrf" if SECURE else "csrf"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "fitness.web.errors.expired_form"
@@ -151,7 +179,12 @@ if TRUSTED_PROXIES:
     # Web pages alone: a redirect would turn a client's POST into a GET.
     SECURE_SSL_REDIRECT = SECURE
     SECURE_SSL_HOST = public.netloc
-    SECURE_REDIRECT_EXEMPT = [r"^api(/|$)", r"^mcp/?$"]
+    SECURE_REDIRECT_EXEMPT = [r"^api(/|$)", r"^mcp(/|$)", r"^\.well-known/", r"^(token|register|revoke)$"]
+
+# Browsers offer passkeys at a name alone, with TLS or on this machine. They belong to that name for good.
+has_passkeys = public.hostname in (None, "localhost") or (SECURE and not is_number(public.hostname or ""))
+PASSKEY_ORIGIN = (PUBLIC_URL or f"http://localhost:{PORT}").lower() if has_passkeys else ""
+SERVICE_NAME = "Fitness"
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -184,7 +217,7 @@ INSTALLED_APPS = [
     "drf_spectacular_sidecar",
     "django_filters",
     "csp",
-    "django.contrib.admin",
+    "fitness.apps.StaffAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -198,6 +231,7 @@ MIDDLEWARE = [
     "fitness.metrics.RequestMetrics",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "accounts.api.middleware.CountKeyUse",
     "fitness.api.middleware.ApiGuard",
     "fitness.middleware.WebGuard",
     "csp.middleware.CSPMiddleware",
@@ -238,6 +272,9 @@ if SQLITE:
         "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;",
     }
     database["CONN_MAX_AGE"] = None
+    # Django REST framework imports the fields of PostgreSQL wherever psycopg is installed: 10 MB and 0.3 s.
+    # None is how Python marks a module that cannot be imported.
+    sys.modules["django.contrib.postgres"] = None  # type: ignore[assignment]
     try:
         Path(database["NAME"]).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -299,12 +336,29 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # of all links that accounts/links.py makes
+
+# --- Mail: none without EMAIL_URL ---------------------------------------------------------------
+
+SENDS_MAIL = "EMAIL_BACKEND" in mail
+if SENDS_MAIL:
+    EMAIL_BACKEND = mail["EMAIL_BACKEND"]
+    EMAIL_HOST, EMAIL_PORT = mail["EMAIL_HOST"], mail["EMAIL_PORT"]
+    EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = mail["EMAIL_HOST_USER"] or "", mail["EMAIL_HOST_PASSWORD"] or ""
+    EMAIL_USE_TLS, EMAIL_USE_SSL = mail["EMAIL_USE_TLS"], mail["EMAIL_USE_SSL"]
+    EMAIL_FILE_PATH = mail["EMAIL_FILE_PATH"]
+    if EMAIL_BACKEND == "django.core.mail.backends.smtp.EmailBackend":
+        EMAIL_BACKEND = "accounts.mail.PromptBackend"
+EMAIL_TIMEOUT = 5  # seconds for a whole mail: the request waits
+DEFAULT_FROM_EMAIL = EMAIL_FROM
+
 # --- Language and files -------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
 USE_I18N = False
 USE_TZ = True
+FORMAT_MODULE_PATH = "fitness.formats"
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "var" / "static"  # belongs to the code, not to the data
 STORAGES = {

@@ -1,6 +1,7 @@
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.decorators.gzip import gzip_page
+from django.views.generic import RedirectView
 
 from accounts import urls as accounts
 from body import urls as body
@@ -24,12 +25,13 @@ web = [
     path("", views.home, name="home"),
     path("docs", views.docs, name="docs"),
     *accounts.web,
-    path("settings/account/export", views.export, name="export"),
-    path("settings/account/delete", views.delete_account, name="delete-account"),
+    path("settings/data/export", views.export, name="export"),
+    path("settings/data/delete", views.delete_account, name="delete-account"),
     *training.web,
     *body.web,
     *nutrition.web,
     *supplements.web,
+    path("admin", RedirectView.as_view(pattern_name="admin:index")),
     path("admin/", admin.site.urls),
 ]
 
@@ -37,6 +39,7 @@ urlpatterns = [
     path("api/v1/", include(api)),
     re_path(r"^api(/.*)?$", unrouted),
     *mcp_endpoint.tools,
+    *accounts.oauth,
     *web,
 ]
 

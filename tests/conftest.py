@@ -1,20 +1,29 @@
 """Shared fixtures: the exercise catalogue, accounts with API keys, and a JSON client."""
 
 import json
+import re
+import time
 from contextlib import contextmanager
 from uuid import uuid4
 
 import hypothesis
 import pytest
+from django.apps import apps
+from django.conf import settings
 from django.core.management import call_command
 from django.db import connection
+from django.db.models.signals import post_migrate
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from accounts import key_days, key_use, sessions
 from accounts.models import Account
+from accounts.web import fresh
 from fitness.api.counters import CounterCache
+from tests import watched_statements
 from tests.factories import AccountFactory
-from tests.server import running_server
+from tests.server import prepared_database, running_server
+from training.models import Exercise
 
 # No deadlines: on a slow machine a test takes longer, but must not fail.
 hypothesis.settings.register_profile(
@@ -23,10 +32,58 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("any machine")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config, items):
+    """Puts long tests first, so that no process ends long after the others, and names the groups of tests."""
+    items.sort(key=lambda item: not PROGRAMS & set(item.fixturenames))
+    name_groups(config, items)
+
+
+# Fixtures that start servers or browsers.
+PROGRAMS = {"chromium", "prepared"}
+
+
+def name_groups(config, items):
+    """Adds the group of a test to its id, where pytest-xdist looks for it.
+
+    Since pytest 9.2 it does so in vain by itself, and ignores all groups (pytest-xdist's issue 1386).
+    """
+    if not getattr(config.option, "loadgroup", False):
+        return
+    for item in items:
+        groups = {mark.args[0] for mark in item.iter_markers("xdist_group")}
+        suffix = f"@{'_'.join(sorted(groups))}"
+        if groups and not item.nodeid.endswith(suffix):
+            item._id = item._id.parse(item.nodeid + suffix)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request):
+    """Each process has a database of its own: by its name or, on SQLite, in memory.
+
+    pytest-django leaves a database in memory alone if its backend is Django's own.
+    """
+    if not settings.SQLITE:
+        request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock():
         call_command("load_catalogue", verbosity=0)
+        with connection.cursor() as cursor:
+            cursor.execute("CREATE TABLE catalogue_of_tests AS SELECT * FROM training_exercise")
+    post_migrate.connect(restore_catalogue, sender=apps.get_app_config("training"))
+
+
+def restore_catalogue(plan=None, **kwargs):
+    """Brings the catalogue back after the flush that ends a test which commits, and which has no plan."""
+    if plan is None:
+        columns = ", ".join(f'"{field.column}"' for field in Exercise._meta.concrete_fields)
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO training_exercise ({columns}) SELECT {columns} FROM catalogue_of_tests"
+            )
 
 
 @pytest.fixture(autouse=True)
@@ -47,6 +104,16 @@ def fresh_counters(settings, monkeypatch):
     settings.CACHES = {name: {**cache, "KEY_PREFIX": prefix} for name, cache in settings.CACHES.items()}
     monkeypatch.setattr(CounterCache, "paused_until", 0.0)
     monkeypatch.setattr(CounterCache, "warned_at", 0.0)
+    key_use.last_stored.clear()
+    key_days.unstored.take()
+    sessions.unstored.take()
+
+
+@pytest.fixture(autouse=True)
+def statements_name_the_account():
+    with watched_statements.watched() as anonymous:
+        yield anonymous
+    assert anonymous == []
 
 
 class ApiClient:
@@ -120,18 +187,41 @@ def nobody(db):
 
 @pytest.fixture
 def page(account):
-    """A browser in which the account is signed in."""
-    client = Client()
-    client.force_login(account)
-    return client
+    """A browser in which the account has just signed in."""
+    return freshly_signed_in(account)
 
 
 @pytest.fixture
 def admin_page(db):
     """A browser in which a superuser is signed in."""
+    return freshly_signed_in(Account.objects.create_superuser("root@example.org", "correct horse"))
+
+
+def freshly_signed_in(account):
+    """A browser in which the account has just given its password."""
     client = Client()
-    client.force_login(Account.objects.create_superuser("root@example.org", "correct horse"))
+    client.force_login(account)
+    session = client.session
+    session[fresh.CONFIRMED_AT] = time.time()
+    session.save()
     return client
+
+
+@pytest.fixture
+def sends_mail(settings):
+    """The service sends mail: to `django.core.mail.outbox`."""
+    settings.SENDS_MAIL = True
+    settings.DEFAULT_FROM_EMAIL = "Fitness <fit@example.org>"
+
+
+def path_of(link):
+    """A link of the service as the test client takes it."""
+    return link.split(":8000", 1)[1]
+
+
+def link_in(message):
+    """The path and query of the first link of a mail."""
+    return path_of(re.search(r"http://\S+", message.body)[0])
 
 
 def problems(response):
@@ -172,21 +262,18 @@ def log_workout(api):
     return log
 
 
-@pytest.fixture
-def catalogue_reloaded_afterwards(django_db_setup, django_db_blocker):
-    yield
-    with django_db_blocker.unblock():
-        call_command("load_catalogue", verbosity=0)
-
-
-@pytest.fixture
-def catalogue(catalogue_reloaded_afterwards, transactional_db):
-    """For tests that commit: the flush afterwards deletes the catalogue, so it is loaded again."""
-    call_command("load_catalogue", verbosity=0)
+@pytest.fixture(scope="session")
+def prepared(tmp_path_factory, worker_id):
+    """The URL of a prepared database, which servers copy, or "" on a cluster. Parallel processes share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "prepared"
+    folder.mkdir(exist_ok=True)
+    with prepared_database(folder) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
+def server(tmp_path_factory, prepared):
     """One gunicorn for this test process, on a new database."""
-    with running_server(tmp_path_factory.mktemp("server")) as server:
+    with running_server(tmp_path_factory.mktemp("server"), prepared) as server:
         yield server

@@ -2,7 +2,7 @@
 
 Arguments: email, threads, start of the first round (seconds since 1970), rounds, role. A round takes
 ROUND_SECONDS. In its second half the process with the role "sweeper" prints the number of active keys, and
-deletes all but eight of them.
+deletes all but eight of them: the next round has two places left.
 """
 
 import os

@@ -1,8 +1,12 @@
 """A real server for tests: gunicorn as a subprocess, on a new database."""
 
+import fcntl
 import http.client
 import json
 import os
+import re
+import secrets
+import shutil
 import socket
 import subprocess
 import sys
@@ -13,32 +17,113 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
+from fitness.citus.databases import connected, create_database, drop_database
+
 ROOT = Path(__file__).resolve().parent.parent
+PATIENCE_SECONDS = 600  # on a slow machine a command takes longer, but must not fail
 IDLE_SECONDS = 3  # of a keep-alive connection: the server closes it after five
 
 
 def free_port():
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]
+    """A port below those of clients: one of them could take the port before the server does."""
+    while True:
+        port = 20_000 + secrets.randbelow(12_000)
+        with socket.socket() as listener, suppress(OSError):
+            listener.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager
-def own_database(folder):
-    """Yields the URL of a new, empty database: on the PostgreSQL of DATABASE_URL, else SQLite."""
-    url = os.environ.get("DATABASE_URL", "")
-    if not url.startswith("postgres"):
-        yield f"sqlite:///{folder / 'fitness.sqlite3'}"
-        return
-    import psycopg
+def own_database(folder, template=""):
+    """Yields the URL of a new database: on the server or cluster of DATABASE_URL, else SQLite.
 
+    It is empty, or a copy of the database at the URL `template`.
+    """
+    url = new_database(folder, template)
+    try:
+        yield url
+    finally:
+        drop(url)
+
+
+def new_database(folder, template=""):
+    """The URL of a new database. Whoever asks for it drops it."""
+    url = urlsplit(os.environ.get("DATABASE_URL", ""))
     name = f"live_{uuid4().hex[:12]}"
-    with psycopg.connect(url, autocommit=True) as admin:
-        admin.execute(f'CREATE DATABASE "{name}"')
-        try:
-            yield urlsplit(url)._replace(path=f"/{name}").geturl()
-        finally:
-            admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
+    if url.scheme not in ("postgres", "postgresql", "citus"):
+        return sqlite_database(folder, template)
+    if url.scheme == "citus":
+        create_database(address_of(url), name)
+    else:
+        create_on_server(address_of(url), name, urlsplit(template).path[1:] or "template1")
+    return url._replace(path=f"/{name}").geturl()
+
+
+def sqlite_database(folder, template=""):
+    file = folder / "fitness.sqlite3"
+    if template:
+        shutil.copy(template.removeprefix("sqlite:///"), file)
+    return f"sqlite:///{file}"
+
+
+def drop(url):
+    """Drops a database; the file of one on SQLite is left to whoever deletes its folder."""
+    parts = urlsplit(url)
+    if parts.scheme == "citus":
+        drop_database(address_of(parts))
+    elif parts.scheme != "sqlite":
+        drop_on_server(address_of(parts))
+
+
+@contextmanager
+def prepared_database(folder):
+    """Yields the URL of a database as `manage.py prepare` leaves it, to be copied.
+
+    On a cluster, which copies none, it yields "".
+
+    Processes that name the same folder share it: the first one makes it, and the last one drops it.
+    """
+    if os.environ.get("DATABASE_URL", "").startswith("citus:"):
+        yield ""
+        return
+    made = folder / "url"
+    with (folder / "changing").open("w") as changing, (folder / "using").open("w") as using:
+        with locked(changing):
+            if not made.exists():
+                url = new_database(folder)
+                Server(folder, url).manage("prepare")
+                made.write_text(url)
+            fcntl.flock(using, fcntl.LOCK_SH)
+        yield made.read_text()
+        with locked(changing), suppress(BlockingIOError):
+            fcntl.flock(using, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            drop(made.read_text())
+            made.unlink()
+
+
+@contextmanager
+def locked(file):
+    fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        fcntl.flock(file, fcntl.LOCK_UN)
+
+
+def address_of(url):
+    """libpq's parameters of the database at a URL."""
+    found = {"host": url.hostname, "port": url.port, "user": url.username, "password": url.password}
+    return {name: value for name, value in found.items() if value} | {"dbname": url.path[1:]}
+
+
+def create_on_server(server, name, template):
+    with connected(server) as admin:
+        admin.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+
+
+def drop_on_server(address):
+    with connected({**address, "dbname": "postgres"}) as admin:
+        admin.execute(f'DROP DATABASE "{address["dbname"]}" WITH (FORCE)')
 
 
 class Server:
@@ -62,19 +147,21 @@ class Server:
 
     def manage(self, *arguments, check=True):
         command = [sys.executable, "manage.py", *arguments]
-        return subprocess.run(
-            command, cwd=ROOT, env=self.environment, check=check, capture_output=True, text=True, timeout=120
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS
         )
+        assert done.returncode == 0 or not check, done.stderr
+        return done
 
     def key(self, email="lifter@example.org", scope="read_write"):
-        return self.manage("issue_key", email, "--scope", scope).stdout.strip()
+        return self.manage("issue_key", email, "--scope", scope, "--skip-checks").stdout.strip()
 
     def start(self):
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn"], cwd=ROOT, env=self.environment, stdout=log, stderr=log
             )
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
             with suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=2):
                 return self
@@ -89,6 +176,12 @@ class Server:
     def log(self):
         return self.log_path.read_text()
 
+    @property
+    def workers(self):
+        """The process ids of gunicorn's workers."""
+        master = self.process.pid
+        return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
+
     def twin(self, name="twin"):
         """A second process on the same database, not yet started."""
         folder = self.log_path.parent / name
@@ -100,6 +193,7 @@ class Http:
     """A keep-alive connection for JSON requests with one API key."""
 
     def __init__(self, server, key):
+        self.server = server
         self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
         self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
         self.used_at = 0.0
@@ -117,7 +211,7 @@ class Http:
 
 
 class Newcomer:
-    """A browser that has opened the sign-up form at an address."""
+    """A browser that has opened the form to sign up or in. `session` is its cookie once it is signed in."""
 
     PASSWORD = "blue horse 77"
 
@@ -128,12 +222,21 @@ class Newcomer:
         response = self.connection.getresponse()
         response.read()
         self.cookie = response.headers["Set-Cookie"].partition(";")[0]
+        self.used_at = time.monotonic()
 
     def sign_up(self, email):
+        return self.post({"email": email, "password1": self.PASSWORD, "password2": self.PASSWORD})
+
+    def sign_in(self, email):
+        return self.post({"username": email, "password": self.PASSWORD})
+
+    def post(self, fields):
         """The status of the response, or 0 if the connection broke."""
-        form = {"email": email, "password1": self.PASSWORD, "password2": self.PASSWORD}
-        form["csrfmiddlewaretoken"] = self.cookie.partition("=")[2]
+        form = {**fields, "csrfmiddlewaretoken": self.cookie.partition(";")[0].partition("=")[2]}
         headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
+        if time.monotonic() - self.used_at > IDLE_SECONDS:
+            self.connection.close()
+        self.used_at = time.monotonic()
         try:
             self.connection.request("POST", self.address, urlencode(form), headers)
             response = self.connection.getresponse()
@@ -141,15 +244,18 @@ class Newcomer:
         except (OSError, http.client.HTTPException):
             self.connection.close()
             return 0
+        signed_in = re.search(r"\bsession=(\w+)", str(response.headers))
+        self.session = signed_in and signed_in[1]
         return response.status
 
 
 @contextmanager
-def running_server(folder, **environment):
-    with own_database(folder) as database:
+def running_server(folder, template="", **environment):
+    """A server on a copy of a prepared database, or else on a new one that it prepares."""
+    with own_database(folder, template) as database:
         server = Server(folder, database, **environment)
-        server.manage("migrate", "--verbosity", "0")
-        server.manage("load_catalogue")
+        if not template:
+            server.manage("prepare")
         server.start()
         try:
             yield server

@@ -77,7 +77,7 @@ def test_a_screen_at_a_wrong_address_shows_the_right_one_and_the_setting(client,
     response = client.get("/", headers={"Host": "192.0.2.5:9000"})
     text = response.content.decode()
     assert response.status_code == 400
-    assert "It answers at http://127.0.0.1:9000 alone" in text
+    assert "It answers at http://localhost:9000 alone" in text
     assert "set PUBLIC_URL" in text
 
 

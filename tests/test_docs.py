@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
+DOCS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)

@@ -12,6 +12,9 @@ import pytest
 
 from fitness.api.views import document
 from tests import node
+from tests.server import PATIENCE_SECONDS
+
+pytestmark = pytest.mark.xdist_group("generated client")  # which is generated once
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +28,7 @@ def generated(server, tmp_path_factory):
         *("generate", "--url", f"{server.url}/api/v1/openapi.json", "--meta", "none", "--fail-on-warning"),
         *("--config", str(config), "--output-path", str(folder / "fitness_client")),
     ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_SECONDS)
     assert done.returncode == 0, done.stdout + done.stderr
     sys.path.insert(0, str(folder))
     yield lambda name: importlib.import_module(f"fitness_client.{name}")

@@ -18,6 +18,8 @@ from tests.server import Http
 
 LIMIT = 262_144
 
+pytestmark = pytest.mark.xdist_group("live server")  # the last test reads the log of the others
+
 
 @pytest.fixture(scope="module")
 def key(server):

@@ -1,6 +1,9 @@
 """/metrics: who may read it, what it counts, and that several processes are added up."""
 
+import os
 import re
+import signal
+import time
 import urllib.request
 
 import pytest
@@ -158,13 +161,26 @@ def tools(api):
     return ToolClient(api.key)
 
 
-def test_what_several_processes_counted_is_added_up(tmp_path):
+def test_what_several_processes_counted_is_added_up(tmp_path, prepared):
     """Whichever of the two answers a request, and whichever the scrape; each has connections of its own."""
-    with running_server(tmp_path, WEB_CONCURRENCY="2") as server:
+    with running_server(tmp_path, prepared, WEB_CONCURRENCY="2") as server:
         before = pages_read(server)
         for _ in range(30):
             read(server, "/docs")
         assert [pages_read(server) - before for _ in range(4)] == [30] * 4
+
+
+def test_what_a_process_counted_stays_when_it_ends(tmp_path, prepared):
+    """A process that ends leaves the files of the counts alone, which the others use as well."""
+    with running_server(tmp_path, prepared, WEB_CONCURRENCY="2") as server:
+        before = pages_read(server)
+        for _ in range(10):
+            read(server, "/docs")
+        ended = server.workers[0]
+        os.kill(ended, signal.SIGTERM)
+        while ended in server.workers or len(server.workers) < 2:
+            time.sleep(0.05)
+        assert pages_read(server) - before == 10
 
 
 def pages_read(server):

@@ -28,15 +28,16 @@ def written():
     return logger, stream
 
 
-def test_a_key_is_blotted_out_of_a_message_its_arguments_and_a_traceback(written):
+@pytest.mark.parametrize("prefix", [keys.PREFIX, keys.CODE_PREFIX, keys.ACCESS_PREFIX, keys.REFRESH_PREFIX])
+def test_a_key_is_blotted_out_of_a_message_its_arguments_and_a_traceback(written, prefix):
     logger, stream = written
-    key = keys.generate()
+    key = keys.generate(prefix)
     logger.warning("key %s in %r", key, {"key": key})
     try:
         raise ValueError(f"bad key {key}")
     except ValueError:
         logger.exception("it failed")
-    assert key[4:] not in stream.getvalue()
+    assert key[len(prefix) :] not in stream.getvalue()
     assert stream.getvalue().count("svc_[redacted]") >= 3
     assert all(json.loads(line) for line in stream.getvalue().splitlines())
 

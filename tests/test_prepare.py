@@ -1,17 +1,16 @@
 """manage.py prepare: the modes of its files, and two runs at the same time."""
 
-import os
 import stat
 import subprocess
 import sys
 import urllib.request
 
 import pytest
+from django.conf import settings
 
 from tests.server import ROOT, Server, own_database
 
-ON_SQLITE = not os.environ.get("DATABASE_URL", "").startswith("postgres")
-needs_sqlite = pytest.mark.skipif(not ON_SQLITE, reason="the files are SQLite's")
+needs_sqlite = pytest.mark.skipif(not settings.SQLITE, reason="the files are SQLite's")
 
 
 @pytest.fixture
@@ -45,6 +44,19 @@ def test_a_database_of_an_older_version_is_closed_to_others(service, tmp_path):
     database.chmod(0o644)
     service.manage("prepare")
     assert set(modes(tmp_path / "data").values()) == {0o600}
+
+
+def test_a_database_of_a_newer_version_is_refused(service):
+    """An older version would write to tables that it does not know, and miss those that it does."""
+    service.environment["DJANGO_SETTINGS_MODULE"] = "tests.newer.settings"
+    service.manage("prepare")
+    del service.environment["DJANGO_SETTINGS_MODULE"]
+    refused = service.manage("prepare", check=False)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert refused.stderr.splitlines() == [
+        "CommandError: the database is of a newer version of the service, with migration "
+        "body.9001_goal_from_weight. Undo its migrations with that version, or restore a backup of this one."
+    ]
 
 
 def test_two_at_once_wait_for_each_other(service):

@@ -62,11 +62,11 @@ def test_a_limit_is_part_of_the_shape(account, logs):
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 5])
-def test_a_list_of_any_length_finds_its_rows(logs, count):
-    prepared = PreparedQuery(lambda ids: WeightLog.objects.filter(pk__in=ids))
+def test_a_list_of_any_length_finds_its_rows(account, logs, count):
+    prepared = PreparedQuery(lambda account, ids: WeightLog.objects.filter(account=account, pk__in=ids))
     wanted = [log.pk for log in logs[:count]]
-    assert {log.pk for log in prepared(ids=wanted)} == set(wanted)
-    assert {log.pk for log in prepared(ids=padded(wanted))} == set(wanted)
+    assert {log.pk for log in prepared(account=account.pk, ids=wanted)} == set(wanted)
+    assert {log.pk for log in prepared(account=account.pk, ids=padded(wanted))} == set(wanted)
 
 
 def test_shapes_are_not_kept_for_ever(monkeypatch):

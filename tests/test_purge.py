@@ -3,13 +3,13 @@
 import datetime
 
 import pytest
-from django.contrib.sessions.models import Session
 from django.core.cache import caches
 from django.core.management import call_command
 from django.utils import timezone
 
 from accounts import tasks
 from accounts.idempotency import IdempotentRequest
+from accounts.sessions import Session
 from tests.conftest import a_set, a_workout, statements
 
 DAY = datetime.timedelta(days=1)
@@ -30,11 +30,16 @@ def expired(page, api, time_machine, monkeypatch):
     api.call("POST", "/workouts", a_workout(a_set()), headers={"Idempotency-Key": "first"})
     first = IdempotentRequest.objects.get()
     IdempotentRequest.objects.bulk_create(
-        IdempotentRequest(api_key=first.api_key, idempotency_key=str(number), created_at=first.created_at)
+        IdempotentRequest(
+            account=first.account,
+            api_key=first.api_key,
+            idempotency_key=str(number),
+            created_at=first.created_at,
+        )
         for number in range(249)
     )
     time_machine.shift(15 * DAY)
-    IdempotentRequest.objects.create(api_key=first.api_key, idempotency_key="new")
+    IdempotentRequest.objects.create(account=first.account, api_key=first.api_key, idempotency_key="new")
 
 
 @pytest.mark.usefixtures("expired")

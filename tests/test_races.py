@@ -1,5 +1,6 @@
 """Race conditions: clients of two processes on one database. RACE_ROUNDS=200 is the full proof."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,10 +8,14 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from urllib.error import HTTPError
+from urllib.parse import urlencode
 from urllib.request import Request, urlopen
 
 import pytest
+from django_otp.oath import totp
 
+from tests.accounts.programs import CALLBACK, CHALLENGE, VERIFIER
 from tests.conftest import a_set, a_workout
 from tests.server import ROOT, Http, Newcomer, Server, running_server
 
@@ -226,8 +231,7 @@ def test_pages_neither_skip_nor_repeat_workouts_during_other_writes(crowd, serve
 
 def test_concurrent_requests_never_create_an_eleventh_key(server):
     email = "keys@example.org"
-    for _ in range(8):
-        server.key(email, "read")
+    server.key(email, "read")
     arguments = [email, "10", str(time.time() + 4), str(ROUNDS)]
     processes = [
         subprocess.Popen(
@@ -244,12 +248,12 @@ def test_concurrent_requests_never_create_an_eleventh_key(server):
 
 
 @pytest.fixture
-def by_invitation(tmp_path):
+def by_invitation(tmp_path, prepared):
     """Two processes of a service without accounts, where signing up needs an invitation."""
     environment = {"SIGN_UP": "invite", "RATE_LIMIT_SIGN_UP": "1000000/h"}
     folder = tmp_path / "twin"
     folder.mkdir()
-    with running_server(tmp_path, **environment) as server:
+    with running_server(tmp_path, prepared, **environment) as server:
         twin = Server(folder, server.environment["DATABASE_URL"], **environment).start()
         yield [server, twin]
         twin.stop()
@@ -281,9 +285,107 @@ def test_only_one_account_is_the_first_and_only_one_uses_an_invitation(by_invita
     with subprocess.Popen(command, cwd=ROOT, env=one.environment, stdout=subprocess.PIPE) as first:
         first.stdout.readline()
         assert set(crowd.at_once(sign_up, "second")) == {403}
-    for number in range(ROUNDS):
-        crowd = crowd_at(one.manage("invite").stdout.strip().removeprefix(one.url))
+    for number, invitation in enumerate(links(one, [["invite"]] * ROUNDS)):
+        crowd = crowd_at(invitation)
         assert sorted(crowd.at_once(sign_up, f"invited-{number}")) == [302] + [403] * (CLIENTS - 1)
+
+
+def links(server, commands):
+    """The paths of the links that these commands of manage.py print, in one process."""
+    script = f"from django.core.management import call_command\nfor one in {commands}: call_command(*one)"
+    printed = server.manage("shell", "--no-imports", "-c", script).stdout
+    return [line.removeprefix(server.url) for line in printed.splitlines() if line.startswith(server.url)]
+
+
+def test_a_link_to_a_new_password_works_once(server, crowd):
+    emails = [f"forgetful{number}@example.org" for number in range(ROUNDS)]
+    commands = [[command, email] for email in emails for command in ("issue_key", "reset_link")]
+    twin = crowd.clients[1].server
+
+    def set_password(newcomer, number):
+        password = f"blue horse {number}{number}"
+        return newcomer.post({"new_password1": password, "new_password2": password})
+
+    for link in links(server, commands):
+        browsers = Crowd([Newcomer((server, twin)[number % 2], link) for number in range(CLIENTS)])
+        assert sorted(browsers.at_once(set_password)) == [302] + [403] * (CLIENTS - 1)
+
+
+MAKE_CODE = f"""
+from uuid import uuid4
+from accounts.models import Account, OAuthClient
+from accounts.oauth.tokens import new_code
+account = Account.objects.create_user(f"{{uuid4()}}@example.org")
+client = OAuthClient.objects.create(client_id=uuid4().hex, name="Claude", redirect_uris=["{CALLBACK}"])
+print(client.client_id, new_code(
+    account, client=client, redirect_uri="{CALLBACK}", names_redirect_uri=True, code_challenge="{CHALLENGE}",
+    scope="read_write", expires="never",
+))
+"""
+
+
+class Grant:
+    """A code that a person has allowed, and what the program does with it at two processes."""
+
+    def __init__(self, crowd):
+        self.servers = [client.server for client in crowd.clients]
+        printed = self.servers[0].manage("shell", "-v", "0", "-c", MAKE_CODE).stdout.split()
+        self.client_id, self.code = printed
+
+    def post(self, number, path, **parameters):
+        """(status, decoded JSON) of a form that the program sends."""
+        data = urlencode({"client_id": self.client_id, **parameters}).encode()
+        try:
+            with urlopen(f"{self.servers[number].url}{path}", data, timeout=60) as response:
+                return response.status, json.loads(response.read())
+        except HTTPError as error:
+            return error.code, json.loads(error.read())
+
+    def exchange(self, number):
+        facts = {"redirect_uri": CALLBACK, "code_verifier": VERIFIER}
+        return self.post(number, "/token", grant_type="authorization_code", code=self.code, **facts)
+
+    def refresh(self, number, token):
+        return self.post(number, "/token", grant_type="refresh_token", refresh_token=token)
+
+    def opens(self, token):
+        request = Request(f"{self.servers[0].url}/mcp", b"{}", {"Authorization": f"Bearer {token}"})
+        with pytest.raises(HTTPError) as raised:
+            urlopen(request, timeout=60)
+        return raised.value.code != 401
+
+
+def test_of_ten_exchanges_of_a_code_one_makes_a_pair(crowd):
+    for _ in range(ROUNDS):
+        grant = Grant(crowd)
+        answers = crowd.at_once(lambda _, number: grant.exchange(number))  # noqa: B023  (done in this round)
+        assert sorted(status for status, _ in answers) == [200] + [400] * (CLIENTS - 1)
+        (tokens,) = [answer for status, answer in answers if status == 200]
+        assert not grant.opens(tokens["access_token"])  # the second use has ended it
+
+
+def test_two_renewals_at_once_both_work(crowd):
+    for _ in range(ROUNDS):
+        grant = Grant(crowd)
+        token = grant.exchange(0)[1]["refresh_token"]
+        with ThreadPoolExecutor(2) as pool:
+            answers = list(pool.map(lambda number: grant.refresh(number, token), range(2)))  # noqa: B023
+        assert [status for status, _ in answers] == [200, 200]
+        assert all(grant.opens(answer["access_token"]) for _, answer in answers)
+
+
+def test_nothing_is_open_after_a_revocation_during_a_renewal(crowd):
+    for _ in range(ROUNDS):
+        grant = Grant(crowd)
+        token = grant.exchange(0)[1]["refresh_token"]
+        with ThreadPoolExecutor(2) as pool:
+            renewal = pool.submit(grant.refresh, 0, token)
+            revocation = pool.submit(grant.post, 1, "/revoke", token=token)
+        assert revocation.result()[0] == 200
+        status, answer = renewal.result()
+        assert status in (200, 400)
+        assert status == 400 or not grant.opens(answer["access_token"])
+        assert grant.refresh(1, token)[0] == 400
 
 
 ISSUE_KEYS = """
@@ -328,3 +430,35 @@ def start_rate_limit_window(server, key):
     if seconds_left < 5:
         time.sleep(seconds_left + 1)
         start_rate_limit_window(server, key)
+
+
+A_FACTOR = """
+from accounts.factors import add_authenticator
+from accounts.factors.models import RecoveryCode
+from accounts.models import Account
+for email in {emails}:
+    account = Account.objects.create_user(email, {password!r})
+    print(add_authenticator(account, b"a secret of the tests", -1, session=None)[0])
+"""
+
+
+def waiting_for_a_factor(each, email, address):
+    """A browser that has given the password of the account, and is at one of the pages of the second step."""
+    browser = Newcomer(each, "/sign-in")
+    assert browser.sign_in(email) == 302
+    browser.cookie, browser.address = f"{browser.cookie}; session={browser.session}", address
+    return browser
+
+
+@pytest.mark.parametrize("address", ["/sign-in/factor", "/sign-in/recovery-code"])
+def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, address):
+    twin = crowd.clients[1].server
+    emails = [f"{address[9:]}{number}@example.org" for number in range(ROUNDS)]
+    script = A_FACTOR.format(emails=emails, password=Newcomer.PASSWORD)
+    recovery_codes = server.manage("shell", "--no-imports", "-c", script).stdout.split()
+    for email, recovery_code in zip(emails, recovery_codes, strict=True):
+        browsers = [waiting_for_a_factor(each, email, address) for each in (server, twin)]
+        code = recovery_code if "recovery" in address else f"{totp(b'a secret of the tests'):06}"
+        with ThreadPoolExecutor(2) as pool:
+            statuses = list(pool.map(lambda browser, code=code: browser.post({"code": code}), browsers))
+        assert sorted(statuses) == [200, 302]

@@ -49,7 +49,11 @@ BAD = [
     {"RATE_LIMIT_SIGN_UP": "60/d"},
     {"ACCOUNT_STORAGE_MB": "-1"},
     {"SIGN_UP": "friends"},
+    {"REQUIRE_SECOND_FACTOR": "members"},
     {"LOG_LEVEL": "LOUD"},
+    {"EMAIL_URL": "mail.example.org"},
+    {"EMAIL_URL": "smtp://localhost:port", "EMAIL_FROM": "fit@example.org"},
+    {"EMAIL_FROM": "Fitness", "EMAIL_URL": "smtp://localhost"},
 ]
 
 
@@ -66,6 +70,13 @@ def test_a_published_service_on_a_server_must_bring_its_secret():
     code, lines, _ = start(**environment, SECRET_KEY="")
     assert (code, lines[0].split(":")[0]) == (1, "SECRET_KEY")
     assert start(**environment, SECRET_KEY="something long and random")[0] == 0
+
+
+def test_mail_needs_a_sender():
+    code, lines, _ = start(EMAIL_URL="submission://user:secret@mail.example.org")
+    assert (code, len(lines), lines[0].split(":")[0]) == (1, 1, "EMAIL_FROM")
+    assert "secret" not in lines[0]
+    assert start(EMAIL_URL="smtp://localhost:25", EMAIL_FROM="Fitness <fit@example.org>")[0] == 0
 
 
 def test_all_data_is_stored_in_one_folder(tmp_path):

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def api(catalogue):
+def api(transactional_db):
     return client_of(AccountFactory(email="vanished@example.org"))
 
 

@@ -29,7 +29,8 @@ def browser(account, address):
     return client
 
 
-def test_an_address_may_request_600_screens_a_minute(client, db):
+def test_an_address_may_request_600_screens_a_minute(client, db, time_machine):
+    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
     assert [client.get("/no/such/page").status_code for _ in range(601)] == [404] * 600 + [429]
 
 
@@ -148,7 +149,7 @@ def test_broken_chunks_are_rejected_with_a_screen(server):
 # --- What caches may store --------------------------------------------------------------------------
 
 PRIVATE = ["home", "workouts", "exercises", "log-workout", "body", "nutrition", "supplements", "goals"]
-PRIVATE += ["profile", "account", "developer", "docs", "export", "settings"]
+PRIVATE += ["profile", "account", "developer", "docs", "export", "settings", "factors"]
 
 
 def cache_control(answer):

@@ -1,6 +1,7 @@
 """The ends of windows, and windows in prepared queries."""
 
 import datetime
+from functools import partial
 
 import pytest
 
@@ -42,11 +43,13 @@ def test_time_ends_before_until_and_days_end_with_it(nutrition_days, since, unti
     assert numbers(days(nutrition_days, "day", since, until)) == of_days
 
 
-def test_a_prepared_query_takes_each_bound_or_none(nutrition_days):
+def test_a_prepared_query_takes_each_bound_or_none(account, nutrition_days):
     @PreparedQuery
-    def logged(since, until):
-        rows = window(NutritionDay.objects.order_by("day"), "logged_at", since, until)
-        return rows.values_list("day", named=True)
+    def prepared(account, since, until):
+        rows = NutritionDay.objects.filter(account=account).order_by("day")
+        return window(rows, "logged_at", since, until).values_list("day", named=True)
+
+    logged = partial(prepared, account=account.pk)
 
     third = FIRST.replace(day=3)
     assert numbers(logged(since=third, until=None)) == [3, 4, 5]

@@ -16,6 +16,10 @@ class ExpiredKey(AuthenticationFailed):
     default_detail = "This API key has expired. Create a new one in the app under Settings, Developer."
 
 
+class ExpiredToken(ExpiredKey):
+    default_detail = "This access token has expired. Renew it with the refresh token, or connect again."
+
+
 class InsufficientScope(PermissionDenied):
     default_code = "insufficient_scope"
     default_detail = (

@@ -1,5 +1,6 @@
 """The first checks of every request under /api."""
 
+import re
 from collections.abc import Callable
 from io import BytesIO
 
@@ -51,9 +52,12 @@ def is_api(request: HttpRequest) -> bool:
     return request.path == "/api" or request.path.startswith("/api/")
 
 
+FOR_PROGRAMS = re.compile(r"/(api|mcp|\.well-known)(/|$)|/(token|register|revoke)$")
+
+
 def is_for_programs(request: HttpRequest) -> bool:
     """Whether programs call the address: their errors are JSON, not an HTML page."""
-    return request.path.startswith("/api/") or request.path in ("/api", "/mcp", "/mcp/")
+    return FOR_PROGRAMS.match(request.path) is not None
 
 
 def limit_body(request: HttpRequest) -> None:

@@ -46,6 +46,8 @@ from django.db.models import DateTimeField, Expression, Field, Model, QuerySet, 
 from django.db.models.query import ModelIterable
 from django.db.models.sql.compiler import SQLCompiler
 
+from fitness.owned import Owned, account_of
+
 MAX_SHAPES = 500  # of one builder; callers choose limits, filters and numbers of words
 LITERALS = frozenset({"limit"})  # arguments that are part of the SQL: a slice takes no Placeholder
 
@@ -321,7 +323,8 @@ def update_all(instances: Sequence[Model], names: Sequence[str]) -> None:
 
 
 def column_values(instance: Model, fields: "Iterable[Field[Any, Any]]") -> list[Any]:
-    return [field.get_db_prep_save(getattr(instance, field.attname), connection) for field in fields]
+    database = connections[DEFAULT_DB_ALIAS]  # not the proxy, as in `insert`
+    return [field.get_db_prep_save(getattr(instance, field.attname), database) for field in fields]
 
 
 @cache
@@ -342,10 +345,11 @@ def update_sql(
     model: type[Model], names: tuple[str, ...], expected: tuple[str, ...]
 ) -> "tuple[list[Field[Any, Any]], list[Field[Any, Any]], str]":
     """(the fields to set and then the key, the fields to compare, the statement)"""
-    key, quoted = model._meta.pk, connection.ops.quote_name
+    quoted = connection.ops.quote_name
+    key = [model._meta.pk, *([account_of(model)] if issubclass(model, Owned) else [])]
     by_name = {name: field for field in model._meta.concrete_fields for name in (field.name, field.attname)}
     fields, conditions = ([by_name[name] for name in group] for group in (names, expected))
     columns = ", ".join(f"{quoted(field.column)} = %s" for field in fields)
-    where = " AND ".join(f"{quoted(field.column)} = %s" for field in [key, *conditions])
+    where = " AND ".join(f"{quoted(field.column)} = %s" for field in [*key, *conditions])
     sql = f"UPDATE {quoted(model._meta.db_table)} SET {columns} WHERE {where}"
-    return [*fields, key], conditions, sql
+    return [*fields, *key], conditions, sql

@@ -25,6 +25,10 @@ LIMITS = {
     "address": settings.RATE_LIMIT_IP,
     "pages": settings.RATE_LIMIT_PAGES,
     "sign-up": settings.RATE_LIMIT_SIGN_UP,
+    "reset": settings.RATE_LIMIT_SIGN_UP,
+    "mail": "5/h",  # to one email, of those that anybody can cause
+    "register": settings.RATE_LIMIT_REGISTER,
+    "client-document": "10/h",
 }
 POLICY = ", ".join(f'"{name}";q={LIMITS[name].removesuffix("/m")};w=60' for name in ("key", "address"))
 
