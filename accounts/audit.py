@@ -111,7 +111,8 @@ class AuditEvent(models.Model):
 def matching(term: str) -> Q:
     """The condition on events of an email or a hint of a key, or the beginning of one, or of an address.
 
-    The form of the term tells which: so the database reads one index, also among millions of events.
+    Which one follows from the form of the term, so that the database reads one index, also among millions of
+    events.
     """
     term = term.strip()
     if term.startswith("svc_"):
@@ -161,6 +162,6 @@ def log_event(
         address=(client_address.get() or "")[:64],
         key_hint=key[:20],
     )
-    told = {"key": key, "detail": detail, "actor": staff and str(staff.pk)}
-    fields = {**fields, **{name: value for name, value in told.items() if value}}
+    named = {"key": key, "detail": detail, "actor": staff and str(staff.pk)}
+    fields = {**fields, **{name: value for name, value in named.items() if value}}
     log.info(event.value, extra={"account": account and str(account.pk), **fields})

@@ -21,7 +21,7 @@ oauth = [
     path("token", oauth_views.token, name="token"),
     path("register", oauth_views.register, name="register"),
     path("revoke", oauth_views.revoke, name="revoke"),
-    re_path(r"^(mcp/)?\.well-known(/.*)?$", oauth_views.nothing),
+    re_path(r"^(mcp/.+|\.well-known(/.*)?)$", oauth_views.nothing),
 ]
 
 web = [

@@ -121,9 +121,7 @@ def client_of(request: HttpRequest, key: ApiKey) -> Client:
     values = (value.strip() if value is not None else None for value in found)
     use: Use = request.key_request.use  # type: ignore[attr-defined]  # `authenticate` has set it
     write_challenge = challenge(request, error="insufficient_scope", scope="write")
-    return Client(
-        key, use, write_challenge, *(value.strip() if value is not None else None for value in values)
-    )
+    return Client(key, use, write_challenge, *values)
 
 
 def http_error(status: int, code: str, message: str, **headers: str) -> ProtocolError:

@@ -3,13 +3,10 @@
 import os
 import re
 import signal
-import socket
 import subprocess
-import time
-from contextlib import suppress
 from pathlib import Path
 
-from tests.server import ROOT, free_port
+from tests.server import ROOT, free_port, listens, wait_until
 
 
 def nginx_conf(folder, port, processes, more="", down=()):
@@ -43,7 +40,7 @@ class Proxy:
         with (self.folder / "errors.log").open("w") as errors:
             self.nginx = subprocess.Popen(command, stderr=errors)
         try:
-            self.wait_until_it_listens()
+            wait_until(lambda: listens(self.port))
         except BaseException:
             self.__exit__()
             raise
@@ -57,23 +54,12 @@ class Proxy:
         text = nginx_conf(self.folder, self.port, self.processes, self.more, down)
         (self.folder / "nginx.conf").write_text(text)
 
-    def wait_until_it_listens(self):
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            with suppress(OSError), socket.create_connection(("127.0.0.1", self.port)):
-                return
-            time.sleep(0.05)
-        raise RuntimeError("nginx did not start: see its errors.log")
-
     def reload(self, down=()):
         """Marks the processes at these ports as down, and returns when nginx sends them nothing any more."""
         old = self.workers
         self.configure(down)
         self.nginx.send_signal(signal.SIGHUP)
-        deadline = time.monotonic() + 30
-        while old & self.workers or not self.workers:
-            assert time.monotonic() < deadline, f"nginx's old workers {old & self.workers} go on"
-            time.sleep(0.05)
+        wait_until(lambda: self.workers and not old & self.workers)
 
     @property
     def workers(self):

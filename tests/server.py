@@ -33,6 +33,20 @@ def free_port():
             return port
 
 
+def wait_until(condition, within=PATIENCE_SECONDS):
+    deadline = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < deadline, f"not within {within} s"
+        time.sleep(0.05)
+
+
+def listens(port, host="127.0.0.1"):
+    """Whether somebody accepts connections there."""
+    with suppress(OSError), socket.create_connection((host, port), timeout=1):
+        return True
+    return False
+
+
 @contextmanager
 def own_database(folder, template=""):
     """Yields the URL of a new database: on the server or cluster of DATABASE_URL, else SQLite.

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ import yaml
 from django.conf import settings
 
 from tests.citus import Node
-from tests.server import ROOT, free_port, own_database
+from tests.server import PATIENCE_SECONDS, ROOT, free_port, listens, own_database, wait_until
 
 COMPOSE = yaml.safe_load((ROOT / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
@@ -123,19 +123,14 @@ def started(image, environment):
     port = int(environment["PORT"])
     with subprocess.Popen([program], cwd=image, env=environment, stderr=subprocess.DEVNULL) as server:
         try:
-            deadline = time.monotonic() + 30
-            while time.monotonic() < deadline:
-                with suppress(OSError):
-                    get(port, "/healthz")
-                    break
-                time.sleep(0.1)
+            wait_until(lambda: listens(port))
             yield port
         finally:
             server.terminate()
 
 
 def get(port, path):
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_SECONDS)
     connection.request("GET", path)
     return connection.getresponse()
 

@@ -6,15 +6,14 @@ import os
 import re
 import shutil
 import subprocess
-import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 import pytest
 
 from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
 from tests.conftest import a_set, a_workout
-from tests.server import ROOT, free_port, running_server
+from tests.server import ROOT, free_port, listens, running_server, wait_until
 
 SITE = "fitness.example.org"
 EXAMPLES = ROOT / "docs" / "operations"
@@ -69,12 +68,7 @@ def changed(text, pattern, replacement):
 def running(command, port):
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 30
-        while time.monotonic() < deadline:
-            with suppress(OSError):
-                send(port, "GET", "/healthz")
-                break
-            time.sleep(0.05)
+        wait_until(lambda: listens(port))
         yield
     finally:
         process.terminate()

@@ -6,7 +6,7 @@
 3. It opens /authorize in the person's browser (authorization.py). The person signs in, chooses what the
    program may do, and connects (accounts/web/consent.py). The browser returns to the program with a code.
 4. POST /token exchanges the code for tokens (tokens.py), and makes the **connection**: an ApiKey with a
-   `client`, which stands beside the keys in the settings and ends like one.
+   `client`, which is listed beside the keys in the settings and ends like one.
 5. /mcp takes the access token where it takes a key, and nothing else does. After a day the program renews
    its tokens at /token. POST /revoke ends the connection.
 

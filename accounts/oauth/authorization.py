@@ -1,6 +1,6 @@
 """The request that a program makes by opening /authorize in a browser (RFC 6749, 4.1.1).
 
-1. The client and the address to return to. What is wrong here is told to the person alone (`Untrusted`): the
+1. The client and the address to return to. What is wrong here is shown to the person alone (`Untrusted`): the
    address may be anybody's.
 2. Everything else goes back to the program, by the address (`RefusedRequest`).
    Example: no `code_challenge` -> `?error=invalid_request&state=…&iss=…`.
@@ -34,7 +34,7 @@ class Untrusted(Exception):
 
 
 class RefusedRequest(Exception):
-    """`error` and `description` are for the program, which reads them from the address `location`."""
+    """What is wrong is for the program, which reads it from the query of the address `location`."""
 
     def __init__(self, location: str) -> None:
         super().__init__()

@@ -56,7 +56,7 @@ class Unusable(Exception):
 
 
 class Busy(Unusable):
-    pass
+    """Nothing is wrong with the document: as many others as may be are being read."""
 
 
 def client(request: HttpRequest, client_id: str) -> OAuthClient | None:
@@ -66,12 +66,12 @@ def client(request: HttpRequest, client_id: str) -> OAuthClient | None:
         return stored
     if not settings.OAUTH_CLIENT_DOCUMENTS or not client_id.startswith("https://"):
         return None
-    if stored and stored.document_expires_at and stored.document_expires_at > timezone.now():
+    if stored and stored.has_document_of(timezone.now()):
         return stored
     try:
         return fetched(request, client_id)
     except Unusable:
-        if stored and stored.document_expires_at and stored.document_expires_at > timezone.now() - STALE_FOR:
+        if stored and stored.has_document_of(timezone.now() - STALE_FOR):
             return stored
         raise
 

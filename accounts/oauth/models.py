@@ -54,6 +54,10 @@ class OAuthClient(models.Model):
     def has_document(self) -> bool:
         return self.document_expires_at is not None
 
+    def has_document_of(self, moment: datetime.datetime) -> bool:
+        """Whether what is stored of its document was to be kept until after the moment."""
+        return self.document_expires_at is not None and self.document_expires_at > moment
+
     @property
     def document_host(self) -> str:
         """The host of the document: nobody else can claim it, as they can a name."""

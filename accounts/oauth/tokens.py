@@ -235,11 +235,9 @@ def revoke(data: Mapping[str, str]) -> None:
     """Ends the connection of a token, for the client that has it (RFC 7009). Others change nothing."""
     if not data.get("client_id"):
         raise OAuthError("invalid_client", "client_id is missing.", 401)
-    tokens = OAuthToken.objects.filter(digest=keys.digest(given(data, "token")))
-    token = (
-        tokens.filter(connection__client__client_id=data["client_id"]).select_related("connection").first()
-    )
-    if token:
+    client = OAuthClient.objects.look_up(data["client_id"])
+    tokens = OAuthToken.objects.filter(digest=keys.digest(given(data, "token"))).select_related("connection")
+    if client and (token := tokens.filter(connection__client=client).first()):
         token.connection.revoke()
 
 

@@ -1,6 +1,6 @@
 """The addresses of OAuth that programs call. What people see of it is accounts/web/consent.py.
 
-1. The limit of the client's address, and the size of the body.
+1. The checks that every call of a program passes (fitness.api.middleware.guarded).
 2. 404 where OAuth is off; 405 for other methods.
 3. The view. Example: POST /token with a code that was used -> 400 `{"error": "invalid_grant", …}`.
 
@@ -11,6 +11,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.oauth import metadata, registration, tokens
@@ -18,7 +19,7 @@ from accounts.oauth.errors import OAuthError
 from fitness.api import rate_limits
 from fitness.api.errors import api_error, shortened
 from fitness.api.exceptions import RateLimited
-from fitness.api.middleware import close_if_unread, limit_body
+from fitness.api.middleware import guarded
 from fitness.api.parsers import check_media_type, loads
 from fitness.api.renderers import json_response
 
@@ -29,31 +30,22 @@ NOTHING_HERE = OAuthError("not_found", "There is nothing at this address.", 404)
 View = Callable[[HttpRequest], HttpResponse]
 
 
-def endpoint(*methods: str) -> Callable[[View], View]:
+def endpoint(*methods: str) -> Callable[[View], Callable[..., HttpResponseBase]]:
     """For views of programs that answer these methods, or all; they may raise OAuthError."""
 
-    def decorate(view: View) -> View:
+    def decorate(view: View) -> Callable[..., HttpResponseBase]:
+        def checked(request: HttpRequest) -> HttpResponse:
+            if not metadata.is_on(request):
+                raise NOTHING_HERE
+            if methods and request.method not in methods:
+                allowed = ", ".join(methods)
+                raise OAuthError("invalid_request", f"Send {allowed}.", 405, {"Allow": allowed})
+            return view(request)
+
         @csrf_exempt
         @wraps(view)
-        def answer(request: HttpRequest, *_: str) -> HttpResponse:
-            try:
-                rate_limits.count(request, "address", rate_limits.client_address(request))
-                limit_body(request)
-                if not metadata.is_on(request):
-                    raise NOTHING_HERE
-                if methods and request.method not in methods:
-                    allowed = ", ".join(methods)
-                    raise OAuthError("invalid_request", f"Send {allowed}.", 405, {"Allow": allowed})
-                response = view(request)
-            except OAuthError as error:
-                response = json_response(error.body, error.status, error.headers)
-            except Exception as exc:
-                response = error_response(exc)
-            for name, value in rate_limits.headers(request).items():
-                response.headers[name] = value
-            response.headers.setdefault("Cache-Control", "no-store")
-            close_if_unread(request, response)
-            return response
+        def answer(request: HttpRequest, *_: str) -> HttpResponseBase:
+            return guarded(request, checked, error_response)
 
         return answer
 
@@ -61,7 +53,9 @@ def endpoint(*methods: str) -> Callable[[View], View]:
 
 
 def error_response(exc: Exception) -> HttpResponse:
-    """What the API answers to the same exception, in the form of OAuth."""
+    """The response to an OAuthError; to other exceptions that of the API, in the form of OAuth."""
+    if isinstance(exc, OAuthError):
+        return json_response(exc.body, exc.status, exc.headers)
     error = api_error(exc)
     headers = {name: value for name, value in error.headers.items() if name != "WWW-Authenticate"}
     return json_response(OAuthError(error.code, error.message).body, error.status, headers)

@@ -91,7 +91,8 @@ def authorize(request: HttpRequest) -> HttpResponse:
     try:
         asked = read(request)
     except Untrusted as error:
-        return render(request, "accounts/consent_refused.html", {"text": str(error)}, status=400)
+        notice = {"title": "This cannot be connected", "text": str(error)}
+        return render(request, "accounts/notice.html", notice, status=400)
     except RefusedRequest as refusal:
         return Redirect(refusal.location)
     if not request.user.is_authenticated:

@@ -49,7 +49,7 @@ def count_attempt(request: HttpRequest, email: str) -> SignInAttempt:
 class SignInForm(StyledFormMixin, AuthenticationForm):
     """Checks email and password, within the limits of accounts/sign_in_limits.py.
 
-    A valid form leaves to the view to tell its `attempt` how the sign-in went on.
+    Where the form is valid, the view notes in its `attempt` how the sign-in went on.
     """
 
     request: HttpRequest  # AuthenticationForm takes None too, but the view of the sign-in passes its own
@@ -98,14 +98,14 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         return email
 
     def validate_unique(self) -> None:
-        """Where mail tells whether an email is taken, the form does not."""
+        """Does not say that an email is taken where the service sends mail: the mail says it."""
         if not settings.SENDS_MAIL:
             super().validate_unique()
 
     def create_account(self) -> Account | None:
         """Stores and returns the account; None if there is one with this email already.
 
-        The form says so, unless the service sends mail: then the mail tells. Raises NotInvited.
+        The form says so, unless the service sends mail: then the mail does. Raises NotInvited.
         """
         account: Account = self.save(commit=False)  # hashes the password outside of the transaction
         try:

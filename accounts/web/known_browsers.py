@@ -1,4 +1,4 @@
-"""Which accounts a browser was used for: a sign-in with another one is told by mail.
+"""Which accounts a browser was used for: a mail reports a sign-in with another one.
 
 A cookie has a mark of each of its accounts, which nobody can make without SECRET_KEY. Nothing is stored.
 """

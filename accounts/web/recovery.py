@@ -1,6 +1,6 @@
 """What people do with links by mail (accounts/links.py): a new password, a new email, a confirmation.
 
-Pages answer alike whether there is an account with an email or not; the mail tells its reader.
+Pages answer alike whether there is an account with an email or not; the mail says which.
 """
 
 from django.conf import settings
@@ -79,7 +79,7 @@ def render_sent(request: HttpRequest, email: str, what: str) -> HttpResponse:
 
 
 def keeps_address_private(response: HttpResponseBase) -> HttpResponseBase:
-    """For pages with a token in their address: what they load and link to is not told it."""
+    """For pages with a token in their address: it is not sent to what they load and link to."""
     response.headers["Referrer-Policy"] = "strict-origin"
     return response
 

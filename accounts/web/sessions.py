@@ -24,7 +24,7 @@ MAX_SHOWN = 50
 
 @dataclass(frozen=True)
 class SessionFacts:
-    """A session as the settings show it. `mark` stands for its key, which opens the account."""
+    """A session as the settings show it. `mark` names it, as its key would open the account."""
 
     mark: str
     name: str

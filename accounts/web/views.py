@@ -85,7 +85,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
 
 
 def mail_new_account(request: HttpRequest, email: str, account: Account | None) -> HttpResponse:
-    """Answers alike whether the account is new or the email was taken; the mail tells."""
+    """Answers alike whether the account is new or the email was taken; the mail says which."""
     is_sent = True
     try:
         if account:

@@ -15,37 +15,46 @@ from fitness.api.parsers import has_body
 from fitness.api.views import json_error_response
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
+ErrorResponse = Callable[[Exception], HttpResponseBase]
 
 
 class ApiGuard:
-    """Checks what needs neither a key nor the database, then adds the headers of every API response.
-
-    1. The limit of the client's address. Example: the 301st request of a minute -> 429 rate_limited.
-    2. The size of the body. Example: a body of 300 KB -> 413 payload_too_large.
-    3. The view. Its own errors are made into responses by DRF (fitness.api.errors.error_response).
-    4. The RateLimit headers, and Cache-Control: no-store unless the view has set another.
-    5. Connection: close where an error left the body unread. Example: 200 KB with an unknown key -> 401, and
-       the 200 KB are never read.
+    """Guards what is under /api. Errors of views are made into responses by DRF
+    (fitness.api.errors.error_response).
     """
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if not is_api(request):
-            return self.get_response(request)
-        try:
-            rate_limits.count(request, "address", rate_limits.client_address(request))
-            limit_body(request)
-        except Exception as exc:
-            response: HttpResponseBase = json_error_response(exc)
-        else:
-            response = self.get_response(request)
-        for name, value in rate_limits.headers(request).items():
-            response.headers[name] = value
-        response.headers.setdefault("Cache-Control", "no-store")
-        close_if_unread(request, response)
-        return response
+        if is_api(request):
+            return guarded(request, self.get_response, json_error_response)
+        return self.get_response(request)
+
+
+def guarded(
+    request: HttpRequest, get_response: GetResponse, error_response: ErrorResponse
+) -> HttpResponseBase:
+    """The response to a program, after checks that need neither a key nor the database.
+
+    1. The limit of the client's address. Example: the 301st request of a minute -> 429 rate_limited.
+    2. The size of the body. Example: a body of 300 KB -> 413 payload_too_large.
+    3. `get_response`. What it and the checks raise becomes the response that `error_response` makes.
+    4. The RateLimit headers, and Cache-Control: no-store unless the view has set another.
+    5. Connection: close where an error left the body unread. Example: 200 KB with an unknown key -> 401, and
+       the 200 KB are never read.
+    """
+    try:
+        rate_limits.count(request, "address", rate_limits.client_address(request))
+        limit_body(request)
+        response = get_response(request)
+    except Exception as exc:
+        response = error_response(exc)
+    for name, value in rate_limits.headers(request).items():
+        response.headers[name] = value
+    response.headers.setdefault("Cache-Control", "no-store")
+    close_if_unread(request, response)
+    return response
 
 
 def is_api(request: HttpRequest) -> bool:

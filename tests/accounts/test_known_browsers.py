@@ -1,4 +1,4 @@
-"""A sign-in with a browser that was not used for the account before is told by mail."""
+"""A mail reports a sign-in with a browser that was not used for the account before."""
 
 from django.conf import settings
 from django.core import mail

@@ -65,7 +65,13 @@ def test_the_authorization_server_describes_itself(client, site):
 
 
 @pytest.mark.parametrize(
-    "path", ["/.well-known/openid-configuration", "/mcp/.well-known/oauth-protected-resource", "/.well-known"]
+    "path",
+    [
+        "/.well-known/openid-configuration",
+        "/mcp/.well-known/oauth-protected-resource",
+        "/mcp/sse",
+        "/.well-known",
+    ],
 )
 def test_other_well_known_addresses_are_a_404_in_json(client, site, path):
     assert refusal(client.get(path)) == (404, "not_found")
@@ -648,7 +654,8 @@ def test_the_program_ends_its_connection(program, tokens, account, kind):
 def test_what_is_not_the_programs_own_is_left_alone(program, tokens):
     other = Program()
     assert other.revoke(client_id=other.client_id, token=tokens["access_token"]).status_code == 200
-    assert other.revoke(client_id="unknown", token=tokens["access_token"]).status_code == 200
+    for unknown in ("unknown", "\0"):
+        assert other.revoke(client_id=unknown, token=tokens["access_token"]).status_code == 200
     assert program.revoke(client_id=program.client_id, token="svca_unknown").status_code == 200
     assert refusal(program.revoke(token=tokens["access_token"])) == (401, "invalid_client")
     assert refusal(program.revoke(client_id=program.client_id)) == (400, "invalid_request")

@@ -1,4 +1,4 @@
-"""Sessions, which know their accounts and their browsers."""
+"""Sessions, which name their accounts and their browsers."""
 
 import datetime
 from importlib import import_module

@@ -1,12 +1,10 @@
 """Several web machines behind one proxy, and what an operator does with them."""
 
-import time
 import urllib.request
 from contextlib import contextmanager
 
+from tests.server import wait_until
 from tests.test_metrics import parsed
-
-SECONDS = 60  # of any wait: a bound that no machine reaches
 
 
 class Site:
@@ -41,13 +39,6 @@ def requests_counted(machine, **labels):
         for (name, pairs), value in samples.items()
         if name == "fitness_request_seconds_count" and labels.items() <= set(pairs)
     )
-
-
-def wait_until(condition):
-    deadline = time.monotonic() + SECONDS
-    while not condition():
-        assert time.monotonic() < deadline, f"not within {SECONDS} s"
-        time.sleep(0.05)
 
 
 def wait_until_all_serve(machines):

@@ -6,7 +6,6 @@ import random
 import re
 import shutil
 import signal
-import socket
 import sqlite3
 import subprocess
 import tempfile
@@ -19,7 +18,7 @@ from uuid import uuid4
 import psycopg
 import redis
 
-from tests.server import PATIENCE_SECONDS, Server, free_port
+from tests.server import Server, free_port, listens, wait_until
 
 ROOT_USER = os.geteuid() == 0
 BATCH = 20
@@ -207,15 +206,7 @@ class VanishingLink:
         self.ip("-n", self.name, "link", "set", "eth0", "up")
         relay = ["socat", f"TCP-LISTEN:{self.port},fork,reuseaddr", f"UNIX-CONNECT:{socket_path}"]
         self.relay = subprocess.Popen(["ip", "netns", "exec", self.name, *relay], start_new_session=True)
-        self.wait_until_relayed()
-
-    def wait_until_relayed(self):
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            with suppress(OSError), socket.create_connection((self.there, self.port), timeout=1):
-                return
-            time.sleep(0.05)
-        raise RuntimeError("the relay did not start")
+        wait_until(lambda: listens(self.port, self.there))
 
     @staticmethod
     def is_possible():
@@ -253,12 +244,7 @@ class RedisServer:
     def start(self):
         command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", ""]
         self.process = subprocess.Popen(command, cwd="/", stdout=subprocess.DEVNULL)
-        deadline = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < deadline:
-            with suppress(redis.ConnectionError):
-                return self.client.ping()
-            time.sleep(0.05)
-        raise RuntimeError("Redis did not start")
+        wait_until(lambda: listens(self.port))
 
     def kill(self):
         self.process.kill()

@@ -1,7 +1,6 @@
 """Nodes of a Citus cluster die, vanish and come: who has rows elsewhere goes on, and nothing is lost."""
 
 import os
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -24,7 +23,7 @@ from tests.faults.traffic import (
     synced,
     traffic,
 )
-from tests.server import Newcomer
+from tests.server import Newcomer, wait_until
 
 pytestmark = [
     pytest.mark.skipif(not CitusCluster.is_installed(), reason="Citus is not installed"),
@@ -79,13 +78,6 @@ def node_of(citus, person):
     return citus.coordinator.execute(NODE_OF, person.email).fetchone()[0]
 
 
-def wait_until(condition, within=60):
-    deadline = time.monotonic() + within
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
-
-
 @contextmanager
 def stopped(node):
     node.stop("immediate")
@@ -136,7 +128,7 @@ def test_acknowledged_writes_survive_the_deaths_of_all_nodes(citus, on_citus, pe
     nodes = [*citus.workers, citus.coordinator]
     with Crowd(on_citus, [person for some in people for person in some[:2]]) as crowd:
         for at in range(100):
-            wait_until(lambda at=at: crowd.acknowledged >= (at + 1) * ENOUGH_WRITES / 10, within=300)
+            wait_until(lambda at=at: crowd.acknowledged >= (at + 1) * ENOUGH_WRITES / 10)
             if crowd.acknowledged >= ENOUGH_WRITES:
                 break
             node = nodes[at % len(nodes)]

@@ -14,7 +14,7 @@ from tests.conftest import a_set, a_workout
 from tests.faults.conftest import running
 from tests.faults.service import Service, VanishingLink
 from tests.faults.traffic import Caller, log_workout, open_workouts, read_by_tool, read_workouts, traffic
-from tests.server import ROOT
+from tests.server import ROOT, wait_until
 
 RECOVERY_SECONDS = 10
 
@@ -243,10 +243,7 @@ def test_an_update_waits_for_a_backup_without_blocking_requests(before_an_update
     with traffic(service, people, acts=[read_goals]) as load:
         with backup_of(service), output.open("w") as file:
             update = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=file)
-            deadline = time.monotonic() + 60
-            while "waits for a lock of pg_dump (pid " not in output.read_text():
-                assert time.monotonic() < deadline
-                time.sleep(0.1)
+            wait_until(lambda: "waits for a lock of pg_dump (pid " in output.read_text())
             assert update.poll() is None
         assert update.wait(timeout=60) == 0
     assert not load.failed

@@ -19,14 +19,14 @@ from tests.citus import CitusCluster, citus_cluster
 from tests.conftest import a_set, a_workout
 from tests.faults.conftest import running
 from tests.faults.ledger import Crowd
-from tests.faults.machines import Site, requests_counted, wait_until, wait_until_all_serve
+from tests.faults.machines import Site, requests_counted, wait_until_all_serve
 from tests.faults.service import Person, Service
 from tests.faults.test_keys_leave_no_trace import Browser
 from tests.faults.test_postgres import LOCK_STATE
 from tests.faults.test_redis import readiness
 from tests.faults.traffic import READS, Caller, ShortCaller, Traffic, read_workouts, traffic
 from tests.proxy import Proxy
-from tests.server import Newcomer
+from tests.server import Newcomer, wait_until
 
 pytestmark = pytest.mark.skipif(not shutil.which("nginx"), reason="needs nginx")
 

@@ -15,7 +15,7 @@ from tests.faults.rename import FORM, MERGED, OLD, RENAMED, merge, showing, subm
 from tests.faults.traffic import Caller, log_workout, stored_workouts, synced, traffic
 from tests.large.conftest import SLACK
 from tests.large.data import GIVEN_UP, KEPT, WITH_GIVEN_UP
-from tests.server import Newcomer
+from tests.server import Newcomer, wait_until
 from training.models import Workout
 
 DONE_WITHIN = 30
@@ -38,10 +38,7 @@ def edit(service, population, **fields):
 
 def wait_until_followed(service, before, within):
     """Waits for a line in the log that is not among those before."""
-    deadline = time.monotonic() + within
-    while len(FOLLOWED.findall(service.log)) == before:
-        assert time.monotonic() < deadline, f"not done in {within} s"
-        time.sleep(0.1)
+    wait_until(lambda: len(FOLLOWED.findall(service.log)) > before, within)
 
 
 def change_under_load(service, population, measured, name, change):
@@ -95,10 +92,7 @@ def test_a_rename_with_another_muscle_group_refuses_nobody(running, population, 
 
 def test_after_a_kill_in_the_middle_of_a_rename_the_rest_follows(running, population, measured):
     edit(running, population)
-    deadline = time.monotonic() + SLACK * DONE_WITHIN
-    while not showing(running, OLD):
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
+    wait_until(lambda: showing(running, OLD), SLACK * DONE_WITHIN)
     running.kill()
     left = showing(running, RENAMED)
     assert left, "the rename was done before the kill"

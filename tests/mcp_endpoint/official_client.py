@@ -12,34 +12,37 @@ from importlib.metadata import version
 
 
 @asynccontextmanager
-async def second_version(url, headers, mode):
+async def second_version(url, mode, **http_options):
     import httpx2
     from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
 
     async with (
-        httpx2.AsyncClient(headers=headers) as http,
+        httpx2.AsyncClient(**http_options) as http,
         Client(streamable_http_client(url, http_client=http), mode=mode) as client,
     ):
         yield client, client.protocol_version
 
 
 @asynccontextmanager
-async def first_version(url, headers, mode):
+async def first_version(url, mode, **http_options):
     from mcp import ClientSession
     from mcp.client.streamable_http import streamablehttp_client
 
     async with (
-        streamablehttp_client(url, headers=headers) as (read, write, _),
+        streamablehttp_client(url, **http_options) as (read, write, _),
         ClientSession(read, write) as session,
     ):
         agreed = await session.initialize()
         yield session, agreed.protocolVersion
 
 
+FIRST = version("mcp").startswith("1.")
+connected = first_version if FIRST else second_version
+
+
 async def main(url, key, mode, calls):
-    connect = first_version if version("mcp").startswith("1.") else second_version
-    async with connect(url, {"Authorization": f"Bearer {key}"}, mode) as (client, agreed):
+    async with connected(url, mode, headers={"Authorization": f"Bearer {key}"}) as (client, agreed):
         listed = await client.list_tools()
         results = [await client.call_tool(tool, arguments) for tool, arguments in calls]
     return {
@@ -49,4 +52,5 @@ async def main(url, key, mode, calls):
     }
 
 
-print(json.dumps(asyncio.run(main(**json.load(sys.stdin)))))
+if __name__ == "__main__":
+    print(json.dumps(asyncio.run(main(**json.load(sys.stdin)))))

@@ -19,10 +19,9 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from contextlib import asynccontextmanager
-from importlib.metadata import version
 
-FIRST = version("mcp").startswith("1.")
+from official_client import FIRST, connected
+
 CALLBACK = "http://127.0.0.1:49200/callback"
 
 
@@ -115,37 +114,10 @@ def provider(url, storage, person, age):
     return made
 
 
-@asynccontextmanager
-async def second_version(url, auth, mode):
-    import httpx2
-    from mcp import Client
-    from mcp.client.streamable_http import streamable_http_client
-
-    async with (
-        httpx2.AsyncClient(auth=auth) as http,
-        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
-    ):
-        yield client, client.protocol_version
-
-
-@asynccontextmanager
-async def first_version(url, auth, mode):
-    from mcp import ClientSession
-    from mcp.client.streamable_http import streamablehttp_client
-
-    async with (
-        streamablehttp_client(url, auth=auth) as (read, write, _),
-        ClientSession(read, write) as session,
-    ):
-        agreed = await session.initialize()
-        yield session, agreed.protocolVersion
-
-
 async def carry_out(step, url, mode, person, storage):
     person.opened, person.choice = [], step["choose"]
-    connect = first_version if FIRST else second_version
     auth = provider(url, storage, person, step.get("age"))
-    async with connect(url, auth, mode) as (client, agreed):
+    async with connected(url, mode, auth=auth) as (client, agreed):
         results = [await client.call_tool(tool, arguments) for tool, arguments in step["calls"]]
     return {
         "opened": person.opened,

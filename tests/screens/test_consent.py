@@ -17,8 +17,8 @@ from tests.screens.test_app import serious_violations
 pytestmark = in_browser
 
 OPENER = """<!doctype html><title>Program</title><link rel="icon" href="data:,">
-<p id="told">waiting</p><script>
-addEventListener("message", (event) => { document.querySelector("#told").textContent = event.data; });
+<p id="message">waiting</p><script>
+addEventListener("message", (event) => { document.querySelector("#message").textContent = event.data; });
 document.addEventListener("click", () => open(location.hash.slice(1), "popup", "popup,width=500,height=700"));
 </script>"""
 ARRIVED = """<!doctype html><title>Back</title><link rel="icon" href="data:,">
@@ -133,7 +133,7 @@ def test_a_window_of_the_program_keeps_its_opener(screen, account, program, live
     address = consent(program, live_server)
     screen.goto(f"http://127.0.0.1:{program.server_port}/#{address}")
     with screen.expect_popup() as opened:
-        screen.locator("#told").click()
+        screen.locator("#message").click()
     popup = opened.value
     give_password(popup)
     press(popup, "Connect")
