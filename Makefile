@@ -9,9 +9,10 @@ run: .venv/.installed
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/gunicorn
 
-# Not again on a server: what browsers, proxies and generated clients do is the same on every database, and the rest of
+# Not again on a server: what browsers, proxies and others' clients do is the same on every database, and the rest of
 # these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout in a browser is tried on both.
 ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue consent docs factors keys recovery) \
+	$(patsubst %,tests/mcp_endpoint/test_official_%.py,clients oauth) \
 	$(patsubst %,tests/test_%.py,backup_script deployment generated_client proxy proxy_examples requirements stopping)
 
 # On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from django.conf import settings
 
 from tests.conftest import a_set, a_workout
 from tests.server import Http
@@ -284,7 +285,8 @@ def test_generated_requests_find_no_failure(server, tmp_path, phases, mode):
     command = [
         str(Path(sys.executable).parent / "schemathesis"),
         *("run", f"{server.url}/api/v1/openapi.json", "--checks", "all", "--phases", phases, "--mode", mode),
-        *("--max-examples", "15", "--no-color", "--seed", "1"),
+        # Random examples find what validation lets through, which is the same on every database.
+        *("--max-examples", "15" if settings.SQLITE else "3", "--no-color", "--seed", "1"),
         *("-H", f"Authorization: Bearer {server.key('fuzz@example.org')}"),
     ]
     environment = {
