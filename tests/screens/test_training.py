@@ -1,5 +1,8 @@
 """Training in a real browser: logging, editing, routines, plans and the chart of an exercise."""
 
+import json
+import re
+
 import pytest
 
 from tests.conftest import a_set, client_of
@@ -73,6 +76,48 @@ def test_a_workout_is_started_from_a_new_routine(signed_in, account):
     expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
     assert account.workouts.get().volume_kg == 3 * 8 * 92.5
     assert account.routines.get().use_count == 1
+
+
+def test_a_routine_is_logged_afterwards_by_ticks_and_numbers(signed_in, account):
+    entry = {"exercise_id": BENCH, "sets": 4, "reps": 5, "weight_kg": 92.5}
+    routine = client_of(account).post("/routines", {"name": "Heavy", "exercises": [entry]}).json()
+    screen = signed_in
+    screen.goto(f"/workouts/new?routine={routine['id']}")
+    sets = [set_group(screen, number) for number in range(1, 5)]
+    expect(sets[0].get_by_label("Weight in kg")).to_have_attribute("placeholder", "92.5")
+    sets[0].get_by_label("Done").check()
+    sets[1].get_by_label("Weight in kg").fill("95")
+    expect(sets[1].get_by_label("Done")).to_be_checked()
+    sets[2].get_by_label("Repetitions").fill("3")
+    sets[2].get_by_label("Done").uncheck()
+    sets[3].get_by_label("Repetitions").fill("3")
+    sets[3].get_by_label("Repetitions").fill("")
+    expect(sets[3].get_by_label("Done")).not_to_be_checked()
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
+    stored = json.loads(account.workouts.get().exercises.get().sets)
+    assert [(one["weight_kg"], one["reps"], one["completed"]) for one in stored] == [
+        (92.5, 5, True),
+        (95, 5, True),
+        (92.5, 3, False),
+    ]
+    assert account.routines.get().use_count == 1
+
+
+def test_a_form_asks_before_what_was_typed_is_lost(signed_in, account):
+    screen, asked = signed_in, []
+    screen.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    screen.goto("/workouts/new")
+    screen.get_by_role("link", name="Cancel").click()
+    expect(screen).to_have_url(re.compile("/workouts$"))
+    screen.goto("/workouts/new")
+    screen.get_by_label("Title").fill("Push")
+    with screen.expect_event("dialog"):
+        screen.get_by_role("link", name="Cancel").click()
+    expect(screen.get_by_label("Title")).to_have_value("Push")
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
+    assert asked == ["beforeunload"]
 
 
 def test_a_plan_is_created_and_activated(signed_in, account):

@@ -1,3 +1,4 @@
+import json
 import re
 
 import pytest
@@ -301,12 +302,103 @@ def test_editing_keeps_the_name_of_a_plan_that_is_gone(page, api, log_workout, p
     assert (stored["title"], stored["plan_id"], stored["plan_name"]) == ("Renamed", None, "Five by five")
 
 
-def test_a_routine_fills_in_its_sets(page, routine):
-    fields = fields_in(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
+def form_of(page, routine):
+    """The fields of the form that logs a routine, as a browser without scripts has them."""
+    return fields_in(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
+
+
+def placeholders_in(text):
+    return re.findall(r'name="(?:\w+)-(?:weight|reps)"[^>]*placeholder="([^"]*)"', text)
+
+
+def sets_of(workout):
+    return [json.loads(entry.sets) for entry in workout.exercises.order_by("position")]
+
+
+def a_stored_set(weight_kg, reps, completed=True, kind="working", rpe=None):
+    return {"type": kind, "weight_kg": weight_kg, "reps": reps, "completed": completed, "rpe": rpe}
+
+
+def test_a_routine_suggests_its_sets_and_fills_in_none(page, routine):
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    fields = fields_in(text)
     assert fields["title"] == ["Heavy"]
     assert fields["e0-sets"] == ["e0s0", "e0s1", "e0s2"]
-    assert (fields["e0s2-weight"], fields["e0s2-reps"]) == (["92.5"], ["5"])
-    assert fields["e0-notes"] == "Pause."
+    assert placeholders_in(text) == ["92.5", "5"] * 3
+    assert (fields["e0s2-weight"], fields["e0s2-reps"]) == ([""], [""])
+    assert "e0s2-completed" not in fields
+    assert (fields["e0-notes"], fields["e0-planned_note"]) == ("", ["Pause."])
+
+
+def test_a_routine_suggests_what_was_done_last_time(page, account, routine, log_workout):
+    log_workout(a_set(60, 8, type="warmup"), a_set(135, 5), a_set(130, 6), a_set(200, 1, completed=False))
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    assert placeholders_in(text) == ["135", "5", "130", "6", "130", "6"]
+    account.units = "lb"
+    account.save()
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    assert placeholders_in(text)[:2] == ["297.62", "5"]
+
+
+def test_a_load_that_nobody_knows_is_not_suggested(page, account, routine):
+    routine.exercises[0]["weight_kg"] = 0
+    routine.save()
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    assert placeholders_in(text) == ["", "5"] * 3
+    form = {**fields_in(text), "e0s0-completed": "yes"}
+    assert "Enter a weight from 0" in html(page.post(reverse("log-workout"), form))
+    assert not account.workouts.exists()
+
+
+def test_of_a_template_what_was_ticked_or_typed_is_saved_and_nothing_else(page, account, routine):
+    form = {**form_of(page, routine), "e0s0-completed": "yes", "e0s2-weight": "95"}
+    assert page.post(reverse("log-workout"), form).status_code == 302
+    assert sets_of(account.workouts.get()) == [[a_stored_set(92.5, 5), a_stored_set(95, 5)]]
+
+
+def test_a_tick_that_was_taken_back_with_a_script_is_not_completed(page, account, routine):
+    form = {**form_of(page, routine), "e0s0-weight": "95", "e0s0-reps": "4", "e0s0-typed_is_done": ""}
+    page.post(reverse("log-workout"), form)
+    assert sets_of(account.workouts.get()) == [[a_stored_set(95, 4, completed=False)]]
+
+
+def test_a_template_of_which_nothing_was_done_is_not_saved(page, account, routine):
+    text = html(page.post(reverse("log-workout"), form_of(page, routine)))
+    assert "Nothing is saved. Tick the sets that you did, or type their numbers." in text
+    assert placeholders_in(text) == ["92.5", "5"] * 3
+    assert not account.workouts.exists()
+    routine.refresh_from_db()
+    assert routine.use_count == 0
+
+
+def test_an_exercise_that_was_not_done_is_left_out_unless_somebody_noted_why(page, account, routine):
+    chin_up = {"exercise_id": "chin-up", "equipment": "Bodyweight", "sets": 1, "reps": 8, "weight_kg": 0}
+    routine.exercises += [{**routine.exercises[0], **chin_up}, routine.exercises[0]]
+    routine.save()
+    form = {**form_of(page, routine), "e1s0-completed": "yes", "e2-notes": "The bench was taken."}
+    page.post(reverse("log-workout"), form)
+    workout = account.workouts.get()
+    assert sets_of(workout) == [[a_stored_set(0, 8)], []]
+    assert workout.exercises.get(position=1).notes == "The bench was taken."
+
+
+def test_a_suggestion_stays_one_through_changes_of_rows_and_errors(page, account, routine):
+    form = {**form_of(page, routine), "e0s1-completed": "yes", "add-set": "e0"}
+    text = html(page.post(reverse("new-workout-rows"), form))
+    assert placeholders_in(text) == ["92.5", "5"] * 4
+    assert "data-unsaved" in text
+    fields = {**fields_in(text), "duration": "long"}
+    text = html(page.post(reverse("log-workout"), fields))
+    assert "Enter minutes" in text
+    page.post(reverse("log-workout"), {**fields_in(text), "duration": "50"})
+    assert sets_of(account.workouts.get()) == [[a_stored_set(92.5, 5)]]
+
+
+def test_a_suggestion_that_is_no_number_is_reported(page, account, routine):
+    for odd in ("nan", "inf", "heavy"):
+        form = {**form_of(page, routine), "e0s0-completed": "yes", "e0s0-suggested_kg": odd}
+        assert "Enter a weight from 0" in html(page.post(reverse("log-workout"), form))
+    assert not account.workouts.exists()
 
 
 def test_a_day_of_a_plan_fills_in_its_name_and_plan(page, plan):

@@ -1,5 +1,6 @@
-// The forms with exercises and sets: rows come, go and move without a round trip, and the catalogue is
-// searched while somebody types. Without this file the same buttons ask the server to do it.
+// The forms with exercises and sets: rows come, go and move without a round trip, the catalogue is searched
+// while somebody types, and nobody leaves what is not saved unasked. Without this file the same buttons ask the
+// server to change the rows.
 
 const editor = document.querySelector("[data-editor]");
 let rows = 0;
@@ -22,7 +23,25 @@ editor.addEventListener("click", (event) => {
   const entry = button.closest("[data-entry]");
   actions[button.dataset.do](entry, button);
   number(entry);
+  isUnsaved = true;
 });
+
+// What was typed or moved is lost with the page until it is sent.
+let isUnsaved = "unsaved" in editor.dataset;
+editor.addEventListener("input", () => { isUnsaved = true; });
+editor.addEventListener("submit", () => { isUnsaved = false; });
+window.addEventListener("beforeunload", (event) => { if (isUnsaved) event.preventDefault(); });
+
+// In a set that is a suggestion, numbers tick "Done", where somebody can take the tick back: from here on the
+// tick alone says whether the set was done.
+editor.querySelectorAll("[name$=-typed_is_done]").forEach((field) => { field.value = ""; });
+editor.addEventListener("input", (event) => {
+  const set = event.target.closest("[data-set]");
+  if (!set?.querySelector("[name$=-suggested_reps]") || event.target.type === "checkbox") return;
+  set.querySelector("[name$=-completed]").checked = isTyped(set);
+});
+
+const isTyped = (set) => [...set.querySelectorAll("input:not([type=hidden], [type=checkbox])")].some((field) => field.value);
 
 // Enter goes on to the next field: a form of this size is sent by its button only.
 editor.addEventListener("keydown", (event) => {
@@ -40,7 +59,7 @@ async function addSet(entry) {
   set.querySelector("[name$=-weight]").select();
 }
 
-// A set like the one before it, which most sets are.
+// A set like the one before it, which most sets are. A mere suggestion stays one, without a tick.
 function likeThe(last) {
   const set = last.cloneNode(true);
   const before = last.querySelectorAll("input");
@@ -52,6 +71,7 @@ function likeThe(last) {
     field.checked = before[index].checked;
   });
   set.querySelector("[name$=-rpe]").value = "";
+  if (set.querySelector("[name$=-suggested_reps]") && !isTyped(last)) set.querySelector("[name$=-completed]").checked = false;
   return set;
 }
 

@@ -1,6 +1,10 @@
+import math
+
 from django import template
 
+from fitness.web import units
 from fitness.web.templatetags.units import weight
+from training.web.forms.base import number
 
 register = template.Library()
 
@@ -9,6 +13,15 @@ register = template.Library()
 def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
     return weight(weight_kg, unit) if weight_kg else "Body weight"
+
+
+@register.filter
+def shown_weight(kg: str, unit: str) -> str:
+    """The weight of a hidden field, in the unit of the field beside it; empty where it is no number."""
+    weight_kg = number(kg)
+    if isinstance(weight_kg, str) or not math.isfinite(weight_kg):
+        return ""
+    return str(units.to_unit(weight_kg, unit))
 
 
 @register.filter

@@ -19,6 +19,7 @@ from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import get_page
 from training import stats
 from training.models import Routine, Workout, WorkoutExercise
+from training.models.planned import PlannedExercise
 from training.models.sets import SetType, WorkoutSet, counts_as_work
 from training.models.workout import DocumentEntryHead, DocumentHead, WorkoutQuerySet
 from training.web.forms import WorkoutForm
@@ -98,13 +99,13 @@ class WorkoutFormViews(FormViews[Workout]):
         if routine_id := uuid_or_none(request.GET.get("routine", "")):
             routine = get_object_or_404(account.routines, pk=routine_id)
             texts = {"title": routine.name, "routine": str(routine.pk)}
-            return WorkoutForm.planned(account, routine.exercises, **texts)
+            return suggested_form(account, routine.exercises, **texts)
         if plan_id := uuid_or_none(request.GET.get("plan", "")):
             plan = get_object_or_404(account.plans, pk=plan_id)
             day = next((day for day in plan.days if str(day["weekday"]) == request.GET.get("day")), None)
             if day:
                 texts = {"title": day["label"], "plan_id": str(plan.pk)}
-                return WorkoutForm.planned(account, day["exercises"], **texts)
+                return suggested_form(account, day["exercises"], **texts)
         form = WorkoutForm.blank(account)
         form.add_exercise(f"exercises {request.GET.get('exercise', '')}")
         return form
@@ -119,6 +120,14 @@ class WorkoutFormViews(FormViews[Workout]):
         if is_new:
             context["routines"] = [] if form.size else most_used_routines(account)
         return context
+
+
+def suggested_form(account: Account, entries: Iterable[PlannedExercise], **texts: str) -> WorkoutForm:
+    """A form of planned exercises that suggests what was done of them last time."""
+    form = WorkoutForm.planned(account, entries, **texts)
+    describe(account, form.entries)
+    form.suggest_last_time()
+    return form
 
 
 form_views = WorkoutFormViews()
