@@ -663,3 +663,60 @@ def test_a_screen_takes_as_many_statements_however_much_there_is(
         api.post("/plans", {"name": "More", "days": WEEK})
     assert counted() == few
     assert max(few.values()) <= 10
+
+
+@pytest.fixture
+def lifted(log_workout):
+    """A workout with warm-ups, a set that was not done, and an exercise without a completed one."""
+    bench = [
+        a_set(60, 8, type="warmup"),
+        a_set(100, 5),
+        a_set(102.5, 3),
+        a_set(95, 5),
+        a_set(95, 3),
+        a_set(140, 9, completed=False),
+    ]
+    entries = [
+        {"exercise_id": BENCH, "notes": "Slow.", "sets": bench},
+        {"exercise_id": "barbell-deadlift", "sets": [a_set(180, 1, completed=False)]},
+        {"exercise_id": "chin-up", "sets": [a_set(0, 8)]},
+    ]
+    return log_workout(title="Push", exercises=entries)
+
+
+def test_a_workout_becomes_a_routine_once_somebody_saves_it(page, account, lifted):
+    text = html(page.get(reverse("create-routine"), {"workout": lifted["id"]}))
+    assert "With the numbers of “<bdi>Push</bdi>”. Nothing is saved yet." in text
+    assert not account.routines.exists()
+    page.post(reverse("create-routine"), fields_in(text))
+    routine = account.routines.get()
+    assert routine.name == "Push"
+    columns = ("exercise_id", "sets", "reps", "weight_kg", "note")
+    assert [tuple(entry[column] for column in columns) for entry in routine.exercises] == [
+        (BENCH, 4, 5, 102.5, "Slow."),
+        ("chin-up", 1, 8, 0, ""),
+    ]
+
+
+def test_a_routine_takes_the_numbers_of_a_workout_once_somebody_saves_it(page, account, routine, lifted):
+    light = {**routine.exercises[0], "weight_kg": 60, "note": "Light."}
+    row = {**routine.exercises[0], "exercise_id": "bent-over-barbell-row"}
+    routine.exercises += [row, light]
+    routine.save()
+    address = reverse("edit-routine", args=[routine.pk])
+    page.post(address, fields_in(html(page.get(address, {"workout": lifted["id"]}))))
+    routine.refresh_from_db()
+    assert routine.name == "Heavy"
+    columns = ("exercise_id", "sets", "reps", "weight_kg", "note")
+    assert [tuple(entry[column] for column in columns) for entry in routine.exercises] == [
+        (BENCH, 4, 5, 102.5, "Pause."),
+        ("bent-over-barbell-row", 3, 5, 92.5, "Pause."),
+        (BENCH, 3, 5, 60, "Light."),
+        ("chin-up", 1, 8, 0, ""),
+    ]
+
+
+def test_a_strangers_workout_becomes_no_routine(page, stranger_api, routine):
+    theirs = stranger_api.post("/workouts", a_workout(a_set())).json()["id"]
+    for address in (reverse("create-routine"), reverse("edit-routine", args=[routine.pk])):
+        assert page.get(address, {"workout": theirs}).status_code == 404

@@ -2,6 +2,7 @@ from collections.abc import Iterable
 from typing import Self, cast
 from uuid import UUID
 
+import orjson
 from django.db import models
 from django.http import QueryDict
 
@@ -9,9 +10,10 @@ from accounts.models import Account
 from fitness.web.forms import read_form_id
 from training.api.serializers.plan import WEEKDAYS, PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
-from training.models import Exercise, Plan, Routine
+from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import PlanDay
-from training.models.planned import PlannedExercise
+from training.models.planned import ExerciseTarget, targets_of
+from training.models.workout import WorkoutDocument
 from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
 
@@ -33,7 +35,7 @@ class PlannedForm(EntriesForm[Instance, PlannedRow]):
         rows = [{"token": token, **texts(post, ENTRY, token)} for token in post.getlist(name)]
         return cast(list[PlannedRow], rows)  # the names come from ENTRY
 
-    def stored_entries(self, entries: Iterable[PlannedExercise], name: str) -> list[PlannedRow]:
+    def stored_entries(self, entries: Iterable[ExerciseTarget], name: str) -> list[PlannedRow]:
         return [
             {
                 "token": f"{name}{at}",
@@ -79,6 +81,7 @@ class PlannedForm(EntriesForm[Instance, PlannedRow]):
 class RoutineForm(PlannedForm[Routine]):
     serializer = RoutineSerializer
     fields = ("name", "focus")
+    lifted_from: Workout | None = None  # whose numbers it shows, still unsaved
 
     def __init__(
         self, account: Account, texts: dict[str, str], entries: list[PlannedRow], form_id: UUID | None = None
@@ -95,6 +98,30 @@ class RoutineForm(PlannedForm[Routine]):
         form = cls(account, {name: getattr(routine, name) for name in cls.fields}, [])
         form.entries = form.stored_entries(routine.exercises, "e")
         return form
+
+    @classmethod
+    def lifted(cls, account: Account, workout: Workout) -> Self:
+        """A new routine of what was done in a workout."""
+        form = cls(account, {"name": workout.title, "focus": ""}, [])
+        form.take_over(workout)
+        return form
+
+    def take_over(self, workout: Workout) -> None:
+        """Gives the exercises the numbers of a workout, and adds those that the routine lacks.
+
+        Of an exercise that occurs several times, the first one takes the numbers of the first, and so on.
+        """
+        document: WorkoutDocument = orjson.loads(workout.document)
+        self.lifted_from = workout
+        old = list(self.entries)
+        for done in self.stored_entries(targets_of(document["exercises"]), "w"):
+            same = next((row for row in old if row["exercise_id"] == done["exercise_id"]), None)
+            if same is None:
+                self.entries.append(done)
+            else:
+                old.remove(same)
+                for name in ("sets", "reps", "weight", "weight_kg"):
+                    same[name] = done[name]
 
     @classmethod
     def posted(cls, account: Account, post: QueryDict) -> Self:

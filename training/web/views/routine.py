@@ -8,9 +8,10 @@ from django.shortcuts import get_object_or_404, render
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import get_page
-from training.models import Routine
+from training.models import Routine, Workout
 from training.models.routine import RoutineQuerySet
 from training.web.forms import RoutineForm
+from training.web.forms.base import uuid_or_none
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews
 
@@ -23,6 +24,22 @@ class RoutineFormViews(FormViews[Routine]):
 
     def instances(self, account: Account) -> models.Manager[Routine]:
         return account.routines
+
+    def empty_form(self, request: AccountRequest) -> RoutineForm:
+        """With what was done in a workout where the query names one."""
+        workout = workout_of_query(request)
+        return RoutineForm.lifted(request.user, workout) if workout else RoutineForm.blank(request.user)
+
+    def stored_form(self, request: AccountRequest, instance: Routine) -> RoutineForm:
+        form = RoutineForm.of(request.user, instance)
+        if workout := workout_of_query(request):
+            form.take_over(workout)
+        return form
+
+
+def workout_of_query(request: AccountRequest) -> Workout | None:
+    workout_id = uuid_or_none(request.GET.get("workout", ""))
+    return get_object_or_404(request.user.workouts, pk=workout_id) if workout_id else None
 
 
 form_views = RoutineFormViews()
