@@ -130,10 +130,18 @@ def test_a_plan_is_created_and_activated(signed_in, account):
     expect(screen.get_by_text("Name the day")).to_be_visible()
     monday.get_by_label("What to call it").fill("Push")
     add_exercise(monday, "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
+    wednesday = screen.get_by_role("group", name="Wednesday")
+    wednesday.get_by_label("Rest day").uncheck()
+    wednesday.get_by_label("Fill from").select_option(label="Monday")
+    wednesday.get_by_role("button", name="Fill").click()
+    expect(wednesday.get_by_label("Weight in kg")).to_have_value("90")
+    add_exercise(wednesday, "Chin-Up").get_by_label("Weight in kg").fill("0")
     screen.get_by_role("button", name="Save plan").click()
     screen.get_by_role("button", name="Activate").click()
     expect(screen.get_by_text("“Mine” is your active plan.")).to_be_visible()
-    assert account.plans.get(active=True).days[0]["exercises"][0]["weight_kg"] == 90
+    monday, _, wednesday, *_ = account.plans.get(active=True).days
+    assert [entry["weight_kg"] for entry in monday["exercises"]] == [90]
+    assert [entry["weight_kg"] for entry in wednesday["exercises"]] == [90, 0]
 
 
 def test_an_invalid_form_is_shown_again_with_the_entered_values(signed_in, account):

@@ -720,3 +720,34 @@ def test_a_strangers_workout_becomes_no_routine(page, stranger_api, routine):
     theirs = stranger_api.post("/workouts", a_workout(a_set())).json()["id"]
     for address in (reverse("create-routine"), reverse("edit-routine", args=[routine.pk])):
         assert page.get(address, {"workout": theirs}).status_code == 404
+
+
+def test_a_day_of_a_plan_is_filled_from_a_routine_without_scripts(page, routine):
+    routine.exercises *= 2
+    routine.save()
+    form = a_plan_form(**{"day3-rest": "yes", "day3-source": f"routine {routine.pk}", "fill-day": "day3"})
+    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
+    assert (fields["day3-label"], fields["day3-focus"]) == (["Heavy"], ["Pressing"])
+    assert "day3-rest" not in fields
+    first, second = fields["day3-exercises"]
+    assert fields[f"{second}-weight"] == ["92.5"]
+    assert first != second
+    assert fields["day1-label"] == ["Push"]
+
+
+def test_a_day_of_a_plan_is_copied_as_it_is_in_the_form(page, account):
+    form = a_plan_form(**{"e0-weight": "95", "day3-source": "day 1", "fill-day": "day3"})
+    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
+    page.post(reverse("create-plan"), fields)
+    monday, _, wednesday, *_ = account.plans.get().days
+    assert monday["exercises"][0]["weight_kg"] == 95
+    assert {**wednesday, "weekday": 1} == monday
+
+
+@pytest.mark.parametrize("source", ["", "day", "day 8", "routine", "routine x", "routine {theirs}", "week 1"])
+def test_a_day_of_a_plan_stays_as_it_is_without_a_source(page, stranger, source):
+    theirs = stranger.routines.create(name="Theirs", exercises=[])
+    fill = {"day1-source": source.format(theirs=theirs.pk), "fill-day": "day1"}
+    text = html(page.post(reverse("new-plan-rows"), a_plan_form(**fill)))
+    assert fields_in(text)["day1-label"] == ["Push"]
+    assert "Theirs" not in text

@@ -8,6 +8,8 @@ let rows = 0;
 const token = () => `j${Date.now().toString(36)}${rows++}`;
 const tell = (text) => { document.getElementById("status").textContent = text; };
 
+const NO_ANSWER = "The server did not answer. What you typed is still here; sign in in another tab, or try again.";
+
 const actions = {
   "add-set": (entry) => addSet(entry),
   "drop-set": (entry, button) => leave(button.closest("[data-set]"), entry.querySelector("[data-do=add-set]")),
@@ -92,6 +94,34 @@ function adopt(set, entry) {
   number(entry);
 }
 
+// A day of a plan is filled by the server, which answers with the whole form: its day takes the place of this one.
+editor.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-fill]");
+  if (!button) return;
+  event.preventDefault();
+  const day = button.closest("[data-day]");
+  const fields = new URLSearchParams(new FormData(editor));
+  fields.append(button.name, button.value);
+  try {
+    const answer = await fetch(button.formAction, { method: "POST", body: fields });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const filled = page.querySelector(`[data-day="${day.dataset.day}"]`);
+    if (!filled) throw new Error(`no such day: ${answer.status}`);
+    day.replaceWith(filled);
+    prepare(filled.querySelector("[data-finder]"));
+    isUnsaved = true;
+    filled.querySelector("[name$=-label]").focus();
+    tell("Filled");
+  } catch {
+    const line = document.createElement("p");
+    line.className = "problem";
+    line.textContent = NO_ANSWER;
+    button.closest(".day-fill").querySelector(".problem")?.remove();
+    button.closest(".day-fill").append(line);
+    tell(NO_ANSWER);
+  }
+});
+
 function leave(row, focus) {
   row.remove();
   tell("Removed");
@@ -130,7 +160,9 @@ async function fragment(address) {
 
 // --- The search: a combobox with a list of options ------------------------------------------------
 
-editor.querySelectorAll("[data-finder]").forEach((finder) => {
+editor.querySelectorAll("[data-finder]").forEach(prepare);
+
+function prepare(finder) {
   const input = finder.querySelector("input");
   const list = finder.querySelector("ul") ?? finder.appendChild(document.createElement("ul"));
   let waiting;
@@ -177,7 +209,7 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
   function apologise() {
     const line = document.createElement("li");
     line.className = "finder-none";
-    line.textContent = "The server did not answer. What you typed is still here; sign in in another tab, or try again.";
+    line.textContent = NO_ANSWER;
     list.replaceChildren(line);
     list.hidden = false;
     tell(line.textContent);
@@ -226,4 +258,4 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
     if (option) add(option).catch(apologise);
   });
   input.addEventListener("blur", close);
-});
+}

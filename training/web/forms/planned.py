@@ -14,12 +14,12 @@ from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import PlanDay
 from training.models.planned import ExerciseTarget, targets_of
 from training.models.workout import WorkoutDocument
-from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts
+from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts, uuid_or_none
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
 
 # The names of the texts in the rows.
 ENTRY = ("exercise_id", "sets", "reps", "weight", "weight_kg", "note")
-DAY = ("label", "focus", "rest")
+DAY = ("label", "focus", "rest", "source")
 
 
 class PlannedForm(EntriesForm[Instance, PlannedRow]):
@@ -158,7 +158,7 @@ class PlanForm(PlannedForm[Plan]):
     @classmethod
     def blank(cls, account: Account) -> Self:
         days: list[DayRow] = [
-            {**day_head(weekday), "label": "", "focus": "", "rest": "yes", "entries": []}
+            {**day_head(weekday), "label": "", "focus": "", "rest": "yes", "source": "", "entries": []}
             for weekday in WEEKDAYS
         ]
         return cls(account, dict.fromkeys(cls.fields, ""), days)
@@ -188,8 +188,35 @@ class PlanForm(PlannedForm[Plan]):
             "label": stored["label"],
             "focus": stored["focus"],
             "rest": "yes" if stored["rest"] else "",
+            "source": "",
             "entries": self.stored_entries(stored["exercises"], day["token"]),
         }
+
+    def fill_day(self, token: str) -> None:
+        """Makes a day like the routine, or the other day of the plan, that is its source."""
+        for day in self.days:
+            if day["token"] == token:
+                kind, _, source = day["source"].partition(" ")
+                if kind == "routine":
+                    self.fill_from_routine(day, uuid_or_none(source))
+                if kind == "day":
+                    self.copy_day(day, source)
+
+    def fill_from_routine(self, day: DayRow, routine_id: UUID | None) -> None:
+        routine = self.account.routines.filter(pk=routine_id).first() if routine_id else None
+        if routine:
+            day["label"], day["focus"], day["rest"] = routine.name, routine.focus, ""
+            day["entries"] = self.stored_entries(routine.exercises, new_token())
+            day["source"] = ""
+
+    def copy_day(self, day: DayRow, weekday: str) -> None:
+        for other in self.days:
+            if str(other["weekday"]) == weekday:
+                day["label"], day["focus"], day["rest"] = other["label"], other["focus"], other["rest"]
+                day["entries"] = [{**entry, "token": new_token()} for entry in other["entries"]]
+                day["source"] = ""
+
+    ACTIONS = {**EntriesForm.ACTIONS, "fill-day": fill_day}
 
     @property
     def manager(self) -> models.Manager[Plan]:

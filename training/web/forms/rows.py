@@ -67,9 +67,13 @@ class DayHead(Row):
 
 
 class DayRow(DayHead):
-    """A day of a plan; `rest` is "yes" or empty."""
+    """A day of a plan; `rest` is "yes" or empty.
+
+    `source` is what to fill it from: "routine" and an id, or "day" and the number of a weekday.
+    """
 
     label: str
     focus: str
     rest: str
+    source: str
     entries: list[PlannedRow]

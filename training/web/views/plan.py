@@ -1,3 +1,4 @@
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -16,8 +17,10 @@ from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanDay, PlanQuerySet
 from training.web.forms import PlanForm
+from training.web.forms.base import EntriesForm
 from training.web.views.form_views import FormViews
 
+ROUTINES = 100  # that a day can be filled from
 EXERCISES_OF_DAY = 70  # shown of a plan's day, so that a week has under 500
 
 
@@ -39,6 +42,9 @@ class PlanFormViews(FormViews[Plan]):
 
     def remove(self, instance: Plan) -> None:
         instance.remove()
+
+    def extra_context(self, account: Account, form: EntriesForm[Plan, Any], is_new: bool) -> dict[str, Any]:
+        return {"routines": account.routines.names()[:ROUTINES]}
 
 
 form_views = PlanFormViews()

@@ -3,7 +3,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter
 from string import ascii_uppercase
-from typing import Any, NotRequired, Protocol, TypedDict, cast
+from typing import Any, NotRequired, Protocol, cast
 from uuid import UUID
 
 import orjson
@@ -18,7 +18,7 @@ from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import get_page
 from training import stats
-from training.models import Routine, Workout, WorkoutExercise
+from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
 from training.models.sets import SetType, WorkoutSet, counts_as_work
 from training.models.workout import DocumentEntryHead, DocumentHead, WorkoutQuerySet
@@ -29,6 +29,7 @@ from training.web.views.form_views import FormViews
 
 MAX_SETS = 500  # shown of a workout at once
 LISTED_EXERCISES = 4  # of each workout in the list
+MOST_USED = 8  # routines that a new workout offers
 
 
 class ShownSet(WorkoutSet):
@@ -62,13 +63,6 @@ class ShownWorkout(DocumentHead):
     started_at: datetime
     exercises: NotRequired[list[ShownEntry]]
     sets: int
-
-
-class RoutineName(TypedDict):
-    """A routine as a link to start from."""
-
-    pk: UUID
-    name: str
 
 
 class ListedWorkout(Protocol):
@@ -118,7 +112,7 @@ class WorkoutFormViews(FormViews[Workout]):
             "zone": timezone.get_current_timezone_name(),
         }
         if is_new:
-            context["routines"] = [] if form.size else most_used_routines(account)
+            context["routines"] = [] if form.size else account.routines.names()[:MOST_USED]
         return context
 
 
@@ -202,10 +196,6 @@ def workout_entry(request: AccountRequest, exercise_id: str) -> HttpResponse:
     entry = form.new_entry(exercise)
     describe(request.user, [entry])
     return render(request, "training/workout_entry.html", {"form": form, "entry": entry, "list": "exercises"})
-
-
-def most_used_routines(account: Account) -> models.QuerySet[Routine, RoutineName]:
-    return account.routines.order_by("-use_count", "name").values("pk", "name")[:8]
 
 
 def readable(document: str) -> ShownWorkout:
