@@ -4,6 +4,8 @@ from django import template
 
 from fitness.web import units
 from fitness.web.templatetags.units import weight
+from training.models.exercise import Equipment
+from training.models.planned import PlannedExercise
 from training.web.forms.base import number
 
 register = template.Library()
@@ -13,6 +15,14 @@ register = template.Library()
 def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
     return weight(weight_kg, unit) if weight_kg else "Body weight"
+
+
+@register.filter
+def target_load(entry: PlannedExercise, unit: str) -> str:
+    """The load of a planned exercise; 0 kg is body weight, or of a barbell a load that nobody knows yet."""
+    if not entry["weight_kg"] and entry["equipment"] != Equipment.BODYWEIGHT:
+        return "Your own load"
+    return load(entry["weight_kg"], unit)
 
 
 @register.filter

@@ -6,13 +6,15 @@ from django.contrib.auth.decorators import login_required
 from django.db import models
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import get_page
+from fitness.web.shortcuts import get_page, redirect_back
+from training import starters
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanDay, PlanQuerySet
@@ -53,7 +55,20 @@ form_views = PlanFormViews()
 @login_required
 def plans(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, PlanQuerySet.newest_first, request.user.plans.all())
-    return render(request, "training/plans.html", {"plans": page, "next_cursor": next_cursor})
+    context = {"plans": page, "next_cursor": next_cursor, "starters": starters.PLANS.values()}
+    return render(request, "training/plans.html", context)
+
+
+@login_required
+@require_POST
+def add_starter_plan(request: AccountRequest) -> HttpResponse:
+    starter = starters.PLANS.get(request.POST.get("starter", ""))
+    if starter is None:
+        raise Http404
+    plan = starters.add_plan(request.user, starter)
+    is_active = " and is active" if plan.active else ""
+    messages.success(request, f"“{plan.name}” is among your plans{is_active}. Change it as you like.")
+    return redirect_back(request, reverse("plan", args=[plan.pk]))
 
 
 @login_required
