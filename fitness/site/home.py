@@ -11,7 +11,7 @@ from body.web.views import recent_trend, weight_chart
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import month_of
-from training import stats
+from training import starters, stats
 
 NEWEST_RECORDS = 5
 TREND_DAYS = 90
@@ -21,12 +21,19 @@ def home_context(account: Account) -> dict[str, Any]:
     """The context of home.html. The number of queries does not depend on the length of the history."""
     now = timezone.now()
     day = now.date()
+    newest_workout = account.workouts.order_by("-started_at", "-id").defer("document", "notes").first()
+    planned = planned_day(account, day)
+    is_new = newest_workout is None and planned is None and not account.routines.exists()
     return {
         "day": day,
         "today": day,
-        "has_workouts": account.workouts.exists(),
+        "has_workouts": newest_workout is not None,
+        "newest_workout": newest_workout,
+        "is_training": account.training_drafts.open().exists(),
+        "starter_plans": starters.PLANS.values() if is_new else (),
+        "starter_routines": starters.ROUTINES.values() if is_new else (),
         "has_key": account.api_keys.active().exists(),
-        "planned": planned_day(account, day),
+        "planned": planned,
         "schedule": month_of(account, day),
         "meals": meals_on(account, day),
         "nutrition": account.nutrition_days.filter(day=day).first(),

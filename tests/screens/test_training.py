@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.conftest import a_set, client_of
+from tests.conftest import a_set, a_workout, client_of
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
 
@@ -35,7 +35,7 @@ def set_group(entry, number):
 def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     screen = signed_in
     screen.goto("/workouts")
-    screen.get_by_role("link", name="Log a workout").first.click()
+    screen.get_by_role("link", name="Log", exact=True).click()
     screen.get_by_label("Title").fill("Push")
     entry = add_exercise(screen, "Barbell Bench Press")
     expect(entry.get_by_label("Weight in kg")).to_be_focused()
@@ -63,15 +63,17 @@ def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     assert list(entries.values_list("exercise_id", "completed_sets")) == [("chin-up", 1), (BENCH, 2)]
 
 
-def test_a_workout_is_started_from_a_new_routine(signed_in, account):
+def test_a_new_routine_is_logged(signed_in, account):
     screen = signed_in
     screen.goto("/routines")
     screen.get_by_role("link", name="Create a routine").click()
     screen.get_by_label("Name").fill("Heavy")
     add_exercise(screen, "Barbell Bench Press").get_by_label("Weight in kg").fill("92.5")
     screen.get_by_role("button", name="Save routine").click()
-    screen.get_by_role("link", name="Start a workout").click()
+    screen.get_by_role("link", name="Log", exact=True).click()
     expect(screen.get_by_label("Title")).to_have_value("Heavy")
+    for number in (1, 2, 3):
+        set_group(screen, number).get_by_label("Done").check()
     screen.get_by_role("button", name="Save workout").click()
     expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
     assert account.workouts.get().volume_kg == 3 * 8 * 92.5
@@ -102,6 +104,21 @@ def test_a_routine_is_logged_afterwards_by_ticks_and_numbers(signed_in, account)
         (92.5, 3, False),
     ]
     assert account.routines.get().use_count == 1
+
+
+def test_a_workout_is_repeated_with_one_tap_from_home_and_resumed(signed_in, account):
+    api = client_of(account)
+    stored = api.post("/workouts", a_workout(a_set(100, 5), a_set(100, 5), title="Push")).json()
+    screen = signed_in
+    screen.goto("/")
+    screen.get_by_role("button", name="Repeat", exact=True).click()
+    screen.wait_for_url("**/train")
+    (entry,) = account.training_drafts.open().get().document["exercises"]
+    assert [(one["weight_kg"], one["reps"], one["done_at"]) for one in entry["sets"]] == [(100, 5, None)] * 2
+    screen.goto("/")
+    expect(screen.get_by_role("button", name="Repeat", exact=True)).to_have_count(0)
+    expect(screen.get_by_role("link", name="Resume workout", exact=True)).to_have_attribute("href", "/train")
+    assert api.get("/workouts").json()["workouts"] == [stored]
 
 
 def test_a_form_asks_before_what_was_typed_is_lost(signed_in, account):

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, statements
+from tests.html import forms_of
 from training.models import Exercise, Plan, Workout
 
 MARKUP = '<script>alert("x")</script>{{7*7}}{% now %}\u202e'
@@ -751,3 +752,32 @@ def test_a_day_of_a_plan_stays_as_it_is_without_a_source(page, stranger, source)
     text = html(page.post(reverse("new-plan-rows"), a_plan_form(**fill)))
     assert fields_in(text)["day1-label"] == ["Push"]
     assert "Theirs" not in text
+
+
+def test_workouts_routines_and_days_of_plans_start_from_their_screens(page, routine, plan, log_workout):
+    workout = log_workout(a_set(), title="Push")
+    day = {"plan": str(plan.pk), "day": "1"}
+    for address, button, started in [
+        (reverse("workouts"), "Repeat", {"workout": workout["id"]}),
+        (reverse("workout", args=[workout["id"]]), "Repeat", {"workout": workout["id"]}),
+        (reverse("routines"), "Start", {"routine": str(routine.pk)}),
+        (reverse("routine", args=[routine.pk]), "Start", {"routine": str(routine.pk)}),
+        (reverse("plan", args=[plan.pk]), "Start", day),
+    ]:
+        assert forms_of(html(page.get(address)), button) == [started], address
+
+
+def test_beside_each_start_is_the_form_for_afterwards(page, routine, plan):
+    for address, query in [
+        (reverse("routines"), f"routine={routine.pk}"),
+        (reverse("routine", args=[routine.pk]), f"routine={routine.pk}"),
+        (reverse("plan", args=[plan.pk]), f"plan={plan.pk}&amp;day=1"),
+    ]:
+        text = html(page.get(address))
+        assert re.search(rf'<a [^>]*href="/workouts/new\?{re.escape(query)}"[^>]*>Log</a>', text), address
+
+
+def test_a_workout_leads_to_a_routine_of_it(page, log_workout):
+    workout = log_workout(a_set())
+    text = html(page.get(reverse("workout", args=[workout["id"]])))
+    assert f'href="/routines/new?workout={workout["id"]}">Save as routine</a>' in text

@@ -1,12 +1,9 @@
-import math
-
 from django import template
 
 from fitness.web import units
 from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.web.forms.base import number
 
 register = template.Library()
 
@@ -28,10 +25,10 @@ def target_load(entry: PlannedExercise, unit: str) -> str:
 @register.filter
 def shown_weight(kg: str, unit: str) -> str:
     """The weight of a hidden field, in the unit of the field beside it; empty where it is no number."""
-    weight_kg = number(kg)
-    if isinstance(weight_kg, str) or not math.isfinite(weight_kg):
+    try:
+        return str(units.to_unit(float(kg), unit))
+    except (ValueError, OverflowError):  # also of nan and inf
         return ""
-    return str(units.to_unit(weight_kg, unit))
 
 
 @register.filter
