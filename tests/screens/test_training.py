@@ -213,6 +213,7 @@ def test_no_training_screen_scrolls_sideways(signed_in, account, scheme):
         f"/workouts/new?routine={routine['id']}",
         *(f"/workouts/{workout['id']}{action}" for action in ["", "/edit", "/delete"]),
         "/routines",
+        f"/routines/new?workout={workout['id']}",
         *(f"/routines/{routine['id']}{action}" for action in ["", "/edit", "/delete"]),
         "/plans",
         *(f"/plans/{plan['id']}{action}" for action in ["", "/edit", "/delete"]),
