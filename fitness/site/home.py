@@ -21,19 +21,11 @@ def home_context(account: Account) -> dict[str, Any]:
     """The context of home.html. The number of queries does not depend on the length of the history."""
     now = timezone.now()
     day = now.date()
-    newest_workout = account.workouts.order_by("-started_at", "-id").defer("document", "notes").first()
-    planned = planned_day(account, day)
-    is_new = newest_workout is None and planned is None and not account.routines.exists()
     return {
         "day": day,
         "today": day,
-        "has_workouts": newest_workout is not None,
-        "newest_workout": newest_workout,
-        "is_training": account.training_drafts.open().exists(),
-        "starter_plans": starters.PLANS.values() if is_new else (),
-        "starter_routines": starters.ROUTINES.values() if is_new else (),
         "has_key": account.api_keys.active().exists(),
-        "planned": planned,
+        **next_workout(account, day),
         "schedule": month_of(account, day),
         "meals": meals_on(account, day),
         "nutrition": account.nutrition_days.filter(day=day).first(),
@@ -41,6 +33,21 @@ def home_context(account: Account) -> dict[str, Any]:
         "records": newest_personal_records(account),
         **this_week(account, now),
         **weight(account),
+    }
+
+
+def next_workout(account: Account, day: datetime.date) -> dict[str, Any]:
+    """What to train: the plan's day, the last workout, and starters for an account that has nothing yet."""
+    newest_workout = account.workouts.order_by("-started_at", "-id").defer("document", "notes").first()
+    planned = planned_day(account, day)
+    is_new = newest_workout is None and planned is None and not account.routines.exists()
+    return {
+        "planned": planned,
+        "has_workouts": newest_workout is not None,
+        "newest_workout": newest_workout,
+        "is_training": account.training_drafts.open().exists(),
+        "starter_plans": starters.PLANS.values() if is_new else (),
+        "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
 
 

@@ -110,6 +110,7 @@ def test_a_workout_is_repeated_with_one_tap_from_home_and_resumed(signed_in, acc
     api = client_of(account)
     stored = api.post("/workouts", a_workout(a_set(100, 5), a_set(100, 5), title="Push")).json()
     screen = signed_in
+    screen.route("**/favicon.ico", lambda route: route.fulfill(status=204))  # of a page without an icon
     screen.goto("/")
     screen.get_by_role("button", name="Repeat", exact=True).click()
     screen.wait_for_url("**/train")
