@@ -297,7 +297,7 @@ else:
     if STATEMENT_TIMEOUT:
         database["OPTIONS"]["pool"]["connection_class"] = postgresql.impatient_connection(STATEMENT_TIMEOUT)
 DATABASES = {"default": database}
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 6_000  # the form of a workout has up to 500 sets, with seven fields each
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 8_000  # the form of a workout has up to 500 sets, with ten fields each
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LOCAL_COUNTERS = {

@@ -27,3 +27,14 @@ def holds_markup_as_text(html):
 
 def headings(html):
     return len(re.findall(r"<h1[ >]", html))
+
+
+def forms_of(html, button):
+    """The values in the forms that start a workout by a button with exactly this name, one dict a form."""
+    forms = re.findall(r'<form method="post" action="/train/start">(.*?)</form>', html, re.S)
+    assert all("csrfmiddlewaretoken" in form for form in forms)
+    return [
+        dict(re.findall(r'name="(routine|plan|day|workout)" value="([^"]+)"', form))
+        for form in forms
+        if re.search(rf"<button[^>]*>{button}</button>", form)
+    ]

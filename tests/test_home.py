@@ -8,7 +8,8 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.site import demo
 from tests.conftest import a_set, statements
-from tests.html import MARKUP, headings, holds_markup_as_text, text
+from tests.html import MARKUP, forms_of, headings, holds_markup_as_text, text
+from training import starters
 from training.models import Plan
 
 REST = {"label": "Rest", "focus": "", "rest": True, "exercises": []}
@@ -57,7 +58,42 @@ def test_todays_plan_is_one_click_from_its_log(page, account):
     html = text(page.get("/"))
     assert "Push" in html
     assert "3 × 8 · 80 kg" in html
-    assert f"/workouts/new?plan={plan.pk}&amp;day={timezone.now().isoweekday()}" in html
+    day = timezone.now().isoweekday()
+    assert {"plan": str(plan.pk), "day": str(day)} in forms_of(html, "Start")
+    assert f'href="/workouts/new?plan={plan.pk}&amp;day={day}"' in html
+
+
+def test_home_offers_the_newest_workout_again_and_an_empty_one(page, log_workout):
+    log_workout(title="Older", started_at=started(3))
+    newest = log_workout(title="Newer", started_at=started(1))
+    html = text(page.get("/"))
+    assert forms_of(html, "Repeat") == [{"workout": newest["id"]}]
+    assert forms_of(html, "Start") == [{}]
+    assert 'href="/workouts/new"' in html
+    assert "Resume workout" not in html
+
+
+def test_home_leads_back_to_the_workout_under_way(page, account, log_workout):
+    plan_for_today(account, label="Push", rest=False, exercises=[planned()])
+    log_workout(started_at=started(1))
+    with statements() as idle:
+        page.get("/")
+    assert page.post("/train/start").headers["Location"] == "/train"
+    with statements() as under_way:
+        html = text(page.get("/"))
+    assert re.search(r'<a [^>]*href="/train"[^>]*>Resume workout</a>', html)
+    assert forms_of(html, "Start") == forms_of(html, "Repeat") == []
+    assert len(under_way) == len(idle)
+
+
+def test_a_new_account_is_offered_starters_until_it_has_something(page, account):
+    html = text(page.get("/"))
+    assert html.count('name="starter"') == len(starters.PLANS) + len(starters.ROUTINES)
+    response = page.post("/plans/starters", {"starter": "full-body-three-days", "next": "/"})
+    assert response.headers["Location"] == "/"
+    html = text(page.get("/"))
+    assert 'name="starter"' not in html
+    assert "Full body, three days" in html
 
 
 def test_a_day_of_rest_is_part_of_the_plan(page, account):

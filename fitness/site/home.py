@@ -11,7 +11,7 @@ from body.web.views import recent_trend, weight_chart
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import month_of
-from training import stats
+from training import starters, stats
 
 NEWEST_RECORDS = 5
 TREND_DAYS = 90
@@ -24,9 +24,8 @@ def home_context(account: Account) -> dict[str, Any]:
     return {
         "day": day,
         "today": day,
-        "has_workouts": account.workouts.exists(),
         "has_key": account.api_keys.active().exists(),
-        "planned": planned_day(account, day),
+        **next_workout(account, day),
         "schedule": month_of(account, day),
         "meals": meals_on(account, day),
         "nutrition": account.nutrition_days.filter(day=day).first(),
@@ -34,6 +33,21 @@ def home_context(account: Account) -> dict[str, Any]:
         "records": newest_personal_records(account),
         **this_week(account, now),
         **weight(account),
+    }
+
+
+def next_workout(account: Account, day: datetime.date) -> dict[str, Any]:
+    """What to train: the plan's day, the last workout, and starters for an account that has nothing yet."""
+    newest_workout = account.workouts.order_by("-started_at", "-id").defer("document", "notes").first()
+    planned = planned_day(account, day)
+    is_new = newest_workout is None and planned is None and not account.routines.exists()
+    return {
+        "planned": planned,
+        "has_workouts": newest_workout is not None,
+        "newest_workout": newest_workout,
+        "is_training": account.training_drafts.open().exists(),
+        "starter_plans": starters.PLANS.values() if is_new else (),
+        "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
 
 

@@ -108,7 +108,7 @@ def tick(screen):
 def find_screens(screen):
     """{name of the picture: address} of the screens whose address contains an id."""
     screen.goto("/")
-    log = screen.get_by_role("link", name="Log this day").get_attribute("href")
+    log = screen.get_by_role("link", name="Log", exact=True).first.get_attribute("href")
     plan = re.search(r"plan=([^&]+)", log)[1]
     screen.goto("/workouts")
     workout = screen.locator("main a[href^='/workouts/']:not([href*='new'])").first.get_attribute("href")

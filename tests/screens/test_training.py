@@ -1,8 +1,11 @@
 """Training in a real browser: logging, editing, routines, plans and the chart of an exercise."""
 
+import json
+import re
+
 import pytest
 
-from tests.conftest import a_set, client_of
+from tests.conftest import a_set, a_workout, client_of
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
 
@@ -32,7 +35,7 @@ def set_group(entry, number):
 def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     screen = signed_in
     screen.goto("/workouts")
-    screen.get_by_role("link", name="Log a workout").first.click()
+    screen.get_by_role("link", name="Log", exact=True).click()
     screen.get_by_label("Title").fill("Push")
     entry = add_exercise(screen, "Barbell Bench Press")
     expect(entry.get_by_label("Weight in kg")).to_be_focused()
@@ -60,19 +63,79 @@ def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     assert list(entries.values_list("exercise_id", "completed_sets")) == [("chin-up", 1), (BENCH, 2)]
 
 
-def test_a_workout_is_started_from_a_new_routine(signed_in, account):
+def test_a_new_routine_is_logged(signed_in, account):
     screen = signed_in
     screen.goto("/routines")
     screen.get_by_role("link", name="Create a routine").click()
     screen.get_by_label("Name").fill("Heavy")
     add_exercise(screen, "Barbell Bench Press").get_by_label("Weight in kg").fill("92.5")
     screen.get_by_role("button", name="Save routine").click()
-    screen.get_by_role("link", name="Start a workout").click()
+    screen.get_by_role("link", name="Log", exact=True).click()
     expect(screen.get_by_label("Title")).to_have_value("Heavy")
+    for number in (1, 2, 3):
+        set_group(screen, number).get_by_label("Done").check()
     screen.get_by_role("button", name="Save workout").click()
     expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
     assert account.workouts.get().volume_kg == 3 * 8 * 92.5
     assert account.routines.get().use_count == 1
+
+
+def test_a_routine_is_logged_afterwards_by_ticks_and_numbers(signed_in, account):
+    entry = {"exercise_id": BENCH, "sets": 4, "reps": 5, "weight_kg": 92.5}
+    routine = client_of(account).post("/routines", {"name": "Heavy", "exercises": [entry]}).json()
+    screen = signed_in
+    screen.goto(f"/workouts/new?routine={routine['id']}")
+    sets = [set_group(screen, number) for number in range(1, 5)]
+    expect(sets[0].get_by_label("Weight in kg")).to_have_attribute("placeholder", "92.5")
+    sets[0].get_by_label("Done").check()
+    sets[1].get_by_label("Weight in kg").fill("95")
+    expect(sets[1].get_by_label("Done")).to_be_checked()
+    sets[2].get_by_label("Repetitions").fill("3")
+    sets[2].get_by_label("Done").uncheck()
+    sets[3].get_by_label("Repetitions").fill("3")
+    sets[3].get_by_label("Repetitions").fill("")
+    expect(sets[3].get_by_label("Done")).not_to_be_checked()
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
+    stored = json.loads(account.workouts.get().exercises.get().sets)
+    assert [(one["weight_kg"], one["reps"], one["completed"]) for one in stored] == [
+        (92.5, 5, True),
+        (95, 5, True),
+        (92.5, 3, False),
+    ]
+    assert account.routines.get().use_count == 1
+
+
+def test_a_workout_is_repeated_with_one_tap_from_home_and_resumed(signed_in, account):
+    api = client_of(account)
+    stored = api.post("/workouts", a_workout(a_set(100, 5), a_set(100, 5), title="Push")).json()
+    screen = signed_in
+    screen.route("**/favicon.ico", lambda route: route.fulfill(status=204))  # of a page without an icon
+    screen.goto("/")
+    screen.get_by_role("button", name="Repeat", exact=True).click()
+    screen.wait_for_url("**/train")
+    (entry,) = account.training_drafts.open().get().document["exercises"]
+    assert [(one["weight_kg"], one["reps"], one["done_at"]) for one in entry["sets"]] == [(100, 5, None)] * 2
+    screen.goto("/")
+    expect(screen.get_by_role("button", name="Repeat", exact=True)).to_have_count(0)
+    expect(screen.get_by_role("link", name="Resume workout", exact=True)).to_have_attribute("href", "/train")
+    assert api.get("/workouts").json()["workouts"] == [stored]
+
+
+def test_a_form_asks_before_what_was_typed_is_lost(signed_in, account):
+    screen, asked = signed_in, []
+    screen.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.dismiss()))
+    screen.goto("/workouts/new")
+    screen.get_by_role("link", name="Cancel").click()
+    expect(screen).to_have_url(re.compile("/workouts$"))
+    screen.goto("/workouts/new")
+    screen.get_by_label("Title").fill("Push")
+    with screen.expect_event("dialog"):
+        screen.get_by_role("link", name="Cancel").click()
+    expect(screen.get_by_label("Title")).to_have_value("Push")
+    screen.get_by_role("button", name="Save workout").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
+    assert asked == ["beforeunload"]
 
 
 def test_a_plan_is_created_and_activated(signed_in, account):
@@ -85,10 +148,18 @@ def test_a_plan_is_created_and_activated(signed_in, account):
     expect(screen.get_by_text("Name the day")).to_be_visible()
     monday.get_by_label("What to call it").fill("Push")
     add_exercise(monday, "Barbell Bench Press").get_by_label("Weight in kg").fill("90")
+    wednesday = screen.get_by_role("group", name="Wednesday")
+    wednesday.get_by_label("Rest day").uncheck()
+    wednesday.get_by_label("Fill from").select_option(label="Monday")
+    wednesday.get_by_role("button", name="Fill").click()
+    expect(wednesday.get_by_label("Weight in kg")).to_have_value("90")
+    add_exercise(wednesday, "Chin-Up").get_by_label("Weight in kg").fill("0")
     screen.get_by_role("button", name="Save plan").click()
     screen.get_by_role("button", name="Activate").click()
     expect(screen.get_by_text("“Mine” is your active plan.")).to_be_visible()
-    assert account.plans.get(active=True).days[0]["exercises"][0]["weight_kg"] == 90
+    monday, _, wednesday, *_ = account.plans.get(active=True).days
+    assert [entry["weight_kg"] for entry in monday["exercises"]] == [90]
+    assert [entry["weight_kg"] for entry in wednesday["exercises"]] == [90, 0]
 
 
 def test_an_invalid_form_is_shown_again_with_the_entered_values(signed_in, account):
@@ -143,6 +214,7 @@ def test_no_training_screen_scrolls_sideways(signed_in, account, scheme):
         f"/workouts/new?routine={routine['id']}",
         *(f"/workouts/{workout['id']}{action}" for action in ["", "/edit", "/delete"]),
         "/routines",
+        f"/routines/new?workout={workout['id']}",
         *(f"/routines/{routine['id']}{action}" for action in ["", "/edit", "/delete"]),
         "/plans",
         *(f"/plans/{plan['id']}{action}" for action in ["", "/edit", "/delete"]),

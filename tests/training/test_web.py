@@ -1,3 +1,4 @@
+import json
 import re
 
 import pytest
@@ -6,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, statements
+from tests.html import forms_of
 from training.models import Exercise, Plan, Workout
 
 MARKUP = '<script>alert("x")</script>{{7*7}}{% now %}\u202e'
@@ -301,12 +303,103 @@ def test_editing_keeps_the_name_of_a_plan_that_is_gone(page, api, log_workout, p
     assert (stored["title"], stored["plan_id"], stored["plan_name"]) == ("Renamed", None, "Five by five")
 
 
-def test_a_routine_fills_in_its_sets(page, routine):
-    fields = fields_in(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
+def form_of(page, routine):
+    """The fields of the form that logs a routine, as a browser without scripts has them."""
+    return fields_in(html(page.get(reverse("log-workout"), {"routine": routine.pk})))
+
+
+def placeholders_in(text):
+    return re.findall(r'name="(?:\w+)-(?:weight|reps)"[^>]*placeholder="([^"]*)"', text)
+
+
+def sets_of(workout):
+    return [json.loads(entry.sets) for entry in workout.exercises.order_by("position")]
+
+
+def a_stored_set(weight_kg, reps, completed=True, kind="working", rpe=None):
+    return {"type": kind, "weight_kg": weight_kg, "reps": reps, "completed": completed, "rpe": rpe}
+
+
+def test_a_routine_suggests_its_sets_and_fills_in_none(page, routine):
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    fields = fields_in(text)
     assert fields["title"] == ["Heavy"]
     assert fields["e0-sets"] == ["e0s0", "e0s1", "e0s2"]
-    assert (fields["e0s2-weight"], fields["e0s2-reps"]) == (["92.5"], ["5"])
-    assert fields["e0-notes"] == "Pause."
+    assert placeholders_in(text) == ["92.5", "5"] * 3
+    assert (fields["e0s2-weight"], fields["e0s2-reps"]) == ([""], [""])
+    assert "e0s2-completed" not in fields
+    assert (fields["e0-notes"], fields["e0-planned_note"]) == ("", ["Pause."])
+
+
+def test_a_routine_suggests_what_was_done_last_time(page, account, routine, log_workout):
+    log_workout(a_set(60, 8, type="warmup"), a_set(135, 5), a_set(130, 6), a_set(200, 1, completed=False))
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    assert placeholders_in(text) == ["135", "5", "130", "6", "130", "6"]
+    account.units = "lb"
+    account.save()
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    assert placeholders_in(text)[:2] == ["297.62", "5"]
+
+
+def test_a_load_that_nobody_knows_is_not_suggested(page, account, routine):
+    routine.exercises[0]["weight_kg"] = 0
+    routine.save()
+    text = html(page.get(reverse("log-workout"), {"routine": routine.pk}))
+    assert placeholders_in(text) == ["", "5"] * 3
+    form = {**fields_in(text), "e0s0-completed": "yes"}
+    assert "Enter a weight from 0" in html(page.post(reverse("log-workout"), form))
+    assert not account.workouts.exists()
+
+
+def test_of_a_template_what_was_ticked_or_typed_is_saved_and_nothing_else(page, account, routine):
+    form = {**form_of(page, routine), "e0s0-completed": "yes", "e0s2-weight": "95"}
+    assert page.post(reverse("log-workout"), form).status_code == 302
+    assert sets_of(account.workouts.get()) == [[a_stored_set(92.5, 5), a_stored_set(95, 5)]]
+
+
+def test_a_tick_that_was_taken_back_with_a_script_is_not_completed(page, account, routine):
+    form = {**form_of(page, routine), "e0s0-weight": "95", "e0s0-reps": "4", "e0s0-typed_is_done": ""}
+    page.post(reverse("log-workout"), form)
+    assert sets_of(account.workouts.get()) == [[a_stored_set(95, 4, completed=False)]]
+
+
+def test_a_template_of_which_nothing_was_done_is_not_saved(page, account, routine):
+    text = html(page.post(reverse("log-workout"), form_of(page, routine)))
+    assert "Nothing is saved. Tick the sets that you did, or type their numbers." in text
+    assert placeholders_in(text) == ["92.5", "5"] * 3
+    assert not account.workouts.exists()
+    routine.refresh_from_db()
+    assert routine.use_count == 0
+
+
+def test_an_exercise_that_was_not_done_is_left_out_unless_somebody_noted_why(page, account, routine):
+    chin_up = {"exercise_id": "chin-up", "equipment": "Bodyweight", "sets": 1, "reps": 8, "weight_kg": 0}
+    routine.exercises += [{**routine.exercises[0], **chin_up}, routine.exercises[0]]
+    routine.save()
+    form = {**form_of(page, routine), "e1s0-completed": "yes", "e2-notes": "The bench was taken."}
+    page.post(reverse("log-workout"), form)
+    workout = account.workouts.get()
+    assert sets_of(workout) == [[a_stored_set(0, 8)], []]
+    assert workout.exercises.get(position=1).notes == "The bench was taken."
+
+
+def test_a_suggestion_stays_one_through_changes_of_rows_and_errors(page, account, routine):
+    form = {**form_of(page, routine), "e0s1-completed": "yes", "add-set": "e0"}
+    text = html(page.post(reverse("new-workout-rows"), form))
+    assert placeholders_in(text) == ["92.5", "5"] * 4
+    assert "data-unsaved" in text
+    fields = {**fields_in(text), "duration": "long"}
+    text = html(page.post(reverse("log-workout"), fields))
+    assert "Enter minutes" in text
+    page.post(reverse("log-workout"), {**fields_in(text), "duration": "50"})
+    assert sets_of(account.workouts.get()) == [[a_stored_set(92.5, 5)]]
+
+
+def test_a_suggestion_that_is_no_number_is_reported(page, account, routine):
+    for odd in ("nan", "inf", "heavy"):
+        form = {**form_of(page, routine), "e0s0-completed": "yes", "e0s0-suggested_kg": odd}
+        assert "Enter a weight from 0" in html(page.post(reverse("log-workout"), form))
+    assert not account.workouts.exists()
 
 
 def test_a_day_of_a_plan_fills_in_its_name_and_plan(page, plan):
@@ -571,3 +664,120 @@ def test_a_screen_takes_as_many_statements_however_much_there_is(
         api.post("/plans", {"name": "More", "days": WEEK})
     assert counted() == few
     assert max(few.values()) <= 10
+
+
+@pytest.fixture
+def lifted(log_workout):
+    """A workout with warm-ups, a set that was not done, and an exercise without a completed one."""
+    bench = [
+        a_set(60, 8, type="warmup"),
+        a_set(100, 5),
+        a_set(102.5, 3),
+        a_set(95, 5),
+        a_set(95, 3),
+        a_set(140, 9, completed=False),
+    ]
+    entries = [
+        {"exercise_id": BENCH, "notes": "Slow.", "sets": bench},
+        {"exercise_id": "barbell-deadlift", "sets": [a_set(180, 1, completed=False)]},
+        {"exercise_id": "chin-up", "sets": [a_set(0, 8)]},
+    ]
+    return log_workout(title="Push", exercises=entries)
+
+
+def test_a_workout_becomes_a_routine_once_somebody_saves_it(page, account, lifted):
+    text = html(page.get(reverse("create-routine"), {"workout": lifted["id"]}))
+    assert "With the numbers of “<bdi>Push</bdi>”. Nothing is saved yet." in text
+    assert not account.routines.exists()
+    page.post(reverse("create-routine"), fields_in(text))
+    routine = account.routines.get()
+    assert routine.name == "Push"
+    columns = ("exercise_id", "sets", "reps", "weight_kg", "note")
+    assert [tuple(entry[column] for column in columns) for entry in routine.exercises] == [
+        (BENCH, 4, 5, 102.5, "Slow."),
+        ("chin-up", 1, 8, 0, ""),
+    ]
+
+
+def test_a_routine_takes_the_numbers_of_a_workout_once_somebody_saves_it(page, account, routine, lifted):
+    light = {**routine.exercises[0], "weight_kg": 60, "note": "Light."}
+    row = {**routine.exercises[0], "exercise_id": "bent-over-barbell-row"}
+    routine.exercises += [row, light]
+    routine.save()
+    address = reverse("edit-routine", args=[routine.pk])
+    page.post(address, fields_in(html(page.get(address, {"workout": lifted["id"]}))))
+    routine.refresh_from_db()
+    assert routine.name == "Heavy"
+    columns = ("exercise_id", "sets", "reps", "weight_kg", "note")
+    assert [tuple(entry[column] for column in columns) for entry in routine.exercises] == [
+        (BENCH, 4, 5, 102.5, "Pause."),
+        ("bent-over-barbell-row", 3, 5, 92.5, "Pause."),
+        (BENCH, 3, 5, 60, "Light."),
+        ("chin-up", 1, 8, 0, ""),
+    ]
+
+
+def test_a_strangers_workout_becomes_no_routine(page, stranger_api, routine):
+    theirs = stranger_api.post("/workouts", a_workout(a_set())).json()["id"]
+    for address in (reverse("create-routine"), reverse("edit-routine", args=[routine.pk])):
+        assert page.get(address, {"workout": theirs}).status_code == 404
+
+
+def test_a_day_of_a_plan_is_filled_from_a_routine_without_scripts(page, routine):
+    routine.exercises *= 2
+    routine.save()
+    form = a_plan_form(**{"day3-rest": "yes", "day3-source": f"routine {routine.pk}", "fill-day": "day3"})
+    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
+    assert (fields["day3-label"], fields["day3-focus"]) == (["Heavy"], ["Pressing"])
+    assert "day3-rest" not in fields
+    first, second = fields["day3-exercises"]
+    assert fields[f"{second}-weight"] == ["92.5"]
+    assert first != second
+    assert fields["day1-label"] == ["Push"]
+
+
+def test_a_day_of_a_plan_is_copied_as_it_is_in_the_form(page, account):
+    form = a_plan_form(**{"e0-weight": "95", "day3-source": "day 1", "fill-day": "day3"})
+    fields = fields_in(html(page.post(reverse("new-plan-rows"), form)))
+    page.post(reverse("create-plan"), fields)
+    monday, _, wednesday, *_ = account.plans.get().days
+    assert monday["exercises"][0]["weight_kg"] == 95
+    assert {**wednesday, "weekday": 1} == monday
+
+
+@pytest.mark.parametrize("source", ["", "day", "day 8", "routine", "routine x", "routine {theirs}", "week 1"])
+def test_a_day_of_a_plan_stays_as_it_is_without_a_source(page, stranger, source):
+    theirs = stranger.routines.create(name="Theirs", exercises=[])
+    fill = {"day1-source": source.format(theirs=theirs.pk), "fill-day": "day1"}
+    text = html(page.post(reverse("new-plan-rows"), a_plan_form(**fill)))
+    assert fields_in(text)["day1-label"] == ["Push"]
+    assert "Theirs" not in text
+
+
+def test_workouts_routines_and_days_of_plans_start_from_their_screens(page, routine, plan, log_workout):
+    workout = log_workout(a_set(), title="Push")
+    day = {"plan": str(plan.pk), "day": "1"}
+    for address, button, started in [
+        (reverse("workouts"), "Repeat", {"workout": workout["id"]}),
+        (reverse("workout", args=[workout["id"]]), "Repeat", {"workout": workout["id"]}),
+        (reverse("routines"), "Start", {"routine": str(routine.pk)}),
+        (reverse("routine", args=[routine.pk]), "Start", {"routine": str(routine.pk)}),
+        (reverse("plan", args=[plan.pk]), "Start", day),
+    ]:
+        assert forms_of(html(page.get(address)), button) == [started], address
+
+
+def test_beside_each_start_is_the_form_for_afterwards(page, routine, plan):
+    for address, query in [
+        (reverse("routines"), f"routine={routine.pk}"),
+        (reverse("routine", args=[routine.pk]), f"routine={routine.pk}"),
+        (reverse("plan", args=[plan.pk]), f"plan={plan.pk}&amp;day=1"),
+    ]:
+        text = html(page.get(address))
+        assert re.search(rf'<a [^>]*href="/workouts/new\?{re.escape(query)}"[^>]*>Log</a>', text), address
+
+
+def test_a_workout_leads_to_a_routine_of_it(page, log_workout):
+    workout = log_workout(a_set())
+    text = html(page.get(reverse("workout", args=[workout["id"]])))
+    assert f'href="/routines/new?workout={workout["id"]}">Save as routine</a>' in text

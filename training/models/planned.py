@@ -4,6 +4,7 @@ Stored is each entry whole. Derived in it are the exercise's name, muscle group 
 the catalogue (`rename`).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self, TypedDict, TypeVar, cast
 from uuid import UUID
@@ -18,6 +19,8 @@ from fitness.api.renderers import dumps
 from fitness.owned import OfAccount, Owned
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, ExerciseSummary, summaries_of
+from training.models.sets import counts_as_work
+from training.models.workout import DocumentEntry
 
 FIELDS = ("exercise_id", "name", "muscle_group", "equipment", "sets", "reps", "weight_kg", "note")
 
@@ -31,10 +34,13 @@ class Target(TypedDict):
     note: str
 
 
-class PlannedExercise(Target):
+class ExerciseTarget(Target):
+    exercise_id: str
+
+
+class PlannedExercise(ExerciseTarget):
     """An exercise of a routine or of a plan's day, as it is stored and as clients read it."""
 
-    exercise_id: str
     name: str
     muscle_group: str
     equipment: str
@@ -124,6 +130,28 @@ def renamed(entries: Iterable[PlannedExercise], catalogue: Catalogue) -> list[Pl
         else entry
         for entry, exercise in found
     ]
+
+
+def targets_of(entries: Iterable[DocumentEntry]) -> list[ExerciseTarget]:
+    """What to do of a workout's exercises to repeat it. Those without a completed working set are left out.
+
+    As many sets as were completed, of the usual repetitions (the most frequent, of equals the most) with the
+    heaviest load.
+    """
+    targets: list[ExerciseTarget] = []
+    for entry in entries:
+        if done := [one for one in entry["sets"] if counts_as_work(one)]:
+            frequency = Counter(one["reps"] for one in done)
+            targets.append(
+                {
+                    "exercise_id": entry["exercise_id"],
+                    "sets": len(done),
+                    "reps": max(frequency, key=lambda reps: (frequency[reps], reps)),
+                    "weight_kg": max(one["weight_kg"] for one in done),
+                    "note": entry["notes"],
+                }
+            )
+    return targets
 
 
 def size_of(planning: HasDocument) -> int:

@@ -6,6 +6,7 @@ equipment in that JSON: they follow the catalogue.
 """
 
 from typing import TypedDict
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models, transaction
@@ -34,8 +35,19 @@ class RoutineDocument(RoutineValues):
     created_at: str
 
 
+class RoutineName(TypedDict):
+    """A routine to choose from."""
+
+    pk: UUID
+    name: str
+
+
 class RoutineQuerySet(PlanningQuerySet["Routine"]):
     newest_first = Keyset("routines", "created_at", "id")
+
+    def names(self) -> "models.QuerySet[Routine, RoutineName]":
+        """The routines to choose from, most used first."""
+        return self.order_by("-use_count", "name").values("pk", "name")
 
 
 class Routine(Planning):

@@ -1,11 +1,14 @@
-// The forms with exercises and sets: rows come, go and move without a round trip, and the catalogue is
-// searched while somebody types. Without this file the same buttons ask the server to do it.
+// The forms with exercises and sets: rows come, go and move without a round trip, the catalogue is searched
+// while somebody types, and nobody leaves what is not saved unasked. Without this file the same buttons ask the
+// server to change the rows.
 
 const editor = document.querySelector("[data-editor]");
 let rows = 0;
 
 const token = () => `j${Date.now().toString(36)}${rows++}`;
 const tell = (text) => { document.getElementById("status").textContent = text; };
+
+const NO_ANSWER = "The server did not answer. What you typed is still here; sign in in another tab, or try again.";
 
 const actions = {
   "add-set": (entry) => addSet(entry),
@@ -22,7 +25,25 @@ editor.addEventListener("click", (event) => {
   const entry = button.closest("[data-entry]");
   actions[button.dataset.do](entry, button);
   number(entry);
+  isUnsaved = true;
 });
+
+// What was typed or moved is lost with the page until it is sent.
+let isUnsaved = "unsaved" in editor.dataset;
+editor.addEventListener("input", () => { isUnsaved = true; });
+editor.addEventListener("submit", () => { isUnsaved = false; });
+window.addEventListener("beforeunload", (event) => { if (isUnsaved) event.preventDefault(); });
+
+// In a set that is a suggestion, numbers tick "Done", where somebody can take the tick back: from here on the
+// tick alone says whether the set was done.
+editor.querySelectorAll("[name$=-typed_is_done]").forEach((field) => { field.value = ""; });
+editor.addEventListener("input", (event) => {
+  const set = event.target.closest("[data-set]");
+  if (!set?.querySelector("[name$=-suggested_reps]") || event.target.type === "checkbox") return;
+  set.querySelector("[name$=-completed]").checked = isTyped(set);
+});
+
+const isTyped = (set) => [...set.querySelectorAll("input:not([type=hidden], [type=checkbox])")].some((field) => field.value);
 
 // Enter goes on to the next field: a form of this size is sent by its button only.
 editor.addEventListener("keydown", (event) => {
@@ -40,7 +61,7 @@ async function addSet(entry) {
   set.querySelector("[name$=-weight]").select();
 }
 
-// A set like the one before it, which most sets are.
+// A set like the one before it, which most sets are. A mere suggestion stays one, without a tick.
 function likeThe(last) {
   const set = last.cloneNode(true);
   const before = last.querySelectorAll("input");
@@ -52,6 +73,7 @@ function likeThe(last) {
     field.checked = before[index].checked;
   });
   set.querySelector("[name$=-rpe]").value = "";
+  if (set.querySelector("[name$=-suggested_reps]") && !isTyped(last)) set.querySelector("[name$=-completed]").checked = false;
   return set;
 }
 
@@ -71,6 +93,34 @@ function adopt(set, entry) {
   set.querySelector("[data-do=drop-set]").value = own;
   number(entry);
 }
+
+// A day of a plan is filled by the server, which answers with the whole form: its day takes the place of this one.
+editor.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-fill]");
+  if (!button) return;
+  event.preventDefault();
+  const day = button.closest("[data-day]");
+  const fields = new URLSearchParams(new FormData(editor));
+  fields.append(button.name, button.value);
+  try {
+    const answer = await fetch(button.formAction, { method: "POST", body: fields });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const filled = page.querySelector(`[data-day="${day.dataset.day}"]`);
+    if (!filled) throw new Error(`no such day: ${answer.status}`);
+    day.replaceWith(filled);
+    prepare(filled.querySelector("[data-finder]"));
+    isUnsaved = true;
+    filled.querySelector("[name$=-label]").focus();
+    tell("Filled");
+  } catch {
+    const line = document.createElement("p");
+    line.className = "problem";
+    line.textContent = NO_ANSWER;
+    button.closest(".day-fill").querySelector(".problem")?.remove();
+    button.closest(".day-fill").append(line);
+    tell(NO_ANSWER);
+  }
+});
 
 function leave(row, focus) {
   row.remove();
@@ -110,7 +160,9 @@ async function fragment(address) {
 
 // --- The search: a combobox with a list of options ------------------------------------------------
 
-editor.querySelectorAll("[data-finder]").forEach((finder) => {
+editor.querySelectorAll("[data-finder]").forEach(prepare);
+
+function prepare(finder) {
   const input = finder.querySelector("input");
   const list = finder.querySelector("ul") ?? finder.appendChild(document.createElement("ul"));
   let waiting;
@@ -157,7 +209,7 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
   function apologise() {
     const line = document.createElement("li");
     line.className = "finder-none";
-    line.textContent = "The server did not answer. What you typed is still here; sign in in another tab, or try again.";
+    line.textContent = NO_ANSWER;
     list.replaceChildren(line);
     list.hidden = false;
     tell(line.textContent);
@@ -206,4 +258,4 @@ editor.querySelectorAll("[data-finder]").forEach((finder) => {
     if (option) add(option).catch(apologise);
   });
   input.addEventListener("blur", close);
-});
+}

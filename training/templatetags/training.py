@@ -1,6 +1,9 @@
 from django import template
 
+from fitness.web import units
 from fitness.web.templatetags.units import weight
+from training.models.exercise import Equipment
+from training.models.planned import PlannedExercise
 
 register = template.Library()
 
@@ -9,6 +12,23 @@ register = template.Library()
 def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
     return weight(weight_kg, unit) if weight_kg else "Body weight"
+
+
+@register.filter
+def target_load(entry: PlannedExercise, unit: str) -> str:
+    """The load of a planned exercise; 0 kg is body weight, or of a barbell a load that nobody knows yet."""
+    if not entry["weight_kg"] and entry["equipment"] != Equipment.BODYWEIGHT:
+        return "Your own load"
+    return load(entry["weight_kg"], unit)
+
+
+@register.filter
+def shown_weight(kg: str, unit: str) -> str:
+    """The weight of a hidden field, in the unit of the field beside it; empty where it is no number."""
+    try:
+        return str(units.to_unit(float(kg), unit))
+    except (ValueError, OverflowError):  # also of nan and inf
+        return ""
 
 
 @register.filter

@@ -60,7 +60,7 @@ class EntriesForm(Generic[Instance, EntryRow]):
         self.rows: dict[str, Row] = {}
         self.errors: dict[str, str] = {}
         self.error_count = 0
-        self.storage_error = ""
+        self.refusal = ""
 
     @classmethod
     def blank(cls, account: Account) -> Self:

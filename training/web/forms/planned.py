@@ -2,6 +2,7 @@ from collections.abc import Iterable
 from typing import Self, cast
 from uuid import UUID
 
+import orjson
 from django.db import models
 from django.http import QueryDict
 
@@ -9,15 +10,16 @@ from accounts.models import Account
 from fitness.web.forms import read_form_id
 from training.api.serializers.plan import WEEKDAYS, PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
-from training.models import Exercise, Plan, Routine
+from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import PlanDay
-from training.models.planned import PlannedExercise
-from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts
+from training.models.planned import ExerciseTarget, targets_of
+from training.models.workout import WorkoutDocument
+from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts, uuid_or_none
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
 
 # The names of the texts in the rows.
 ENTRY = ("exercise_id", "sets", "reps", "weight", "weight_kg", "note")
-DAY = ("label", "focus", "rest")
+DAY = ("label", "focus", "rest", "source")
 
 
 class PlannedForm(EntriesForm[Instance, PlannedRow]):
@@ -33,7 +35,7 @@ class PlannedForm(EntriesForm[Instance, PlannedRow]):
         rows = [{"token": token, **texts(post, ENTRY, token)} for token in post.getlist(name)]
         return cast(list[PlannedRow], rows)  # the names come from ENTRY
 
-    def stored_entries(self, entries: Iterable[PlannedExercise], name: str) -> list[PlannedRow]:
+    def stored_entries(self, entries: Iterable[ExerciseTarget], name: str) -> list[PlannedRow]:
         return [
             {
                 "token": f"{name}{at}",
@@ -79,6 +81,7 @@ class PlannedForm(EntriesForm[Instance, PlannedRow]):
 class RoutineForm(PlannedForm[Routine]):
     serializer = RoutineSerializer
     fields = ("name", "focus")
+    lifted_from: Workout | None = None  # whose numbers it shows, still unsaved
 
     def __init__(
         self, account: Account, texts: dict[str, str], entries: list[PlannedRow], form_id: UUID | None = None
@@ -95,6 +98,30 @@ class RoutineForm(PlannedForm[Routine]):
         form = cls(account, {name: getattr(routine, name) for name in cls.fields}, [])
         form.entries = form.stored_entries(routine.exercises, "e")
         return form
+
+    @classmethod
+    def lifted(cls, account: Account, workout: Workout) -> Self:
+        """A new routine of what was done in a workout."""
+        form = cls(account, {"name": workout.title, "focus": ""}, [])
+        form.take_over(workout)
+        return form
+
+    def take_over(self, workout: Workout) -> None:
+        """Gives the exercises the numbers of a workout, and adds those that the routine lacks.
+
+        Of an exercise that occurs several times, the first one takes the numbers of the first, and so on.
+        """
+        document: WorkoutDocument = orjson.loads(workout.document)
+        self.lifted_from = workout
+        old = list(self.entries)
+        for done in self.stored_entries(targets_of(document["exercises"]), "w"):
+            same = next((row for row in old if row["exercise_id"] == done["exercise_id"]), None)
+            if same is None:
+                self.entries.append(done)
+            else:
+                old.remove(same)
+                for name in ("sets", "reps", "weight", "weight_kg"):
+                    same[name] = done[name]
 
     @classmethod
     def posted(cls, account: Account, post: QueryDict) -> Self:
@@ -131,7 +158,7 @@ class PlanForm(PlannedForm[Plan]):
     @classmethod
     def blank(cls, account: Account) -> Self:
         days: list[DayRow] = [
-            {**day_head(weekday), "label": "", "focus": "", "rest": "yes", "entries": []}
+            {**day_head(weekday), "label": "", "focus": "", "rest": "yes", "source": "", "entries": []}
             for weekday in WEEKDAYS
         ]
         return cls(account, dict.fromkeys(cls.fields, ""), days)
@@ -161,8 +188,35 @@ class PlanForm(PlannedForm[Plan]):
             "label": stored["label"],
             "focus": stored["focus"],
             "rest": "yes" if stored["rest"] else "",
+            "source": "",
             "entries": self.stored_entries(stored["exercises"], day["token"]),
         }
+
+    def fill_day(self, token: str) -> None:
+        """Makes a day like the routine, or the other day of the plan, that is its source."""
+        for day in self.days:
+            if day["token"] == token:
+                kind, _, source = day["source"].partition(" ")
+                if kind == "routine":
+                    self.fill_from_routine(day, uuid_or_none(source))
+                if kind == "day":
+                    self.copy_day(day, source)
+
+    def fill_from_routine(self, day: DayRow, routine_id: UUID | None) -> None:
+        routine = self.account.routines.filter(pk=routine_id).first() if routine_id else None
+        if routine:
+            day["label"], day["focus"], day["rest"] = routine.name, routine.focus, ""
+            day["entries"] = self.stored_entries(routine.exercises, new_token())
+            day["source"] = ""
+
+    def copy_day(self, day: DayRow, weekday: str) -> None:
+        for other in self.days:
+            if str(other["weekday"]) == weekday:
+                day["label"], day["focus"], day["rest"] = other["label"], other["focus"], other["rest"]
+                day["entries"] = [{**entry, "token": new_token()} for entry in other["entries"]]
+                day["source"] = ""
+
+    ACTIONS = {**EntriesForm.ACTIONS, "fill-day": fill_day}
 
     @property
     def manager(self) -> models.Manager[Plan]:

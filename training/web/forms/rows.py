@@ -34,18 +34,26 @@ class PlannedRow(ExerciseRow, WeightTexts):
 
 
 class SetRow(Row, WeightTexts):
-    """A set of a workout; `warmup` and `completed` are "yes" or empty."""
+    """A set of a workout; `warmup`, `completed` and `typed_is_done` are "yes" or empty.
+
+    The set of a template has `suggested_reps` and, where one is known, `suggested_kg`: the form shows them as
+    placeholders, and they are sent along so that a ticked set without numbers can take them.
+    """
 
     reps: str
     rpe: str
     warmup: str
     completed: str
+    suggested_kg: str
+    suggested_reps: str
+    typed_is_done: str  # whether numbers alone say that it was done; empty once a script ticks what is typed
 
 
 class LoggedRow(ExerciseRow):
     """An exercise of a workout."""
 
     notes: str
+    planned_note: str
     superset_id: str
     sets: list[SetRow]
 
@@ -59,9 +67,13 @@ class DayHead(Row):
 
 
 class DayRow(DayHead):
-    """A day of a plan; `rest` is "yes" or empty."""
+    """A day of a plan; `rest` is "yes" or empty.
+
+    `source` is what to fill it from: "routine" and an id, or "day" and the number of a weekday.
+    """
 
     label: str
     focus: str
     rest: str
+    source: str
     entries: list[PlannedRow]

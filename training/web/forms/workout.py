@@ -1,6 +1,7 @@
 import datetime
 import json
 from collections.abc import Iterable
+from itertools import chain
 from typing import Self, cast
 from uuid import UUID
 
@@ -14,16 +15,28 @@ from fitness.api.fields import timestamp
 from fitness.web.forms import read_form_id
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Routine, Workout
+from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
+from training.models.sets import counts_as_work
 from training.models.workout import DocumentEntry, WorkoutDocument
-from training.web.forms.base import Body, EntriesForm, new_token, number, number_text, texts, uuid_or_none
+from training.models.workout_exercise import first_sets
+from training.web.forms.base import (
+    MAX_ROWS,
+    Body,
+    EntriesForm,
+    new_token,
+    number,
+    number_text,
+    texts,
+    uuid_or_none,
+)
 from training.web.forms.rows import LoggedRow, SetRow
 
 HOUR = datetime.timedelta(hours=1)
 SUPERSETS = ("A", "B", "C", "D", "E", "F")
 
 # The names of the texts in the row of an exercise.
-ENTRY = ("exercise_id", "notes", "superset_id")
+ENTRY = ("exercise_id", "notes", "planned_note", "superset_id")
 EMPTY_SET: SetRow = {
     "token": "",
     "weight": "",
@@ -32,11 +45,26 @@ EMPTY_SET: SetRow = {
     "rpe": "",
     "warmup": "",
     "completed": "yes",
+    "suggested_kg": "",
+    "suggested_reps": "",
+    "typed_is_done": "",
 }
 SET = tuple(name for name in EMPTY_SET if name != "token")
 
 
 class WorkoutForm(EntriesForm[Workout, LoggedRow]):
+    """A workout after it was done: a new one, one from a template, or a stored one.
+
+    The sets of a template are suggestions, of which the form saves what somebody confirms:
+
+    - A set with nothing typed and no tick is not saved; nor is an exercise without a saved set or a note.
+    - A ticked set is completed. Numbers that are missing in it are those of the suggestion.
+    - A set with something typed is completed as well, unless a script ticks what is typed: then a set whose
+      tick was taken back is saved as not completed.
+
+    Other sets have a tick from the start: they are what it says, and a row without numbers is not saved.
+    """
+
     serializer = WorkoutSerializer
     fields = (
         "title",
@@ -66,7 +94,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
 
     @classmethod
     def planned(cls, account: Account, entries: Iterable[PlannedExercise], **given: str) -> Self:
-        """A new workout with the sets that a routine or a day of a plan asks for."""
+        """A new workout that suggests the sets which a routine or a day of a plan asks for."""
         form = cls.blank(account, **given)
         form.entries = [form.planned_entry(index, entry) for index, entry in enumerate(entries)]
         return form
@@ -124,7 +152,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "duration_seconds": self.duration_seconds,
             "plan_id": self.texts["plan_id"] or None,
             "plan_name": self.plan_name,
-            "exercises": [self.exercise_body(index, entry) for index, entry in enumerate(self.entries)],
+            "exercises": [self.exercise_body(index, entry) for index, entry in enumerate(self.saved_entries)],
         }
 
     @property
@@ -150,10 +178,24 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         kept = self.texts["plan_id"] == self.texts["plan_id_was"]
         return self.texts["plan_name"] or None if kept else None
 
+    @property
+    def saved_entries(self) -> list[LoggedRow]:
+        return [entry for entry in self.entries if not is_untouched(entry)]
+
+    @property
+    def has_suggestions(self) -> bool:
+        return any(map(is_suggested, chain.from_iterable(entry["sets"] for entry in self.entries)))
+
+    def is_valid(self) -> bool:
+        if self.entries and not self.saved_entries:
+            self.refusal = "Tick the sets that you did, or type their numbers."
+            return False
+        return super().is_valid()
+
     def exercise_body(self, index: int, entry: LoggedRow) -> Body:
         path = f"exercises[{index}]"
         self.rows[path] = entry
-        filled = [one for one in entry["sets"] if one["weight"] or one["reps"] or one["rpe"]]
+        filled = [one for one in entry["sets"] if is_saved(one)]
         self.rows |= {f"{path}.sets[{at}]": one for at, one in enumerate(filled)}
         return {
             "exercise_id": entry["exercise_id"],
@@ -165,19 +207,19 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     def set_body(self, row: SetRow) -> Body:
         return {
             "type": "warmup" if row["warmup"] else "working",
-            "weight_kg": self.weight_kg(row),
-            "reps": number(row["reps"]),
-            "completed": bool(row["completed"]),
+            "weight_kg": self.weight_kg(row) if row["weight"] else number(row["suggested_kg"]),
+            "reps": number(row["reps"] or row["suggested_reps"]),
+            "completed": bool(row["completed"] or row["typed_is_done"]),
             "rpe": number(row["rpe"]) if row["rpe"] else None,
         }
 
     def save(self, workout: Workout | None = None) -> Workout | None:
-        """The stored workout; None, with a `storage_error`, where the account has no room for it."""
+        """The stored workout; None, with a `refusal`, where the account has no room for it."""
         try:
             return super().save(workout)
         except StorageFull as error:
             detail = cast(dict[str, list[str]], error.detail)  # see StorageFull
-            (self.storage_error,) = detail["body"]
+            (self.refusal,) = detail["body"]
             return None
 
     def create(self) -> Workout:
@@ -196,6 +238,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "token": new_token(),
             "exercise_id": exercise.id,
             "notes": "",
+            "planned_note": "",
             "superset_id": "",
             "sets": [],
         }
@@ -206,19 +249,35 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
 
     def planned_entry(self, index: int, entry: PlannedExercise) -> LoggedRow:
         token = f"e{index}"
+        has_weight = entry["weight_kg"] or entry["equipment"] == Equipment.BODYWEIGHT
         one: SetRow = {
             **EMPTY_SET,
-            "weight": self.weight_text(entry["weight_kg"]),
-            "weight_kg": repr(entry["weight_kg"]),
-            "reps": str(entry["reps"]),
+            "completed": "",
+            "suggested_kg": repr(entry["weight_kg"]) if has_weight else "",
+            "suggested_reps": str(entry["reps"]),
+            "typed_is_done": "yes",
         }
         return {
             "token": token,
             "exercise_id": entry["exercise_id"],
-            "notes": entry["note"],
+            "notes": "",
+            "planned_note": entry["note"],
             "superset_id": "",
             "sets": [{**one, "token": f"{token}s{at}"} for at in range(entry["sets"])],
         }
+
+    def suggest_last_time(self) -> None:
+        """Suggests, instead of the target, the working set with the same number of the `last` session; where
+        that had fewer, its last one.
+        """
+        for entry in self.entries:
+            if (session := entry.get("last")) is None:
+                continue
+            sets, _ = first_sets(session.session_sets or session.sets, MAX_ROWS)
+            if done := [one for one in sets if counts_as_work(one)]:
+                for at, row in enumerate(entry["sets"]):
+                    same = done[min(at, len(done) - 1)]
+                    row["suggested_kg"], row["suggested_reps"] = repr(same["weight_kg"]), str(same["reps"])
 
     def logged_entry(self, index: int, entry: DocumentEntry) -> LoggedRow:
         token = f"e{index}"
@@ -226,9 +285,11 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             "token": token,
             "exercise_id": entry["exercise_id"],
             "notes": entry["notes"],
+            "planned_note": "",
             "superset_id": entry["superset_id"] or "",
             "sets": [
                 {
+                    **EMPTY_SET,
                     "token": f"{token}s{at}",
                     "weight": self.weight_text(one["weight_kg"]),
                     "weight_kg": repr(one["weight_kg"]),
@@ -247,9 +308,11 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
                 self.append_set(entry)
 
     def append_set(self, entry: LoggedRow) -> None:
-        """Adds a set like the one before it, which most sets are."""
+        """Adds a set like the one before it, which most sets are. A mere suggestion stays one: no tick."""
         before = entry["sets"][-1] if entry["sets"] else EMPTY_SET
-        entry["sets"].append({**before, "token": new_token(), "rpe": "", "errors": {}})
+        completed = "" if is_suggested(before) and not is_typed(before) else before["completed"]
+        added: SetRow = {**before, "token": new_token(), "rpe": "", "completed": completed, "errors": {}}
+        entry["sets"].append(added)
 
     def drop_set(self, token: str) -> None:
         for entry in self.entries:
@@ -262,6 +325,24 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         """The names that a superset can get here: letters, and those that are in use."""
         used = {entry["superset_id"] for entry in self.entries if entry["superset_id"]}
         return sorted(used | set(SUPERSETS))
+
+
+def is_suggested(row: SetRow) -> bool:
+    return bool(row["suggested_reps"])
+
+
+def is_typed(row: SetRow) -> bool:
+    return bool(row["weight"] or row["reps"] or row["rpe"])
+
+
+def is_saved(row: SetRow) -> bool:
+    return is_typed(row) or (is_suggested(row) and bool(row["completed"]))
+
+
+def is_untouched(entry: LoggedRow) -> bool:
+    """Whether the exercise is one of a template, and nobody has said that it was done."""
+    sets = entry["sets"]
+    return any(map(is_suggested, sets)) and not any(map(is_saved, sets)) and not entry["notes"]
 
 
 def local(time: datetime.datetime) -> str:

@@ -31,7 +31,10 @@ def suggested(account: Account, search: str) -> Suggestions:
 
 
 def describe(account: Account, entries: Sequence[ExerciseRow]) -> None:
-    """Adds the Exercise and the account's last session with it to the rows of a form."""
+    """Adds the Exercise and the account's last session with it to the rows of a form that lack them."""
+    entries = [entry for entry in entries if "exercise" not in entry]
+    if not entries:
+        return
     ids = {entry["exercise_id"] for entry in entries}
     catalogue = Exercise.objects.find_all(ids)
     last = stats.last_sessions(account, {exercise.pk for exercise in catalogue.values()})

@@ -50,7 +50,7 @@ class FormViews(Generic[Instance]):
     def edit(self, request: AccountRequest, pk: UUID) -> HttpResponse:
         instance = self.get_object(request, pk)
         if request.method != "POST":
-            return self.render_form(request, self.form_class.of(request.user, instance), instance)
+            return self.render_form(request, self.stored_form(request, instance), instance)
         form = self.posted_form(request)
         if not (form.is_valid() and form.save(instance)):
             return self.render_form(request, form, instance)
@@ -80,6 +80,9 @@ class FormViews(Generic[Instance]):
 
     def empty_form(self, request: AccountRequest) -> EntriesForm[Instance, Any]:
         return self.form_class.blank(request.user)
+
+    def stored_form(self, request: AccountRequest, instance: Instance) -> EntriesForm[Instance, Any]:
+        return self.form_class.of(request.user, instance)
 
     def posted_form(self, request: AccountRequest) -> EntriesForm[Instance, Any]:
         return self.form_class.posted(request.user, request.POST)

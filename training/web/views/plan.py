@@ -1,3 +1,4 @@
+from typing import Any
 from uuid import UUID
 
 from django.contrib import messages
@@ -5,19 +6,23 @@ from django.contrib.auth.decorators import login_required
 from django.db import models
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import get_page
+from fitness.web.shortcuts import get_page, redirect_back
+from training import starters
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanDay, PlanQuerySet
 from training.web.forms import PlanForm
+from training.web.forms.base import EntriesForm
 from training.web.views.form_views import FormViews
 
+ROUTINES = 100  # that a day can be filled from
 EXERCISES_OF_DAY = 70  # shown of a plan's day, so that a week has under 500
 
 
@@ -40,6 +45,9 @@ class PlanFormViews(FormViews[Plan]):
     def remove(self, instance: Plan) -> None:
         instance.remove()
 
+    def extra_context(self, account: Account, form: EntriesForm[Plan, Any], is_new: bool) -> dict[str, Any]:
+        return {"routines": account.routines.names()[:ROUTINES]}
+
 
 form_views = PlanFormViews()
 
@@ -47,7 +55,20 @@ form_views = PlanFormViews()
 @login_required
 def plans(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, PlanQuerySet.newest_first, request.user.plans.all())
-    return render(request, "training/plans.html", {"plans": page, "next_cursor": next_cursor})
+    context = {"plans": page, "next_cursor": next_cursor, "starters": starters.PLANS.values()}
+    return render(request, "training/plans.html", context)
+
+
+@login_required
+@require_POST
+def add_starter_plan(request: AccountRequest) -> HttpResponse:
+    starter = starters.PLANS.get(request.POST.get("starter", ""))
+    if starter is None:
+        raise Http404
+    plan = starters.add_plan(request.user, starter)
+    is_active = " and is active" if plan.active else ""
+    messages.success(request, f"“{plan.name}” is among your plans{is_active}. Change it as you like.")
+    return redirect_back(request, reverse("plan", args=[plan.pk]))
 
 
 @login_required

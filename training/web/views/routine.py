@@ -1,16 +1,21 @@
 from uuid import UUID
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import models
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import get_page
-from training.models import Routine
+from fitness.web.shortcuts import get_page, redirect_back
+from training import starters
+from training.models import Routine, Workout
 from training.models.routine import RoutineQuerySet
 from training.web.forms import RoutineForm
+from training.web.forms.base import uuid_or_none
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews
 
@@ -24,6 +29,22 @@ class RoutineFormViews(FormViews[Routine]):
     def instances(self, account: Account) -> models.Manager[Routine]:
         return account.routines
 
+    def empty_form(self, request: AccountRequest) -> RoutineForm:
+        """With what was done in a workout where the query names one."""
+        workout = workout_of_query(request)
+        return RoutineForm.lifted(request.user, workout) if workout else RoutineForm.blank(request.user)
+
+    def stored_form(self, request: AccountRequest, instance: Routine) -> RoutineForm:
+        form = RoutineForm.of(request.user, instance)
+        if workout := workout_of_query(request):
+            form.take_over(workout)
+        return form
+
+
+def workout_of_query(request: AccountRequest) -> Workout | None:
+    workout_id = uuid_or_none(request.GET.get("workout", ""))
+    return get_object_or_404(request.user.workouts, pk=workout_id) if workout_id else None
+
 
 form_views = RoutineFormViews()
 
@@ -31,7 +52,19 @@ form_views = RoutineFormViews()
 @login_required
 def routines(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, RoutineQuerySet.newest_first, request.user.routines.all())
-    return render(request, "training/routines.html", {"routines": page, "next_cursor": next_cursor})
+    context = {"routines": page, "next_cursor": next_cursor, "starters": starters.ROUTINES.values()}
+    return render(request, "training/routines.html", context)
+
+
+@login_required
+@require_POST
+def add_starter_routines(request: AccountRequest) -> HttpResponse:
+    starter = starters.ROUTINES.get(request.POST.get("starter", ""))
+    if starter is None:
+        raise Http404
+    starters.add_routines(request.user, starter)
+    messages.success(request, f"“{starter.name}” is among your routines. Change it as you like.")
+    return redirect_back(request, reverse("routines"))
 
 
 @login_required

@@ -3,7 +3,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from operator import attrgetter
 from string import ascii_uppercase
-from typing import Any, NotRequired, Protocol, TypedDict, cast
+from typing import Any, NotRequired, Protocol, cast
 from uuid import UUID
 
 import orjson
@@ -18,7 +18,8 @@ from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import get_page
 from training import stats
-from training.models import Routine, Workout, WorkoutExercise
+from training.models import Workout, WorkoutExercise
+from training.models.planned import PlannedExercise
 from training.models.sets import SetType, WorkoutSet, counts_as_work
 from training.models.workout import DocumentEntryHead, DocumentHead, WorkoutQuerySet
 from training.web.forms import WorkoutForm
@@ -28,6 +29,7 @@ from training.web.views.form_views import FormViews
 
 MAX_SETS = 500  # shown of a workout at once
 LISTED_EXERCISES = 4  # of each workout in the list
+MOST_USED = 8  # routines that a new workout offers
 
 
 class ShownSet(WorkoutSet):
@@ -63,13 +65,6 @@ class ShownWorkout(DocumentHead):
     sets: int
 
 
-class RoutineName(TypedDict):
-    """A routine as a link to start from."""
-
-    pk: UUID
-    name: str
-
-
 class ListedWorkout(Protocol):
     """A Workout of the list, to which `list_exercises` adds `listed` and `more`."""
 
@@ -98,13 +93,13 @@ class WorkoutFormViews(FormViews[Workout]):
         if routine_id := uuid_or_none(request.GET.get("routine", "")):
             routine = get_object_or_404(account.routines, pk=routine_id)
             texts = {"title": routine.name, "routine": str(routine.pk)}
-            return WorkoutForm.planned(account, routine.exercises, **texts)
+            return suggested_form(account, routine.exercises, **texts)
         if plan_id := uuid_or_none(request.GET.get("plan", "")):
             plan = get_object_or_404(account.plans, pk=plan_id)
             day = next((day for day in plan.days if str(day["weekday"]) == request.GET.get("day")), None)
             if day:
                 texts = {"title": day["label"], "plan_id": str(plan.pk)}
-                return WorkoutForm.planned(account, day["exercises"], **texts)
+                return suggested_form(account, day["exercises"], **texts)
         form = WorkoutForm.blank(account)
         form.add_exercise(f"exercises {request.GET.get('exercise', '')}")
         return form
@@ -117,8 +112,16 @@ class WorkoutFormViews(FormViews[Workout]):
             "zone": timezone.get_current_timezone_name(),
         }
         if is_new:
-            context["routines"] = [] if form.size else most_used_routines(account)
+            context["routines"] = [] if form.size else account.routines.names()[:MOST_USED]
         return context
+
+
+def suggested_form(account: Account, entries: Iterable[PlannedExercise], **texts: str) -> WorkoutForm:
+    """A form of planned exercises that suggests what was done of them last time."""
+    form = WorkoutForm.planned(account, entries, **texts)
+    describe(account, form.entries)
+    form.suggest_last_time()
+    return form
 
 
 form_views = WorkoutFormViews()
@@ -193,10 +196,6 @@ def workout_entry(request: AccountRequest, exercise_id: str) -> HttpResponse:
     entry = form.new_entry(exercise)
     describe(request.user, [entry])
     return render(request, "training/workout_entry.html", {"form": form, "entry": entry, "list": "exercises"})
-
-
-def most_used_routines(account: Account) -> models.QuerySet[Routine, RoutineName]:
-    return account.routines.order_by("-use_count", "name").values("pk", "name")[:8]
 
 
 def readable(document: str) -> ShownWorkout:

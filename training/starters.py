@@ -1,0 +1,276 @@
+"""Routines and plans for accounts that have none: added by one tap, ordinary and editable from then on.
+
+Loads are 0 throughout: nobody knows yet what the person lifts, and the last session replaces them.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from accounts.models import Account
+from training.models import Exercise, Plan, Routine
+from training.models.plan import PlanDay
+from training.models.planned import PlannedExercise, planned
+
+
+@dataclass(frozen=True)
+class Lift:
+    """An exercise of a day, by its id in the catalogue."""
+
+    exercise_id: str
+    sets: int
+    reps: int
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Day:
+    name: str
+    focus: str
+    lifts: tuple[Lift, ...]
+
+
+@dataclass(frozen=True)
+class StarterRoutines:
+    """Days that belong together, each a routine."""
+
+    key: str
+    name: str
+    goal: str
+    days_a_week: str
+    summary: str
+    days: tuple[Day, ...]
+
+
+@dataclass(frozen=True)
+class StarterPlan:
+    """A week; weekdays without a day rest."""
+
+    key: str
+    name: str
+    goal: str
+    summary: str
+    progression: str
+    days: dict[int, Day]  # by the number of the weekday, from 1 (Monday)
+
+    @property
+    def days_a_week(self) -> str:
+        return f"{len(self.days)} days a week"
+
+
+FULL_BODY_A = Day(
+    "Full body A",
+    "Squat, bench press and row",
+    (
+        Lift("barbell-back-squat", 3, 5, "Stop each set while two more repetitions would be clean."),
+        Lift("barbell-bench-press", 3, 5),
+        Lift("bent-over-barbell-row", 3, 8),
+        Lift("dead-bug", 2, 10, "Ten on each side, slowly."),
+    ),
+)
+FULL_BODY_B = Day(
+    "Full body B",
+    "Deadlift, overhead press and pulldown",
+    (
+        Lift("barbell-deadlift", 2, 5, "Put the bar down fully between repetitions."),
+        Lift("barbell-overhead-press", 3, 5),
+        Lift("lat-pulldown", 3, 10),
+        Lift("dumbbell-goblet-squat", 2, 10),
+    ),
+)
+PUSH = Day(
+    "Push",
+    "Chest, shoulders, triceps",
+    (
+        Lift("barbell-bench-press", 4, 8),
+        Lift("incline-dumbbell-bench-press", 3, 10),
+        Lift("dumbbell-shoulder-press", 3, 10),
+        Lift("dumbbell-lateral-raise", 3, 15, "Light enough to pause at the top."),
+        Lift("rope-triceps-pushdown", 3, 12),
+    ),
+)
+PULL = Day(
+    "Pull",
+    "Back, rear shoulders, biceps",
+    (
+        Lift("pull-up", 4, 6, "Use a band or the machine until six are possible."),
+        Lift("seated-cable-row", 3, 10),
+        Lift("single-arm-dumbbell-row", 3, 10, "Ten on each side."),
+        Lift("face-pull", 3, 15),
+        Lift("dumbbell-curl", 3, 12),
+    ),
+)
+LEGS = Day(
+    "Legs",
+    "Thighs, hips, calves",
+    (
+        Lift("barbell-back-squat", 4, 8),
+        Lift("barbell-romanian-deadlift", 3, 10),
+        Lift("leg-press", 3, 12),
+        Lift("lying-leg-curl", 3, 12),
+        Lift("machine-standing-calf-raise", 4, 12),
+    ),
+)
+BODY_WEIGHT = Day(
+    "Body weight",
+    "The whole body, with a bar to hang from",
+    (
+        Lift("push-up", 3, 10, "Hands on a bench if ten are too many."),
+        Lift("inverted-row", 3, 8, "The more upright the body, the easier it is."),
+        Lift("bodyweight-squat", 3, 15),
+        Lift("bodyweight-reverse-lunge", 3, 8, "Eight on each side."),
+        Lift("glute-bridge", 3, 12),
+        Lift("dead-bug", 3, 8, "Eight on each side."),
+    ),
+)
+UPPER_HEAVY = Day(
+    "Upper, heavy",
+    "Press and row",
+    (
+        Lift("barbell-bench-press", 5, 5, "Rest three minutes between these sets."),
+        Lift("bent-over-barbell-row", 4, 6),
+        Lift("barbell-overhead-press", 3, 6),
+        Lift("chin-up", 3, 6, "Add load once all sets reach eight."),
+    ),
+)
+LOWER_HEAVY = Day(
+    "Lower, heavy",
+    "Squat",
+    (
+        Lift("barbell-back-squat", 5, 5, "Rest three minutes between these sets."),
+        Lift("barbell-romanian-deadlift", 3, 8),
+        Lift("leg-press", 3, 10),
+        Lift("hanging-knee-raise", 3, 10),
+    ),
+)
+UPPER_VOLUME = Day(
+    "Upper, volume",
+    "More repetitions with less load",
+    (
+        Lift("incline-dumbbell-bench-press", 3, 10),
+        Lift("lat-pulldown", 3, 10),
+        Lift("dumbbell-shoulder-press", 3, 10),
+        Lift("seated-cable-row", 3, 12),
+        Lift("dumbbell-curl", 2, 12),
+        Lift("rope-triceps-pushdown", 2, 12),
+    ),
+)
+LOWER_VOLUME = Day(
+    "Lower, volume",
+    "Deadlift, then single legs",
+    (
+        Lift("barbell-deadlift", 3, 5, "Put the bar down fully between repetitions."),
+        Lift("dumbbell-bulgarian-split-squat", 3, 8, "Eight on each side."),
+        Lift("lying-leg-curl", 3, 12),
+        Lift("machine-standing-calf-raise", 3, 12),
+    ),
+)
+
+ROUTINES = {
+    starter.key: starter
+    for starter in (
+        StarterRoutines(
+            "full-body",
+            "Full body A and B",
+            "First months",
+            "2 or 3 days a week",
+            "Two days in turns, each followed by a day of rest. Every lift returns soon enough to be learnt.",
+            (FULL_BODY_A, FULL_BODY_B),
+        ),
+        StarterRoutines(
+            "push-pull-legs",
+            "Push, pull, legs",
+            "Muscle",
+            "3 to 6 days a week",
+            "Each day trains a third of the body with many sets. Go through all three once or twice a week.",
+            (PUSH, PULL, LEGS),
+        ),
+        StarterRoutines(
+            "body-weight",
+            "Body weight",
+            "Anywhere",
+            "2 to 4 days a week",
+            "Six exercises that need a floor and something to hang from.",
+            (BODY_WEIGHT,),
+        ),
+    )
+}
+PLANS = {
+    starter.key: starter
+    for starter in (
+        StarterPlan(
+            "full-body-three-days",
+            "Full body, three days",
+            "First months",
+            "Three short days that train everything, with a day of rest after each.",
+            "When all sets of a lift reach their repetitions, add 2.5 kg next time. "
+            "After three misses in a row, take off a tenth and build up again.",
+            {1: FULL_BODY_A, 3: FULL_BODY_B, 5: FULL_BODY_A},
+        ),
+        StarterPlan(
+            "upper-lower-four-days",
+            "Upper and lower, four days",
+            "Strength",
+            "Each half of the body twice a week: once heavy, once with more repetitions.",
+            "On heavy days add 2.5 kg when every set of five was clean. "
+            "On the others add a repetition a week, and load once all sets have two more than planned. "
+            "Every sixth week do half of the sets.",
+            {1: UPPER_HEAVY, 2: LOWER_HEAVY, 4: UPPER_VOLUME, 5: LOWER_VOLUME},
+        ),
+    )
+}
+
+
+def add_routines(account: Account, starter: StarterRoutines) -> None:
+    """Adds those of its routines whose names the account has not."""
+    with transaction.atomic():
+        account.lock()  # of two taps, the second finds what the first has added
+        names = set(account.routines.values_list("name", flat=True))
+        new = [day for day in starter.days if day.name not in names]
+        catalogue = catalogue_of(new)
+        for day in reversed(new):  # lists begin with the newest
+            exercises = exercises_of(day, catalogue)
+            Routine.objects.create(account=account, name=day.name, focus=day.focus, exercises=exercises)
+
+
+def add_plan(account: Account, starter: StarterPlan) -> Plan:
+    """The account's plan of that name, which is added if there is none, and is active if no other one is."""
+    with transaction.atomic():
+        account.lock()
+        if plan := account.plans.filter(name=starter.name).first():
+            return plan
+        catalogue = catalogue_of(starter.days.values())
+        return Plan.objects.create_for(
+            account,
+            {
+                "name": starter.name,
+                "summary": starter.summary,
+                "progression": starter.progression,
+                "days": [plan_day(weekday, starter.days.get(weekday), catalogue) for weekday in range(1, 8)],
+                "active": not account.plans.active().exists(),
+            },
+        )
+
+
+def plan_day(weekday: int, day: Day | None, catalogue: dict[str, Exercise]) -> PlanDay:
+    if day is None:
+        return {"weekday": weekday, "label": "Rest", "focus": "", "rest": True, "exercises": []}
+    exercises = exercises_of(day, catalogue)
+    return {"weekday": weekday, "label": day.name, "focus": day.focus, "rest": False, "exercises": exercises}
+
+
+def catalogue_of(days: Iterable[Day]) -> dict[str, Exercise]:
+    return Exercise.objects.find_all({lift.exercise_id for day in days for lift in day.lifts})
+
+
+def exercises_of(day: Day, catalogue: dict[str, Exercise]) -> list[PlannedExercise]:
+    """The exercises of a day that the catalogue has."""
+    return [
+        planned(
+            catalogue[lift.exercise_id],
+            {"sets": lift.sets, "reps": lift.reps, "weight_kg": 0, "note": lift.note},
+        )
+        for lift in day.lifts
+        if lift.exercise_id in catalogue
+    ]
