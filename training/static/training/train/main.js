@@ -156,6 +156,7 @@ class Train {
   }
 
   async leave(address) {
+    this.sync.stop();
     await this.forget();
     location.assign(address);
   }

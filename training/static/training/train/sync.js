@@ -13,6 +13,7 @@ export class Sync {
     this.api = api;
     this.page = page;
     this.isBusy = false;
+    this.isStopped = false;
     this.failures = 0;
     this.dueAt = 0;
     this.state = "connecting"; // "saved", "saving", "offline", "signed-out" or "refused"
@@ -41,9 +42,16 @@ export class Sync {
       if (!(error instanceof NotConnected)) throw error;
       pause = this.failed("offline");
     } finally {
-      this.isBusy = false;
+      this.isBusy = this.isStopped;
     }
-    if (pause !== null) this.plan(pause);
+    if (pause !== null && !this.isStopped) this.plan(pause);
+  }
+
+  // Another page is about to take this one's place.
+  stop() {
+    this.isStopped = true;
+    this.isBusy = true;
+    clearTimeout(this.timer);
   }
 
   plan(milliseconds) {
