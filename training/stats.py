@@ -284,6 +284,18 @@ def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> Que
     return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
 
 
+def best_sets_before(
+    account: Account, exercise_ids: Collection[str], until: datetime.datetime
+) -> dict[str, Lift]:
+    """As `best_sets_by_exercise`, of the sessions that started before `until`."""
+    heaviest = account.workout_exercises.started(until=until).filter(best_weight_kg__isnull=False)
+    heaviest = heaviest.filter(exercise=OuterRef("pk")).order_by("-best_weight_kg", "-best_reps")
+    exercises = Exercise.objects.filter(pk__in=exercise_ids).values_list(
+        "pk", Subquery(heaviest.values("best_weight_kg")[:1]), Subquery(heaviest.values("best_reps")[:1])
+    )
+    return {pk: (weight_kg, reps) for pk, weight_kg, reps in exercises if weight_kg is not None}
+
+
 def new_personal_records(
     earlier: Mapping[str, Lift], exercises: Iterable[WorkoutEntry]
 ) -> list[tuple[ExerciseSummary, float, int]]:
@@ -307,6 +319,30 @@ def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, 
     ids = Exercise.objects.filter(pk__in=exercise_ids).values_list(Subquery(latest.values("pk")[:1]))
     sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
     return {session.exercise_id: session for session in sessions}
+
+
+def recent_sessions(
+    account: Account,
+    exercise_ids: Collection[str],
+    count: int,
+    sets: int,
+    until: datetime.datetime | None = None,
+) -> dict[str, list[WorkoutExercise]]:
+    """The account's last sessions with each exercise before `until`, newest first, by the exercise's id.
+
+    They have the columns of a session and `first_sets` (see `with_first_sets`). Each is one look-up in the
+    index `session_newest`, however long the history is.
+    """
+    latest = account.workout_exercises.sessions_with(OuterRef("pk")).started(until=until)
+    latest = latest.order_by("-started_at", "-workout_id")
+    nth = [Subquery(latest.values("pk")[index : index + 1]) for index in range(count)]
+    ids = [pk for row in Exercise.objects.filter(pk__in=exercise_ids).values_list(*nth) for pk in row if pk]
+    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids).with_first_sets(sets)
+    rows = rows.defer("notes", "sets", "session_sets").order_by("-started_at", "-workout_id")
+    found: dict[str, list[WorkoutExercise]] = {}
+    for row in rows:
+        found.setdefault(row.exercise_id, []).append(row)
+    return found
 
 
 def progress(account: Account, exercise_id: str, since: datetime.datetime | None = None) -> list[Point]:

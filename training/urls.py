@@ -5,6 +5,7 @@ from training.api.views.plan import PlanViewSet
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
+from training.web.train import views as train
 from training.web.views import exercise, plan, routine, workout
 
 api = [
@@ -43,6 +44,12 @@ web = [
     path("workouts/<uuid:pk>/edit", workout.form_views.edit, name="edit-workout"),
     path("workouts/<uuid:pk>/edit/rows", workout.form_views.edited_rows, name="workout-rows"),
     path("workouts/<uuid:pk>/delete", workout.form_views.delete, name="delete-workout"),
+    path("train", train.train, name="train"),
+    path("train/start", train.start_training, name="start-training"),
+    path("train/draft", train.draft, name="draft"),
+    path("train/drafts/<uuid:pk>", train.change_draft, name="change-draft"),
+    path("train/exercises/<slug:exercise_id>", train.exercise_context, name="exercise-context"),
+    path("train/finished/<uuid:pk>", train.finished, name="finished-training"),
     path("routines", routine.routines, name="routines"),
     path("routines/new", routine.form_views.create, name="create-routine"),
     path("routines/new/rows", routine.form_views.new_rows, name="new-routine-rows"),

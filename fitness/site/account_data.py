@@ -83,6 +83,8 @@ def delete_rows(account: Account, by_staff: bool) -> None:
         audit.log_event(event, account)
         for queryset in [
             account.workout_exercises.all(),
+            account.training_drafts.all(),
+            account.exercise_rests.all(),
             account.workouts.all(),
             account.routines.all(),
             account.plans.all(),

@@ -5,10 +5,20 @@ is computed in `sets`.
 """
 
 from training.models.catalogue_change import CatalogueChange
+from training.models.draft import ExerciseRest, TrainingDraft
 from training.models.exercise import Exercise
 from training.models.plan import Plan
 from training.models.routine import Routine
 from training.models.workout import Workout
 from training.models.workout_exercise import WorkoutExercise
 
-__all__ = ["CatalogueChange", "Exercise", "Plan", "Routine", "Workout", "WorkoutExercise"]
+__all__ = [
+    "CatalogueChange",
+    "Exercise",
+    "ExerciseRest",
+    "Plan",
+    "Routine",
+    "TrainingDraft",
+    "Workout",
+    "WorkoutExercise",
+]

@@ -1,6 +1,7 @@
 // Requests to the server, which answers with JSON. Without a connection they throw NotConnected.
 
 const TIMEOUT = 20_000;
+const NO_ID = "00000000-0000-0000-0000-000000000000"; // in the address of a draft
 
 export class NotConnected extends Error {}
 
@@ -51,11 +52,11 @@ export class Api {
 
   save(document, finish, addMissing) {
     const content = { document, finish, ...(addMissing ? { add_missing: true } : {}) };
-    return this.request("PUT", this.addresses.drafts.replace("ID", document.id), content);
+    return this.request("PUT", this.addresses.drafts.replace(NO_ID, document.id), content);
   }
 
   discard(document) {
-    return this.request("DELETE", this.addresses.drafts.replace("ID", document.id));
+    return this.request("DELETE", this.addresses.drafts.replace(NO_ID, document.id));
   }
 
   exercise(id) {

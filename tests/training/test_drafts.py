@@ -1,0 +1,458 @@
+"""The workout under way: /train and what its page sends."""
+
+import copy
+import datetime
+import json
+import uuid
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
+from training.drafts.document import moment
+from training.models import TrainingDraft, Workout
+
+BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
+LATER = datetime.timedelta(minutes=1)
+
+
+def at(minutes):
+    """A time that many minutes from now, as pages write it."""
+    return moment(timezone.now() + LATER * minutes)
+
+
+@pytest.fixture
+def routine(account):
+    entry = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 80, "note": "Slow."}
+    return client_of(account).post("/routines", {"name": "Push", "exercises": [entry]}).json()
+
+
+def a_plan(account, exercises):
+    """A plan with exercises on each day, called Legs."""
+    days = [{"weekday": day, "label": "Legs", "exercises": exercises} for day in range(1, 8)]
+    return client_of(account).post("/plans", {"name": "P", "days": days}).json()
+
+
+@pytest.fixture
+def draft(page, routine):
+    """The document of a workout that was started from the routine, an hour ago."""
+    start(page, routine=routine["id"])
+    row = TrainingDraft.objects.get()
+    row.document = json.loads(json.dumps(row.document).replace(row.document["started_at"], at(-60)))
+    row.save()
+    return row.document
+
+
+def start(page, **fields):
+    response = page.post("/train/start", fields)
+    assert response.headers["Location"] == "/train"
+
+
+def read(page, **query):
+    response = page.get("/train/draft", query)
+    assert response.status_code == 200
+    return response.json()
+
+
+def send(page, document, **more):
+    return page.put(
+        f"/train/drafts/{document['id']}",
+        json.dumps({"document": document, **more}),
+        content_type="application/json",
+    )
+
+
+def sets_of(document, index=0):
+    return document["exercises"][index]["sets"]
+
+
+def tick(document, *indexes, minutes=0):
+    """The document with these sets of the first exercise done."""
+    document = copy.deepcopy(document)
+    for index in indexes:
+        sets_of(document)[index] |= {"done_at": at(minutes), "changed_at": at(minutes)}
+    return document
+
+
+def finish(page, document, seconds=1800, **options):
+    return send(page, document, finish={"duration_seconds": seconds, **options})
+
+
+# --- Starting ----------------------------------------------------------------------------------------
+
+
+def test_the_page_is_the_same_for_everybody(page, account):
+    assert page.get("/train").content == Client().get("/train").content
+    assert account.email not in page.get("/train").content.decode()
+
+
+def test_a_routine_gives_its_targets_where_nothing_was_lifted_before(draft, routine):
+    assert (draft["title"], draft["routine_id"], draft["plan_id"]) == ("Push", routine["id"], None)
+    (entry,) = draft["exercises"]
+    assert (entry["exercise_id"], entry["rest_seconds"]) == (BENCH, 120)
+    assert [(one["weight_kg"], one["reps"], one["done_at"]) for one in entry["sets"]] == [(80, 8, None)] * 3
+
+
+def test_the_numbers_are_those_of_last_time(page, account, routine):
+    last = [a_set(60, 10, type="warmup"), a_set(100, 5), a_set(102.5, 4), a_set(110, 1, completed=False)]
+    exercises = [{"exercise_id": BENCH, "sets": last}]
+    client_of(account).post("/workouts", a_workout(started_at="2026-03-01T10:00:00Z", exercises=exercises))
+    start(page, routine=routine["id"])
+    found = read(page)
+    sets = sets_of(found["draft"]["document"])
+    assert [(one["weight_kg"], one["reps"]) for one in sets] == [(100, 5), (102.5, 4), (102.5, 4)]
+    context = found["exercises"][BENCH]
+    assert context["target"] == {"sets": 3, "reps": 8, "weight_kg": 80}
+    assert context["best"] == {"weight_kg": 102.5, "reps": 4}
+    assert [len(session["sets"]) for session in context["sessions"]] == [4]
+
+
+def test_a_workout_is_repeated_with_its_warm_ups_and_supersets(page, account):
+    sets = [a_set(60, 10, type="warmup"), a_set(100, 5)]
+    exercises = [{"exercise_id": BENCH, "superset_id": "A", "notes": "Grip", "sets": sets}]
+    workout = client_of(account).post("/workouts", a_workout(title="Heavy", exercises=exercises)).json()
+    start(page, workout=workout["id"])
+    document = read(page)["draft"]["document"]
+    (entry,) = document["exercises"]
+    assert (document["title"], entry["superset_id"], entry["notes"]) == ("Heavy", "A", "Grip")
+    assert [(one["type"], one["weight_kg"]) for one in entry["sets"]] == [("warmup", 60), ("working", 100)]
+
+
+def test_a_day_of_a_plan_is_started(page, account):
+    entry = {"exercise_id": SQUAT, "sets": 2, "reps": 5, "weight_kg": 0}
+    plan = a_plan(account, [entry])
+    start(page, plan=plan["id"], day="3")
+    document = read(page)["draft"]["document"]
+    assert (document["title"], document["plan_id"]) == ("Legs", plan["id"])
+    assert [(one["weight_kg"], one["reps"]) for one in sets_of(document)] == [(None, 5)] * 2
+    done = tick(document, 0)
+    sets_of(done)[0]["weight_kg"] = 60
+    assert finish(page, done).status_code == 200
+    assert account.workouts.get().plan_name == "P"
+
+
+@pytest.mark.parametrize(
+    "fields", [{"routine": "x"}, {"workout": str(uuid.uuid4())}, {"plan": str(uuid.uuid4()), "day": "1"}]
+)
+def test_what_is_not_the_accounts_cannot_be_started(page, fields):
+    assert page.post("/train/start", fields).status_code == 404
+    assert read(page)["draft"] is None
+
+
+def test_a_plan_has_days_from_1_to_7(page, account):
+    plan = a_plan(account, [])
+    for day in ("0", "8", "x", ""):
+        assert page.post("/train/start", {"plan": plan["id"], "day": day}).status_code == 404
+
+
+def test_one_workout_is_under_way_at_a_time(page, account, draft):
+    response = page.post("/train/start", {"exercise": BENCH})
+    assert "A workout is under way" in response.content.decode()
+    assert read(page)["draft"]["document"]["id"] == draft["id"]
+    start(page, exercise=BENCH, discard=draft["id"])
+    assert read(page)["draft"]["document"]["title"] == ""
+    assert not account.workouts.exists()
+
+
+def test_only_a_form_of_this_site_starts_one(account):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(account)
+    assert strict.post("/train/start").status_code == 403
+    assert strict.get("/train/start").status_code == 405
+
+
+# --- Keeping ------------------------------------------------------------------------------------------
+
+
+def test_ticks_of_two_devices_are_both_kept(page, account, draft):
+    other = freshly_signed_in(account)
+    assert send(page, tick(draft, 0)).json()["version"] == 2
+    merged = send(other, tick(draft, 2)).json()
+    assert [bool(one["done_at"]) for one in sets_of(merged["document"])] == [True, False, True]
+    assert read(page)["draft"] == {"version": 3, "document": merged["document"]}
+
+
+def test_the_later_change_of_a_set_is_kept_in_whichever_order_they_arrive(page, draft):
+    early, late = tick(draft, 0, minutes=-2), tick(draft, 0, minutes=-1)
+    sets_of(early)[0]["weight_kg"], sets_of(late)[0]["weight_kg"] = 90, 95
+    for document in (late, early):
+        response = send(page, document)
+    assert sets_of(response.json()["document"])[0]["weight_kg"] == 95
+
+
+def test_what_was_removed_does_not_come_back(page, draft):
+    removed = copy.deepcopy(draft)
+    sets_of(removed)[1] |= {"removed_at": at(0), "changed_at": at(0)}
+    send(page, removed)
+    kept = send(page, tick(draft, 0)).json()["document"]
+    assert [one["removed_at"] is None for one in sets_of(kept)] == [True, False, True]
+    assert finish(page, tick(kept, 2)).status_code == 200
+
+
+def test_a_clock_that_is_ahead_does_not_win_for_ever(page, draft):
+    ahead = tick(draft, 0, minutes=600)
+    sets_of(ahead)[0]["weight_kg"] = 300
+    send(page, ahead)
+    kept = sets_of(read(page)["draft"]["document"])[0]
+    assert (kept["weight_kg"], kept["changed_at"] < at(1)) == (300, True)
+
+
+def test_a_copy_that_changes_nothing_keeps_the_version(page, draft):
+    assert send(page, draft).json()["version"] == 1
+    unchanged = read(page, version="1", id=draft["id"])
+    assert (unchanged["draft"], "exercises" in unchanged) == ({"version": 1}, False)
+
+
+def test_a_workout_that_the_page_began_by_itself_is_kept(page, account):
+    now = at(0)
+    document = {
+        "id": str(uuid.uuid4()),
+        "started_at": now,
+        "changed_at": now,
+        "title": "",
+        "notes": "",
+        "plan_id": None,
+        "routine_id": None,
+        "exercises": [],
+    }
+    assert send(page, document).status_code == 200
+    another = send(page, {**document, "id": str(uuid.uuid4())})
+    assert (another.status_code, another.json()["code"]) == (409, "another_open")
+    assert str(account.training_drafts.get().pk) == document["id"]
+
+
+def spoiled(document, change):
+    document = copy.deepcopy(document)
+    change(document)
+    return document
+
+
+REJECTED = {
+    "unknown field": lambda document: document.update(color="red"),
+    "unknown field of a set": lambda document: sets_of(document)[0].update(color="red"),
+    "missing field": lambda document: document.pop("title"),
+    "time without milliseconds": lambda document: document.update(changed_at="2026-03-02T10:00:00Z"),
+    "no day": lambda document: document.update(changed_at="2026-02-30T10:00:00.000Z"),
+    "NUL": lambda document: document.update(title="\0"),
+    "weight": lambda document: sets_of(document)[0].update(weight_kg=2001),
+    "done without a weight": lambda document: sets_of(document)[0].update(weight_kg=None, done_at=at(0)),
+    "uid twice": lambda document: sets_of(document)[0].update(uid=sets_of(document)[1]["uid"]),
+    "other id": lambda document: document.update(plan_id="1"),
+}
+
+
+@pytest.mark.parametrize("change", REJECTED.values(), ids=REJECTED)
+def test_a_malformed_document_is_rejected_and_nothing_changes(page, draft, change):
+    response = send(page, spoiled(draft, change))
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+    assert read(page)["draft"] == {"version": 1, "document": draft}
+
+
+@pytest.mark.parametrize("body", ["", "[]", "{", '{"document": 1}', "[" * 10_000])
+def test_a_malformed_body_is_rejected(page, draft, body):
+    response = page.put(f"/train/drafts/{draft['id']}", body, content_type="application/json")
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_request")
+
+
+def test_the_id_is_that_of_the_address(page, draft):
+    body = json.dumps({"document": draft})
+    response = page.put(f"/train/drafts/{uuid.uuid4()}", body, content_type="application/json")
+    assert response.status_code == 400
+    assert "document.id" in response.json()["message"]
+
+
+def test_a_document_over_256_kb_is_rejected(page, draft):
+    response = send(page, {**draft, "title": "x" * 262_144})
+    assert response.status_code == 413
+    assert read(page)["draft"]["version"] == 1
+
+
+def test_a_draft_of_anstranger_is_not_found(draft, stranger):
+    theirs = freshly_signed_in(stranger)
+    response = send(theirs, tick(draft, 0))
+    assert (response.status_code, response.json()["code"]) == (404, "not_found")
+    assert theirs.delete(f"/train/drafts/{draft['id']}").status_code == 404
+    assert read(theirs)["draft"] is None
+
+
+def test_without_a_session_nothing_is_read_or_written(draft, account):
+    nobody = Client()
+    for response in (
+        nobody.get("/train/draft"),
+        send(nobody, draft),
+        nobody.get(f"/train/exercises/{BENCH}"),
+    ):
+        assert (response.status_code, response.json()["code"]) == (401, "signed_out")
+
+
+def test_without_a_csrf_token_nothing_is_written(account, draft):
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(account)
+    assert send(strict, tick(draft, 0)).status_code == 403
+    assert strict.delete(f"/train/drafts/{draft['id']}").status_code == 403
+    token = strict.get("/train/draft").json()["csrf_token"]
+    body = json.dumps({"document": tick(draft, 0)})
+    address = f"/train/drafts/{draft['id']}"
+    response = strict.put(address, body, content_type="application/json", headers={"X-CSRFToken": token})
+    assert response.json()["version"] == 2
+
+
+def test_an_exercise_that_is_added_has_its_context(page):
+    context = page.get(f"/train/exercises/{BENCH}").json()
+    assert (context["name"], context["sessions"], context["best"]) == ("Barbell Bench Press", [], None)
+    assert page.get("/train/exercises/unknown").json()["code"] == "not_found"
+
+
+def test_the_statements_do_not_grow_with_the_history(page, account, routine):
+    start(page, routine=routine["id"])
+    with statements() as few:
+        read(page)
+    for day in range(1, 8):
+        client_of(account).post("/workouts", a_workout(started_at=f"2026-03-0{day}T10:00:00Z"))
+    with statements() as many:
+        read(page)
+    assert len(few) == len(many)
+
+
+# --- Finishing ----------------------------------------------------------------------------------------
+
+
+def test_ticked_sets_become_completed_sets_and_nothing_else_is_stored(page, account, draft, routine):
+    response = finish(page, tick(draft, 0, 1), seconds=1234)
+    workout = account.workouts.get()
+    assert response.json()["finished"] == {"id": draft["id"], "url": f"/train/finished/{draft['id']}"}
+    assert (str(workout.pk), workout.duration_seconds) == (draft["id"], 1234)
+    document = client_of(account).get(f"/workouts/{workout.pk}").json()
+    assert document["started_at"][:19] == draft["started_at"][:19]
+    (entry,) = document["exercises"]
+    assert [(one["weight_kg"], one["reps"], one["completed"]) for one in entry["sets"]] == [(80, 8, True)] * 2
+    assert account.routines.get().use_count == 1
+    assert read(page)["draft"] is None
+
+
+def test_sets_that_were_not_done_are_kept_on_request_as_not_completed(page, account, draft):
+    finish(page, tick(draft, 1), keep_undone=True)
+    (entry,) = json.loads(account.workouts.get().document)["exercises"]
+    assert [one["completed"] for one in entry["sets"]] == [False, True, False]
+
+
+def test_nothing_done_is_no_workout(page, account, draft):
+    response = finish(page, draft)
+    assert response.status_code == 400
+    assert "Tick a set first" in response.json()["message"]
+    assert not account.workouts.exists()
+    assert read(page)["draft"]["document"] == draft
+
+
+def test_finishing_twice_makes_one_workout(page, account, draft):
+    assert finish(page, tick(draft, 0)).status_code == 200
+    again = finish(page, tick(draft, 0))
+    assert (again.status_code, again.json()["code"], again.json()["missing"]) == (409, "finished", [])
+    assert again.json()["finished"]["url"] == f"/train/finished/{draft['id']}"
+    assert account.workouts.count() == 1
+
+
+def test_a_late_tick_is_offered_and_added_on_request(page, account, draft):
+    finish(page, tick(draft, 0))
+    late = send(page, tick(draft, 0, 2))
+    missing = {"exercise_id": BENCH, "name": "Barbell Bench Press", "weight_kg": 80, "reps": 8}
+    assert (late.status_code, late.json()["missing"]) == (409, [missing])
+    assert account.workouts.get().volume_kg == 640
+    for _ in range(2):
+        added = send(page, tick(draft, 0, 2), add_missing=True)
+        assert added.json()["finished"]["id"] == draft["id"]
+    assert account.workouts.get().volume_kg == 1280
+
+
+def test_a_late_tick_of_an_exercise_that_the_workout_lacks_is_added(page, account, draft):
+    finish(page, tick(draft, 0))
+    late = copy.deepcopy(draft)
+    late["exercises"].append({**draft["exercises"][0], "uid": "new", "exercise_id": SQUAT, "order": 1})
+    sets_of(late, 1)[0] |= {"done_at": at(0)}
+    send(page, late, add_missing=True)
+    entries = json.loads(account.workouts.get().document)["exercises"]
+    assert [(entry["exercise_id"], len(entry["sets"])) for entry in entries] == [(BENCH, 1), (SQUAT, 1)]
+
+
+def test_a_discarded_workout_does_not_come_back(page, account, draft):
+    address = f"/train/drafts/{draft['id']}"
+    assert [page.delete(address).status_code for _ in range(2)] == [204, 204]
+    for response in (send(page, tick(draft, 0)), finish(page, tick(draft, 0))):
+        assert (response.status_code, response.json()["code"]) == (409, "discarded")
+    assert not account.workouts.exists()
+
+
+def test_a_workout_that_was_deleted_afterwards_does_not_come_back(page, account, draft):
+    finish(page, tick(draft, 0))
+    account.workouts.get().remove()
+    late = send(page, tick(draft, 0, 1), add_missing=True)
+    assert (late.status_code, late.json()["code"]) == (409, "discarded")
+    assert not account.workouts.exists()
+
+
+def test_the_id_of_somebody_elses_workout_is_replaced(page, account, draft, stranger):
+    client_of(stranger).post("/workouts", a_workout())
+    theirs = stranger.workouts.get()
+    Workout.objects.filter(account=stranger).update(id=draft["id"])
+    response = finish(page, tick(draft, 0))
+    mine = account.workouts.get()
+    assert response.json()["finished"]["id"] == str(mine.pk)
+    assert str(mine.pk) != draft["id"]
+    assert stranger.workouts.get().started_at == theirs.started_at
+
+
+def test_a_deleted_plan_and_routine_do_not_hold_up_the_finish(page, account, draft):
+    account.routines.get().delete()
+    document = tick({**draft, "plan_id": None}, 0)
+    draft_row = account.training_drafts.get()
+    draft_row.document["plan_id"] = str(uuid.uuid4())
+    draft_row.save()
+    assert finish(page, document).status_code == 200
+    assert account.workouts.get().plan_id is None
+
+
+def test_an_exercise_that_is_not_in_the_catalogue_names_the_place(page, draft):
+    unknown = tick(draft, 0)
+    unknown["exercises"][0] |= {"exercise_id": "bench", "changed_at": at(0)}
+    assert read(page)["exercises"]
+    assert send(page, unknown).status_code == 200
+    response = finish(page, unknown)
+    assert response.status_code == 400
+    assert "exercises[0].exercise_id" in response.json()["message"]
+
+
+def test_the_rest_of_an_exercise_is_remembered(page, draft, routine):
+    longer = tick(draft, 0)
+    longer["exercises"][0] |= {"rest_seconds": 195, "changed_at": at(0)}
+    finish(page, longer)
+    start(page, routine=routine["id"])
+    assert read(page)["draft"]["document"]["exercises"][0]["rest_seconds"] == 195
+    assert read(page)["exercises"][BENCH]["rest_seconds"] == 195
+
+
+def test_closed_drafts_are_deleted_after_a_month(page, account, draft, routine):
+    finish(page, tick(draft, 0))
+    month_ago = timezone.now() - datetime.timedelta(days=31)
+    account.training_drafts.update(closed_at=month_ago)
+    start(page, routine=routine["id"])
+    assert not TrainingDraft.objects.filter(account=account, pk=draft["id"]).exists()
+
+
+def test_the_finish_shows_records_and_last_time(page, account, draft, routine):
+    finish(page, tick(draft, 0))
+    start(page, routine=routine["id"])
+    document = read(page)["draft"]["document"]
+    heavier = tick(document, 0)
+    sets_of(heavier)[0] |= {"weight_kg": 85}
+    url = finish(page, heavier).json()["finished"]["url"]
+    text = page.get(url).content.decode()
+    assert "1 new record" in text
+    assert "85 kg × 8" in text
+    assert "80 kg × 8" in text
+    assert f"/routines/{routine['id']}/edit?workout={document['id']}" in text
+
+
+def test_the_finish_of_anstranger_is_not_found(page, draft, stranger):
+    url = finish(page, tick(draft, 0)).json()["finished"]["url"]
+    assert freshly_signed_in(stranger).get(url).status_code == 404

@@ -1,0 +1,83 @@
+"""The document of a workout that is under way.
+
+Times are texts in UTC with milliseconds, as browsers write them (`2026-11-22T18:30:00.000Z`): they compare as
+texts. What was removed stays, with the time of it, so that an older copy of another device does not bring it
+back. Lists are in the order of `order`, then `uid`.
+"""
+
+import datetime
+from collections.abc import Iterable, Iterator
+from typing import Any, TypedDict, TypeVar
+
+
+class TargetOfDraft(TypedDict):
+    """What a routine or a plan asks for of an exercise."""
+
+    sets: int
+    reps: int
+    weight_kg: float
+
+
+class DraftSet(TypedDict):
+    """A set; done if `done_at` is a time. Weight and repetitions are None until somebody enters them."""
+
+    uid: str
+    order: float
+    type: str  # a SetType
+    weight_kg: float | None
+    reps: int | None
+    rpe: float | None
+    done_at: str | None
+    changed_at: str
+    removed_at: str | None
+
+
+class DraftExercise(TypedDict):
+    """`changed_at` is of everything but the sets, which have their own."""
+
+    uid: str
+    exercise_id: str
+    order: float
+    rest_seconds: int
+    notes: str
+    superset_id: str | None
+    changed_at: str
+    removed_at: str | None
+    sets: list[DraftSet]
+
+
+class DraftDocument(TypedDict):
+    """`changed_at` is of title and notes; the rest of the head never changes."""
+
+    id: str
+    started_at: str
+    title: str
+    notes: str
+    changed_at: str
+    plan_id: str | None
+    routine_id: str | None
+    exercises: list[DraftExercise]
+
+
+Element = TypeVar("Element", DraftSet, DraftExercise)
+
+
+def moment(time: datetime.datetime) -> str:
+    """A time as the document has it."""
+    return f"{time.astimezone(datetime.UTC):%Y-%m-%dT%H:%M:%S}.{time.microsecond // 1000:03}Z"
+
+
+def listed(elements: Iterable[Element]) -> list[Element]:
+    """Those that were not removed, in their order."""
+    rows: Any = elements  # mypy looks up keys of a TypedDict by literals only
+    return sorted(
+        (one for one in rows if one["removed_at"] is None), key=lambda one: (one["order"], one["uid"])
+    )
+
+
+def done_sets(document: DraftDocument) -> Iterator[tuple[DraftExercise, DraftSet]]:
+    """Yields each set that was done, with its exercise."""
+    for exercise in listed(document["exercises"]):
+        for one in listed(exercise["sets"]):
+            if one["done_at"]:
+                yield exercise, one

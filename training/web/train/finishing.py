@@ -1,0 +1,223 @@
+"""How a workout that is under way becomes a stored one.
+
+Under the lock of the account, so that of two devices the second finds what the first has done:
+
+1. The document that was sent is merged into the stored one (`put`).
+2. With `finish`, the serializer of the API checks what was done, and the workout is stored under the id of
+   the draft, which is closed in the same transaction.
+3. A closed draft takes no changes: `Finished` names the workout, and the sets that were done on another
+   device meanwhile. `add_missing` puts these into the workout.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypedDict
+from uuid import UUID
+
+import orjson
+from django.db import IntegrityError, transaction
+from django.http import Http404
+from django.utils import timezone
+from rest_framework.exceptions import ValidationError
+from uuid_utils.compat import uuid7
+
+from accounts.models import Account
+from training.api.serializers.workout import WorkoutSerializer
+from training.drafts.document import DraftDocument, DraftExercise, DraftSet, done_sets, listed, moment
+from training.drafts.merging import merged, with_past_times
+from training.models import Exercise, ExerciseRest, TrainingDraft, Workout
+
+WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
+WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
+
+
+class MissingSet(TypedDict):
+    """A set that was done, and is not in the workout."""
+
+    exercise_id: str
+    name: str
+    weight_kg: float | None
+    reps: int | None
+
+
+class AnotherOpen(Exception):
+    """The account has another workout under way."""
+
+
+class Discarded(Exception):
+    """The workout was discarded, or was deleted after it was finished."""
+
+
+class Finished(Exception):
+    """The workout was finished before, without the sets that are `missing`."""
+
+    def __init__(self, workout_id: UUID, missing: list[MissingSet]) -> None:
+        super().__init__()
+        self.workout_id, self.missing = workout_id, missing
+
+
+@dataclass(frozen=True)
+class Put:
+    """What a page sends. `finish` has `duration_seconds` and `keep_undone`, or is None."""
+
+    document: DraftDocument
+    finish: Mapping[str, Any] | None = None
+    add_missing: bool = False
+
+
+def put(account: Account, sent: Put) -> TrainingDraft:
+    """The draft with what was sent; closed if it was finished.
+
+    Raises ValidationError, StorageFull, AnotherOpen, Discarded, Finished and Http404.
+    """
+    document = with_past_times(sent.document, moment(timezone.now()))
+    with transaction.atomic():
+        account.lock()
+        draft = account.training_drafts.filter(pk=document["id"]).first() or opened(account, document)
+        if draft.closed_at:
+            return with_missing(draft, document) if sent.add_missing else reject(draft, document)
+        draft.store(merged(draft.document, document))
+        if sent.finish is not None:
+            finish(draft, sent.finish)
+    return draft
+
+
+def opened(account: Account, document: DraftDocument) -> TrainingDraft:
+    """A draft that a page has begun by itself."""
+    if account.training_drafts.open().exists():
+        raise AnotherOpen()
+    try:
+        with transaction.atomic():
+            return TrainingDraft.objects.create(id=UUID(document["id"]), account=account, document=document)
+    except IntegrityError:  # the id is one of another account
+        raise Http404 from None
+
+
+def finish(draft: TrainingDraft, options: Mapping[str, Any]) -> None:
+    """Stores the workout, and closes the draft."""
+    account, document = draft.account, draft.document
+    if not any(done_sets(document)):
+        raise ValidationError({"exercises": ["Tick a set first, or discard the workout."]})
+    body = body_of(account, document, options)
+    workout = log(account, WorkoutSerializer.validated(body, {"account": account}), draft.pk)
+    remember_rests(account, document)
+    if document["routine_id"]:
+        for routine in account.routines.filter(pk=document["routine_id"]):
+            routine.count_use()
+    draft.close(workout.pk)
+
+
+def log(account: Account, values: Any, workout_id: UUID) -> Workout:
+    try:
+        with transaction.atomic():
+            return Workout.objects.log(account, values, workout_id)
+    except IntegrityError:  # another account has a workout with this id
+        return Workout.objects.log(account, values, uuid7())
+
+
+def body_of(account: Account, document: DraftDocument, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The workout as a client of the API would send it."""
+    plan_id = document["plan_id"]
+    has_plan = plan_id is not None and account.plans.filter(pk=plan_id).exists()
+    entries = [
+        entry_body(one, options["keep_undone"])
+        for one in listed(document["exercises"])
+        if listed(one["sets"])
+    ]
+    return {
+        "title": document["title"],
+        "notes": document["notes"],
+        "started_at": document["started_at"],
+        "duration_seconds": options["duration_seconds"],
+        "plan_id": plan_id if has_plan else None,
+        "exercises": [entry for entry in entries if entry["sets"]],
+    }
+
+
+def entry_body(exercise: DraftExercise, keep_undone: bool) -> dict[str, Any]:
+    sets = [one for one in listed(exercise["sets"]) if one["done_at"] or (keep_undone and is_filled(one))]
+    return {
+        "exercise_id": exercise["exercise_id"],
+        "notes": exercise["notes"],
+        "superset_id": exercise["superset_id"],
+        "sets": [set_body(one) for one in sets],
+    }
+
+
+def is_filled(one: DraftSet) -> bool:
+    return one["weight_kg"] is not None and one["reps"] is not None
+
+
+def set_body(one: DraftSet) -> dict[str, Any]:
+    shown: Any = one
+    return {
+        **{name: shown[name] for name in ("type", "weight_kg", "reps", "rpe")},
+        "completed": bool(one["done_at"]),
+    }
+
+
+def remember_rests(account: Account, document: DraftDocument) -> None:
+    rests = {one["exercise_id"]: one["rest_seconds"] for one in listed(document["exercises"])}
+    known = Exercise.objects.find_all(rests)
+    ExerciseRest.objects.remember(account, {known[pk].pk: rest for pk, rest in rests.items() if pk in known})
+
+
+def discard(account: Account, draft_id: UUID) -> None:
+    """Ends a workout under way without storing it. One that is closed stays as it is. Raises Http404."""
+    with transaction.atomic():
+        account.lock()
+        draft = account.training_drafts.filter(pk=draft_id).first()
+        if draft is None:
+            raise Http404
+        if draft.closed_at is None:
+            draft.close()
+
+
+# --- After the finish -------------------------------------------------------------------------------
+
+
+def reject(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
+    if draft.workout_id is None:
+        raise Discarded()
+    missing = list(missing_sets(draft.document, document))
+    names = Exercise.objects.find_all({exercise["exercise_id"] for exercise, _ in missing})
+    raise Finished(
+        draft.workout_id,
+        [
+            {
+                "exercise_id": exercise["exercise_id"],
+                "name": names[exercise["exercise_id"]].name,
+                "weight_kg": one["weight_kg"],
+                "reps": one["reps"],
+            }
+            for exercise, one in missing
+            if exercise["exercise_id"] in names
+        ],
+    )
+
+
+def missing_sets(stored: DraftDocument, sent: DraftDocument) -> Iterable[tuple[DraftExercise, DraftSet]]:
+    """The sets that are done in the document that was sent, and not in the stored one."""
+    done = {(exercise["uid"], one["uid"]) for exercise, one in done_sets(stored)}
+    return [pair for pair in done_sets(sent) if (pair[0]["uid"], pair[1]["uid"]) not in done]
+
+
+def with_missing(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
+    """Puts the sets into the workout that only this document has."""
+    account = draft.account
+    workout = account.workouts.filter(pk=draft.workout_id).first() if draft.workout_id else None
+    if workout is None:
+        raise Discarded()
+    stored: Any = orjson.loads(workout.document)  # a WorkoutDocument
+    entries = [{name: entry[name] for name in WRITABLE_OF_ENTRY} for entry in stored["exercises"]]
+    for exercise, one in missing_sets(draft.document, document):
+        entry = next((entry for entry in entries if entry["exercise_id"] == exercise["exercise_id"]), None)
+        if entry is None:
+            entry = {**entry_body(exercise, keep_undone=False), "sets": []}
+            entries.append(entry)
+        entry["sets"].append(set_body(one))
+    body = {**{name: stored[name] for name in WRITABLE}, "exercises": entries}
+    values: Any = WorkoutSerializer.validated(body, {"account": account})
+    workout.replace(values)
+    draft.store(merged(draft.document, document))
+    return draft

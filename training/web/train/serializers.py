@@ -1,0 +1,108 @@
+"""What the page of a running workout may send."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from django.utils.dateparse import parse_datetime
+from rest_framework.exceptions import ValidationError
+
+from fitness.api import fields
+from fitness.api.serializers import StrictSerializer
+from training.models.sets import SetType
+
+MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
+
+
+class MomentField(fields.StringField):
+    """A time in UTC with milliseconds, as the text that it is."""
+
+    default_error_messages = {"invalid": "Must be a time such as 2026-11-22T18:30:00.000Z."}
+
+    def to_internal_value(self, value: Any) -> str:
+        text = super().to_internal_value(value)
+        try:
+            if MOMENT.fullmatch(text) and parse_datetime(text):
+                return text
+        except ValueError:
+            pass
+        return self.fail("invalid")
+
+
+class IdField(fields.StringField):
+    """A UUID, as the text that the service writes."""
+
+    default_error_messages = {"invalid": "Must be a UUID."}
+
+    def to_internal_value(self, value: Any) -> str:
+        try:
+            return str(UUID(super().to_internal_value(value)))
+        except ValueError:
+            return self.fail("invalid")
+
+
+class ElementSerializer(StrictSerializer):
+    """What exercises and sets share."""
+
+    uid = fields.StringField(max_length=36)
+    order = fields.NumberField(min_value=-1e9, max_value=1e9)
+    changed_at = MomentField()
+    removed_at = MomentField(allow_null=True)
+
+
+class DraftSetSerializer(ElementSerializer):
+    type = fields.ChoiceField(SetType)
+    weight_kg = fields.NumberField(min_value=0, max_value=2000, allow_null=True)
+    reps = fields.IntegerField(min_value=0, max_value=10_000, allow_null=True)
+    rpe = fields.NumberField(min_value=0, max_value=10, allow_null=True)
+    done_at = MomentField(allow_null=True)
+
+    def validate(self, attrs: Any) -> Any:
+        if attrs["done_at"] and None in (attrs["weight_kg"], attrs["reps"]):
+            raise ValidationError("A set that is done has a weight and repetitions.")
+        return attrs
+
+
+class DraftExerciseSerializer(ElementSerializer):
+    exercise_id = fields.StringField(max_length=100)
+    rest_seconds = fields.IntegerField(min_value=0, max_value=3600)
+    notes = fields.StringField(allow_blank=True, max_length=5000)
+    superset_id = fields.StringField(allow_null=True, allow_blank=True, max_length=200)
+    sets = DraftSetSerializer(many=True, max_length=500)  # type: ignore[call-arg]  # many=True takes those of a list
+
+    def validate_sets(self, sets: Any) -> Any:
+        return with_own_uids(sets)
+
+
+class DraftDocumentSerializer(StrictSerializer):
+    id = IdField()
+    started_at = MomentField()
+    title = fields.StringField(allow_blank=True, max_length=200)
+    notes = fields.StringField(allow_blank=True, max_length=5000)
+    changed_at = MomentField()
+    plan_id = IdField(allow_null=True)
+    routine_id = IdField(allow_null=True)
+    exercises = DraftExerciseSerializer(many=True, max_length=300)  # type: ignore[call-arg]  # as for sets
+
+    def validate_exercises(self, exercises: Any) -> Any:
+        return with_own_uids(exercises)
+
+
+class FinishSerializer(StrictSerializer):
+    duration_seconds = fields.IntegerField(min_value=0, max_value=604_800)
+    keep_undone = fields.BooleanField(default=False)
+
+
+class DraftRequestSerializer(StrictSerializer):
+    """The body of a PUT."""
+
+    document = DraftDocumentSerializer()
+    finish = FinishSerializer(allow_null=True, default=None)
+    add_missing = fields.BooleanField(default=False)
+
+
+def with_own_uids(elements: Sequence[Any]) -> Sequence[Any]:
+    if len({one["uid"] for one in elements}) < len(elements):
+        raise ValidationError("Two have the same uid.")
+    return elements

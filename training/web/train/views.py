@@ -1,0 +1,188 @@
+"""The workout under way: its page, what the page sends and reads, and what is shown after the finish."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.middleware.csrf import get_token
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from rest_framework.exceptions import ValidationError
+
+from accounts.models import Account
+from accounts.web.requests import AccountRequest
+from fitness.api.errors import api_error
+from fitness.api.parsers import loads
+from fitness.api.renderers import json_response
+from training.drafts import start
+from training.drafts.context import exercise_contexts
+from training.drafts.document import moment
+from training.models import TrainingDraft
+from training.web.forms.base import uuid_or_none
+from training.web.train import finishing
+from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
+from training.web.train.serializers import DraftRequestSerializer
+from training.web.train.summary import summary
+
+SIGNED_OUT = "Sign in to save your workout."
+ANOTHER_OPEN = "Another workout is under way. Finish or discard it first."
+DISCARDED = "This workout was discarded on another device."
+FINISHED = "This workout was finished already."
+
+DraftView = Callable[..., HttpResponse]
+
+
+def train(request: HttpRequest) -> HttpResponse:
+    """The page is the same for everybody: what it shows of an account it reads from `draft`."""
+    return render(request, "training/train.html")
+
+
+@login_required
+@require_POST
+def start_training(request: AccountRequest) -> HttpResponse:
+    """Begins a workout, unless one is under way: then a page asks what shall happen to that."""
+    account = request.user
+    template = template_of(request)
+    if discarded := uuid_or_none(request.POST.get("discard", "")):
+        finishing.discard(account, discarded)
+    if draft := account.training_drafts.open().first():
+        asked = {name: request.POST[name] for name in FIELDS if name in request.POST}
+        return render(request, "training/under_way.html", {"draft": draft, "fields": asked})
+    start.start(account, template)
+    return redirect("train")
+
+
+WEEKDAYS = [str(number) for number in range(1, 8)]
+FIELDS = ("routine", "plan", "day", "workout", "exercise")
+
+
+def template_of(request: AccountRequest) -> start.Template:
+    """What the form asks to begin with. Raises Http404 for what is not the account's."""
+    account, post = request.user, request.POST
+    if "routine" in post:
+        return start.of_routine(get_object_or_404(account.routines, pk=uuid_or_none(post["routine"])))
+    if "plan" in post:
+        plan = get_object_or_404(account.plans, pk=uuid_or_none(post["plan"]))
+        if post.get("day", "") not in WEEKDAYS:
+            raise Http404
+        return start.of_plan(plan, int(post["day"]))
+    if "workout" in post:
+        return start.of_workout(get_object_or_404(account.workouts, pk=uuid_or_none(post["workout"])))
+    if "exercise" in post:
+        return start.of_exercise(post["exercise"].replace("\0", "")[:100])
+    return start.Template()
+
+
+@login_required
+@require_GET
+def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
+    workout = get_object_or_404(request.user.workouts, pk=pk)
+    draft = request.user.training_drafts.filter(workout_id=pk).first()
+    routine_id = draft and draft.document["routine_id"]
+    context = {
+        "workout": workout,
+        "routine": request.user.routines.filter(pk=routine_id).first() if routine_id else None,
+        **summary(request.user, workout),
+    }
+    return render(request, "training/finished.html", context)
+
+
+# --- What the page of a running workout sends and reads -----------------------------------------------
+
+
+def for_page(view: DraftView) -> DraftView:
+    """For views whose responses a script reads: JSON, also for errors, `{"code", "message"}`."""
+
+    @wraps(view)
+    def respond(request: HttpRequest, *arguments: Any, **options: Any) -> HttpResponse:
+        if not request.user.is_authenticated:
+            return refusal(401, "signed_out", SIGNED_OUT)
+        try:
+            return view(request, *arguments, **options)
+        except AnotherOpen:
+            return refusal(409, "another_open", ANOTHER_OPEN)
+        except Discarded:
+            return refusal(409, "discarded", DISCARDED)
+        except Finished as exc:
+            body = {"finished": stored(exc.workout_id), "missing": exc.missing}
+            return refusal(409, "finished", FINISHED, **body)
+        except Exception as exc:
+            error = api_error(exc)
+            details = "".join(f" {one['path']}: {one['message']}" for one in error.details[:1])
+            return refusal(error.status, error.code, error.message + details)
+
+    return respond
+
+
+def refusal(status: int, code: str, message: str, **more: Any) -> HttpResponse:
+    return json_response({"code": code, "message": message, **more}, status)
+
+
+@ensure_csrf_cookie
+@require_GET
+@for_page
+def draft(request: AccountRequest) -> HttpResponse:
+    """The workout under way; without its document for a page that names the version it has."""
+    account = request.user
+    open_draft = account.training_drafts.open().first()
+    body = {"account": str(account.pk), "csrf_token": get_token(request), "units": account.units, **now()}
+    if open_draft is None:
+        return json_response({**body, "draft": None, "exercises": {}})
+    if request.GET.get("version") == str(open_draft.version) and request.GET.get("id") == str(open_draft.pk):
+        return json_response({**body, "draft": {"version": open_draft.version}})
+    return json_response({**body, "draft": shown(open_draft), "exercises": contexts(account, open_draft)})
+
+
+@require_http_methods(["PUT", "DELETE"])
+@for_page
+def change_draft(request: AccountRequest, pk: UUID) -> HttpResponse:
+    account = request.user
+    if request.method == "DELETE":
+        finishing.discard(account, pk)
+        return HttpResponse(status=204)
+    values = DraftRequestSerializer.validated(parsed(request))
+    if values["document"]["id"] != str(pk):
+        raise ValidationError({"document": {"id": ["Must be the id in the address."]}})
+    changed = finishing.put(account, Put(**values))
+    if changed.workout_id:
+        return json_response({"finished": stored(changed.workout_id), **now()})
+    return json_response({**shown(changed), **now()})
+
+
+@require_GET
+@for_page
+def exercise_context(request: AccountRequest, exercise_id: str) -> HttpResponse:
+    found = exercise_contexts(request.user, [exercise_id], {})
+    if not found:
+        raise Http404
+    return json_response(found[exercise_id])
+
+
+def parsed(request: HttpRequest) -> object:
+    try:
+        return loads(request.body)
+    except (ValueError, RecursionError) as error:
+        raise ValidationError(f"Not valid JSON: {error}.") from None
+
+
+def now() -> dict[str, str]:
+    return {"now": moment(timezone.now())}
+
+
+def shown(draft: TrainingDraft) -> dict[str, Any]:
+    return {"version": draft.version, "document": draft.document}
+
+
+def contexts(account: Account, draft: TrainingDraft) -> dict[str, Any]:
+    ids = {one["exercise_id"] for one in draft.document["exercises"]}
+    return dict(exercise_contexts(account, ids, draft.targets))
+
+
+def stored(workout_id: UUID) -> dict[str, str]:
+    return {"id": str(workout_id), "url": reverse("finished-training", args=[workout_id])}
