@@ -1,4 +1,4 @@
-"""The modules of the page /train that need no page: run in the browser of the suite, without a server behind them."""
+"""The modules of the page /train that need neither the page nor the server, in the browser of the suite."""
 
 import pytest
 
@@ -17,8 +17,8 @@ def call(screen):
 
     def call(module, function, *arguments):
         return screen.evaluate(
-            """async ([module, name, given]) => (await import(`/static/training/train/${module}.js`))[name](...given)""",
-            [module, function, list(arguments)],
+            """async ([address, name, given]) => (await import(address))[name](...given)""",
+            [f"/static/training/train/{module}.js", function, list(arguments)],
         )
 
     return call
@@ -72,13 +72,20 @@ def test_a_changed_weight_carries_on_to_the_sets_below_that_are_not_done(call):
     document = a_document(
         an_exercise(
             "e1",
-            *(a_set("s1", 60, type="warmup"), a_set("s2", done_at=EARLY), a_set("s3"), a_set("s4", done_at=EARLY)),
+            *(
+                a_set("s1", 60, type="warmup"),
+                a_set("s2", done_at=EARLY),
+                a_set("s3"),
+                a_set("s4", done_at=EARLY),
+            ),
             *(a_set("s5", 60, type="warmup"), a_set("s6", 90), a_set("s7", removed_at=EARLY)),
         )
     )
     edited = call("state", "editWeight", document, "e1", "s3", 102.5, NOW)
     assert weights(edited) == [60, 100, 102.5, 100, 60, 102.5, 100]
-    assert [one["changed_at"] == NOW for one in sets_of(edited)] == [*(False, False, True, False, False, True, False)]
+    assert [one["changed_at"] == NOW for one in sets_of(edited)] == [
+        *(False, False, True, False, False, True, False)
+    ]
 
 
 def test_a_change_is_later_than_the_one_before_it_although_the_clock_is_behind(call):
@@ -89,9 +96,8 @@ def test_a_change_is_later_than_the_one_before_it_although_the_clock_is_behind(c
 
 
 def test_sets_and_exercises_come_go_and_move(call):
-    document = a_document(
-        an_exercise("e1", a_set("s1", done_at=EARLY, rpe=8), a_set("s2", 110, rpe=9)), an_exercise("e2"), an_exercise("e3")
-    )
+    bench = an_exercise("e1", a_set("s1", done_at=EARLY, rpe=8), a_set("s2", 110, rpe=9))
+    document = a_document(bench, an_exercise("e2"), an_exercise("e3"))
     added = sets_of(call("state", "addSet", document, "e1", NOW))[-1]
     assert (added["weight_kg"], added["reps"], added["rpe"], added["done_at"]) == (110, 5, None, None)
     moved = call("state", "moveExercise", document, "e2", -1, NOW)
@@ -103,7 +109,10 @@ def test_sets_and_exercises_come_go_and_move(call):
     swapped = call("state", "swapExercise", document, "e1", "barbell-deadlift", context, NOW)
     shown = call("state", "shown", swapped["exercises"])
     assert [one["exercise_id"] for one in shown[:2]] == ["barbell-bench-press", "barbell-deadlift"]
-    assert [one["removed_at"] for one in sets_of(swapped)] == [None, NOW]  # what is done stays where it was done
+    assert [one["removed_at"] for one in sets_of(swapped)] == [
+        None,
+        NOW,
+    ]
     assert [(one["weight_kg"], one["reps"]) for one in shown[1]["sets"]] == [(50, 8), (50, 8)]
     swapped = call("state", "swapExercise", document, "e2", "barbell-deadlift", context, NOW)
     assert [one["uid"] for one in call("state", "shown", swapped["exercises"])][::2] == ["e1", "e3"]
@@ -128,7 +137,7 @@ def test_weights_are_shown_as_on_all_pages(call, unit):
 
 
 @pytest.mark.parametrize(
-    "weight, unit, expected",
+    ("weight", "unit", "expected"),
     [
         (102.5, "kg", {"plates": [25, 15, 1.25], "missing": 0}),
         (20, "kg", {"plates": [], "missing": 0}),

@@ -21,8 +21,8 @@ function lastOf(sets, set, context) {
   return context.sessions[0]?.sets.filter((one) => one.completed && one.type === set.type)[place];
 }
 
-function targetText({ target, best }, units) {
-  const parts = [];
+function targetText(exercise, { target, best }, units) {
+  const parts = exercise.superset_id ? [`Superset ${exercise.superset_id}`] : [];
   if (target) {
     const weight = target.weight_kg ? ` at ${weightText(target.weight_kg, units)}` : "";
     parts.push(`Target ${target.sets} × ${target.reps}${weight}`);
@@ -84,7 +84,7 @@ function tools(exercise, context, ui, isFirst, isLast) {
 function body({ exercise, context, ui, units, next, isFirst }) {
   const sets = shown(exercise.sets);
   const selected = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
-  const target = targetText(context, units);
+  const target = targetText(exercise, context, units);
   return h("div", { class: "train-body", "data-key": "body" },
     target && h("p", { class: "train-target" }, target),
     exercise.notes && ui.panel !== "note" && h("p", { class: "train-target" }, exercise.notes),

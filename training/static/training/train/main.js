@@ -1,7 +1,7 @@
 // The page /train: has the record of the account, changes it as somebody trains, keeps it in this browser and leaves
 // the rest to `Sync`.
 
-import { ACCOUNT, currentAccount, setCurrentAccount } from "./account.js";
+import { ACCOUNT, currentAccount, forgetFinish, noteFinish, setCurrentAccount } from "./account.js";
 import { Actions } from "./actions.js";
 import { Api } from "./api.js";
 import { draw } from "./dom.js";
@@ -18,7 +18,7 @@ const newUi = () => ({
 });
 
 const newRecord = (account, units) => ({
-  account, units, document: null, version: 0, exercises: {}, unsent: false, finish: null, rest: null,
+  account, units, document: null, version: 0, exercises: {}, unsent: false, finish: null, rest: null, aheadBy: 0,
 });
 
 class Train {
@@ -37,6 +37,7 @@ class Train {
   async start() {
     const account = currentAccount();
     this.record = (account && (await storage.load(account).catch(() => null))) || null;
+    this.api.aheadBy = this.record?.aheadBy ?? 0;
     this.hasKept = await storage.hasRecords().catch(() => false);
     this.show();
     this.actions.listen(this.root);
@@ -71,6 +72,9 @@ class Train {
   // A browser without storage (some private windows) trains with the page and the server alone.
   keep() {
     this.hasKept = true;
+    if (this.record.finish) noteFinish(this.record.account);
+    else forgetFinish();
+    this.record.aheadBy = this.api.aheadBy;
     this.kept = storage.keep(this.record).catch(() => {});
     return this.kept;
   }
@@ -144,6 +148,7 @@ class Train {
 
   async forget() {
     await this.kept;
+    forgetFinish();
     await storage.remove(this.record.account).catch(() => {});
     this.record = newRecord(this.record.account, this.record.units);
     this.addsMissing = false;
