@@ -1,5 +1,6 @@
 """Race conditions: clients of two processes on one database. RACE_ROUNDS=200 is the full proof."""
 
+import copy
 import json
 import os
 import re
@@ -11,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import Request, urlopen
+from uuid import uuid4
 
 import pytest
 from django_otp.oath import totp
@@ -462,3 +464,81 @@ def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, addre
         with ThreadPoolExecutor(2) as pool:
             statuses = list(pool.map(lambda browser, code=code: browser.post({"code": code}), browsers))
         assert sorted(statuses) == [200, 302]
+
+
+# --- A workout under way --------------------------------------------------------------------------
+
+
+class Device(Newcomer):
+    """A browser with the workout under way of an account."""
+
+    def __init__(self, server, email):
+        super().__init__(server, "/sign-in")
+        assert self.sign_in(email) == 302
+        self.cookie += f"; session={self.session}"
+        found = self.call("GET", "/train/draft")[1]
+        self.cookie = re.sub(r"csrftoken=\w+", f"csrftoken={self.csrf_cookie}", self.cookie)
+        self.token, self.document = found["csrf_token"], (found["draft"] or {}).get("document")
+
+    def call(self, method, path, body=None, **headers):
+        headers = {"Cookie": self.cookie, "Content-Type": "application/json", **headers}
+        self.connection.request(method, path, body and json.dumps(body), headers)
+        response = self.connection.getresponse()
+        self.csrf_cookie = (re.search(r"csrftoken=(\w+)", str(response.headers)) or ["", ""])[1]
+        return response.status, json.loads(response.read() or b"null")
+
+    def put(self, document, **more):
+        body = {"document": document, **more}
+        return self.call("PUT", f"/train/drafts/{document['id']}", body, **{"X-CSRFToken": self.token})
+
+
+def a_draft(sets):
+    """A workout under way, with that many sets of an exercise."""
+    at = "2026-03-02T10:00:00.000Z"
+    one = {"type": "working", "weight_kg": 100, "reps": 5, "rpe": None, "done_at": None}
+    parts = {"changed_at": at, "removed_at": None}
+    entry = {"exercise_id": "barbell-bench-press", "rest_seconds": 90, "notes": "", "superset_id": None}
+    rows = [{"uid": f"s{number}", "order": number, **one, **parts} for number in range(sets)]
+    head = {"title": "", "notes": "", "started_at": at, "changed_at": at, "plan_id": None, "routine_id": None}
+    return {
+        "id": str(uuid4()),
+        **head,
+        "exercises": [{"uid": "e", "order": 0, **entry, **parts, "sets": rows}],
+    }
+
+
+def ticked(document, number):
+    """The document, as changed by a tick of one set."""
+    document = copy.deepcopy(document)
+    at = "2026-03-02T10:30:00.000Z"
+    document["exercises"][0]["sets"][number] |= {"done_at": at, "changed_at": at}
+    return document
+
+
+@pytest.fixture(scope="module")
+def devices(server):
+    """Ten browsers of one account, spread over two processes."""
+    server.manage("shell", "-c", MAKE_TRAINER.format(password=Newcomer.PASSWORD))
+    twin = server.twin("devices").start()
+    yield Crowd([Device(each, "trainer@example.org") for each in [server, twin] * 5])
+    twin.stop()
+
+
+MAKE_TRAINER = """
+from accounts.models import Account
+Account.objects.create_user("trainer@example.org", "{password}")
+"""
+
+
+def test_no_tick_of_devices_that_tick_at_once_is_lost_and_one_workout_is_stored(devices):
+    for _ in range(ROUNDS):
+        draft = a_draft(sets=len(devices.clients))
+        assert devices.one.put(draft)[0] == 200
+        results = devices.at_once(lambda device, number: device.put(ticked(draft, number)))  # noqa: B023
+        assert [status for status, _ in results] == [200] * len(devices.clients)
+        stored = devices.one.call("GET", "/train/draft")[1]["draft"]["document"]
+        assert all(one["done_at"] for one in stored["exercises"][0]["sets"])
+        finish = {"duration_seconds": 60}
+        results = devices.at_once(lambda device, _: device.put(stored, finish=finish))  # noqa: B023
+        assert sorted(status for status, _ in results) == [200] + [409] * (len(devices.clients) - 1)
+        assert {answer["finished"]["id"] for _, answer in results} == {draft["id"]}
