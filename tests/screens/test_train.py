@@ -19,7 +19,7 @@ KEPT = "Not connected: kept on this phone"
 
 @pytest.fixture(autouse=True)
 def connections_stay_open(monkeypatch):
-    """gunicorn closes a connection after a refusal with an unread body; the test server takes no such header."""
+    """After a refusal gunicorn closes a connection with an unread body; the test server cannot."""
     monkeypatch.setattr("fitness.middleware.close_if_unread", lambda request, response: None)
 
 

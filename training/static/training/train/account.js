@@ -1,5 +1,5 @@
-// What pages ask before they open the database of this browser: whose record is shown before the server answers, and
-// whether a finish waits to be sent.
+// What pages ask before they open the database of this browser: whose record is shown before the server
+// answers, and whether a finish waits to be sent.
 
 export const ACCOUNT = "train-account";
 const FINISH = "train-finish";

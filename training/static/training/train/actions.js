@@ -67,7 +67,12 @@ export class Actions {
 
   buttons = {
     open: (place, { uid }) => {
-      Object.assign(this.ui, { open: this.ui.open === uid ? "none" : uid, set: null, panel: null, notice: null });
+      Object.assign(this.ui, {
+        open: this.ui.open === uid ? "none" : uid,
+        set: null,
+        panel: null,
+        notice: null,
+      });
       this.train.draw();
     },
     "select-set": ({ set }) => {
@@ -84,8 +89,8 @@ export class Actions {
     panel: (place, { panel }) => this.openPanel(panel),
     "choose-exercise": (place, { id }) => this.chooseExercise(place, id),
     "remove-exercise": (place) => this.removeExercise(place),
-    move: ({ exercise }, { step }) => (
-      this.train.change(state.moveExercise(this.document, exercise, Number(step), this.now()))),
+    move: ({ exercise }, { step }) =>
+      this.train.change(state.moveExercise(this.document, exercise, Number(step), this.now())),
     undo: () => {
       const { undo } = this.ui.notice;
       this.ui.notice = null;
@@ -133,12 +138,16 @@ export class Actions {
     reps: (place, input) => this.enterReps(place, input.value),
     rpe: (place, list) => this.editSet(place, { rpe: list.value ? Number(list.value) : null }),
     done: (place, box) => this.tick(place, box.checked),
-    "exercise-notes": ({ exercise }, { value }) => (
-      this.train.change(state.editExercise(this.document, exercise, { notes: value }, this.now()))),
+    "exercise-notes": ({ exercise }, { value }) =>
+      this.train.change(state.editExercise(this.document, exercise, { notes: value }, this.now())),
     search: (place, input) => this.search(input.value),
-    minutes: (place, input) => { this.ui.minutes = input.value; },
-    title: (place, { value }) => this.train.change(state.editHead(this.document, { title: value }, this.now())),
-    notes: (place, { value }) => this.train.change(state.editHead(this.document, { notes: value }, this.now())),
+    minutes: (place, input) => {
+      this.ui.minutes = input.value;
+    },
+    title: (place, { value }) =>
+      this.train.change(state.editHead(this.document, { title: value }, this.now())),
+    notes: (place, { value }) =>
+      this.train.change(state.editHead(this.document, { notes: value }, this.now())),
     "keep-undone": (place, box) => {
       this.ui.keepsUndone = box.checked;
       this.train.draw();
@@ -186,7 +195,8 @@ export class Actions {
   enterReps(place, text) {
     const value = parsed(text);
     const reps = Number.isInteger(value) || value === null ? value : undefined;
-    if (this.accept(place, "reps", text, this.isPossible(place, reps, MAX_REPS))) this.editSet(place, { reps });
+    if (this.accept(place, "reps", text, this.isPossible(place, reps, MAX_REPS)))
+      this.editSet(place, { reps });
   }
 
   stepWeight(place, step) {
@@ -231,9 +241,9 @@ export class Actions {
     const [uid] = rest.set.split("/");
     const exercise = state.exerciseOf(this.document, uid);
     const pause = boundedPause(exercise.rest_seconds + step);
-    this.train.change(
-      state.editExercise(this.document, uid, { rest_seconds: pause }, this.now()), { rest: moveRest(rest, step) },
-    );
+    this.train.change(state.editExercise(this.document, uid, { rest_seconds: pause }, this.now()), {
+      rest: moveRest(rest, step),
+    });
   }
 
   // --- Exercises ------------------------------------------------------------------------------------

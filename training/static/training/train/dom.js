@@ -1,5 +1,5 @@
-// Makes elements, and changes a page into what a fresh drawing of it looks like. Elements that stay the same stay in
-// place, and so do focus and text of the field in which somebody types.
+// Makes elements, and changes a page into what a fresh drawing of it looks like. Elements that stay the same
+// stay in place, and so do focus and text of the field in which somebody types.
 
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -8,7 +8,9 @@ export function h(tag, attributes = {}, ...children) {
     if (tag === "textarea" && name === "value") element.defaultValue = value;
     else element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -42,9 +44,11 @@ function morph(old, fresh) {
     return;
   }
   for (const { name } of [...old.attributes]) if (!fresh.hasAttribute(name)) old.removeAttribute(name);
-  for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  for (const { name, value } of fresh.attributes)
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   if (old.nodeName !== "TEXTAREA") morphChildren(old, fresh);
-  if ("value" in old && "value" in fresh && old !== document.activeElement && old.value !== fresh.value) old.value = fresh.value;
+  if ("value" in old && "value" in fresh && old !== document.activeElement && old.value !== fresh.value)
+    old.value = fresh.value;
   if ("checked" in old) old.checked = fresh.checked;
 }
 

@@ -1,7 +1,14 @@
-// What every page of a signed-in account does for Train. Signing out takes the workout that this browser keeps away,
-// and asks first if it was not sent; a finish that waits for a connection is sent by whichever page is opened next.
+// What every page of a signed-in account does for Train. Signing out takes the workout that this browser
+// keeps away, and asks first if it was not sent; a finish that waits for a connection is sent by whichever
+// page is opened next.
 
-import { currentAccount, forgetCurrentAccount, forgetFinish, hasFinish, setCurrentAccount } from "./account.js";
+import {
+  currentAccount,
+  forgetCurrentAccount,
+  forgetFinish,
+  hasFinish,
+  setCurrentAccount,
+} from "./account.js";
 
 const QUESTION = "A workout on this phone was not sent yet. Sign out and lose it?";
 

@@ -1,5 +1,5 @@
-// The page /train: has the record of the account, changes it as somebody trains, keeps it in this browser and leaves
-// the rest to `Sync`.
+// The page /train: has the record of the account, changes it as somebody trains, keeps it in this browser and
+// leaves the rest to `Sync`.
 
 import { ACCOUNT, currentAccount, forgetFinish, noteFinish, setCurrentAccount } from "./account.js";
 import { Actions } from "./actions.js";
@@ -13,12 +13,30 @@ import { keepScreenOn, restSeconds, ring } from "./timer.js";
 import { elapsedText, page, restText } from "./view.js";
 
 const newUi = () => ({
-  open: null, set: null, panel: null, search: { text: "", found: [], message: "" }, wrong: {}, notice: null,
-  isFinishing: false, minutes: "", keepsUndone: false, asksDiscard: false, missing: null, isBlocked: false,
+  open: null,
+  set: null,
+  panel: null,
+  search: { text: "", found: [], message: "" },
+  wrong: {},
+  notice: null,
+  isFinishing: false,
+  minutes: "",
+  keepsUndone: false,
+  asksDiscard: false,
+  missing: null,
+  isBlocked: false,
 });
 
 const newRecord = (account, units) => ({
-  account, units, document: null, version: 0, exercises: {}, unsent: false, finish: null, rest: null, aheadBy: 0,
+  account,
+  units,
+  document: null,
+  version: 0,
+  exercises: {},
+  unsent: false,
+  finish: null,
+  rest: null,
+  aheadBy: 0,
 });
 
 class Train {
@@ -88,7 +106,8 @@ class Train {
     }
     setCurrentAccount(account);
     const { document } = this.record;
-    if (!draft && document) this.record = { ...this.record, unsent: true }; // the PUT finds out why
+    if (!draft && document)
+      this.record = { ...this.record, unsent: true }; // the PUT finds out why
     else if (draft?.document) this.take(draft, document, exercises);
     this.record = { ...this.record, units };
     if (draft?.document) await this.keep();
@@ -101,7 +120,10 @@ class Train {
     const merged = document && !isOther ? merge(document, draft.document) : draft.document;
     const own = isOther ? newRecord(this.record.account, this.record.units) : this.record;
     this.record = {
-      ...own, document: merged, version: draft.version, exercises: { ...own.exercises, ...exercises },
+      ...own,
+      document: merged,
+      version: draft.version,
+      exercises: { ...own.exercises, ...exercises },
     };
   }
 
@@ -109,7 +131,12 @@ class Train {
   async saved({ finished, document, version }, sent, finish) {
     if (finished) return this.leave(finished.url);
     const isSent = this.record.document === sent && this.record.finish === finish;
-    this.record = { ...this.record, document: merge(this.record.document, document), version, unsent: !isSent };
+    this.record = {
+      ...this.record,
+      document: merge(this.record.document, document),
+      version,
+      unsent: !isSent,
+    };
     await this.keep();
     await this.learn();
   }
@@ -117,7 +144,8 @@ class Train {
   // The context of exercises that another device added.
   async learn() {
     const unknown = shown(this.record.document.exercises)
-      .map((exercise) => exercise.exercise_id).filter((id) => !this.record.exercises[id]);
+      .map((exercise) => exercise.exercise_id)
+      .filter((id) => !this.record.exercises[id]);
     for (const id of new Set(unknown)) {
       const { status, body } = await this.api.exercise(id);
       if (status === 200) this.note({ exercises: { ...this.record.exercises, [id]: body } });

@@ -1,5 +1,5 @@
-// Merges two documents of one workout. The server does the same: the later change of an element wins, of equals
-// the second document's, and an element that one side alone has stays.
+// Merges two documents of one workout. The server does the same: the later change of an element wins, of
+// equals the second document's, and an element that one side alone has stays.
 
 const later = (one, other) => (one.changed_at > other.changed_at ? one : other);
 
@@ -16,5 +16,8 @@ function union(ones, others, both) {
 const mergeExercises = (one, other) => ({ ...later(one, other), sets: union(one.sets, other.sets, later) });
 
 export function merge(document, stored) {
-  return { ...later(document, stored), exercises: union(document.exercises, stored.exercises, mergeExercises) };
+  return {
+    ...later(document, stored),
+    exercises: union(document.exercises, stored.exercises, mergeExercises),
+  };
 }

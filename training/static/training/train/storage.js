@@ -4,10 +4,11 @@ import { merge } from "./merge.js";
 
 const RECORDS = "records";
 
-const settled = (request) => new Promise((resolve, reject) => {
-  request.onsuccess = () => resolve(request.result);
-  request.onerror = () => reject(request.error);
-});
+const settled = (request) =>
+  new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
+  });
 
 let opened;
 
@@ -33,7 +34,9 @@ export async function keep(record) {
   const store = await records("readwrite");
   const stored = await settled(store.get(record.account));
   const isSame = stored?.document && stored.document.id === record.document?.id;
-  await settled(store.put(isSame ? { ...record, document: merge(stored.document, record.document) } : record));
+  await settled(
+    store.put(isSame ? { ...record, document: merge(stored.document, record.document) } : record),
+  );
 }
 
 export const remove = async (account) => settled((await records("readwrite")).delete(account));

@@ -1,5 +1,5 @@
-// Keeps the page's document and the server's the same: at most one request at a time, a PUT one second after the
-// last input, and a look at the server every few seconds while the page is visible.
+// Keeps the page's document and the server's the same: at most one request at a time, a PUT one second after
+// the last input, and a look at the server every few seconds while the page is visible.
 
 import { NotConnected } from "./api.js";
 
@@ -72,7 +72,8 @@ export class Sync {
     return pause;
   }
 
-  // Sends one request, or two where the first one gets the token. Returns the pause until the next, null for none.
+  // Sends one request, or two where the first one gets the token. Returns the pause until the next, null for
+  // none.
   async exchange() {
     if (!this.api.token || !this.page.record?.unsent) {
       const answer = await this.look();

@@ -42,6 +42,7 @@ let wakeLock = null;
 
 // The browser takes the lock back whenever the page is hidden, and refuses it on a low battery.
 export async function keepScreenOn() {
-  if (!navigator.wakeLock || document.visibilityState !== "visible" || (wakeLock && !wakeLock.released)) return;
+  if (!navigator.wakeLock || document.visibilityState !== "visible" || (wakeLock && !wakeLock.released))
+    return;
   wakeLock = await navigator.wakeLock.request("screen").catch(() => null);
 }

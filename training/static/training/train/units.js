@@ -1,4 +1,5 @@
-// Weights in the unit of the account, rounded as fitness/web/units.py rounds them. The document holds kg alone.
+// Weights in the unit of the account, rounded as fitness/web/units.py rounds them. The document holds kg
+// alone.
 
 const KG_PER_POUND = 0.45359237;
 const DECIMALS = 2;
@@ -33,7 +34,9 @@ export function liftText({ weight_kg: kg, reps }, unit) {
 
 // Seconds as "1:30", and as "1:02:05" from an hour on.
 export function clockText(seconds) {
-  const parts = [Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60].map((part) => String(part).padStart(2, "0"));
+  const parts = [Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60].map((part) =>
+    String(part).padStart(2, "0"),
+  );
   const hours = Math.floor(seconds / 3600);
   return hours ? `${hours}:${parts.join(":")}` : parts.join(":");
 }
