@@ -1,0 +1,351 @@
+"""A workout on the page /train, on a phone: no tick is lost, and each workout is stored once."""
+
+import re
+
+import pytest
+from django.conf import settings
+
+from tests.conftest import a_set, client_of, freshly_signed_in
+from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
+from tests.screens.conftest import looks
+
+pytestmark = in_browser
+
+BENCH, NAME = "barbell-bench-press", "Barbell Bench Press"
+LIFTS = [BENCH, "barbell-deadlift", "barbell-back-squat", "lat-pulldown"]
+FINISHED = re.compile("/train/finished/")
+KEPT = "Not connected: kept on this phone"
+
+
+@pytest.fixture(autouse=True)
+def connections_stay_open(monkeypatch):
+    """After a refusal gunicorn closes a connection with an unread body; the test server cannot."""
+    monkeypatch.setattr("fitness.middleware.close_if_unread", lambda request, response: None)
+
+
+@pytest.fixture
+def phones(chromium, live_server, sign_in):
+    """A function that returns the page of another phone, on which the account is signed in."""
+    contexts, errors = [], []
+
+    def phones(account):
+        context = chromium.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True)
+        context.on("weberror", lambda error: errors.append(str(error.error)))
+        contexts.append(context)
+        return sign_in(account, context.new_page())
+
+    yield phones
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+@pytest.fixture
+def phone(phones, account):
+    return phones(account)
+
+
+def log_workout(account, lifts=(BENCH,), sets=3):
+    exercises = [{"exercise_id": lift, "sets": [a_set(100, 5)] * sets} for lift in lifts]
+    body = {"started_at": "2026-03-02T17:30:00Z", "duration_seconds": 3600, "exercises": exercises}
+    return client_of(account).post("/workouts", body).json()
+
+
+@pytest.fixture
+def started(account):
+    """The account has a workout under way, with three sets of 100 kg × 5 in the bench press."""
+    repeated = log_workout(account)
+    freshly_signed_in(account).post("/train/start", {"workout": repeated["id"]})
+    return account
+
+
+def open_train(page):
+    page.goto("/train")
+    return page.get_by_role("region", name=NAME)
+
+
+def tick(page, *numbers):
+    for number in numbers:
+        page.get_by_label(f"Done, set {number}").check()
+
+
+def ticked(page):
+    return [page.get_by_label(f"Done, set {number}").is_checked() for number in (1, 2, 3)]
+
+
+def finish(page):
+    page.get_by_role("button", name="Finish").click()
+    page.get_by_role("button", name="Finish").click()
+
+
+def finished_workout(account):
+    """The one workout that was stored beside the one before it."""
+    newest, _ = account.workouts.order_by("-started_at")
+    return newest
+
+
+def completed_sets(account):
+    return sum(finished_workout(account).exercises.values_list("completed_sets", flat=True))
+
+
+def test_ticks_outlive_a_reload_and_a_closed_page_before_they_are_sent(phone, started):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.route("**/train/drafts/*", lambda route: route.abort())
+    tick(phone, 1)
+    phone.get_by_label("Weight, set 2").fill("102,5")
+    timer = phone.get_by_role("timer")
+    expect(timer).to_be_visible()
+    phone.reload()
+    expect(phone.get_by_label("Done, set 1")).to_be_checked()
+    expect(phone.get_by_label("Weight, set 3")).to_have_value("102.5")
+    expect(timer).to_be_visible()
+    again = phone.context.new_page()
+    phone.close()
+    open_train(again)
+    expect(again.get_by_label("Done, set 1")).to_be_checked()
+    finish(again)
+    again.wait_for_url(FINISHED)
+    assert completed_sets(started) == 1
+
+
+@pytest.mark.parametrize("address", ["/train", "/"])
+def test_a_workout_that_is_finished_offline_is_stored_once_at_the_next_visit(phone, started, address):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.set_offline(True)
+    tick(phone, 1, 2)
+    expect(phone.get_by_text(KEPT)).to_be_visible()
+    finish(phone)
+    expect(phone.get_by_text("sent as soon as there is a connection")).to_be_visible()
+    phone.close()
+    later = phone.context.new_page()
+    phone.context.set_offline(False)
+    later.goto(address)
+    if address == "/":
+        later.get_by_role("link", name="Show it").click()
+    later.wait_for_url(FINISHED)
+    assert completed_sets(started) == 2
+
+
+def test_what_was_done_offline_is_sent_when_the_connection_is_back(phone, started):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.set_offline(True)
+    tick(phone, 3)
+    expect(phone.get_by_text(KEPT)).to_be_visible()
+    phone.context.set_offline(False)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    assert [bool(one["done_at"]) for one in draft_sets(started)] == [False, False, True]
+
+
+def draft_sets(account):
+    return account.training_drafts.get().document["exercises"][0]["sets"]
+
+
+def test_two_phones_that_tick_at_once_lose_no_tick(phones, started):
+    one, other = phones(started), phones(started)
+    open_train(one)
+    open_train(other)
+    tick(one, 1)
+    tick(other, 2)
+    for page in (one, other):
+        expect(page.get_by_label("Done, set 1")).to_be_checked()
+        expect(page.get_by_label("Done, set 2")).to_be_checked()
+    finish(one)
+    one.wait_for_url(FINISHED)
+    expect(other.get_by_text("No workout is open")).to_be_visible()
+    assert completed_sets(started) == 2
+
+
+def test_sets_of_a_phone_that_was_offline_are_offered_after_the_finish(phones, started):
+    one, other = phones(started), phones(started)
+    open_train(other)
+    expect(other.get_by_text("Saved")).to_be_visible()
+    other.context.set_offline(True)
+    tick(other, 2)
+    open_train(one)
+    tick(one, 1)
+    finish(one)
+    one.wait_for_url(FINISHED)
+    assert completed_sets(started) == 1
+    other.context.set_offline(False)
+    other.get_by_role("button", name="Add them").click()
+    other.wait_for_url(FINISHED)
+    assert completed_sets(started) == 2
+
+
+def test_a_workout_is_kept_while_the_session_has_ended(phone, started, sign_in):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    tick(phone, 1)
+    expect(phone.get_by_text("Your workout is kept on this phone. Sign in to save it.")).to_be_visible()
+    phone.get_by_role("link", name="Sign in").click()
+    expect(phone.get_by_label("Password", exact=True)).to_be_visible()
+    sign_in(started, phone)
+    open_train(phone)
+    expect(phone.get_by_label("Done, set 1")).to_be_checked()
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    assert draft_sets(started)[0]["done_at"]
+
+
+@pytest.mark.parametrize("lost", ["request", "answer"])
+def test_finish_makes_one_workout_however_often_it_is_pressed_and_sent(phone, started, lost):
+    def lose(route):
+        if lost == "answer":
+            route.fetch()
+        route.abort()
+
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    tick(phone, 1, 2)
+    phone.route("**/train/drafts/*", lose, times=1)
+    phone.get_by_role("button", name="Finish").click()
+    phone.get_by_role("button", name="Finish").dblclick()
+    phone.wait_for_url(FINISHED)
+    assert completed_sets(started) == 2
+
+
+def test_another_account_in_the_same_browser_sees_nothing_of_a_workout(phone, started, stranger, sign_in):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.set_offline(True)
+    tick(phone, 1)
+    expect(phone.get_by_text(KEPT)).to_be_visible()
+    sign_in(stranger, phone)
+    phone.context.set_offline(False)
+    expect(phone.get_by_text("No workout is open")).to_be_visible()
+    assert not stranger.training_drafts.exists()
+    sign_in(started, phone)
+    open_train(phone)
+    expect(phone.get_by_label("Done, set 1")).to_be_checked()  # it was kept for its owner
+
+
+def test_signing_out_removes_the_workout_and_asks_first_if_it_was_not_sent(phone, started):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.route("**/train/drafts/*", lambda route: route.abort())
+    tick(phone, 1)
+    expect(phone.get_by_text(KEPT)).to_be_visible()
+    phone.goto("/")
+    questions = []
+
+    def answer(dialog):
+        questions.append(dialog.message)
+        if len(questions) == 1:
+            dialog.dismiss()
+        else:
+            dialog.accept()
+
+    phone.on("dialog", answer)
+    phone.get_by_label("Account menu").click()
+    for _ in range(2):
+        with phone.expect_event("dialog"):
+            phone.get_by_role("button", name="Sign out").click()
+    expect(phone.get_by_role("link", name="Sign in").first).to_be_visible()
+    assert questions == ["A workout on this phone was not sent yet. Sign out and lose it?"] * 2
+    open_train(phone)
+    expect(phone.get_by_text("Sign in to train.")).to_be_visible()
+    expect(phone.get_by_role("region")).to_have_count(0)
+
+
+def test_twenty_sets_with_one_heavier_lift_take_at_most_forty_touches(phone, account):
+    log_workout(account, LIFTS, sets=5)
+    repeated = account.workouts.get()
+    freshly_signed_in(account).post("/train/start", {"workout": str(repeated.pk)})
+    finger = Touches(phone)
+    phone.goto("/train")
+    finger.on(phone.get_by_role("button", name="2.5 kg more, set 1"))
+    for number in range(len(LIFTS)):
+        for one in range(1, 6):
+            finger.on(phone.get_by_label(f"Done, set {one}"))
+        if number < 3:
+            finger.on(phone.get_by_role("button", name="Next:"))
+    finger.on(phone.get_by_role("button", name="Finish"))
+    finger.on(phone.get_by_role("button", name="Finish"))
+    phone.wait_for_url(FINISHED)
+    assert finger.count <= 40
+    newest = finished_workout(account)
+    assert completed_sets(account) == 20
+    assert newest.volume_kg == 5 * 5 * 102.5 + 15 * 5 * 100
+
+
+def test_a_workout_of_ones_own_is_put_together(phone, account):
+    """Pounds, an exercise from the catalogue, sets that come and go, RPE, a note, plates, and the pause."""
+    account.units = "lb"
+    account.save()
+    phone.goto("/train")
+    phone.get_by_role("button", name="Start").click()
+    phone.get_by_label("Add an exercise").press_sequentially("barbell bench")
+    phone.get_by_role("button", name=NAME).first.click()
+    lift = phone.get_by_role("region", name=NAME)
+    lift.get_by_label("Done, set 1").click()
+    expect(phone.get_by_text("Enter the weight first.")).to_be_visible()
+    expect(lift.get_by_label("Done, set 1")).not_to_be_checked()
+    lift.get_by_label("Weight, set 1").fill("heavy")
+    expect(lift.get_by_label("Weight, set 1")).to_have_attribute("aria-invalid", "true")
+    lift.get_by_label("Weight, set 1").fill("220")
+    lift.get_by_role("button", name="5 lb more, set 1").click()
+    expect(lift.get_by_label("Weight, set 3")).to_have_value("225")
+    lift.get_by_label("Reps, set 1").fill("5")
+    lift.get_by_label("RPE, set 1").select_option("8.5")
+    lift.get_by_role("button", name="Plates").click()
+    expect(lift.get_by_text("Each side: 45 + 45, on a 45 lb bar.")).to_be_visible()
+    tick(phone, 1)
+    phone.get_by_role("button", name="+15 s").click()
+    lift.get_by_role("button", name="Set 3").click()
+    lift.get_by_role("button", name="Remove set 3").click()
+    expect(lift.get_by_label("Weight, set 3")).to_have_count(0)
+    phone.get_by_role("button", name="Undo").click()
+    expect(lift.get_by_label("Weight, set 3")).to_have_value("225")
+    lift.get_by_role("button", name="Note").click()
+    lift.get_by_label("Note").fill("Elbows in.")
+    finish(phone)
+    phone.wait_for_url(FINISHED)
+    workout = account.workouts.get()
+    entry = workout.exercises.get()
+    assert (entry.notes, entry.completed_sets) == ("Elbows in.", 1)
+    assert workout.volume_kg == pytest.approx(510.29, abs=0.01)  # 225 lb × 5
+    assert '"rpe":8.5' in workout.document
+    phone.goto("/train")
+    phone.get_by_role("button", name="Start").click()
+    phone.get_by_label("Add an exercise").press_sequentially("barbell bench")
+    phone.get_by_role("button", name=NAME).first.click()
+    expect(lift.get_by_text("225 × 5").first).to_be_visible()
+    assert account.training_drafts.open().exists()
+    phone.get_by_role("button", name="Finish").click()
+    phone.get_by_role("button", name="Finish").click()
+    expect(phone.get_by_text("Tick a set first, or discard the workout.")).to_be_visible()
+    phone.get_by_role("button", name="Discard workout").click()
+    phone.get_by_role("button", name="Discard", exact=True).click()
+    phone.wait_for_url(re.compile("/$"))
+    assert not account.training_drafts.open().exists()
+
+
+SMALLEST = """() => [...document.querySelectorAll("a, button, input, select, textarea")]
+    .filter((one) => one.checkVisibility())
+    .map((one) => [one.outerHTML, (one.closest("label") ?? one).getBoundingClientRect()])
+    .filter(([html, { width, height }]) => Math.min(width, height) < 44)"""
+
+
+@looks
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_train_is_accessible_and_its_targets_are_large_enough(screen, started, sign_in, scheme):
+    sign_in(started)
+    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    screen.set_viewport_size({"width": 360, "height": 740})
+    lift = open_train(screen)
+
+    def check():
+        assert violations(screen) == []
+        assert screen.evaluate(SMALLEST) == []
+        assert overflow(screen) == 0
+
+    tick(screen, 1)
+    for panel in ("Last sessions", "Note", "Plates", "Swap"):
+        lift.get_by_role("button", name=panel).click()
+        check()
+    screen.get_by_role("button", name="Finish").click()
+    screen.get_by_role("button", name="Discard workout").click()
+    check()

@@ -1,0 +1,40 @@
+// What every page of a signed-in account does for Train. Signing out takes the workout that this browser
+// keeps away, and asks first if it was not sent; a finish that waits for a connection is sent by whichever
+// page is opened next.
+
+import {
+  currentAccount,
+  forgetCurrentAccount,
+  forgetFinish,
+  hasFinish,
+  setCurrentAccount,
+} from "./account.js";
+
+const QUESTION = "A workout on this phone was not sent yet. Sign out and lose it?";
+
+const form = document.querySelector("form[data-sign-out]");
+const { signOut: account, draft, drafts, train } = form.dataset;
+
+// Without a connection, too, whoever has signed in is shown nobody else's workout.
+if (currentAccount() !== account) setCurrentAccount(account);
+
+async function sendFinish() {
+  if (!hasFinish(account)) return;
+  const queue = await import("./queue.js");
+  queue.send(account, { draft, drafts, train });
+}
+
+sendFinish();
+addEventListener("online", sendFinish);
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  event.stopPropagation(); // fitness.js would take it for sent
+  const storage = await import("./storage.js");
+  const record = await storage.load(account).catch(() => null);
+  if (record?.document && record.unsent && !confirm(QUESTION)) return;
+  await storage.remove(account).catch(() => {});
+  forgetCurrentAccount();
+  forgetFinish();
+  form.submit();
+});

@@ -1,0 +1,39 @@
+// Sends the finish that waits in this browser, and says so on the page.
+
+import { forgetFinish } from "./account.js";
+import { Api, NotConnected } from "./api.js";
+import * as storage from "./storage.js";
+
+export async function send(account, addresses) {
+  try {
+    const api = new Api(addresses);
+    const { body } = await api.draft();
+    const record = body.account === account ? await storage.load(account) : null;
+    if (!record?.finish) return;
+    settle(account, addresses, (await api.save(record.document, record.finish)).body);
+  } catch (error) {
+    if (!(error instanceof NotConnected)) throw error;
+  }
+}
+
+// The page /train has the sentences for everything but success.
+async function settle(account, addresses, { finished, missing = [] }) {
+  if (!finished || missing.length) {
+    location.assign(addresses.train);
+    return;
+  }
+  await storage.remove(account);
+  forgetFinish();
+  show(finished.url);
+}
+
+function show(address) {
+  const line = document.createElement("p");
+  line.className = "notice notice-success";
+  line.setAttribute("role", "status");
+  const link = document.createElement("a");
+  link.href = address;
+  link.textContent = "Show it";
+  line.append("Your workout is saved. ", link);
+  document.getElementById("main").prepend(line);
+}
