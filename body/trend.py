@@ -19,7 +19,7 @@ class LoggedWeight(Protocol):
     """What the trend reads of a weight log."""
 
     @property
-    def logged_at(self) -> datetime.datetime: ...  # in UTC
+    def logged_at(self) -> datetime.datetime: ...
     @property
     def weight_kg(self) -> float: ...
     @property
@@ -69,14 +69,14 @@ class BodyTrend(TypedDict):
     points: list[Point]
 
 
-def body_trend(logs: Sequence[LoggedWeight]) -> BodyTrend:
-    """The response of GET /stats/body without its window."""
+def body_trend(logs: Sequence[LoggedWeight], zone: datetime.tzinfo = datetime.UTC) -> BodyTrend:
+    """The response of GET /stats/body without its window. The days of its points are those of `zone`."""
     return {
         "weight": summary([(log.logged_at, log.weight_kg) for log in logs]),
         "body_fat": summary(
             [(log.logged_at, log.body_fat_percent) for log in logs if log.body_fat_percent is not None]
         ),
-        "points": daily_points(logs),
+        "points": daily_points(logs, zone),
     }
 
 
@@ -109,7 +109,7 @@ def change_per_week(entries: Sequence[Entry]) -> float | None:
     return rounded(statistics.linear_regression(weeks, [value for _, value in entries]).slope)
 
 
-def daily_points(logs: Sequence[LoggedWeight]) -> list[Point]:
+def daily_points(logs: Sequence[LoggedWeight], zone: datetime.tzinfo = datetime.UTC) -> list[Point]:
     """One point for each day with a log, oldest first.
 
     The trend is the exponentially smoothed moving average of John Walker, "The Hacker's Diet"
@@ -119,8 +119,8 @@ def daily_points(logs: Sequence[LoggedWeight]) -> list[Point]:
     if not logs:
         return []
     points: list[Point] = []
-    trend_kg, previous_day = logs[0].weight_kg, logs[0].logged_at.date()
-    last_of_day = {log.logged_at.date(): log for log in logs}
+    last_of_day = {log.logged_at.astimezone(zone).date(): log for log in logs}
+    trend_kg, previous_day = logs[0].weight_kg, next(iter(last_of_day))
     for day, log in last_of_day.items():
         trend_kg += (1 - DECAY_PER_DAY ** (day - previous_day).days) * (log.weight_kg - trend_kg)
         previous_day = day

@@ -1,4 +1,8 @@
-"""Days of the calendar. The service's day is the day in UTC, on the screens as in the API."""
+"""Days of the calendar.
+
+On the screens a day is one of the account's time zone (`fitness.middleware.LocalTime`). For the API and the
+tools, where no zone is active, it is the day in UTC.
+"""
 
 import datetime
 
@@ -8,8 +12,22 @@ ONE_DAY = datetime.timedelta(days=1)
 
 
 def today() -> datetime.date:
-    """The current day in UTC."""
+    """The current day in the current time zone."""
+    return timezone.localdate()
+
+
+def utc_today() -> datetime.date:
+    """The current day in UTC, whatever zone is active."""
     return timezone.now().date()
+
+
+def midnight(day: datetime.date) -> datetime.datetime:
+    """When a day begins in the current time zone, in UTC.
+
+    Where clocks skip midnight, the day begins when they do.
+    """
+    begin = datetime.datetime.combine(day, datetime.time(), timezone.get_current_timezone())
+    return begin.astimezone(datetime.UTC)
 
 
 def day_before(day: datetime.date) -> datetime.date | None:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from uuid_utils.compat import uuid7
 
@@ -19,6 +20,7 @@ from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
 from fitness.web.errors import render_exception
+from fitness.web.local_time import zone_of
 from fitness.web.shortcuts import too_many_requests
 
 log = logging.getLogger("fitness.requests")
@@ -121,6 +123,23 @@ class WebGuard:
         if lacks_factor(request) and not getattr(view, "opens_without_factor", False):
             return redirect("factors")
         return None
+
+
+class LocalTime:
+    """Puts screens in the time zone of the account. Programs and the admin stay in UTC."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with timezone.override(None):  # what is activated inside ends with the request
+            return self.get_response(request)
+
+    def process_view(self, request: HttpRequest, *view: object) -> None:
+        """Not in __call__: reading the account takes a query, which error screens avoid."""
+        is_screen = not is_for_programs(request) and not request.path.startswith("/admin/")
+        if is_screen and request.user.is_authenticated:
+            timezone.activate(zone_of(request.user.time_zone))
 
 
 def lacks_factor(request: HttpRequest) -> bool:

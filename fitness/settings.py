@@ -239,6 +239,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "fitness.middleware.LocalTime",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
@@ -355,7 +356,7 @@ DEFAULT_FROM_EMAIL = EMAIL_FROM
 # --- Language and files -------------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-TIME_ZONE = "UTC"
+TIME_ZONE = "UTC"  # screens are in that of their account: fitness.middleware.LocalTime
 USE_I18N = False
 USE_TZ = True
 FORMAT_MODULE_PATH = "fitness.formats"

@@ -25,6 +25,6 @@ def instructions(account: Account) -> str:
 
 
 def clock(account: Account) -> str:
-    """The current time in UTC; accounts have no time zone."""
+    """The current time in UTC: the time zone of an account is that of its screens alone."""
     now = timezone.now()
     return f"It is {now.day} {now:%b %Y, %H:%M} UTC now; days are UTC days."

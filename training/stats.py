@@ -4,16 +4,20 @@ Nothing is stored: every figure is computed from the aggregates in the rows of W
 """
 
 import datetime
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import itertools
+from collections import Counter
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict, cast
 from uuid import UUID
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
 from django.db.models.expressions import Exists, RawSQL
+from django.utils import timezone
 
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
+from fitness.days import ONE_DAY, midnight
 from fitness.owned import OfAccount
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
 from training.models.sets import Lift, best_lift, estimated_1rm_kg
@@ -54,7 +58,7 @@ class GroupTotals(TypedDict):
     volume_kg: float
 
 
-class Totals(TypedDict):
+class Sums(TypedDict):
     """Training totals of a window, as clients read them (`TrainingStats` in the OpenAPI document)."""
 
     since: str
@@ -64,6 +68,9 @@ class Totals(TypedDict):
     volume_kg: float
     total_duration_seconds: int
     by_muscle_group: list[GroupTotals]
+
+
+class Totals(Sums):
     streak_days: int
 
 
@@ -152,7 +159,12 @@ class Point(NamedTuple):
 
 
 def totals(account: Account, since: datetime.datetime, until: datetime.datetime) -> Totals:
-    """Totals of the workouts that started from `since` (inclusive) to `until` (exclusive).
+    """The sums of a window, and the streak of UTC days at its end."""
+    return {**sums(account, since, until), "streak_days": streak_days(account, until)}
+
+
+def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -> Sums:
+    """Sums of the workouts that started from `since` (inclusive) to `until` (exclusive).
 
     Volumes in kg to 2 decimals, durations in seconds; muscle groups by volume, largest first.
     """
@@ -175,7 +187,6 @@ def totals(account: Account, since: datetime.datetime, until: datetime.datetime)
             }
             for group in groups
         ],
-        "streak_days": streak_days(account, until),
     }
 
 
@@ -229,6 +240,41 @@ def first_day_of_streak(account: Placeholder, newest_day: Placeholder) -> QueryS
     workouts = Workout.objects.filter(account=account)
     first_days = workouts.filter(~Exists(workouts.filter(day=OuterRef("day") - 1)), day__lte=newest_day)
     return first_days.order_by("-day").values_list("day", named=True)[:1]
+
+
+def session_days(account: Account, since: datetime.date, until: datetime.date) -> Counter[datetime.date]:
+    """How many workouts began on each day from `since` to `until`, both inclusive, in the current time zone.
+
+    Counted here: SQL for the days of a zone differs between the databases, and SQLite calls Python for it.
+    A workout a day takes 3 ms of CPU, 10,000 in the year take 50.
+    """
+    return local_days(account.workouts.started(midnight(since), midnight(until + ONE_DAY)))
+
+
+def local_days(workouts: QuerySet[Workout]) -> Counter[datetime.date]:
+    """How many of the workouts began on each day in the current time zone."""
+    return Counter(map(timezone.localdate, workouts.order_by().values_list("started_at", flat=True)))
+
+
+def local_streak_days(
+    account: Account, days: Container[datetime.date], since: datetime.date, until: datetime.date
+) -> int:
+    """Consecutive days with a workout in the current time zone, up to `until` or the day before.
+
+    `days` are those with a workout from `since` to `until`. Only a streak that is longer takes a statement,
+    which reads all workouts before `since`.
+    """
+    last = until if until in days else until - ONE_DAY
+    streak = consecutive_days(days, last)
+    if last - ONE_DAY * streak < since:
+        older = local_days(account.workouts.started(until=midnight(since)))
+        streak += consecutive_days(older, since - ONE_DAY)
+    return streak
+
+
+def consecutive_days(days: Container[datetime.date], last: datetime.date) -> int:
+    """How many days in a row, `last` and before it, are among the `days`."""
+    return next(count for count in itertools.count() if last - ONE_DAY * count not in days)
 
 
 def personal_records(account: Account) -> QuerySet[WorkoutExercise, BestSessionRow]:

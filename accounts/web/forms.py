@@ -23,6 +23,7 @@ from accounts.web.requests import AccountRequest
 from fitness.api.serializers import Values
 from fitness.days import today
 from fitness.web.forms import StyledFormMixin
+from fitness.web.local_time import known_zone, zone_choices
 
 
 class NewPasswordMixin(forms.BaseForm):
@@ -108,6 +109,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         The form says so, unless the service sends mail: then the mail does. Raises NotInvited.
         """
         account: Account = self.save(commit=False)  # hashes the password outside of the transaction
+        account.time_zone = known_zone(self.data.get("time_zone", ""))  # of the browser, by time_zone.js
         try:
             with transaction.atomic():
                 self.store(account)
@@ -189,6 +191,19 @@ class UnitsForm(AccountForm):
         fields = ["units"]
         labels = {"units": "Show and enter weights in"}
         widgets = {"units": forms.RadioSelect}
+
+
+class TimeZoneForm(StyledFormMixin, AccountForm):
+    time_zone = forms.ChoiceField(label="Show and enter times in", choices=zone_choices)
+
+    class Meta:
+        model = Account
+        fields = ["time_zone"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # What is not chosen, or not known to this machine, is shown as UTC.
+        self.initial["time_zone"] = known_zone(self.instance.time_zone) or "UTC"
 
 
 class PasswordForm(StyledFormMixin, forms.Form):

@@ -23,6 +23,7 @@ from accounts.web.forms import (
     NotInvited,
     ProfileForm,
     SignUpForm,
+    TimeZoneForm,
     UnitsForm,
 )
 from accounts.web.recovery import NOT_SENT, mail_at_most, what_stays
@@ -33,7 +34,7 @@ from fitness.addresses import site_address
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.web.compression import uncompressed
-from fitness.web.shortcuts import next_address, too_many_requests
+from fitness.web.shortcuts import next_address, redirect_back, too_many_requests
 
 FORM_ALREADY_USED = (
     "That form has already made its key. If you did not copy the key, revoke it and create another."
@@ -113,7 +114,11 @@ def profile(request: AccountRequest) -> HttpResponse:
         form.save()
         messages.success(request, "Your profile is saved.")
         return redirect("profile")
-    context = {"form": form, "units_form": UnitsForm(instance=request.user)}
+    context = {
+        "form": form,
+        "units_form": UnitsForm(instance=request.user),
+        "time_zone_form": TimeZoneForm(instance=request.user),
+    }
     return render(request, "accounts/profile.html", context)
 
 
@@ -146,6 +151,19 @@ def set_units(request: AccountRequest) -> HttpResponse:
     if form.is_valid():
         form.save()
         messages.success(request, f"Weights are shown in {request.user.get_units_display().lower()}.")
+    return redirect("profile")
+
+
+@login_required
+@require_POST
+def set_time_zone(request: AccountRequest) -> HttpResponse:
+    """For the profile, and for the offer on the home screen."""
+    form = TimeZoneForm(request.POST, instance=request.user)
+    if form.is_valid():
+        form.save()
+        messages.success(request, f"Times are shown in {request.user.time_zone}.")
+        return redirect_back(request, reverse("profile"))
+    messages.error(request, "This time zone is not known here. Choose one from the list.")
     return redirect("profile")
 
 

@@ -16,7 +16,7 @@ from fitness.web.forms import (
 
 
 def logged_at_field() -> DateTimeField:
-    return DateTimeField(label="When (UTC)", initial=this_minute)
+    return DateTimeField(label="When", initial=this_minute)
 
 
 def percent_field(label: str) -> NumberField:

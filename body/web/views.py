@@ -65,7 +65,7 @@ def recent_trend(account: Account, days: int | None) -> BodyTrend:
     since = until - datetime.timedelta(days=days) if days else None
     newest = account.weight_logs.logged(since, until).order_by("-logged_at", "-id")
     logs = newest.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
-    return body_trend(list(logs[:MAX_LOGS])[::-1])
+    return body_trend(list(logs[:MAX_LOGS])[::-1], timezone.get_current_timezone())
 
 
 def weight_chart(trend: BodyTrend, goal: Goal | None, units: str) -> LineChart:
@@ -100,7 +100,7 @@ class EditWeightView(EditView):
 
 class DeleteLogView(DeleteView[Log]):
     def name_of(self, instance: Log) -> str:
-        return format_day(instance.logged_at)
+        return format_day(timezone.localtime(instance.logged_at))
 
 
 class DeleteWeightView(DeleteLogView):
@@ -131,8 +131,12 @@ def labelled_sites(log: Measurement) -> list[tuple[str, float]]:
 def site_charts(newest_first: MeasurementQuerySet) -> list[LineChart]:
     """A chart for each site that was measured."""
     rows = list(newest_first.values("logged_at", *SITES))[::-1]
+    times = [timezone.localtime(row["logged_at"]) for row in rows]
     series = [
-        Series(site_label(site), [(row["logged_at"], row[site]) for row in rows if row[site] is not None])
+        Series(
+            site_label(site),
+            [(time, row[site]) for time, row in zip(times, rows, strict=True) if row[site] is not None],
+        )
         for site in SITES
     ]
     return small_multiples(series, "cm")

@@ -1,13 +1,14 @@
 """The start screen of an account: what is planned for today, and the progress of week and year."""
 
 import datetime
+from dataclasses import replace
 from typing import Any
 
-from django.db.models import Count
 from django.utils import timezone
 
 from accounts.models import Account
 from body.web.views import recent_trend, weight_chart
+from fitness.days import ONE_DAY, midnight, today
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import month_of
@@ -19,8 +20,8 @@ TREND_DAYS = 90
 
 def home_context(account: Account) -> dict[str, Any]:
     """The context of home.html. The number of queries does not depend on the length of the history."""
-    now = timezone.now()
-    day = now.date()
+    day = today()
+    calendar = session_calendar(account, day)
     return {
         "day": day,
         "today": day,
@@ -29,9 +30,9 @@ def home_context(account: Account) -> dict[str, Any]:
         "schedule": month_of(account, day),
         "meals": meals_on(account, day),
         "nutrition": account.nutrition_days.filter(day=day).first(),
-        "calendar": session_calendar(account, day),
+        "calendar": calendar,
         "records": newest_personal_records(account),
-        **this_week(account, now),
+        **this_week(account, calendar),
         **weight(account),
     }
 
@@ -59,29 +60,22 @@ def planned_day(account: Account, day: datetime.date) -> dict[str, Any] | None:
     return {"plan": plan, "day": plan.days[day.weekday()]}
 
 
-def this_week(account: Account, now: datetime.datetime) -> dict[str, Any]:
-    """{week, groups}: totals since Monday, and those of muscle groups with `percent` of the most sets."""
-    monday = midnight(now) - datetime.timedelta(days=now.weekday())
-    week = stats.totals(account, monday, now)
-    max_sets = max((group["sets"] for group in week["by_muscle_group"]), default=1)
-    groups = [
-        {**group, "percent": round(100 * group["sets"] / max_sets)} for group in week["by_muscle_group"]
-    ]
-    return {"week": week, "groups": groups}
-
-
-def midnight(time: datetime.datetime) -> datetime.datetime:
-    return time.replace(hour=0, minute=0, second=0, microsecond=0)
-
-
 def session_calendar(account: Account, day: datetime.date) -> Calendar:
     """The sessions of the year up to `day`."""
     calendar = Calendar("Sessions of the last year", {}, day)
-    since = datetime.datetime.combine(calendar.since, datetime.time(), datetime.UTC)
-    counts = account.workouts.started(since).values_list("day").annotate(Count("id")).order_by()
-    return Calendar(
-        calendar.title, {datetime.date.fromordinal(number): count for number, count in counts}, day
-    )
+    return replace(calendar, counts=stats.session_days(account, calendar.since, day))
+
+
+def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
+    """{week, groups}: totals since Monday, and those of muscle groups with `percent` of the most sets."""
+    day = calendar.until
+    sums = stats.sums(account, midnight(day - ONE_DAY * day.weekday()), timezone.now())
+    streak_days = stats.local_streak_days(account, calendar.counts, calendar.since, day)
+    max_sets = max((group["sets"] for group in sums["by_muscle_group"]), default=1)
+    groups = [
+        {**group, "percent": round(100 * group["sets"] / max_sets)} for group in sums["by_muscle_group"]
+    ]
+    return {"week": {**sums, "streak_days": streak_days}, "groups": groups}
 
 
 def weight(account: Account) -> dict[str, Any]:

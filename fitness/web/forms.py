@@ -7,12 +7,14 @@ from typing import Any, ClassVar, Protocol
 from django import forms
 from django.core.signing import BadSignature, Signer
 from django.db.models import Manager, Model, QuerySet
+from django.forms.utils import to_current_timezone
 from django.http import Http404, QueryDict
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.web import units
+from fitness.web.local_time import moment_of, read_clock
 
 
 class FormAccount(Protocol):
@@ -79,9 +81,25 @@ class NotesField(forms.CharField):
 
 
 class DateTimeField(forms.DateTimeField):
-    """A date and a time in UTC, to the minute."""
+    """A date and a time in the current time zone, to the minute."""
 
     widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
+
+    def to_python(self, value: Any) -> datetime.datetime | None:
+        """Unlike Django's field, takes times that clocks show twice or skip when they change."""
+        if value in self.empty_values:
+            return None
+        try:
+            return moment_of(read_clock(str(value)))
+        except ValueError:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        """Compares what clocks show: a moment that was not touched stays, also where they show it twice."""
+        try:
+            return read_clock(str(data)) != to_current_timezone(initial)
+        except ValueError:
+            return True
 
     def to_api(self, value: datetime.datetime) -> str:
         return value.isoformat()

@@ -3,7 +3,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictSerializer
-from fitness.days import today
+from fitness.days import utc_today
 
 
 class SupplementSerializer(StrictSerializer):
@@ -37,7 +37,7 @@ class SupplementLogSerializer(StrictSerializer):
     id = fields.StringField(read_only=True)
     supplement_id = fields.StringField(read_only=True)
     day = fields.DayField(
-        default=today, help_text="The day it was taken for, YYYY-MM-DD; today in UTC when left out."
+        default=utc_today, help_text="The day it was taken for, YYYY-MM-DD; today in UTC when left out."
     )
     taken_at = fields.TimestampField(
         default=timezone.now,

@@ -50,6 +50,7 @@ def test_units_are_chosen_on_the_account_screen(page, account):
     ("name", "values"),
     [
         ("set-units", {"units": "lb"}),
+        ("set-time-zone", {"time_zone": "Asia/Tokyo"}),
         ("profile", {"goal": "cut"}),
         (
             "account",

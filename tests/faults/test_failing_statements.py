@@ -232,6 +232,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "delete-plan": (["plan_id"], {}),
     "profile": ([], {"height_cm": "180"}),
     "set-units": ([], {"units": "lb"}),
+    "set-time-zone": ([], {"time_zone": "Asia/Tokyo"}),
     "developer": ([], {"name": "phone", "scope": "read", "expires": "never"}),
     "revoke-key": (["key_pk"], {}),
     "remove-authenticator": ([], {}),

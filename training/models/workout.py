@@ -18,6 +18,7 @@ from django.db import connection, models, transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import In
+from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account, AccountState
@@ -391,7 +392,7 @@ class Workout(Owned):
         ]
 
     def __str__(self) -> str:
-        return self.title or f"Workout of {self.started_at:%Y-%m-%d}"
+        return self.title or f"Workout of {timezone.localtime(self.started_at):%Y-%m-%d}"
 
     refresh_batch = staticmethod(follow_catalogue)  # brings workouts in line with the catalogue
     WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")

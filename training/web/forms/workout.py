@@ -13,6 +13,7 @@ from accounts.models import Account
 from fitness.api.exceptions import StorageFull
 from fitness.api.fields import timestamp
 from fitness.web.forms import read_form_id
+from fitness.web.local_time import moment_of, read_clock
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Routine, Workout
 from training.models.exercise import Equipment
@@ -89,8 +90,8 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     def blank(cls, account: Account, **given: str) -> Self:
         """A new workout that began an hour ago, with the texts that are `given`."""
         hour_ago = timezone.now().replace(second=0, microsecond=0) - HOUR
-        empty = dict.fromkeys(cls.fields, "")
-        return cls(account, {**empty, "started_at": local(hour_ago), "duration": "60", **given}, [])
+        began = {"started_at": local(hour_ago), "started_at_was": timestamp(hour_ago)}
+        return cls(account, {**dict.fromkeys(cls.fields, ""), **began, "duration": "60", **given}, [])
 
     @classmethod
     def planned(cls, account: Account, entries: Iterable[PlannedExercise], **given: str) -> Self:
@@ -161,7 +162,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         try:
             if was and local(datetime.datetime.fromisoformat(was)) == typed:
                 return was
-            return timestamp(timezone.make_aware(datetime.datetime.fromisoformat(typed)))
+            return timestamp(moment_of(read_clock(typed)))
         except (ValueError, OverflowError):
             return typed
 

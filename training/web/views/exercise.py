@@ -126,15 +126,17 @@ def worked(exercise: Exercise) -> dict[str, str]:
 
 def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
     """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
-    maxima = [(point.started_at, to_unit(point.estimated_1rm_kg, units)) for point in points]
-    top_sets = [(point.started_at, to_unit(point.weight_kg, units)) for point in points]
+    times = [timezone.localtime(point.started_at) for point in points]
+    estimates = [to_unit(point.estimated_1rm_kg, units) for point in points]
+    maxima = list(zip(times, estimates, strict=True))
+    top_sets = [(time, to_unit(point.weight_kg, units)) for time, point in zip(times, points, strict=True)]
     marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MAX_RINGS:]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",
         [Series("Estimated 1RM", maxima), Series("Heaviest set", top_sets, "dots", marked)],
         units,
-        since=since if points else None,
-        until=timezone.now() if points and since else None,
+        since=timezone.localtime(since) if points and since else None,
+        until=timezone.localtime() if points and since else None,
     )
 
 

@@ -7,12 +7,12 @@ from django.db import models
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from fitness.days import today
 from fitness.web.shortcuts import get_page, redirect_back
 from training import starters
 from training.api.serializers.plan import WEEKDAYS
@@ -77,7 +77,7 @@ def plan(request: AccountRequest, pk: UUID) -> HttpResponse:
     context = {
         "plan": plan,
         "days": [shortened(day) for day in plan.days],
-        "today": timezone.localdate().isoweekday(),
+        "today": today().isoweekday(),
         "history": [{**entry, "at": parse_datetime(entry["at"])} for entry in reversed(plan.history)],
     }
     return render(request, "training/plan.html", context)

@@ -109,7 +109,6 @@ class WorkoutFormViews(FormViews[Workout]):
     ) -> dict[str, Any]:
         context: dict[str, Any] = {
             "plans": list(account.plans.order_by("-active", "-created_at").values("pk", "name")[:100]),
-            "zone": timezone.get_current_timezone_name(),
         }
         if is_new:
             context["routines"] = [] if form.size else account.routines.names()[:MOST_USED]
