@@ -1,0 +1,329 @@
+// What each button and field does. Buttons have data-do, fields data-field; the elements around them have
+// data-exercise and data-set.
+
+import { forgetCurrentAccount } from "./account.js";
+import * as state from "./state.js";
+import { allowSound, boundedPause, moveRest, startRest } from "./timer.js";
+import { editedKg, parsed, toUnit } from "./units.js";
+
+const SEARCH_PAUSE = 150;
+const MAX_KG = 2000;
+const MAX_REPS = 10_000;
+const NOT_CONNECTED = "Not connected: the catalogue can be searched when there is a connection.";
+
+export class Actions {
+  constructor(train) {
+    this.train = train;
+  }
+
+  listen(root) {
+    root.addEventListener("click", (event) => this.clicked(event));
+    root.addEventListener("input", (event) => this.entered(event));
+    root.addEventListener("focusin", (event) => this.focused(event));
+    root.addEventListener("focusout", () => this.train.draw());
+    root.addEventListener("keydown", (event) => {
+      if (event.key === "Enter" && event.target.matches("input")) event.target.blur();
+    });
+  }
+
+  // The exercise and the set around an element.
+  around(element) {
+    return {
+      exercise: element.closest("[data-exercise]")?.dataset.exercise,
+      set: element.closest("[data-set]")?.dataset.set,
+    };
+  }
+
+  find({ exercise, set }) {
+    return state.exerciseOf(this.document, exercise).sets.find((one) => one.uid === set);
+  }
+
+  get document() {
+    return this.train.record.document;
+  }
+
+  get ui() {
+    return this.train.ui;
+  }
+
+  clicked(event) {
+    const button = event.target.closest("[data-do]");
+    if (button) this.buttons[button.dataset.do](this.around(button), button.dataset);
+    else if (event.target === this.justFocused) event.target.select(); // the click has put the cursor into it
+    this.justFocused = null;
+  }
+
+  // Nothing may move here: the click of the same touch is still to come.
+  focused({ target }) {
+    if (!target.matches("input[inputmode], input[type=search]")) return;
+    target.select();
+    this.justFocused = target;
+  }
+
+  entered({ target }) {
+    const { field } = target.dataset;
+    if (field) this.fields[field](this.around(target), target);
+  }
+
+  buttons = {
+    open: (place, { uid }) => {
+      Object.assign(this.ui, { open: this.ui.open === uid ? "none" : uid, set: null, panel: null, notice: null });
+      this.train.draw();
+    },
+    "select-set": ({ set }) => {
+      this.ui.set = set;
+      this.train.draw();
+    },
+    "step-weight": (place, { step }) => this.stepWeight(place, Number(step)),
+    "toggle-warmup": (place) => {
+      const type = this.find(place).type === "warmup" ? "working" : "warmup";
+      this.editSet(place, { type });
+    },
+    "add-set": ({ exercise }) => this.train.change(state.addSet(this.document, exercise, this.now())),
+    "remove-set": (place) => this.removeSet(place),
+    panel: (place, { panel }) => this.openPanel(panel),
+    "choose-exercise": (place, { id }) => this.chooseExercise(place, id),
+    "remove-exercise": (place) => this.removeExercise(place),
+    move: ({ exercise }, { step }) => (
+      this.train.change(state.moveExercise(this.document, exercise, Number(step), this.now()))),
+    undo: () => {
+      const { undo } = this.ui.notice;
+      this.ui.notice = null;
+      undo();
+    },
+    rest: (place, { step }) => this.moveRest(Number(step)),
+    "skip-rest": () => this.train.note({ rest: null }),
+    "open-finish": () => {
+      const minutes = String(Math.round(state.durationSeconds(this.document, this.now()) / 60));
+      Object.assign(this.ui, { isFinishing: true, minutes, notice: null, asksDiscard: false });
+      this.train.draw();
+      scrollTo(0, 0);
+    },
+    "keep-training": () => {
+      Object.assign(this.ui, { isFinishing: false, asksDiscard: false });
+      if (this.train.record.finish) this.train.note({ finish: null });
+      this.train.draw();
+    },
+    finish: () => this.finish(),
+    "ask-discard": () => {
+      this.ui.asksDiscard = true;
+      this.train.draw();
+    },
+    keep: () => {
+      this.ui.asksDiscard = false;
+      this.train.draw();
+    },
+    discard: () => this.discard(),
+    "add-missing": () => {
+      this.train.addsMissing = true;
+      this.train.change(this.document, { finish: null });
+      this.train.sync.run();
+    },
+    "drop-missing": () => this.train.leave(this.ui.missing.url),
+    "open-other": async () => {
+      await this.train.drop(null);
+      this.train.sync.run();
+    },
+    // The next one to sign in may be somebody else: nothing is shown before the server has answered.
+    "sign-in": () => forgetCurrentAccount(),
+  };
+
+  fields = {
+    weight: (place, input) => this.enterWeight(place, input.value),
+    reps: (place, input) => this.enterReps(place, input.value),
+    rpe: (place, list) => this.editSet(place, { rpe: list.value ? Number(list.value) : null }),
+    done: (place, box) => this.tick(place, box.checked),
+    "exercise-notes": ({ exercise }, { value }) => (
+      this.train.change(state.editExercise(this.document, exercise, { notes: value }, this.now()))),
+    search: (place, input) => this.search(input.value),
+    minutes: (place, input) => { this.ui.minutes = input.value; },
+    title: (place, { value }) => this.train.change(state.editHead(this.document, { title: value }, this.now())),
+    notes: (place, { value }) => this.train.change(state.editHead(this.document, { notes: value }, this.now())),
+    "keep-undone": (place, box) => {
+      this.ui.keepsUndone = box.checked;
+      this.train.draw();
+    },
+  };
+
+  now() {
+    return this.train.now();
+  }
+
+  say(text, undo) {
+    this.ui.notice = text && { text, undo };
+    this.train.draw();
+  }
+
+  // --- Sets -----------------------------------------------------------------------------------------
+
+  editSet(place, values) {
+    this.train.change(state.editSet(this.document, place.exercise, place.set, values, this.now()));
+  }
+
+  // A set that is done always has both numbers.
+  isPossible(place, value, most) {
+    if (value === undefined || value > most) return false;
+    return value !== null || !this.find(place).done_at;
+  }
+
+  // Remembers a text that is no number beside its set, until it becomes one. Returns whether it is one.
+  accept(place, name, text, isPossible) {
+    const key = `${place.exercise}/${place.set}`;
+    const wrong = { ...this.ui.wrong[key], [name]: isPossible ? undefined : text };
+    this.ui.wrong = { ...this.ui.wrong, [key]: wrong };
+    if (!isPossible) this.train.draw();
+    return isPossible;
+  }
+
+  enterWeight(place, text) {
+    const { units } = this.train.record;
+    const value = parsed(text);
+    const kg = typeof value === "number" ? editedKg(value, units, this.find(place).weight_kg) : value;
+    if (!this.accept(place, "weight", text, this.isPossible(place, kg, MAX_KG))) return;
+    this.train.change(state.editWeight(this.document, place.exercise, place.set, kg, this.now()));
+  }
+
+  enterReps(place, text) {
+    const value = parsed(text);
+    const reps = Number.isInteger(value) || value === null ? value : undefined;
+    if (this.accept(place, "reps", text, this.isPossible(place, reps, MAX_REPS))) this.editSet(place, { reps });
+  }
+
+  stepWeight(place, step) {
+    document.activeElement.blur(); // a field that somebody types into keeps its text
+    const { units } = this.train.record;
+    const value = toUnit(this.find(place).weight_kg ?? 0, units) + step;
+    this.enterWeight(place, String(Math.max(0, Number(value.toFixed(2)))));
+  }
+
+  tick(place, isDone) {
+    allowSound();
+    const key = `${place.exercise}/${place.set}`;
+    const set = this.find(place);
+    if (isDone && set.weight_kg === null && this.isWithoutLoad(place)) {
+      this.editSet(place, { weight_kg: 0 });
+    } else if (isDone && (set.weight_kg === null || set.reps === null)) {
+      this.ui.set = place.set;
+      this.say(`Enter the ${set.weight_kg === null ? "weight" : "reps"} first.`);
+      return;
+    }
+    const { rest_seconds: pause } = state.exerciseOf(this.document, place.exercise);
+    let { rest } = this.train.record;
+    if (isDone && pause) rest = startRest(pause, key, Date.now());
+    else if (rest?.set === key) rest = null;
+    Object.assign(this.ui, { set: null, notice: null, wrong: { ...this.ui.wrong, [key]: undefined } });
+    this.train.change(state.tick(this.document, place.exercise, place.set, isDone, this.now()), { rest });
+  }
+
+  // Lifts without a weight of their own are done with 0 kg.
+  isWithoutLoad({ exercise }) {
+    const { exercise_id: id } = state.exerciseOf(this.document, exercise);
+    return ["Bodyweight", "Band"].includes(this.train.record.exercises[id]?.equipment);
+  }
+
+  removeSet(place) {
+    this.train.change(state.removeSet(this.document, place.exercise, place.set, this.now()));
+    this.say("The set is removed.", () => this.editSet(place, { removed_at: null }));
+  }
+
+  moveRest(step) {
+    const { rest } = this.train.record;
+    const [uid] = rest.set.split("/");
+    const exercise = state.exerciseOf(this.document, uid);
+    const pause = boundedPause(exercise.rest_seconds + step);
+    this.train.change(
+      state.editExercise(this.document, uid, { rest_seconds: pause }, this.now()), { rest: moveRest(rest, step) },
+    );
+  }
+
+  // --- Exercises ------------------------------------------------------------------------------------
+
+  openPanel(panel) {
+    this.ui.panel = this.ui.panel === panel ? null : panel;
+    this.ui.search = { text: "", found: [], message: "" };
+    this.train.draw();
+    if (["add", "swap"].includes(this.ui.panel)) this.train.root.querySelector("[data-field=search]").focus();
+  }
+
+  search(text) {
+    clearTimeout(this.searching);
+    this.ui.search.text = text;
+    this.searching = setTimeout(() => this.searchCatalogue(text), SEARCH_PAUSE);
+  }
+
+  async searchCatalogue(text) {
+    let found = [];
+    let message = "";
+    try {
+      if (text.trim()) found = await this.train.api.suggestions(text);
+      if (text.trim() && !found.length) message = "Nothing in the catalogue is called that.";
+    } catch {
+      message = NOT_CONNECTED;
+    }
+    if (this.ui.search.text !== text) return; // more was typed meanwhile
+    this.ui.search = { text, found, message };
+    this.train.draw();
+  }
+
+  async chooseExercise({ exercise }, id) {
+    const context = await this.contextOf(id);
+    if (!context) return;
+    const { record } = this.train;
+    const document = exercise
+      ? state.swapExercise(this.document, exercise, id, context, this.now())
+      : state.addExercise(this.document, id, context, this.now());
+    const added = document.exercises.at(-1);
+    Object.assign(this.ui, { panel: null, open: added.uid, set: null, notice: null });
+    this.train.change(document, { exercises: { ...record.exercises, [id]: context } });
+  }
+
+  async contextOf(id) {
+    const known = this.train.record.exercises[id];
+    if (known) return known;
+    try {
+      const { status, body } = await this.train.api.exercise(id);
+      if (status === 200) return body;
+    } catch {
+      // the sentence below
+    }
+    this.ui.search = { ...this.ui.search, message: NOT_CONNECTED };
+    this.train.draw();
+    return null;
+  }
+
+  removeExercise({ exercise }) {
+    this.ui.panel = null;
+    this.train.change(state.removeExercise(this.document, exercise, this.now()));
+    this.say("The exercise is removed.", () => {
+      this.ui.open = exercise;
+      this.train.change(state.editExercise(this.document, exercise, { removed_at: null }, this.now()));
+    });
+    this.train.show();
+  }
+
+  // --- The end --------------------------------------------------------------------------------------
+
+  finish() {
+    if (this.train.record.finish) return;
+    if (!state.totals(this.document).sets) {
+      this.say("Tick a set first, or discard the workout.");
+      return;
+    }
+    const minutes = parsed(this.ui.minutes);
+    if (typeof minutes !== "number" || minutes > 10_080) {
+      this.say("Enter the time in minutes, at most a week.");
+      return;
+    }
+    const measured = state.durationSeconds(this.document, this.now());
+    const seconds = Math.round(measured / 60) === minutes ? measured : Math.round(minutes * 60);
+    const finish = { duration_seconds: seconds, keep_undone: this.ui.keepsUndone };
+    this.ui.notice = null;
+    this.train.change(this.document, { finish });
+  }
+
+  async discard() {
+    const { status, body } = await this.train.api.discard(this.document).catch(() => ({ body: {} }));
+    if (status === 204 || status === 404) this.train.leave(this.train.addresses.home);
+    else this.say(body.message ?? "Not connected: the workout can be discarded when there is a connection.");
+  }
+}

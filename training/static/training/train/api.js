@@ -1,0 +1,77 @@
+// Requests to the server, which answers with JSON. Without a connection they throw NotConnected.
+
+const TIMEOUT = 20_000;
+const NO_ID = "00000000-0000-0000-0000-000000000000"; // in the address of a draft
+
+export class NotConnected extends Error {}
+
+// Something else than JSON is of a proxy, or of a network that wants a sign-in of its own.
+async function exchange(address, options) {
+  try {
+    const answer = await fetch(address, options);
+    const isJson = answer.headers.get("Content-Type")?.includes("json");
+    if (!isJson && answer.ok && answer.status !== 204) throw new Error("not JSON");
+    return { answer, body: isJson ? await answer.json() : {} };
+  } catch (error) {
+    throw new NotConnected(`${address}: ${error.message}`);
+  }
+}
+
+export class Api {
+  constructor(addresses) {
+    this.addresses = addresses;
+    this.token = null;
+    this.aheadBy = 0; // milliseconds that the server's clock is ahead of this one
+  }
+
+  // {status, body, retryAfter}
+  async request(method, address, content) {
+    const sent = Date.now();
+    const { answer, body } = await exchange(address, {
+      method,
+      headers: { "X-CSRFToken": this.token ?? "", ...(content && { "Content-Type": "application/json" }) },
+      body: content && JSON.stringify(content),
+      cache: "no-store",
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+    if (body.now) this.aheadBy = Date.parse(body.now) - (sent + Date.now()) / 2;
+    if (body.csrf_token) this.token = body.csrf_token;
+    return { status: answer.status, body, retryAfter: Number(answer.headers.get("Retry-After")) || 0 };
+  }
+
+  // The server's time, as the document has it.
+  now() {
+    return new Date(Date.now() + this.aheadBy).toISOString();
+  }
+
+  // The workout that is open. Without its document, where `version` is the newest of the workout `id`.
+  draft(id, version) {
+    const known = version ? `?${new URLSearchParams({ id, version })}` : "";
+    return this.request("GET", this.addresses.draft + known);
+  }
+
+  save(document, finish, addMissing) {
+    const content = { document, finish, ...(addMissing ? { add_missing: true } : {}) };
+    return this.request("PUT", this.addresses.drafts.replace(NO_ID, document.id), content);
+  }
+
+  discard(document) {
+    return this.request("DELETE", this.addresses.drafts.replace(NO_ID, document.id));
+  }
+
+  exercise(id) {
+    return this.request("GET", this.addresses.context.replace("ID", id));
+  }
+
+  // The exercises that the catalogue offers for a text: [{id, name, detail}].
+  async suggestions(text) {
+    const answer = await fetch(`${this.addresses.suggestions}?q=${encodeURIComponent(text)}`);
+    if (!answer.ok || answer.redirected) throw new Error(`suggestions: ${answer.status}`);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    return [...page.querySelectorAll("[data-exercise]")].map((option) => ({
+      id: option.dataset.exercise,
+      name: option.querySelector("bdi").textContent,
+      detail: option.querySelector("small").textContent,
+    }));
+  }
+}

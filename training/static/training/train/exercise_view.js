@@ -1,0 +1,116 @@
+// One exercise: its name and how far it is, and while it is open its sets and everything else that can be done to it.
+
+import { finder } from "./finder.js";
+import { h } from "./dom.js";
+import { BAR, platesPerSide } from "./plates.js";
+import { setRow } from "./set_view.js";
+import { doneSets, isDone, shown } from "./state.js";
+import { liftText, toUnit, weightText } from "./units.js";
+
+const WITHOUT_CONTEXT = { muscle_group: "", equipment: "", url: null, target: null, sessions: [], best: null };
+
+// What is known about an exercise; one of another device, added while this one is offline, has no more than its id.
+export const contextOf = (record, exercise) => (
+  record.exercises[exercise.exercise_id] ?? { ...WITHOUT_CONTEXT, name: exercise.exercise_id.replaceAll("-", " ") });
+
+const dayOf = (text) => new Date(text).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+
+// The set of last time at the same place among the sets of its type.
+function lastOf(sets, set, context) {
+  const place = sets.filter((one) => one.type === set.type).indexOf(set);
+  return context.sessions[0]?.sets.filter((one) => one.completed && one.type === set.type)[place];
+}
+
+function targetText({ target, best }, units) {
+  const parts = [];
+  if (target) {
+    const weight = target.weight_kg ? ` at ${weightText(target.weight_kg, units)}` : "";
+    parts.push(`Target ${target.sets} × ${target.reps}${weight}`);
+  }
+  if (best) parts.push(`Best ${liftText(best, units)}`);
+  return parts.join(" · ");
+}
+
+function plates(exercise, context, selected, units) {
+  const weight = toUnit(selected?.weight_kg ?? 0, units);
+  const found = platesPerSide(weight, units);
+  const bar = `${BAR[units]} ${units} bar`;
+  let text = `The ${bar} alone weighs more than ${weight} ${units}.`;
+  if (found) {
+    text = found.plates.length ? `Each side: ${found.plates.join(" + ")}, on a ${bar}.` : `The ${bar} without plates.`;
+    if (found.missing) text += ` ${found.missing} ${units} less than ${weight} ${units}.`;
+  }
+  return h("p", { class: "train-panel" }, text);
+}
+
+function sessions(context, units) {
+  if (!context.sessions.length) return h("p", { class: "train-panel" }, "You have not done this exercise before.");
+  return h("dl", { class: "train-panel train-sessions" }, context.sessions.map((session) => [
+    h("dt", {}, dayOf(session.started_at)),
+    h("dd", {}, session.sets.filter((set) => set.completed).map((set) => (
+      `${set.type === "warmup" ? "W " : ""}${liftText(set, units)}${set.rpe === null ? "" : ` @ ${set.rpe}`}`)).join(", ")),
+  ]));
+}
+
+const note = (exercise) => h("textarea", {
+  class: "input train-panel", "data-field": "exercise-notes", "aria-label": "Note", rows: 3, maxlength: 5000,
+  value: exercise.notes,
+});
+
+const PANELS = {
+  sessions: (exercise, context, selected, units) => sessions(context, units),
+  plates,
+  note,
+  swap: (exercise, context, selected, units, ui) => finder(ui.search, "Swap for"),
+};
+
+function tools(exercise, context, ui, isFirst, isLast) {
+  const panel = (name, label) => h("button", {
+    class: "button", "data-do": "panel", "data-panel": name, "aria-expanded": String(ui.panel === name),
+  }, label);
+  const act = (name, label, attributes = {}) => h("button", { class: "button", "data-do": name, ...attributes }, label);
+  return h("div", { class: "train-tools" },
+    act("add-set", "Add a set"),
+    panel("sessions", "Last sessions"),
+    panel("note", "Note"),
+    context.equipment === "Barbell" && panel("plates", "Plates"),
+    context.url && h("a", { class: "button", href: context.url, target: "_blank", rel: "noopener" }, "How to"),
+    panel("swap", "Swap"),
+    act("move", "Move up", { "data-step": -1, disabled: isFirst }),
+    act("move", "Move down", { "data-step": 1, disabled: isLast }),
+    act("remove-exercise", "Remove", { "aria-label": `Remove ${context.name}` }));
+}
+
+function body({ exercise, context, ui, units, next, isFirst }) {
+  const sets = shown(exercise.sets);
+  const selected = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
+  const target = targetText(context, units);
+  return h("div", { class: "train-body", "data-key": "body" },
+    target && h("p", { class: "train-target" }, target),
+    exercise.notes && ui.panel !== "note" && h("p", { class: "train-target" }, exercise.notes),
+    sets.length > 0 && h("div", { class: "train-set train-set-head", "aria-hidden": "true" },
+      h("span", {}, "Set"), h("span", {}, "Last time"), h("span", {}, units), h("span", {}, "Reps"), h("span", {}, "Done")),
+    h("ol", { class: "train-sets" }, sets.map((set, index) => setRow({
+      set, number: index + 1, last: lastOf(sets, set, context), isSelected: set === selected, wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
+      units,
+    }))),
+    next && isDone(exercise) && h("button", {
+      class: "button button-primary train-next", "data-do": "open", "data-uid": next.uid, "data-key": "next",
+    }, `Next: ${next.name}`),
+    tools(exercise, context, ui, isFirst, !next),
+    ui.panel && PANELS[ui.panel](exercise, context, selected, units, ui));
+}
+
+// `next` is the exercise below, {uid, name}.
+export function exerciseCard({ exercise, record, ui, next, isFirst }) {
+  const context = contextOf(record, exercise);
+  const isOpen = ui.open === exercise.uid;
+  const sets = shown(exercise.sets);
+  return h("section", {
+    class: "card train-exercise", "aria-label": context.name, "data-exercise": exercise.uid, "data-key": exercise.uid,
+  },
+    h("h2", {}, h("button", {
+      class: "train-name", "data-do": "open", "data-uid": exercise.uid, "aria-expanded": String(isOpen),
+    }, h("span", {}, context.name), h("small", {}, `${doneSets(exercise).length} of ${sets.length} sets`))),
+    isOpen && body({ exercise, context, ui, units: record.units, next, isFirst }));
+}

@@ -1,0 +1,17 @@
+// The search of the catalogue, for an exercise that is added or swapped in.
+
+import { h } from "./dom.js";
+
+// `search` is {text, found, message}.
+export function finder(search, label) {
+  return h("div", { class: "train-finder train-panel", "data-key": "finder" },
+    h("label", { class: "field-label" }, label,
+      h("input", {
+        class: "input", type: "search", "data-field": "search", autocomplete: "off", value: search.text,
+        placeholder: "Search the catalogue, e.g. bench press",
+      })),
+    search.message && h("p", { class: "muted", role: "status" }, search.message),
+    search.found.length > 0 && h("ul", {}, search.found.map(({ id, name, detail }) => h("li", {},
+      h("button", { class: "finder-option", "data-do": "choose-exercise", "data-id": id },
+        h("bdi", {}, name), " ", h("small", {}, detail))))));
+}

@@ -1,0 +1,71 @@
+// The panel that ends a workout: what was done, what was not, and the question before it is discarded.
+
+import { h } from "./dom.js";
+import { contextOf } from "./exercise_view.js";
+import { bestSet, doneSets, shown, totals, undoneSets } from "./state.js";
+import { grouped, liftText, toUnit, weightText } from "./units.js";
+
+function changeText(best, last, units) {
+  if (!last) return "first time";
+  const kg = best.weight_kg - last.weight_kg;
+  const reps = best.reps - last.reps;
+  const signed = (number) => (number > 0 ? `+${grouped(number)}` : `−${grouped(-number)}`);
+  const weight = toUnit(best.weight_kg, units) - toUnit(last.weight_kg, units);
+  if (kg) return `${signed(weight)} ${units}`;
+  if (reps) return `${signed(reps)} ${Math.abs(reps) === 1 ? "rep" : "reps"}`;
+  return "as last time";
+}
+
+function exerciseRow(exercise, record) {
+  const context = contextOf(record, exercise);
+  const done = doneSets(exercise);
+  const best = bestSet(done);
+  const last = bestSet(context.sessions[0]?.sets.filter((set) => set.completed) ?? []);
+  return h("tr", {},
+    h("th", { scope: "row" }, context.name),
+    h("td", { class: "table-number" }, done.length),
+    h("td", { class: "table-number" }, best ? liftText(best, record.units) : "–"),
+    h("td", { class: "table-number" }, best ? changeText(best, last, record.units) : "–"));
+}
+
+function undone(exercises, record, keepsUndone) {
+  const left = exercises.map((exercise) => [contextOf(record, exercise).name, undoneSets(exercise).length]).filter(([, count]) => count);
+  if (!left.length) return null;
+  return h("div", { class: "train-undone" },
+    h("p", {}, `Not done: ${left.map(([name, count]) => `${name}, ${count} set${count === 1 ? "" : "s"}`).join("; ")}.`),
+    h("label", { class: "switch" },
+      h("input", { type: "checkbox", "data-field": "keep-undone", checked: keepsUndone }),
+      "Keep them in the workout, as sets that were not done"));
+}
+
+const question = () => h("div", { class: "notice notice-error", role: "alertdialog", "aria-label": "Discard this workout?", "data-key": "discard" },
+  h("p", {}, "Discard this workout? Its sets are gone then, also those that you ticked."),
+  h("div", { class: "page-actions" },
+    h("button", { class: "button button-danger", "data-do": "discard" }, "Discard"),
+    h("button", { class: "button", "data-do": "keep" }, "Keep it")));
+
+export function finishPanel({ record, ui, isWaiting }) {
+  const { document } = record;
+  const exercises = shown(document.exercises);
+  const { sets, volume_kg: volume } = totals(document);
+  const facts = [["Sets", grouped(sets)], ["Volume", weightText(volume, record.units)]];
+  return h("section", { class: "card train-finish", "aria-label": "Summary", "data-key": "finish" },
+    h("dl", { class: "stats" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    h("label", { class: "entry-field" }, "Time in minutes",
+      h("input", { class: "input", type: "text", inputmode: "numeric", "data-field": "minutes", value: ui.minutes })),
+    h("label", { class: "entry-field" }, "Title",
+      h("input", { class: "input", type: "text", "data-field": "title", maxlength: 200, value: document.title })),
+    h("label", { class: "entry-field" }, "Notes",
+      h("textarea", { class: "input", "data-field": "notes", rows: 2, maxlength: 5000, value: document.notes })),
+    exercises.length > 0 && h("table", { class: "table" },
+      h("thead", {}, h("tr", {}, ["Exercise", "Sets", "Best set", "Change"].map((name, column) => (
+        h("th", { scope: "col", class: column > 0 && "table-number" }, name))))),
+      h("tbody", {}, exercises.map((exercise) => exerciseRow(exercise, record)))),
+    undone(exercises, record, ui.keepsUndone),
+    isWaiting && h("p", { class: "notice", role: "status" }, "Finish is kept on this phone, and sent as soon as there is a connection."),
+    h("div", { class: "train-finish-actions" },
+      h("button", { class: "button button-primary", "data-do": "finish", "aria-busy": Boolean(record.finish) && "true" }, "Finish"),
+      h("button", { class: "button", "data-do": "keep-training" }, "Keep training"),
+      h("button", { class: "button button-danger-quiet", "data-do": "ask-discard" }, "Discard workout")),
+    ui.asksDiscard && question());
+}

@@ -1,0 +1,146 @@
+// What can be done to the document of a workout. Each function returns a new document and stamps the elements that
+// it changed with `now`, the server's time as a text.
+
+const byOrder = (one, other) => one.order - other.order || (one.uid < other.uid ? -1 : 1);
+
+// Exercises or sets that were not removed, in their order.
+export const shown = (elements) => elements.filter((element) => !element.removed_at).sort(byOrder);
+
+export const newUid = () => [...crypto.getRandomValues(new Uint8Array(16))]
+  .map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+// A change of an element is later than the one before it, also where another device's clock was ahead.
+function stamp(now, previous) {
+  return now > previous ? now : new Date(Date.parse(previous) + 1).toISOString();
+}
+
+const changed = (element, values, now) => ({ ...element, ...values, changed_at: stamp(now, element.changed_at) });
+
+const mapExercise = (document, uid, change) => ({
+  ...document,
+  exercises: document.exercises.map((exercise) => (exercise.uid === uid ? change(exercise) : exercise)),
+});
+
+const mapSets = (document, exerciseUid, change) => mapExercise(document, exerciseUid, (exercise) => ({
+  ...exercise, sets: exercise.sets.map(change),
+}));
+
+export const exerciseOf = (document, uid) => document.exercises.find((exercise) => exercise.uid === uid);
+
+export const editHead = (document, values, now) => changed(document, values, now);
+
+export const editExercise = (document, uid, values, now) => (
+  mapExercise(document, uid, (exercise) => changed(exercise, values, now)));
+
+export const editSet = (document, exerciseUid, setUid, values, now) => (
+  mapSets(document, exerciseUid, (set) => (set.uid === setUid ? changed(set, values, now) : set)));
+
+// --- Sets -------------------------------------------------------------------------------------------
+
+export const tick = (document, exerciseUid, setUid, isDone, now) => (
+  editSet(document, exerciseUid, setUid, { done_at: isDone ? now : null }, now));
+
+// The sets below of the same type that are not done get the weight too.
+export function editWeight(document, exerciseUid, setUid, kg, now) {
+  const sets = shown(exerciseOf(document, exerciseUid).sets);
+  const start = sets.findIndex((set) => set.uid === setUid);
+  const follows = (set) => !set.done_at && set.type === sets[start].type;
+  const uids = new Set([setUid, ...sets.slice(start + 1).filter(follows).map((set) => set.uid)]);
+  const isOther = (set) => uids.has(set.uid) && set.weight_kg !== kg;
+  return mapSets(document, exerciseUid, (set) => (isOther(set) ? changed(set, { weight_kg: kg }, now) : set));
+}
+
+const newSet = (values, order, now) => ({
+  uid: newUid(), type: "working", weight_kg: null, reps: null, ...values, order,
+  rpe: null, done_at: null, changed_at: now, removed_at: null,
+});
+
+const copied = ({ type, weight_kg, reps }, order, now) => newSet({ type, weight_kg, reps }, order, now);
+
+// A set like the one above it, which most sets are.
+export const addSet = (document, exerciseUid, now) => mapExercise(document, exerciseUid, (exercise) => {
+  const last = shown(exercise.sets).at(-1);
+  const set = last ? copied(last, last.order + 1, now) : newSet({}, 0, now);
+  return { ...exercise, sets: [...exercise.sets, set] };
+});
+
+export const removeSet = (document, exerciseUid, setUid, now) => (
+  editSet(document, exerciseUid, setUid, { removed_at: now }, now));
+
+// --- Exercises --------------------------------------------------------------------------------------
+
+// As many sets as last time, else as the target asks for, with its numbers.
+function firstSets({ sessions, target }, now) {
+  const last = sessions[0]?.sets.filter((set) => set.completed) ?? [];
+  if (last.length) return last.map((set, order) => copied(set, order, now));
+  const { weight_kg = null, reps = null } = target ?? {};
+  return Array.from({ length: target?.sets || 3 }, (_, order) => newSet({ weight_kg, reps }, order, now));
+}
+
+// `context` is what the server answers for an exercise of the catalogue.
+export function addExercise(document, exerciseId, context, now, after = shown(document.exercises).at(-1)) {
+  const all = shown(document.exercises);
+  const next = all[all.findIndex((exercise) => exercise.uid === after?.uid) + 1];
+  const order = after ? (next ? (after.order + next.order) / 2 : after.order + 1) : 0;
+  const exercise = {
+    uid: newUid(), exercise_id: exerciseId, order, rest_seconds: context.rest_seconds, notes: "", superset_id: null,
+    changed_at: now, removed_at: null, sets: firstSets(context, now),
+  };
+  return { ...document, exercises: [...document.exercises, exercise] };
+}
+
+export const removeExercise = (document, uid, now) => editExercise(document, uid, { removed_at: now }, now);
+
+// Another exercise takes the place of this one. Sets that are done stay with the exercise they were done with.
+export function swapExercise(document, uid, exerciseId, context, now) {
+  const old = exerciseOf(document, uid);
+  const swapped = addExercise(document, exerciseId, context, now, old);
+  const sets = shown(old.sets);
+  if (!sets.some((set) => set.done_at)) return removeExercise(swapped, uid, now);
+  const isLeft = (set) => !set.done_at && !set.removed_at;
+  return mapSets(swapped, uid, (set) => (isLeft(set) ? changed(set, { removed_at: now }, now) : set));
+}
+
+// Changes places with the neighbour above (-1) or below (1).
+export function moveExercise(document, uid, step, now) {
+  const all = shown(document.exercises);
+  const from = all.findIndex((exercise) => exercise.uid === uid);
+  const other = all[from + step];
+  if (!other) return document;
+  const order = all[from].order === other.order ? other.order + step : other.order;
+  return editExercise(editExercise(document, uid, { order }, now), other.uid, { order: all[from].order }, now);
+}
+
+// --- Questions --------------------------------------------------------------------------------------
+
+export const isDone = (exercise) => shown(exercise.sets).every((set) => set.done_at);
+
+export const doneSets = (exercise) => shown(exercise.sets).filter((set) => set.done_at);
+
+export const undoneSets = (exercise) => shown(exercise.sets).filter((set) => !set.done_at);
+
+const counts = (set) => set.type !== "warmup";
+
+// Sets that are done, and their volume, to which warm-ups do not count.
+export function totals(document) {
+  const sets = shown(document.exercises).flatMap(doneSets);
+  const volume = sets.filter(counts).reduce((sum, set) => sum + set.weight_kg * set.reps, 0);
+  return { sets: sets.length, volume_kg: volume };
+}
+
+const LONG_PAUSE = 3600_000;
+
+// From the start until now, or until the last tick where that was long ago.
+export function durationSeconds(document, now) {
+  const ticks = shown(document.exercises).flatMap(doneSets).map((set) => Date.parse(set.done_at));
+  const last = Math.max(...ticks);
+  const end = Date.parse(now) - last > LONG_PAUSE ? last : Date.parse(now);
+  return Math.max(0, Math.round((end - Date.parse(document.started_at)) / 1000));
+}
+
+// The heaviest of the sets that count, of equals the one with most reps; null without one.
+export function bestSet(sets) {
+  return sets.filter(counts).reduce((best, set) => (
+    !best || set.weight_kg > best.weight_kg || (set.weight_kg === best.weight_kg && set.reps > best.reps) ? set : best
+  ), null);
+}

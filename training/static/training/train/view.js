@@ -1,0 +1,114 @@
+// The page: a line that stays at the top, the exercises or the panel that ends the workout, and the rest timer.
+
+import { h } from "./dom.js";
+import { contextOf, exerciseCard } from "./exercise_view.js";
+import { finder } from "./finder.js";
+import { finishPanel } from "./finish_view.js";
+import { shown } from "./state.js";
+import { STEP_SECONDS, restSeconds } from "./timer.js";
+import { clockText, liftText } from "./units.js";
+
+function statusText({ addresses, sync, hasKept }) {
+  const signIn = () => h("a", { class: "train-sign-in", href: addresses.signIn, "data-do": "sign-in" }, "Sign in");
+  if (sync.state === "saved") return "Saved";
+  if (sync.state === "saving") return "Saving…";
+  if (sync.state === "connecting") return "Connecting…";
+  if (sync.state === "offline") return "Not connected: kept on this phone";
+  if (sync.state === "signed-out") {
+    return hasKept ? ["Your workout is kept on this phone. ", signIn(), " to save it."] : [signIn(), " to train."];
+  }
+  return sync.message;
+}
+
+export const elapsedText = (document, now) => (
+  clockText(Math.max(0, (Date.parse(now) - Date.parse(document.started_at)) / 1000)));
+
+export const restText = (rest) => clockText(restSeconds(rest, Date.now()));
+
+function top(app) {
+  const { record, ui, sync } = app;
+  const isQuiet = ["saved", "saving", "connecting"].includes(sync.state);
+  const isOpen = record?.document && !ui.isFinishing;
+  return h("header", { class: "train-top", "data-key": "top" },
+    h("div", { class: "train-top-line" },
+      h("a", { class: "button button-quiet train-home", href: app.addresses.home }, "Home"),
+      h("h1", {}, record?.document?.title || (ui.isFinishing ? "Summary" : "Workout")),
+      record?.document && h("span", { class: "train-clock", "data-elapsed": true }, elapsedText(record.document, app.now())),
+      isOpen && h("button", { class: "button button-primary", "data-do": "open-finish", "data-key": "open-finish" }, "Finish")),
+    h("p", { class: `train-status${isQuiet ? "" : " train-status-warning"}`, role: !isQuiet && "status" }, statusText(app)));
+}
+
+function restBar(rest) {
+  return h("div", { class: "train-rest", "data-key": "rest" },
+    h("button", { class: "button", "data-do": "rest", "data-step": -STEP_SECONDS }, `−${STEP_SECONDS} s`),
+    h("div", { role: "timer", "aria-label": "Rest", class: "train-rest-time", "data-rest": true }, restText(rest)),
+    h("button", { class: "button", "data-do": "rest", "data-step": STEP_SECONDS }, `+${STEP_SECONDS} s`),
+    h("button", { class: "button", "data-do": "skip-rest" }, "Skip"));
+}
+
+function notice({ text, link, undo }) {
+  return h("div", { class: "notice train-notice", role: "status", "data-key": "notice" },
+    h("span", {}, text), " ",
+    link && h("a", { class: "button", href: link }, "Show it"),
+    undo && h("button", { class: "button", "data-do": "undo" }, "Undo"));
+}
+
+function missing({ sets }, units) {
+  return h("div", { class: "card train-empty", role: "alert", "data-key": "missing" },
+    h("h2", {}, "Sets that the finished workout does not have"),
+    h("p", {}, "The workout was finished on another device. These sets were ticked here:"),
+    h("ul", {}, sets.map((set) => h("li", {}, `${set.name}: ${liftText(set, units)}`))),
+    h("div", { class: "page-actions" },
+      h("button", { class: "button button-primary", "data-do": "add-missing" }, "Add them"),
+      h("button", { class: "button", "data-do": "drop-missing" }, "Leave them out")));
+}
+
+function another() {
+  return h("div", { class: "card train-empty", role: "alert", "data-key": "another" },
+    h("h2", {}, "Another workout is open"),
+    h("p", {}, "It was started on another device, so this one cannot be saved."),
+    h("div", { class: "page-actions" },
+      h("button", { class: "button button-primary", "data-do": "open-other" }, "Discard this one and open the other")));
+}
+
+function nothing(app) {
+  if (app.sync.state === "connecting") return h("p", { class: "muted train-empty" }, "Opening your workout…");
+  if (app.sync.state === "signed-out") return null;
+  return h("div", { class: "card train-empty", "data-key": "nothing" },
+    h("h2", {}, "No workout is open"),
+    app.api.token
+      ? h("form", { method: "post", action: app.addresses.start },
+        h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: app.api.token }),
+        h("button", { class: "button button-primary" }, "Start"))
+      : h("p", {}, "A workout can be started when there is a connection."));
+}
+
+function exercises(app) {
+  const { record, ui } = app;
+  const all = shown(record.document.exercises);
+  const below = (index) => all[index + 1] && { uid: all[index + 1].uid, name: contextOf(record, all[index + 1]).name };
+  return h("div", { class: "train-exercises", "data-key": "exercises" },
+    all.map((exercise, index) => exerciseCard({ exercise, record, ui, next: below(index), isFirst: index === 0 })),
+    ui.panel === "add"
+      ? h("div", { class: "card", "data-key": "add" }, finder(ui.search, "Add an exercise"))
+      : h("button", { class: "button train-add", "data-do": "panel", "data-panel": "add", "data-key": "add-button" }, "Add an exercise"));
+}
+
+function content(app) {
+  const { record, ui } = app;
+  if (ui.missing) return missing(ui.missing, record.units);
+  if (ui.isBlocked) return another();
+  if (!record?.document) return nothing(app);
+  if (ui.isFinishing) return finishPanel({ record, ui, isWaiting: record.finish && app.sync.state !== "saving" });
+  return exercises(app);
+}
+
+export function page(app) {
+  const { record, ui } = app;
+  return [
+    top(app),
+    ui.notice && notice(ui.notice),
+    content(app),
+    record?.document && record.rest && !ui.isFinishing && restBar(record.rest),
+  ];
+}
