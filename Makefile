@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test cluster faults large lint format audit sbom requirements pin-images bench pictures
+.PHONY: run test cluster faults large lint format audit sbom requirements pin-images bench pictures icons
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
@@ -106,3 +106,7 @@ bench: .venv/.installed-dev
 # The pictures of the screens in docs/pictures, of a service and a demo account of their own.
 pictures: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m tests.screens.pictures
+
+# The icons of the installed app, drawn from fitness/web/static/logo.svg.
+icons: .venv/.installed-dev
+	$(BIN)/python -m tests.screens.icons

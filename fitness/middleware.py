@@ -27,6 +27,9 @@ log = logging.getLogger("fitness.requests")
 
 FACTOR_PASSED = "second_factor"  # in the session: whether it began with a second factor, or got one since
 
+# As static files: the same for everybody, from memory, not counted. A browser asks for them with each page.
+BROWSER_FILES = ("/service-worker.js", "/manifest.webmanifest")
+
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
@@ -75,7 +78,7 @@ class WebGuard:
     """Limits the requests for screens, and keeps the screens of signed-in people out of caches.
 
     1. Requests of programs pass: fitness.api.middleware.ApiGuard limits those of the API, mcp_endpoint.views
-       those of tools.
+       those of tools. So do those for BROWSER_FILES.
     2. The client's address is counted against the limit "pages": 429 over it.
     3. A body over 256 KB gets a 413, before a view or the CSRF check reads it.
     4. Once the view is resolved, the account of a signed-in person is counted where the address was.
@@ -93,7 +96,7 @@ class WebGuard:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if is_for_programs(request):
+        if is_for_programs(request) or is_browser_file(request):
             return self.get_response(request)
         response = self.error_response(request) or self.get_response(request)
         if has_session(request, response):
@@ -140,6 +143,10 @@ class LocalTime:
         is_screen = not is_for_programs(request) and not request.path.startswith("/admin/")
         if is_screen and request.user.is_authenticated:
             timezone.activate(zone_of(request.user.time_zone))
+
+
+def is_browser_file(request: HttpRequest) -> bool:
+    return request.path in BROWSER_FILES and request.method in ("GET", "HEAD")
 
 
 def lacks_factor(request: HttpRequest) -> bool:

@@ -6,7 +6,7 @@ from django.views.generic import RedirectView
 from accounts import urls as accounts
 from body import urls as body
 from fitness.api.views import DescriptionViewSet, unrouted
-from fitness.site import views
+from fitness.site import installed, views
 from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition
 from supplements import urls as supplements
@@ -24,6 +24,9 @@ api = [
 web = [
     path("", views.home, name="home"),
     path("docs", views.docs, name="docs"),
+    path("manifest.webmanifest", installed.manifest, name="manifest"),
+    path("service-worker.js", installed.service_worker, name="service-worker"),
+    path("offline", installed.offline, name="offline"),
     *accounts.web,
     path("settings/data/export", views.export, name="export"),
     path("settings/data/delete", views.delete_account, name="delete-account"),

@@ -253,6 +253,15 @@ def test_compressed_responses_of_the_service_are_not_compressed_again(proxy):
     assert not gzip.decompress(compressed).startswith(b"\x1f\x8b")
 
 
+def test_the_service_worker_is_asked_for_again_and_the_files_that_it_keeps_are_not(proxy):
+    tls = {"X-Forwarded-Proto": "https"}
+    headers, script = raw(proxy, "/service-worker.js", tls)
+    assert (headers["Cache-Control"], "ETag" in headers) == ("no-cache", True)
+    for path in json.loads(re.match(rb"const SHELL = (.*);", script)[1])["files"]:
+        headers, _ = raw(proxy, path, tls)
+        assert "immutable" in headers["Cache-Control"], path
+
+
 def test_a_screen_with_a_secret_is_not_compressed(tmp_path):
     """A fake process sends the headers of the screen with a new key; see fitness/web/compression.py."""
     body = b"secret " * 1000

@@ -113,3 +113,11 @@ def test_the_limits_are_those_of_the_service():
     assert "client_max_body_size 256k;" in (EXAMPLES / "nginx-site.conf").read_text()
     assert "client_max_body_size 256k;" in (ROOT / "nginx.conf").read_text()
     assert re.search(r"request_body \{\s+max_size 1MB\s+\}", (EXAMPLES / "Caddyfile").read_text())
+
+
+def test_no_example_caches():
+    """Browsers find an update by /service-worker.js, and the pages of signed-in people belong in no cache."""
+    for path in (EXAMPLES / "nginx-site.conf", EXAMPLES / "Caddyfile", ROOT / "nginx.conf"):
+        assert not re.search(r"proxy_cache|expires|[Cc]ache-Control (?!no-store always)", path.read_text()), (
+            path
+        )

@@ -63,19 +63,31 @@ def requests_end_first(live_server, transactional_db):
     requests.close()
 
 
+# A service worker would fetch its files in the background of every test; test_installed.py is about it.
+# Playwright's own way to block it, `service_workers="block"`, writes a warning to the console.
+WITHOUT_WORKERS = "delete Navigator.prototype.serviceWorker"
+
+
 @pytest.fixture
 def screen(chromium, live_server, transactional_db):
     """A new browser page. The test fails if its console shows an error, a warning or a blocked resource."""
     context = chromium.new_context(
         base_url=live_server.url, viewport=DESKTOP, permissions=["clipboard-read", "clipboard-write"]
     )
-    messages = []
+    context.add_init_script(WITHOUT_WORKERS)
     page = context.new_page()
-    page.on("console", lambda message: message.type in ("error", "warning") and messages.append(message.text))
-    page.on("pageerror", lambda error: messages.append(str(error)))
+    messages = messages_of(page)
     yield page
     context.close()
     assert messages == []
+
+
+def messages_of(page):
+    """The errors and warnings that the console of a page shows from now on."""
+    messages = []
+    page.on("console", lambda message: message.type in ("error", "warning") and messages.append(message.text))
+    page.on("pageerror", lambda error: messages.append(str(error)))
+    return messages
 
 
 @pytest.fixture

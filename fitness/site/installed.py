@@ -1,0 +1,98 @@
+"""The app on a phone: its manifest, its service worker, and the page that is shown without a connection.
+
+All three are the same for everybody. The worker (service-worker.js, beside this file) keeps two pages and the
+files that they need, under a version: a hash of all of it. So each update that changes any of it is a new
+worker, which browsers find because they ask for /service-worker.js whenever a page is opened.
+"""
+
+import hashlib
+import json
+from functools import cache
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.template.loader import render_to_string
+from django.templatetags.static import static
+from django.urls import reverse
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import conditional_page, require_safe
+
+WORKER = Path(__file__).with_name("service-worker.js")
+BACKGROUND, TOP_BAR = "#f6f8f7", "#ffffff"  # --page and --surface of fitness.css
+
+always_validated = cache_control(no_cache=True)
+
+
+@require_safe
+@conditional_page
+@always_validated
+def manifest(request: HttpRequest) -> JsonResponse:
+    small, large, maskable = (static(f"icons/{name}.png") for name in ("192", "512", "maskable-512"))
+    fields = {
+        "id": "/",
+        "name": settings.SERVICE_NAME,
+        "short_name": settings.SERVICE_NAME,
+        "description": "Workouts, body, nutrition and supplements, on a server of your own.",
+        "lang": settings.LANGUAGE_CODE,
+        "start_url": reverse("home"),
+        "scope": "/",
+        "display": "standalone",
+        "background_color": BACKGROUND,
+        "theme_color": TOP_BAR,
+        "icons": [
+            {"src": small, "sizes": "192x192", "type": "image/png", "purpose": "any"},
+            {"src": large, "sizes": "512x512", "type": "image/png", "purpose": "any"},
+            {"src": maskable, "sizes": "512x512", "type": "image/png", "purpose": "maskable"},
+        ],
+        "shortcuts": [
+            {
+                "name": "Train",
+                "url": reverse("train"),
+                "icons": [{"src": small, "sizes": "192x192", "type": "image/png"}],
+            }
+        ],
+    }
+    return JsonResponse(fields, content_type="application/manifest+json")
+
+
+@require_safe
+@conditional_page
+@always_validated
+def service_worker(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(worker_script(), content_type="text/javascript")
+
+
+@require_safe
+def offline(request: HttpRequest) -> HttpResponse:
+    return render(request, "offline.html")
+
+
+@cache
+def worker_script() -> str:
+    """The text of the worker, made once for each process: browsers ask for it with every page."""
+    script, files = WORKER.read_text(), shell_files()
+    content = json.dumps([script, files, pages(), settings.CONTENT_SECURITY_POLICY])
+    shell = {
+        "version": hashlib.sha256(content.encode()).hexdigest()[:16],
+        "train": reverse("train"),
+        "offline": reverse("offline"),
+        "static": settings.STATIC_URL,
+        "files": files,
+    }
+    return f"const SHELL = {json.dumps(shell)};\n\n{script}"
+
+
+def pages() -> list[str]:
+    """The pages that browsers keep."""
+    return [render_to_string(name) for name in ("training/train.html", "offline.html")]
+
+
+def shell_files() -> list[str]:
+    """The addresses of the static files that these pages name, and of all modules of Train."""
+    named = [part for page in pages() for part in page.split('"') if part.startswith(settings.STATIC_URL)]
+    folder = Path(apps.get_app_config("training").path, "static", "training", "train")
+    modules = [static(f"training/train/{path.name}") for path in folder.glob("*.js")]
+    return sorted({*named, *modules})

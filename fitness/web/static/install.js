@@ -1,0 +1,15 @@
+// Registers the service worker (fitness/site/service-worker.js). Pages work without it: where there is no https, and in
+// private windows.
+
+// A browser replaces a worker that has nothing to do. After its load event a page still fetches its icon.
+const SETTLED_MS = 1000;
+
+async function register() {
+  try {
+    const registration = await navigator.serviceWorker.register("/service-worker.js");
+    setTimeout(() => registration.waiting?.postMessage("loaded"), SETTLED_MS);
+  } catch { // nothing to do: the page needs a connection then, as any other
+  }
+}
+
+if ("serviceWorker" in navigator) window.addEventListener("load", register);
