@@ -117,7 +117,7 @@ class WebGuard:
 
     def process_view(self, request: HttpRequest, view: object, *arguments: object) -> HttpResponse | None:
         """Steps 4 and 5. Not in __call__: reading the account takes a query, which error screens avoid."""
-        if "pages" not in rate_limits.usages(request) or not request.user.is_authenticated:
+        if not is_counted(request) or not request.user.is_authenticated:
             return None
         try:
             rate_limits.count(request, "pages", str(request.user.pk))
@@ -140,9 +140,13 @@ class LocalTime:
 
     def process_view(self, request: HttpRequest, *view: object) -> None:
         """Not in __call__: reading the account takes a query, which error screens avoid."""
-        is_screen = not is_for_programs(request) and not request.path.startswith("/admin/")
-        if is_screen and request.user.is_authenticated:
+        if is_counted(request) and not request.path.startswith("/admin/") and request.user.is_authenticated:
             timezone.activate(zone_of(request.user.time_zone))
+
+
+def is_counted(request: HttpRequest) -> bool:
+    """Whether it is for a screen: neither for a program, nor for a file that is the same for everybody."""
+    return "pages" in rate_limits.usages(request)
 
 
 def is_browser_file(request: HttpRequest) -> bool:

@@ -777,6 +777,7 @@ OPEN_WITHOUT = {
         "/settings/account/factors/passkeys/add",
     ),
     *("/settings/account/factors/passkeys/add/options", "/settings/account/confirm", "/sign-out"),
+    *("/service-worker.js", "/manifest.webmanifest"),  # files that are the same for everybody
 }
 FOR_PROGRAMS = (
     *("/api/", "/mcp", "/healthz", "/readyz", "/metrics"),

@@ -15,6 +15,8 @@ in_browser = [
     pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (Debian: apt install chromium)"),
 ]
 
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking"]
+
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}

@@ -63,6 +63,21 @@ def take_pictures(browser, server):
                 picture(screen, address, f"{name}-{scheme}", SCROLLED_TO.get(name))
     with window(browser, server, DESKTOP, "light", session) as screen:
         picture(screen, "/", "home-wide")
+    with window(browser, server, PHONE, "light", session) as screen:
+        train(screen)
+    for scheme in ("light", "dark"):
+        with window(browser, server, PHONE, scheme, session) as screen:
+            picture(screen, "/train", f"train-{scheme}")
+
+
+def train(screen):
+    """Starts the session of the day, and ticks two sets of it."""
+    screen.goto("/")
+    screen.get_by_role("button", name="Start").first.click()
+    for number in (1, 2):
+        screen.get_by_label(f"Done, set {number}").check()
+    screen.get_by_role("button", name="Skip").click()
+    screen.get_by_text("Saved").wait_for()
 
 
 def demo(server):

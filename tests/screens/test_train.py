@@ -1,15 +1,28 @@
 """A workout on the page /train, on a phone: no tick is lost, and each workout is stored once."""
 
+import os
 import re
+import subprocess
+from contextlib import contextmanager
 
 import pytest
 from django.conf import settings
 
 from tests.conftest import a_set, client_of, freshly_signed_in
-from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
+from tests.screens.browser import CHROMIUM, OPTIONS, PHONE, Touches, expect, in_browser, overflow, violations
 from tests.screens.conftest import looks
+from tests.screens.test_installed import CONTROLLED
+from tests.server import Http, Newcomer, running_server
 
-pytestmark = in_browser
+# TRAIN_ROUNDS=10 tries each way to lose a workout ten times.
+ROUNDS = int(os.environ.get("TRAIN_ROUNDS", "1"))
+pytestmark = [*in_browser, pytest.mark.usefixtures("round_number")]
+
+
+@pytest.fixture(params=range(ROUNDS), ids="round {}".format)
+def round_number(request):
+    return request.param
+
 
 BENCH, NAME = "barbell-bench-press", "Barbell Bench Press"
 LIFTS = [BENCH, "barbell-deadlift", "barbell-back-squat", "lat-pulldown"]
@@ -23,6 +36,10 @@ def connections_stay_open(monkeypatch):
     monkeypatch.setattr("fitness.middleware.close_if_unread", lambda request, response: None)
 
 
+def is_violation(text):
+    return "Content Security Policy" in text
+
+
 @pytest.fixture
 def phones(chromium, live_server, sign_in):
     """A function that returns the page of another phone, on which the account is signed in."""
@@ -31,6 +48,7 @@ def phones(chromium, live_server, sign_in):
     def phones(account):
         context = chromium.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True)
         context.on("weberror", lambda error: errors.append(str(error.error)))
+        context.on("console", lambda message: is_violation(message.text) and errors.append(message.text))
         contexts.append(context)
         return sign_in(account, context.new_page())
 
@@ -143,6 +161,81 @@ def draft_sets(account):
     return account.training_drafts.get().document["exercises"][0]["sets"]
 
 
+def test_a_running_workout_opens_without_a_connection_and_is_finished_there(phone, started):
+    open_train(phone)
+    phone.evaluate(CONTROLLED)
+    tick(phone, 1)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.set_offline(True)
+    again = phone.context.new_page()
+    phone.close()
+    open_train(again)
+    expect(again.get_by_label("Done, set 1")).to_be_checked()
+    expect(again.get_by_text(KEPT)).to_be_visible()
+    tick(again, 2)
+    finish(again)
+    expect(again.get_by_text("sent as soon as there is a connection")).to_be_visible()
+    later = again.context.new_page()
+    again.close()
+    later.context.set_offline(False)
+    open_train(later)
+    later.wait_for_url(FINISHED)
+    assert completed_sets(started) == 2
+
+
+MAKE_LIFTER = """
+from accounts.models import Account
+Account.objects.create_user("rack@example.org", "{password}")
+"""
+
+
+@contextmanager
+def browser_of(chromium, folder, server, session):
+    """The page of a browser that keeps its data in a folder. Ends with a kill."""
+    context = chromium.browser_type.launch_persistent_context(
+        folder, executable_path=CHROMIUM, args=OPTIONS, base_url=server.url, viewport=PHONE, has_touch=True
+    )
+    context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": server.url}])
+    try:
+        yield context.new_page()
+    finally:
+        subprocess.run(["pkill", "-KILL", "-f", f"user-data-dir={folder}"], check=True)
+        context.close()
+
+
+@looks
+def test_a_killed_browser_and_a_server_that_restarts_lose_no_tick(chromium, prepared, tmp_path):
+    with running_server(tmp_path, prepared) as server:
+        server.manage("shell", "-c", MAKE_LIFTER.format(password=Newcomer.PASSWORD))
+        person = Newcomer(server, "/sign-in")
+        assert person.sign_in("rack@example.org") == 302
+        with browser_of(chromium, tmp_path / "browser", server, person.session) as page:
+            page.goto("/train")
+            page.get_by_role("button", name="Start").click()
+            page.get_by_label("Add an exercise").press_sequentially("barbell bench")
+            page.get_by_role("button", name=NAME).first.click()
+            page.get_by_label("Weight, set 1").fill("100")
+            page.get_by_label("Reps, set 1").fill("5")
+            page.get_by_label("Reps, set 2").fill("5")
+            expect(page.get_by_text("Saved")).to_be_visible()
+            page.route("**/train/drafts/*", lambda route: route.abort())
+            tick(page, 1)
+            expect(page.get_by_text(KEPT)).to_be_visible()
+        with browser_of(chromium, tmp_path / "browser", server, person.session) as page:
+            open_train(page)
+            expect(page.get_by_label("Done, set 1")).to_be_checked()
+            expect(page.get_by_text("Saved")).to_be_visible()
+            server.stop()
+            tick(page, 2)
+            expect(page.get_by_text(KEPT)).to_be_visible()
+            server.start()
+            expect(page.get_by_text("Saved")).to_be_visible()
+            finish(page)
+            page.wait_for_url(FINISHED)
+        (workout,) = Http(server, server.key("rack@example.org")).call("GET", "/workouts")[1]["workouts"]
+        assert [one["completed"] for one in workout["exercises"][0]["sets"]] == [True, True]
+
+
 def test_two_phones_that_tick_at_once_lose_no_tick(phones, started):
     one, other = phones(started), phones(started)
     open_train(one)
@@ -248,6 +341,17 @@ def test_signing_out_removes_the_workout_and_asks_first_if_it_was_not_sent(phone
     open_train(phone)
     expect(phone.get_by_text("Sign in to train.")).to_be_visible()
     expect(phone.get_by_role("region")).to_have_count(0)
+
+
+def test_from_home_to_the_first_ticked_set_takes_at_most_three_touches(phone, account):
+    log_workout(account)
+    phone.goto("/")
+    finger = Touches(phone)
+    finger.on(phone.get_by_role("button", name="Repeat"))
+    finger.on(phone.get_by_label("Done, set 1"))
+    assert finger.count <= 3
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    assert draft_sets(account)[0]["done_at"]
 
 
 def test_twenty_sets_with_one_heavier_lift_take_at_most_forty_touches(phone, account):
