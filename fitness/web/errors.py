@@ -7,8 +7,9 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 from fitness.addresses import public_address
-from fitness.api.errors import api_error
+from fitness.api.errors import CODES, api_error
 from fitness.api.middleware import is_api, is_for_programs
+from fitness.api.renderers import json_response
 from fitness.api.views import json_error_response, unrouted
 
 ERROR_TEXTS = {  # status: (title, text)
@@ -87,6 +88,11 @@ def expired_form(request: HttpRequest, reason: str) -> HttpResponse:
 
 
 def render_error(request: HttpRequest, status: int, texts: tuple[str, str] | None = None) -> HttpResponse:
-    """Renders an error screen with `texts` (title, text), or with those of the status."""
+    """Renders an error screen with `texts` (title, text), or with those of the status.
+
+    A script of a screen, which prefers JSON, gets `{"code", "message"}`.
+    """
     title, text = texts or ERROR_TEXTS[status]
+    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
+        return json_response({"code": CODES[status], "message": text}, status)
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)

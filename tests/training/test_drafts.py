@@ -11,8 +11,8 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
-from training.drafts.document import moment
 from training.models import TrainingDraft, Workout
+from training.models.draft_document import moment
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
 LATER = datetime.timedelta(minutes=1)
@@ -118,6 +118,30 @@ def test_a_workout_is_repeated_with_its_warm_ups_and_supersets(page, account):
     (entry,) = document["exercises"]
     assert (document["title"], entry["superset_id"], entry["notes"]) == ("Heavy", "A", "Grip")
     assert [(one["type"], one["weight_kg"]) for one in entry["sets"]] == [("warmup", 60), ("working", 100)]
+
+
+def test_an_exercise_that_occurs_twice_keeps_the_numbers_of_each(page, account):
+    exercises = [{"exercise_id": BENCH, "sets": [a_set(kg, reps)] * 2} for kg, reps in ((100, 5), (70, 12))]
+    workout = client_of(account).post("/workouts", a_workout(exercises=exercises)).json()
+    start(page, workout=workout["id"])
+    entries = read(page)["draft"]["document"]["exercises"]
+    assert [[one["weight_kg"] for one in entry["sets"]] for entry in entries] == [[100, 100], [70, 70]]
+
+
+def test_what_was_done_without_a_load_is_prefilled_with_none(page, account):
+    band = a_workout(exercises=[{"exercise_id": BENCH, "sets": [a_set(0, 15)]}])
+    workout = client_of(account).post("/workouts", band).json()
+    start(page, workout=workout["id"])
+    assert [(one["weight_kg"], one["reps"]) for one in sets_of(read(page)["draft"]["document"])] == [(0, 15)]
+
+
+def test_a_template_of_very_many_sets_is_started_with_the_first_500(page, account):
+    exercises = [{"exercise_id": BENCH, "sets": [a_set()] * 100}] * 6
+    workout = client_of(account).post("/workouts", a_workout(exercises=exercises)).json()
+    start(page, workout=workout["id"])
+    document = read(page)["draft"]["document"]
+    assert sum(len(entry["sets"]) for entry in document["exercises"]) == 500
+    assert finish(page, tick(document, 0)).status_code == 200
 
 
 def test_a_day_of_a_plan_is_started(page, account):
@@ -292,6 +316,40 @@ def test_without_a_session_nothing_is_read_or_written(draft, account):
         assert (response.status_code, response.json()["code"]) == (401, "signed_out")
 
 
+def test_a_document_does_not_grow_without_end(page, draft):
+    """Each request is small, and what they add up to is not."""
+    statuses = []
+    for number in range(4):
+        more = copy.deepcopy(draft)
+        for at_index in range(20):
+            entry = {**draft["exercises"][0], "uid": f"{number} {at_index}", "notes": "x" * 4900}
+            more["exercises"].append(entry)
+        statuses.append(send(page, more).status_code)
+    assert statuses == [200, 200, 413, 413]
+    assert len(json.dumps(read(page)["draft"]["document"])) < 262_144
+    assert "Finish it" in send(page, more).json()["message"]
+
+
+def test_discarded_drafts_keep_no_sets_and_do_not_pile_up(page, account, draft, monkeypatch):
+    monkeypatch.setattr("training.models.draft.MAX_CLOSED", 3)
+    for number in range(6):
+        document = {**draft, "id": str(uuid.uuid4())} if number else draft
+        assert send(page, document).status_code == 200
+        page.delete(f"/train/drafts/{document['id']}")
+    assert [row.document["exercises"] for row in account.training_drafts.all()] == [[]] * 4
+
+
+@pytest.mark.parametrize(("path", "status"), [("/train/drafts/x", 404), ("/train/exercises/a.b", 404)])
+def test_errors_before_the_view_are_json_for_scripts(page, path, status):
+    response = page.get(path, headers={"Accept": "application/json"})
+    assert (response.status_code, response.json()["code"]) == (status, "not_found")
+    assert (
+        page.get(path, headers={"Accept": "text/html,*/*;q=0.8"})
+        .headers["Content-Type"]
+        .startswith("text/html")
+    )
+
+
 def test_without_a_csrf_token_nothing_is_written(account, draft):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(account)
@@ -392,9 +450,29 @@ def test_a_discarded_workout_does_not_come_back(page, account, draft):
 def test_a_workout_that_was_deleted_afterwards_does_not_come_back(page, account, draft):
     finish(page, tick(draft, 0))
     account.workouts.get().remove()
-    late = send(page, tick(draft, 0, 1), add_missing=True)
-    assert (late.status_code, late.json()["code"]) == (409, "discarded")
+    for late in (send(page, tick(draft, 0, 1)), send(page, tick(draft, 0, 1), add_missing=True)):
+        assert (late.status_code, late.json()["code"]) == (409, "discarded")
     assert not account.workouts.exists()
+
+
+def test_an_older_copy_adds_nothing_that_was_removed_or_unticked(page, account, draft):
+    stale = tick(draft, 0, 1, 2, minutes=-30)
+    newer = tick(draft, 0, minutes=-20)
+    sets_of(newer)[1] |= {"removed_at": at(-20), "changed_at": at(-20)}
+    sets_of(newer)[2] |= {"done_at": None, "changed_at": at(-20)}
+    finish(page, newer)
+    late = send(page, stale)
+    assert (late.status_code, late.json()["missing"]) == (409, [])
+    send(page, stale, add_missing=True)
+    assert account.workouts.get().volume_kg == 640
+
+
+def test_a_finish_that_comes_after_its_draft_was_deleted_stores_no_second_workout(page, account, draft):
+    finish(page, tick(draft, 0))
+    account.training_drafts.all()._raw_delete("default")
+    late = finish(page, tick(draft, 0))
+    assert (late.status_code, late.json()["code"]) == (409, "finished")
+    assert account.workouts.count() == 1
 
 
 @ids_are_unique

@@ -8,9 +8,9 @@ from django.urls import reverse
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from training import stats
-from training.drafts.document import TargetOfDraft
 from training.models import Exercise, ExerciseRest, WorkoutExercise
 from training.models.draft import REST_SECONDS
+from training.models.draft_document import TargetOfDraft
 from training.models.sets import Lift, WorkoutSet
 from training.models.workout_exercise import first_sets
 

@@ -7,7 +7,7 @@ on the order in which copies arrive.
 
 from collections.abc import Callable, Sequence
 
-from training.drafts.document import DraftDocument, DraftExercise, DraftSet, Element
+from training.models.draft_document import DraftDocument, DraftExercise, DraftSet, Element
 
 
 def merged(stored: DraftDocument, sent: DraftDocument) -> DraftDocument:

@@ -1,32 +1,43 @@
 """A new workout under way, with the sets that somebody will probably do."""
 
 import datetime
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import orjson
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
 from training.drafts.context import ExerciseContext, exercise_contexts
-from training.drafts.document import DraftDocument, DraftExercise, DraftSet, TargetOfDraft, moment
 from training.models import Plan, Routine, TrainingDraft, Workout
+from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, moment
+from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import SetType, WorkoutSet
+from training.models.sets import LastSets, SetType, WorkoutSet
 from training.models.workout import DocumentEntry, WorkoutDocument
 
-NO_SET: WorkoutSet = {"type": SetType.WORKING, "weight_kg": 0, "reps": 0, "completed": False, "rpe": None}
+WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
+MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
+
+
+@dataclass(frozen=True)
+class StartedSet:
+    """A set to begin with; None is what nobody knows."""
+
+    type: str = SetType.WORKING
+    weight_kg: float | None = None
+    reps: int | None = None
 
 
 @dataclass(frozen=True)
 class StartedExercise:
-    """An exercise to begin with. Of its sets, `NO_SET` is one of which nothing is known."""
+    """An exercise to begin with."""
 
     exercise_id: str
-    sets: Sequence[WorkoutSet]
+    sets: Sequence[StartedSet]
     notes: str = ""
     superset_id: str | None = None
 
@@ -63,8 +74,10 @@ def target_of(entry: PlannedExercise) -> TargetOfDraft:
     return {"sets": entry["sets"], "reps": entry["reps"], "weight_kg": entry["weight_kg"]}
 
 
-def planned_set(entry: PlannedExercise) -> WorkoutSet:
-    return {**NO_SET, "weight_kg": entry["weight_kg"], "reps": entry["reps"]}
+def planned_set(entry: PlannedExercise) -> StartedSet:
+    """A load of 0 kg is one that the plan leaves open, unless there is none."""
+    has_load = entry["weight_kg"] > 0 or entry["equipment"] in WITHOUT_LOAD
+    return StartedSet(weight_kg=entry["weight_kg"] if has_load else None, reps=entry["reps"] or None)
 
 
 def of_workout(workout: Workout) -> Template:
@@ -74,33 +87,31 @@ def of_workout(workout: Workout) -> Template:
 
 
 def repeated(entry: DocumentEntry) -> StartedExercise:
-    return StartedExercise(entry["exercise_id"], entry["sets"], entry["notes"], entry["superset_id"])
+    sets = [StartedSet(one["type"], one["weight_kg"], one["reps"]) for one in entry["sets"]]
+    return StartedExercise(entry["exercise_id"], sets, entry["notes"], entry["superset_id"])
 
 
 def of_exercise(exercise_id: str) -> Template:
-    return Template(exercises=[StartedExercise(exercise_id, [NO_SET])])
+    return Template(exercises=[StartedExercise(exercise_id, [StartedSet()])])
 
 
 def start(account: Account, template: Template) -> TrainingDraft:
     """The workout that is under way from now on; the one that is under way already, if there is one."""
-    context = exercise_contexts(account, {one.exercise_id for one in template.exercises}, template.targets)
+    contexts = exercise_contexts(account, {one.exercise_id for one in template.exercises}, template.targets)
     with transaction.atomic():
         account.lock()
         if draft := account.training_drafts.open().first():
             return draft
-        account.training_drafts.expired()._raw_delete(connection.alias)
-        draft_id = uuid7()
-        document = document_of(str(draft_id), timezone.now(), template, context)
-        return TrainingDraft.objects.create(
-            id=draft_id, account=account, document=document, targets=template.targets
-        )
+        document = document_of(str(uuid7()), timezone.now(), template, contexts)
+        return TrainingDraft.objects.open_new(account, document, template.targets)
 
 
 def document_of(
     draft_id: str, now: datetime.datetime, template: Template, contexts: dict[str, ExerciseContext]
 ) -> DraftDocument:
     at = moment(now)
-    known = [one for one in template.exercises if one.exercise_id in contexts]
+    known = [one for one in first_exercises(template.exercises) if one.exercise_id in contexts]
+    last = {pk: LastSets(sets_of_last(context)) for pk, context in contexts.items()}
     return {
         "id": draft_id,
         "started_at": at,
@@ -110,50 +121,48 @@ def document_of(
         "plan_id": str(template.plan.pk) if template.plan else None,
         "routine_id": str(template.routine.pk) if template.routine else None,
         "exercises": [
-            exercise_of(index, one, contexts[one.exercise_id], at) for index, one in enumerate(known)
+            {
+                "uid": f"e{index}",
+                "exercise_id": one.exercise_id,
+                "order": index,
+                "rest_seconds": contexts[one.exercise_id]["rest_seconds"],
+                "notes": one.notes,
+                "superset_id": one.superset_id,
+                "changed_at": at,
+                "removed_at": None,
+                "sets": [
+                    set_of(number, row, last[one.exercise_id], at) for number, row in enumerate(one.sets)
+                ],
+            }
+            for index, one in enumerate(known)
         ],
     }
 
 
-def exercise_of(index: int, started: StartedExercise, context: ExerciseContext, at: str) -> DraftExercise:
-    sets = prefilled(started.sets, context)
-    return {
-        "uid": f"e{index}",
-        "exercise_id": started.exercise_id,
-        "order": index,
-        "rest_seconds": context["rest_seconds"],
-        "notes": started.notes,
-        "superset_id": started.superset_id,
-        "changed_at": at,
-        "removed_at": None,
-        "sets": [set_of(number, one, context, at) for number, one in enumerate(sets)],
-    }
+def sets_of_last(context: ExerciseContext) -> Sequence[WorkoutSet]:
+    return context["sessions"][0]["sets"] if context["sessions"] else ()
 
 
-def set_of(number: int, one: WorkoutSet, context: ExerciseContext, at: str) -> DraftSet:
-    is_known = one["weight_kg"] > 0 or context["equipment"] == "Bodyweight"
+def first_exercises(exercises: Iterable[StartedExercise]) -> Iterator[StartedExercise]:
+    """Yields those that have MAX_SETS sets together."""
+    room = MAX_SETS
+    for one in exercises:
+        if room:
+            yield replace(one, sets=one.sets[:room])
+            room -= len(one.sets[:room])
+
+
+def set_of(number: int, planned: StartedSet, last: LastSets, at: str) -> DraftSet:
+    """A set with weight and repetitions of last time."""
+    same = last.take(planned.type)
     return {
         "uid": f"s{number}",
         "order": number,
-        "type": one["type"],
-        "weight_kg": one["weight_kg"] if is_known else None,
-        "reps": one["reps"] or None,
+        "type": planned.type,
+        "weight_kg": same["weight_kg"] if same else planned.weight_kg,
+        "reps": same["reps"] if same else planned.reps,
         "rpe": None,
         "done_at": None,
         "changed_at": at,
         "removed_at": None,
     }
-
-
-def prefilled(sets: Iterable[WorkoutSet], context: ExerciseContext) -> list[WorkoutSet]:
-    """The sets with weight and repetitions of the same ones last time, or of the last one done then."""
-    last = context["sessions"][0]["sets"] if context["sessions"] else []
-    done = {kind: [one for one in last if one["type"] == kind and one["completed"]] for kind in SetType}
-    filled: list[WorkoutSet] = []
-    counts = dict.fromkeys(SetType, 0)
-    for one in sets:
-        kind = SetType(one["type"])
-        same = done[kind][min(counts[kind], len(done[kind]) - 1)] if done[kind] else one
-        counts[kind] += 1
-        filled.append({**one, "weight_kg": same["weight_kg"], "reps": same["reps"]})
-    return filled

@@ -14,15 +14,25 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
+from fitness.api.exceptions import PayloadTooLarge
+from fitness.api.renderers import dumps
 from fitness.owned import Owned
-from training.drafts.document import DraftDocument, TargetOfDraft
+from training.models.draft_document import DraftDocument, TargetOfDraft
 from training.models.exercise import Exercise
 
-KEPT_FOR = datetime.timedelta(days=30)  # a closed one, for devices that have not heard of it
+MAX_BYTES = settings.MAX_BODY_BYTES - 4096  # of a document: a page has to be able to send it back
+MAX_CLOSED = 100  # of an account
+KEPT_FOR = datetime.timedelta(days=30)  # a closed one, for a device that sends it later
 REST_SECONDS = 120  # after a set, until somebody chooses another time for the exercise
 
 
 Targets = dict[str, TargetOfDraft]
+
+
+class TooLarge(PayloadTooLarge):
+    default_detail = (
+        "The workout is too large to be kept while it is under way. Finish it, and begin another."
+    )
 
 
 class TrainingDraftQuerySet(models.QuerySet["TrainingDraft"]):
@@ -30,8 +40,14 @@ class TrainingDraftQuerySet(models.QuerySet["TrainingDraft"]):
         """The workout under way: an account has at most one."""
         return self.filter(closed_at=None)
 
-    def expired(self) -> Self:
-        return self.filter(closed_at__lt=timezone.now() - KEPT_FOR)
+    def open_new(self, account: Account, document: DraftDocument, targets: Targets) -> "TrainingDraft":
+        """Stores a draft of a locked account, and deletes those that are kept no longer."""
+        closed = account.training_drafts.exclude(closed_at=None).order_by("-closed_at")
+        kept = closed.filter(closed_at__gt=timezone.now() - KEPT_FOR).values_list("pk", flat=True)[
+            :MAX_CLOSED
+        ]
+        closed.exclude(pk__in=list(kept)).order_by()._raw_delete(self.db)
+        return self.create(id=UUID(document["id"]), account=account, document=document, targets=targets)
 
 
 class TrainingDraft(Owned):
@@ -62,16 +78,20 @@ class TrainingDraft(Owned):
         return self.document["title"] or f"workout of {self.document['started_at'][:10]}"
 
     def store(self, document: DraftDocument) -> None:
-        """Stores a merged document; one that is as it was keeps its version."""
+        """Stores a merged document; one that is as it was keeps its version. Raises TooLarge."""
         if document != self.document:
+            if len(dumps(document)) > MAX_BYTES:
+                raise TooLarge()
             self.document = document
             self.version += 1
             self.save(update_fields=["document", "version"])
 
     def close(self, workout_id: UUID | None = None) -> None:
-        """Ends it, as that workout or as nothing."""
+        """Ends it, as that workout or as nothing, of which no set is kept."""
         self.closed_at, self.workout_id = timezone.now(), workout_id
-        self.save(update_fields=["closed_at", "workout_id"])
+        if workout_id is None:
+            self.document = {**self.document, "notes": "", "exercises": []}
+        self.save(update_fields=["closed_at", "workout_id", "document"])
 
 
 class ExerciseRestQuerySet(models.QuerySet["ExerciseRest"]):

@@ -35,6 +35,21 @@ class BestSet(TypedDict):
     estimated_1rm_kg: float
 
 
+class LastSets:
+    """The sets that were done in the last session with an exercise, in their order."""
+
+    def __init__(self, sets: Iterable[WorkoutSet]) -> None:
+        done = [one for one in sets if one["completed"]]
+        self.of_type = {kind: [one for one in done if one["type"] == kind] for kind in SetType}
+        self.taken = dict.fromkeys(SetType, 0)
+
+    def take(self, kind: str) -> WorkoutSet | None:
+        """The next set of a SetType; the last one, if there were fewer; None if there was none."""
+        sets, index = self.of_type[SetType(kind)], self.taken[SetType(kind)]
+        self.taken[SetType(kind)] += 1
+        return sets[min(index, len(sets) - 1)] if sets else None
+
+
 def counts_as_work(one: WorkoutSet) -> bool:
     """Whether a set counts toward volume and personal records: completed, and not a warm-up."""
     return one["completed"] and one["type"] != SetType.WARMUP

@@ -18,7 +18,7 @@ from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Routine, Workout
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import counts_as_work
+from training.models.sets import LastSets, SetType
 from training.models.workout import DocumentEntry, WorkoutDocument
 from training.models.workout_exercise import first_sets
 from training.web.forms.base import (
@@ -268,16 +268,15 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         }
 
     def suggest_last_time(self) -> None:
-        """Suggests, instead of the target, the working set with the same number of the `last` session; where
-        that had fewer, its last one.
-        """
+        """Suggests, instead of the target, the working sets of the `last` session."""
+        last: dict[str, LastSets] = {}
         for entry in self.entries:
             if (session := entry.get("last")) is None:
                 continue
             sets, _ = first_sets(session.session_sets or session.sets, MAX_ROWS)
-            if done := [one for one in sets if counts_as_work(one)]:
-                for at, row in enumerate(entry["sets"]):
-                    same = done[min(at, len(done) - 1)]
+            of_exercise = last.setdefault(session.exercise_id, LastSets(sets))
+            for row in entry["sets"]:
+                if same := of_exercise.take(SetType.WORKING):
                     row["suggested_kg"], row["suggested_reps"] = repr(same["weight_kg"]), str(same["reps"])
 
     def logged_entry(self, index: int, entry: DocumentEntry) -> LoggedRow:

@@ -1,6 +1,6 @@
 """How a workout that is under way becomes a stored one.
 
-Under the lock of the account, so that of two devices the second finds what the first has done:
+Under the lock of the account, so that two devices take turns:
 
 1. The document that was sent is merged into the stored one (`put`).
 2. With `finish`, the serializer of the API checks what was done, and the workout is stored under the id of
@@ -9,7 +9,7 @@ Under the lock of the account, so that of two devices the second finds what the 
    device meanwhile. `add_missing` puts these into the workout.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 from uuid import UUID
@@ -23,11 +23,10 @@ from uuid_utils.compat import uuid7
 
 from accounts.models import Account
 from training.api.serializers.workout import WorkoutSerializer
-from training.drafts.document import DraftDocument, DraftExercise, DraftSet, done_sets, listed, moment
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ExerciseRest, TrainingDraft, Workout
+from training.models.draft_document import DraftDocument, DraftExercise, DraftSet, done_sets, listed, moment
 
-WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
 
 
@@ -84,11 +83,13 @@ def put(account: Account, sent: Put) -> TrainingDraft:
 
 def opened(account: Account, document: DraftDocument) -> TrainingDraft:
     """A draft that a page has begun by itself."""
+    if account.workouts.filter(pk=document["id"]).exists():  # its draft is kept no longer
+        raise Finished(UUID(document["id"]), [])
     if account.training_drafts.open().exists():
         raise AnotherOpen()
     try:
         with transaction.atomic():
-            return TrainingDraft.objects.create(id=UUID(document["id"]), account=account, document=document)
+            return TrainingDraft.objects.open_new(account, document, targets={})
     except IntegrityError:  # the id is one of another account
         raise Http404 from None
 
@@ -111,7 +112,7 @@ def log(account: Account, values: Any, workout_id: UUID) -> Workout:
     try:
         with transaction.atomic():
             return Workout.objects.log(account, values, workout_id)
-    except IntegrityError:  # another account has a workout with this id
+    except IntegrityError:  # the id is one of another account's workout
         return Workout.objects.log(account, values, uuid7())
 
 
@@ -177,12 +178,12 @@ def discard(account: Account, draft_id: UUID) -> None:
 
 
 def reject(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
-    if draft.workout_id is None:
-        raise Discarded()
-    missing = list(missing_sets(draft.document, document))
+    """Raises Finished or Discarded."""
+    workout = workout_of(draft)
+    missing = missing_sets(draft, document)
     names = Exercise.objects.find_all({exercise["exercise_id"] for exercise, _ in missing})
     raise Finished(
-        draft.workout_id,
+        workout.pk,
         [
             {
                 "exercise_id": exercise["exercise_id"],
@@ -196,27 +197,38 @@ def reject(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
     )
 
 
-def missing_sets(stored: DraftDocument, sent: DraftDocument) -> Iterable[tuple[DraftExercise, DraftSet]]:
-    """The sets that are done in the document that was sent, and not in the stored one."""
-    done = {(exercise["uid"], one["uid"]) for exercise, one in done_sets(stored)}
-    return [pair for pair in done_sets(sent) if (pair[0]["uid"], pair[1]["uid"]) not in done]
+def workout_of(draft: TrainingDraft) -> Workout:
+    """The workout that a closed draft became. Raises Discarded."""
+    workouts = (
+        draft.account.workouts.filter(pk=draft.workout_id) if draft.workout_id else Workout.objects.none()
+    )
+    if (workout := workouts.first()) is None:
+        raise Discarded()
+    return workout
+
+
+def missing_sets(draft: TrainingDraft, document: DraftDocument) -> list[tuple[DraftExercise, DraftSet]]:
+    """The sets that are done once both are merged, and were not when the draft was closed."""
+    done = {(exercise["uid"], one["uid"]) for exercise, one in done_sets(draft.document)}
+    both = done_sets(merged(draft.document, document))
+    return [(exercise, one) for exercise, one in both if (exercise["uid"], one["uid"]) not in done]
 
 
 def with_missing(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
-    """Puts the sets into the workout that only this document has."""
-    account = draft.account
-    workout = account.workouts.filter(pk=draft.workout_id).first() if draft.workout_id else None
-    if workout is None:
-        raise Discarded()
+    """Puts the missing sets into the workout. The second time there is none."""
+    account, workout = draft.account, workout_of(draft)
     stored: Any = orjson.loads(workout.document)  # a WorkoutDocument
     entries = [{name: entry[name] for name in WRITABLE_OF_ENTRY} for entry in stored["exercises"]]
-    for exercise, one in missing_sets(draft.document, document):
-        entry = next((entry for entry in entries if entry["exercise_id"] == exercise["exercise_id"]), None)
+    missing = missing_sets(draft, document)
+    kept = Exercise.objects.find_all({exercise["exercise_id"] for exercise, _ in missing})
+    for exercise, one in missing:
+        pk = kept[exercise["exercise_id"]].pk if exercise["exercise_id"] in kept else exercise["exercise_id"]
+        entry = next((entry for entry in entries if entry["exercise_id"] == pk), None)
         if entry is None:
             entry = {**entry_body(exercise, keep_undone=False), "sets": []}
             entries.append(entry)
         entry["sets"].append(set_body(one))
-    body = {**{name: stored[name] for name in WRITABLE}, "exercises": entries}
+    body = {**{name: stored[name] for name in Workout.WRITABLE}, "exercises": entries}
     values: Any = WorkoutSerializer.validated(body, {"account": account})
     workout.replace(values)
     draft.store(merged(draft.document, document))

@@ -69,7 +69,7 @@ class DraftExerciseSerializer(ElementSerializer):
     rest_seconds = fields.IntegerField(min_value=0, max_value=3600)
     notes = fields.StringField(allow_blank=True, max_length=5000)
     superset_id = fields.StringField(allow_null=True, allow_blank=True, max_length=200)
-    sets = DraftSetSerializer(many=True, max_length=500)  # type: ignore[call-arg]  # many=True takes those of a list
+    sets = DraftSetSerializer(many=True, max_length=200)  # type: ignore[call-arg]  # many=True takes those of a list
 
     def validate_sets(self, sets: Any) -> Any:
         return with_own_uids(sets)
@@ -83,7 +83,7 @@ class DraftDocumentSerializer(StrictSerializer):
     changed_at = MomentField()
     plan_id = IdField(allow_null=True)
     routine_id = IdField(allow_null=True)
-    exercises = DraftExerciseSerializer(many=True, max_length=300)  # type: ignore[call-arg]  # as for sets
+    exercises = DraftExerciseSerializer(many=True, max_length=200)  # type: ignore[call-arg]  # as for sets
 
     def validate_exercises(self, exercises: Any) -> Any:
         return with_own_uids(exercises)

@@ -17,13 +17,13 @@ from rest_framework.exceptions import ValidationError
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.api.errors import api_error
+from fitness.api.errors import ApiError, api_error
 from fitness.api.parsers import loads
 from fitness.api.renderers import json_response
 from training.drafts import start
 from training.drafts.context import exercise_contexts
-from training.drafts.document import moment
 from training.models import TrainingDraft
+from training.models.draft_document import moment
 from training.web.forms.base import uuid_or_none
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
@@ -114,10 +114,15 @@ def for_page(view: DraftView) -> DraftView:
             return refusal(409, "finished", FINISHED, **body)
         except Exception as exc:
             error = api_error(exc)
-            details = "".join(f" {one['path']}: {one['message']}" for one in error.details[:1])
-            return refusal(error.status, error.code, error.message + details)
+            return refusal(error.status, error.code, text_of(error))
 
     return respond
+
+
+def text_of(error: ApiError) -> str:
+    """The message of an error, without a path where that would only name the whole workout."""
+    whole = ("", "body", "exercises")
+    return next((one["message"] for one in error.details[:1] if one["path"] in whole), error.message)
 
 
 def refusal(status: int, code: str, message: str, **more: Any) -> HttpResponse:
