@@ -1,8 +1,8 @@
 """The export and the deletion of all data of an account.
 
 Both lists of models are in this module, because a new model belongs in both. What proves who somebody is
-(keys, second factors, sessions) is in the deletion alone: an export holds no secrets. So are workouts under way and
-rests between sets, which the API does not have.
+(keys, second factors, sessions) is in the deletion alone: an export holds no secrets. So are workouts under
+way and rests between sets, which the API does not have.
 """
 
 from collections.abc import Iterable, Iterator
