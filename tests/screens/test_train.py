@@ -2,14 +2,24 @@
 
 import os
 import re
-import subprocess
-from contextlib import contextmanager
+import signal
+from contextlib import contextmanager, suppress
 
 import pytest
 from django.conf import settings
 
 from tests.conftest import a_set, client_of, freshly_signed_in
-from tests.screens.browser import CHROMIUM, OPTIONS, PHONE, Touches, expect, in_browser, overflow, violations
+from tests.screens.browser import (
+    CHROMIUM,
+    OPTIONS,
+    PHONE,
+    Touches,
+    expect,
+    in_browser,
+    overflow,
+    sync_api,
+    violations,
+)
 from tests.screens.conftest import looks
 from tests.screens.test_installed import CONTROLLED
 from tests.server import Http, Newcomer, running_server
@@ -215,8 +225,10 @@ def browser_of(chromium, folder, server, session):
     try:
         yield context.new_page()
     finally:
-        subprocess.run(["pkill", "-KILL", "-f", f"user-data-dir={folder}"], check=True)
-        context.close()
+        _, _, process = os.readlink(folder / "SingletonLock").rpartition("-")  # "host-process"
+        os.kill(int(process), signal.SIGKILL)
+        with suppress(sync_api.Error):  # Playwright may have seen the kill by now, and closed the context
+            context.close()
 
 
 @looks
