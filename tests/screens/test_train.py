@@ -2,14 +2,24 @@
 
 import os
 import re
-import subprocess
-from contextlib import contextmanager
+import signal
+from contextlib import contextmanager, suppress
 
 import pytest
 from django.conf import settings
 
 from tests.conftest import a_set, client_of, freshly_signed_in
-from tests.screens.browser import CHROMIUM, OPTIONS, PHONE, Touches, expect, in_browser, overflow, violations
+from tests.screens.browser import (
+    CHROMIUM,
+    OPTIONS,
+    PHONE,
+    Touches,
+    expect,
+    in_browser,
+    overflow,
+    sync_api,
+    violations,
+)
 from tests.screens.conftest import looks
 from tests.screens.test_installed import CONTROLLED
 from tests.server import Http, Newcomer, running_server
@@ -161,6 +171,13 @@ def draft_sets(account):
     return account.training_drafts.get().document["exercises"][0]["sets"]
 
 
+KEPT_FINISH = """async (seconds) => {
+    const { load } = await import("/static/training/train/storage.js");
+    const kept = async () => (await load(localStorage["train-account"])).finish.duration_seconds;
+    while ((await kept()) !== seconds) await new Promise((later) => setTimeout(later, 20));
+}"""
+
+
 def test_a_running_workout_opens_without_a_connection_and_is_finished_there(phone, started):
     open_train(phone)
     phone.evaluate(CONTROLLED)
@@ -175,12 +192,21 @@ def test_a_running_workout_opens_without_a_connection_and_is_finished_there(phon
     tick(again, 2)
     finish(again)
     expect(again.get_by_text("sent as soon as there is a connection")).to_be_visible()
+    again.get_by_label("Time in minutes").fill("30")
+    again.get_by_label("Keep them in the workout").check()
+    again.get_by_role("button", name="Finish").click()
+    again.evaluate(KEPT_FINISH, 1800)
+    again.reload()
+    expect(again.get_by_label("Time in minutes")).to_have_value("30")
+    expect(again.get_by_label("Keep them in the workout")).to_be_checked()
     later = again.context.new_page()
     again.close()
     later.context.set_offline(False)
     open_train(later)
     later.wait_for_url(FINISHED)
     assert completed_sets(started) == 2
+    workout = finished_workout(started)
+    assert (workout.duration_seconds, workout.document.count('"completed":false')) == (1800, 1)
 
 
 MAKE_LIFTER = """
@@ -199,8 +225,10 @@ def browser_of(chromium, folder, server, session):
     try:
         yield context.new_page()
     finally:
-        subprocess.run(["pkill", "-KILL", "-f", f"user-data-dir={folder}"], check=True)
-        context.close()
+        _, _, process = os.readlink(folder / "SingletonLock").rpartition("-")  # "host-process"
+        os.kill(int(process), signal.SIGKILL)
+        with suppress(sync_api.Error):  # Playwright may have seen the kill by now, and closed the context
+            context.close()
 
 
 @looks
@@ -281,6 +309,50 @@ def test_a_workout_is_kept_while_the_session_has_ended(phone, started, sign_in):
     expect(phone.get_by_label("Done, set 1")).to_be_checked()
     expect(phone.get_by_text("Saved")).to_be_visible()
     assert draft_sets(started)[0]["done_at"]
+
+
+def test_a_page_that_is_opened_after_the_session_has_ended_shows_no_sets(phone, started, sign_in):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    phone.reload()
+    expect(phone.get_by_text("Your workout is kept on this phone. Sign in to save it.")).to_be_visible()
+    expect(phone.get_by_role("region")).to_have_count(0)
+    sign_in(started, phone)
+    expect(open_train(phone)).to_be_visible()
+
+
+def test_a_set_that_is_ticked_while_the_finish_is_sent_is_offered(phone, started):
+    def answer_late(route):
+        response = route.fetch()
+        phone.get_by_role("button", name="Keep training").click()
+        tick(phone, 2)
+        route.fulfill(response=response)
+
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    tick(phone, 1)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.route("**/train/drafts/*", answer_late, times=1)
+    finish(phone)
+    phone.get_by_role("button", name="Add them").click()
+    phone.wait_for_url(FINISHED)
+    assert completed_sets(started) == 2
+
+
+def test_a_workout_that_cannot_be_saved_is_discarded_only_after_a_question(phone, started):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    body = {"code": "another_open", "message": "Another workout is open."}
+    phone.route("**/train/drafts/*", lambda route: route.fulfill(status=409, json=body))
+    tick(phone, 1)
+    discard = phone.get_by_role("button", name="Discard this one and open the other")
+    discard.click()
+    phone.get_by_role("button", name="Keep it").click()
+    expect(phone.get_by_role("button", name="Keep it")).to_have_count(0)
+    discard.click()
+    phone.get_by_role("button", name="Discard", exact=True).click()
+    expect(phone.get_by_label("Done, set 1")).not_to_be_checked()
 
 
 @pytest.mark.parametrize("lost", ["request", "answer"])
@@ -389,6 +461,11 @@ def test_a_workout_of_ones_own_is_put_together(phone, account):
     expect(lift.get_by_label("Done, set 1")).not_to_be_checked()
     lift.get_by_label("Weight, set 1").fill("heavy")
     expect(lift.get_by_label("Weight, set 1")).to_have_attribute("aria-invalid", "true")
+    lift.get_by_label("Weight, set 1").press_sequentially("1x")
+    lift.get_by_label("Done, set 1").click()
+    expect(phone.get_by_text("Enter a number first.")).to_be_visible()
+    expect(lift.get_by_label("Done, set 1")).not_to_be_checked()
+    expect(lift.get_by_label("Weight, set 2")).to_have_value("")
     lift.get_by_label("Weight, set 1").fill("220")
     lift.get_by_role("button", name="5 lb more, set 1").click()
     expect(lift.get_by_label("Weight, set 3")).to_have_value("225")

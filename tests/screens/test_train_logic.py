@@ -11,12 +11,17 @@ EARLY, LATE, NOW = (f"2026-11-22T18:30:0{second}.000Z" for second in (1, 2, 5))
 
 
 @pytest.fixture
-def call(screen):
-    """A function that calls a function of a module of /train, and returns what it returns."""
+def page(screen):
     screen.goto("/sign-in")
+    return screen
+
+
+@pytest.fixture
+def call(page):
+    """A function that calls a function of a module of /train, and returns what it returns."""
 
     def call(module, function, *arguments):
-        return screen.evaluate(
+        return page.evaluate(
             """async ([address, name, given]) => (await import(address))[name](...given)""",
             [f"/static/training/train/{module}.js", function, list(arguments)],
         )
@@ -127,6 +132,145 @@ def test_totals_count_what_is_done(call):
     assert call("state", "totals", document) == {"sets": 2, "volume_kg": 500}
     assert call("state", "durationSeconds", document, "2026-11-22T19:10:01.000Z") == 40 * 60
     assert call("state", "durationSeconds", document, "2026-11-23T08:00:00.000Z") == 30 * 60
+    assert call("state", "durationSeconds", a_document(), "2026-11-22T18:40:01.000Z") == 10 * 60
+
+
+@pytest.mark.parametrize(
+    ("equipment", "target", "last", "expected"),
+    [
+        ("Barbell", 0, None, None),
+        ("Barbell", 50, None, 50),
+        ("Barbell", 0, 0, 0),
+        ("Bodyweight", 0, None, 0),
+        ("Band", 0, None, 0),
+    ],
+)
+def test_a_target_of_zero_is_a_weight_only_where_there_is_none_to_enter(
+    call, equipment, target, last, expected
+):
+    done = {"type": "working", "weight_kg": last, "reps": 5, "completed": True}
+    sessions = [] if last is None else [{"sets": [done]}]
+    context = {
+        "equipment": equipment,
+        "rest_seconds": 90,
+        "sessions": sessions,
+        "target": {"sets": 1, "reps": 5, "weight_kg": target},
+    }
+    assert weights(call("state", "addExercise", a_document(), "dip", context, NOW)) == [expected]
+
+
+def test_the_beginning_of_a_refused_text_is_taken_back(call):
+    before = a_document(an_exercise("e1", a_set("s1", 100), a_set("s2", 90)))
+    edited = call("state", "editWeight", before, "e1", "s1", 1, LATE)
+    restored = call("state", "restore", edited, before, "e1", "weight_kg", NOW)
+    assert (weights(edited), weights(restored)) == ([1, 1], [100, 90])
+    assert [one["changed_at"] for one in sets_of(restored)] == [NOW, NOW]
+
+
+def test_an_exercise_with_the_name_of_a_method_is_unknown(call):
+    assert call("state", "knownContext", {"exercises": {}}, "constructor") is None
+
+
+@pytest.mark.parametrize(
+    ("zone", "day"), [("America/Los_Angeles", "17 Nov 2026"), ("Asia/Tokyo", "18 Nov 2026")]
+)
+def test_days_are_of_the_time_zone_of_the_account(call, zone, day):
+    assert call("exercise_view", "dayText", "2026-11-18T03:30:00.000Z", zone) == day
+    assert call("exercise_view", "dayText", "2026-11-18T12:00:00.000Z", "Mars/Olympus") == "18 Nov 2026"
+
+
+# --- What this browser keeps -------------------------------------------------------------------------
+
+KEEP_IN_TWO_TABS = """async ([document, other, cancels]) => {
+    const { keep, load } = await import("/static/training/train/storage.js");
+    const record = { account: "a", document, unsent: false, finish: null };
+    await keep({ ...record, unsent: true, finish: { duration_seconds: 60 } });
+    await keep({ ...record, document: other }, cancels);
+    return load("a");
+}"""
+
+
+@pytest.mark.parametrize("cancels", [False, True])
+def test_a_finish_that_waits_outlives_another_tab_unless_that_one_cancels_it(page, cancels):
+    document = a_document(an_exercise("e1", a_set("s1")))
+    kept = page.evaluate(KEEP_IN_TWO_TABS, [document, document, cancels])
+    assert kept["finish"] == (None if cancels else {"duration_seconds": 60})
+    assert kept["unsent"] is not cancels
+    kept = page.evaluate(KEEP_IN_TWO_TABS, [document, {**document, "id": "2"}, False])
+    assert kept["finish"] is None  # that was another workout
+
+
+def test_the_mark_of_a_finish_is_removed_by_its_account_alone(call):
+    call("account", "markFinish", "a")
+    call("account", "markFinish", "b")
+    call("account", "forgetFinish", "b")
+    assert [call("account", "hasFinish", one) for one in "ab"] == [True, False]
+
+
+SEND = """async ([document, status]) => {
+    window.fetch = async (address, { method }) =>
+        method === "PUT" ? Response.json({ code: "any" }, { status }) : Response.json({ account: "a" });
+    const { keep, load } = await import("/static/training/train/storage.js");
+    const { send } = await import("/static/training/train/queue.js");
+    await keep({ account: "a", document, unsent: true, finish: { duration_seconds: 60 } });
+    await send("a", { draft: "/train/draft", drafts: "/put", train: "/sign-in#train" });
+    return [location.hash, Boolean((await load("a")).finish)];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("status", "hash"), [(400, "#train"), (409, "#train"), *((one, "") for one in (401, 403, 404, 429, 503))]
+)
+def test_a_queued_finish_opens_train_only_where_the_server_refuses_it(page, status, hash):
+    assert page.evaluate(SEND, [a_document(), status]) == [hash, True]
+
+
+# --- What the server answers -------------------------------------------------------------------------
+
+SYNC = """async ([method, answers]) => {
+    const { Sync } = await import("/static/training/train/sync.js");
+    const { NotConnected } = await import("/static/training/train/api.js");
+    const left = [...answers];
+    const answer = async () => {
+        const status = left.shift();
+        if (!status) throw new NotConnected("lost");
+        return { status, body: { message: `Answer ${status}.` } };
+    };
+    const draft = async () => { api.token = "new"; return { status: 200, body: {} }; };
+    const api = { token: method === "run" ? "old" : null, draft, save: answer, discard: answer };
+    const record = { account: "a", document: {}, unsent: true, finish: {} };
+    const page = {
+        record, draw() {}, openKept() {}, signedOut() {}, async received() {},
+        async saved() { record.unsent = false; },
+        refused() { record.finish = null; },
+    };
+    const sync = new Sync(api, page);
+    if (method === "discard") return (await sync.discard()).status;
+    for (const one of answers) await sync.run();
+    sync.stop();
+    return [sync.state, sync.message, Boolean(record.finish)];
+}"""
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ([None, 401, 403, 200], ["saved", "", True]),  # signed in again elsewhere: the token is another one
+        ([403, 403], ["refused", "Answer 403.", False]),
+        ([400], ["refused", "Answer 400.", False]),
+        ([413], ["refused", "Answer 413.", False]),
+        ([429], ["unanswered", "", True]),
+        ([503], ["unanswered", "", True]),
+        ([None], ["offline", "", True]),
+    ],
+)
+def test_a_workout_is_refused_only_by_an_answer_about_it(page, answers, expected):
+    assert page.evaluate(SYNC, ["run", answers]) == expected
+
+
+@pytest.mark.parametrize(("answers", "status"), [([204], 204), ([403, 204], 204), ([403, 403], 403)])
+def test_a_workout_is_discarded_with_a_new_token(page, answers, status):
+    assert page.evaluate(SYNC, ["discard", answers]) == status
 
 
 @pytest.mark.parametrize("unit", ["kg", "lb"])

@@ -2,6 +2,7 @@
 // data-exercise and data-set.
 
 import { forgetCurrentAccount } from "./account.js";
+import { NotConnected } from "./api.js";
 import * as state from "./state.js";
 import { allowSound, boundedPause, moveRest, startRest } from "./timer.js";
 import { editedKg, parsed, toUnit } from "./units.js";
@@ -20,7 +21,10 @@ export class Actions {
     root.addEventListener("click", (event) => this.clicked(event));
     root.addEventListener("input", (event) => this.entered(event));
     root.addEventListener("focusin", (event) => this.focused(event));
-    root.addEventListener("focusout", () => this.train.draw());
+    root.addEventListener("focusout", () => {
+      this.atFocus = null;
+      this.train.draw();
+    });
     root.addEventListener("keydown", (event) => {
       if (event.key === "Enter" && event.target.matches("input")) event.target.blur();
     });
@@ -58,6 +62,7 @@ export class Actions {
     if (!target.matches("input[inputmode], input[type=search]")) return;
     target.select();
     this.justFocused = target;
+    this.atFocus = this.document;
   }
 
   entered({ target }) {
@@ -97,7 +102,7 @@ export class Actions {
       undo();
     },
     rest: (place, { step }) => this.moveRest(Number(step)),
-    "skip-rest": () => this.train.note({ rest: null }),
+    "skip-rest": () => this.train.keepLocally({ rest: null }),
     "open-finish": () => {
       const minutes = String(Math.round(state.durationSeconds(this.document, this.now()) / 60));
       Object.assign(this.ui, { isFinishing: true, minutes, notice: null, asksDiscard: false });
@@ -106,8 +111,7 @@ export class Actions {
     },
     "keep-training": () => {
       Object.assign(this.ui, { isFinishing: false, asksDiscard: false });
-      if (this.train.record.finish) this.train.note({ finish: null });
-      this.train.draw();
+      this.train.cancelFinish();
     },
     finish: () => this.finish(),
     "ask-discard": () => {
@@ -121,7 +125,7 @@ export class Actions {
     discard: () => this.discard(),
     "add-missing": () => {
       this.train.addsMissing = true;
-      this.train.change(this.document, { finish: null });
+      this.train.change(this.document);
       this.train.sync.run();
     },
     "drop-missing": () => this.train.leave(this.ui.missing.url),
@@ -158,7 +162,7 @@ export class Actions {
     return this.train.now();
   }
 
-  say(text, undo) {
+  showNotice(text, undo) {
     this.ui.notice = text && { text, undo };
     this.train.draw();
   }
@@ -184,12 +188,19 @@ export class Actions {
     return isPossible;
   }
 
+  // Of a text that is no number, the beginning may have been one: "1x".
+  takeBack({ exercise }, name) {
+    if (!this.atFocus) return;
+    this.train.change(state.restore(this.document, this.atFocus, exercise, name, this.now()));
+  }
+
   enterWeight(place, text) {
     const { units } = this.train.record;
     const value = parsed(text);
     const kg = typeof value === "number" ? editedKg(value, units, this.find(place).weight_kg) : value;
-    if (!this.accept(place, "weight", text, this.isPossible(place, kg, MAX_KG))) return;
-    this.train.change(state.editWeight(this.document, place.exercise, place.set, kg, this.now()));
+    if (this.accept(place, "weight", text, this.isPossible(place, kg, MAX_KG)))
+      this.train.change(state.editWeight(this.document, place.exercise, place.set, kg, this.now()));
+    else this.takeBack(place, "weight_kg");
   }
 
   enterReps(place, text) {
@@ -197,6 +208,7 @@ export class Actions {
     const reps = Number.isInteger(value) || value === null ? value : undefined;
     if (this.accept(place, "reps", text, this.isPossible(place, reps, MAX_REPS)))
       this.editSet(place, { reps });
+    else this.takeBack(place, "reps");
   }
 
   stepWeight(place, step) {
@@ -210,11 +222,17 @@ export class Actions {
     allowSound();
     const key = `${place.exercise}/${place.set}`;
     const set = this.find(place);
+    const isRefused = Object.values(this.ui.wrong[key] ?? {}).some((text) => text !== undefined);
+    if (isDone && isRefused) {
+      this.ui.set = place.set;
+      this.showNotice("Enter a number first.");
+      return;
+    }
     if (isDone && set.weight_kg === null && this.isWithoutLoad(place)) {
       this.editSet(place, { weight_kg: 0 });
     } else if (isDone && (set.weight_kg === null || set.reps === null)) {
       this.ui.set = place.set;
-      this.say(`Enter the ${set.weight_kg === null ? "weight" : "reps"} first.`);
+      this.showNotice(`Enter the ${set.weight_kg === null ? "weight" : "reps"} first.`);
       return;
     }
     const { rest_seconds: pause } = state.exerciseOf(this.document, place.exercise);
@@ -225,15 +243,14 @@ export class Actions {
     this.train.change(state.tick(this.document, place.exercise, place.set, isDone, this.now()), { rest });
   }
 
-  // Lifts without a weight of their own are done with 0 kg.
   isWithoutLoad({ exercise }) {
     const { exercise_id: id } = state.exerciseOf(this.document, exercise);
-    return ["Bodyweight", "Band"].includes(this.train.record.exercises[id]?.equipment);
+    return state.isWithoutLoad(state.knownContext(this.train.record, id));
   }
 
   removeSet(place) {
     this.train.change(state.removeSet(this.document, place.exercise, place.set, this.now()));
-    this.say("The set is removed.", () => this.editSet(place, { removed_at: null }));
+    this.showNotice("The set is removed.", () => this.editSet(place, { removed_at: null }));
   }
 
   moveRest(step) {
@@ -288,7 +305,7 @@ export class Actions {
   }
 
   async contextOf(id) {
-    const known = this.train.record.exercises[id];
+    const known = state.knownContext(this.train.record, id);
     if (known) return known;
     try {
       const { status, body } = await this.train.api.exercise(id);
@@ -304,7 +321,7 @@ export class Actions {
   removeExercise({ exercise }) {
     this.ui.panel = null;
     this.train.change(state.removeExercise(this.document, exercise, this.now()));
-    this.say("The exercise is removed.", () => {
+    this.showNotice("The exercise is removed.", () => {
       this.ui.open = exercise;
       this.train.change(state.editExercise(this.document, exercise, { removed_at: null }, this.now()));
     });
@@ -314,14 +331,13 @@ export class Actions {
   // --- The end --------------------------------------------------------------------------------------
 
   finish() {
-    if (this.train.record.finish) return;
     if (!state.totals(this.document).sets) {
-      this.say("Tick a set first, or discard the workout.");
+      this.showNotice("Tick a set first, or discard the workout.");
       return;
     }
     const minutes = parsed(this.ui.minutes);
     if (typeof minutes !== "number" || minutes > 10_080) {
-      this.say("Enter the time in minutes, at most a week.");
+      this.showNotice("Enter the time in minutes, at most a week.");
       return;
     }
     const measured = state.durationSeconds(this.document, this.now());
@@ -332,8 +348,14 @@ export class Actions {
   }
 
   async discard() {
-    const { status, body } = await this.train.api.discard(this.document).catch(() => ({ body: {} }));
-    if (status === 204 || status === 404) this.train.leave(this.train.addresses.home);
-    else this.say(body.message ?? "Not connected: the workout can be discarded when there is a connection.");
+    try {
+      const { status, body } = await this.train.sync.discard();
+      if (status === 204 || status === 404) await this.train.leave(this.train.addresses.home);
+      else if (status !== 200)
+        this.showNotice(body.message ?? "The server does not answer. Try again later.");
+    } catch (error) {
+      if (!(error instanceof NotConnected)) throw error;
+      this.showNotice("Not connected: the workout can be discarded when there is a connection.");
+    }
   }
 }

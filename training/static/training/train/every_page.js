@@ -27,14 +27,21 @@ async function sendFinish() {
 sendFinish();
 addEventListener("online", sendFinish);
 
+// Returns false where somebody wants to keep the workout.
+async function removeWorkout() {
+  const storage = await import("./storage.js");
+  const record = await storage.load(account);
+  if (record?.document && record.unsent && !confirm(QUESTION)) return false;
+  await storage.remove(account);
+  return true;
+}
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  event.stopPropagation(); // fitness.js would take it for sent
-  const storage = await import("./storage.js");
-  const record = await storage.load(account).catch(() => null);
-  if (record?.document && record.unsent && !confirm(QUESTION)) return;
-  await storage.remove(account).catch(() => {});
+  event.stopPropagation(); // fitness.js marks the form as sent, and the question may be answered with no
+  // Without storage, or without its script after an update, there is nothing to ask.
+  if (!(await removeWorkout().catch(() => true))) return;
   forgetCurrentAccount();
-  forgetFinish();
+  forgetFinish(account);
   form.submit();
 });

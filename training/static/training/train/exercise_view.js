@@ -5,7 +5,7 @@ import { finder } from "./finder.js";
 import { h } from "./dom.js";
 import { BAR, platesPerSide } from "./plates.js";
 import { setRow } from "./set_view.js";
-import { doneSets, isDone, shown } from "./state.js";
+import { doneSets, isDone, knownContext, shown } from "./state.js";
 import { liftText, toUnit, weightText } from "./units.js";
 
 const WITHOUT_CONTEXT = {
@@ -20,13 +20,21 @@ const WITHOUT_CONTEXT = {
 // What is known about an exercise; one of another device, added while this one is offline, has no more than
 // its id.
 export const contextOf = (record, exercise) =>
-  record.exercises[exercise.exercise_id] ?? {
+  knownContext(record, exercise.exercise_id) ?? {
     ...WITHOUT_CONTEXT,
     name: exercise.exercise_id.replaceAll("-", " "),
   };
 
-const dayOf = (text) =>
-  new Date(text).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const DAY = { day: "numeric", month: "short", year: "numeric" };
+
+// In the account's time zone; in the browser's where it has no zone of that name.
+export function dayText(text, timeZone) {
+  try {
+    return new Date(text).toLocaleDateString("en-GB", { ...DAY, timeZone });
+  } catch {
+    return new Date(text).toLocaleDateString("en-GB", DAY);
+  }
+}
 
 // The set of last time at the same place among the sets of its type.
 function lastOf(sets, set, context) {
@@ -44,7 +52,7 @@ function targetText(exercise, { target, best }, units) {
   return parts.join(" · ");
 }
 
-function plates(exercise, context, selected, units) {
+function plates(selected, units) {
   const weight = toUnit(selected?.weight_kg ?? 0, units);
   const found = platesPerSide(weight, units);
   const bar = `${BAR[units]} ${units} bar`;
@@ -63,14 +71,14 @@ const setText = (units) => (set) => {
   return `${set.type === "warmup" ? "W " : ""}${liftText(set, units)}${rpe}`;
 };
 
-function sessions(context, units) {
+function sessions(context, { units, time_zone: timeZone }) {
   if (!context.sessions.length)
     return h("p", { class: "train-panel" }, "You have not done this exercise before.");
   return h(
     "dl",
     { class: "train-panel train-sessions" },
     context.sessions.map((session) => [
-      h("dt", {}, dayOf(session.started_at)),
+      h("dt", {}, dayText(session.started_at, timeZone)),
       h(
         "dd",
         {},
@@ -94,10 +102,10 @@ const note = (exercise) =>
   });
 
 const PANELS = {
-  sessions: (exercise, context, selected, units) => sessions(context, units),
-  plates,
-  note,
-  swap: (exercise, context, selected, units, ui) => finder(ui.search, "Swap for"),
+  sessions: ({ context, record }) => sessions(context, record),
+  plates: ({ selected, record }) => plates(selected, record.units),
+  note: ({ exercise }) => note(exercise),
+  swap: ({ ui }) => finder(ui.search, "Swap for"),
 };
 
 function tools(exercise, context, ui, isFirst, isLast) {
@@ -130,7 +138,8 @@ function tools(exercise, context, ui, isFirst, isLast) {
   );
 }
 
-function body({ exercise, context, ui, units, next, isFirst }) {
+function body({ exercise, context, ui, record, next, isFirst }) {
+  const { units } = record;
   const sets = shown(exercise.sets);
   const selected = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
   const target = targetText(exercise, context, units);
@@ -176,7 +185,7 @@ function body({ exercise, context, ui, units, next, isFirst }) {
         `Next: ${next.name}`,
       ),
     tools(exercise, context, ui, isFirst, !next),
-    ui.panel && PANELS[ui.panel](exercise, context, selected, units, ui),
+    ui.panel && PANELS[ui.panel]({ exercise, context, selected, record, ui }),
   );
 }
 
@@ -208,6 +217,6 @@ export function exerciseCard({ exercise, record, ui, next, isFirst }) {
         h("small", {}, `${doneSets(exercise).length} of ${sets.length} sets`),
       ),
     ),
-    isOpen && body({ exercise, context, ui, units: record.units, next, isFirst }),
+    isOpen && body({ exercise, context, ui, record, next, isFirst }),
   );
 }

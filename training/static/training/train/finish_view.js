@@ -49,7 +49,8 @@ function undone(exercises, record, keepsUndone) {
   );
 }
 
-const question = () =>
+// `action` is the button that discards the workout.
+export const question = (action) =>
   h(
     "div",
     {
@@ -62,7 +63,7 @@ const question = () =>
     h(
       "div",
       { class: "page-actions" },
-      h("button", { class: "button button-danger", "data-do": "discard" }, "Discard"),
+      h("button", { class: "button button-danger", "data-do": action }, "Discard"),
       h("button", { class: "button", "data-do": "keep" }, "Keep it"),
     ),
   );
@@ -162,6 +163,6 @@ export function finishPanel({ record, ui, isWaiting }) {
       h("button", { class: "button", "data-do": "keep-training" }, "Keep training"),
       h("button", { class: "button button-danger-quiet", "data-do": "ask-discard" }, "Discard workout"),
     ),
-    ui.asksDiscard && question(),
+    ui.asksDiscard && question("discard"),
   );
 }

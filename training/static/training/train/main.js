@@ -1,16 +1,18 @@
 // The page /train: has the record of the account, changes it as somebody trains, keeps it in this browser and
 // leaves the rest to `Sync`.
 
-import { ACCOUNT, currentAccount, forgetFinish, noteFinish, setCurrentAccount } from "./account.js";
+import { ACCOUNT, currentAccount, forgetFinish, markFinish, setCurrentAccount } from "./account.js";
 import { Actions } from "./actions.js";
 import { Api } from "./api.js";
 import { draw } from "./dom.js";
 import { merge } from "./merge.js";
-import { shown } from "./state.js";
+import { knownContext, shown } from "./state.js";
 import * as storage from "./storage.js";
 import { Sync } from "./sync.js";
 import { keepScreenOn, restSeconds, ring } from "./timer.js";
 import { elapsedText, page, restText } from "./view.js";
+
+const SLOW = 3000; // milliseconds until the page opens as it does without a connection
 
 const newUi = () => ({
   open: null,
@@ -30,6 +32,7 @@ const newUi = () => ({
 const newRecord = (account, units) => ({
   account,
   units,
+  time_zone: undefined, // the browser's
   document: null,
   version: 0,
   exercises: {},
@@ -47,15 +50,13 @@ class Train {
     this.ui = newUi();
     this.addsMissing = false;
     this.hasKept = false;
+    this.isConfirmed = false; // the server has named the record's account, or somebody has changed the record
     this.api = new Api(this.addresses);
     this.sync = new Sync(this.api, this);
     this.actions = new Actions(this);
   }
 
   async start() {
-    const account = currentAccount();
-    this.record = (account && (await storage.load(account).catch(() => null))) || null;
-    this.api.aheadBy = this.record?.aheadBy ?? 0;
     this.hasKept = await storage.hasRecords().catch(() => false);
     this.show();
     this.actions.listen(this.root);
@@ -63,7 +64,20 @@ class Train {
     // Another tab signed out, or signed another account in.
     addEventListener("storage", (event) => event.key === ACCOUNT && location.reload());
     setInterval(() => this.count(), 250);
+    setTimeout(() => this.openKept(), SLOW);
     await this.sync.run();
+  }
+
+  // Without an answer of the server: the workout of the account that was here last. With one, whoever is
+  // signed in by now sees nothing of another account.
+  async openKept() {
+    const account = currentAccount();
+    const record = account && (await storage.load(account).catch(() => null));
+    const isUnanswered = ["connecting", "offline", "unanswered"].includes(this.sync.state);
+    if (!record || this.record || !isUnanswered) return;
+    this.record = record;
+    this.api.aheadBy = record.aheadBy;
+    this.show();
   }
 
   now() {
@@ -74,6 +88,7 @@ class Train {
 
   // After each input: `document` is the new one.
   change(document, more = {}) {
+    this.isConfirmed = true;
     this.record = { ...this.record, ...more, document, unsent: true };
     this.keep();
     this.sync.changed();
@@ -81,42 +96,50 @@ class Train {
   }
 
   // What belongs to this browser alone.
-  note(values) {
+  keepLocally(values) {
     this.record = { ...this.record, ...values };
     this.keep();
     this.draw();
   }
 
+  // Also of another tab.
+  cancelFinish() {
+    forgetFinish(this.record.account);
+    this.record = { ...this.record, finish: null };
+    this.keep(true);
+    this.draw();
+  }
+
   // A browser without storage (some private windows) trains with the page and the server alone.
-  keep() {
+  keep(cancelsFinish = false) {
     this.hasKept = true;
-    if (this.record.finish) noteFinish(this.record.account);
-    else forgetFinish();
+    if (this.record.finish) markFinish(this.record.account);
     this.record.aheadBy = this.api.aheadBy;
-    this.kept = storage.keep(this.record).catch(() => {});
+    this.kept = storage.keep(this.record, cancelsFinish).catch(() => {});
     return this.kept;
   }
 
   // --- What the server answers ----------------------------------------------------------------------
 
-  async received({ account, units, draft, exercises }) {
+  async received({ account, units, time_zone, draft, exercises }) {
     if (this.record?.account !== account) {
       this.ui = newUi();
       this.record = (await storage.load(account).catch(() => null)) ?? newRecord(account, units);
     }
+    this.isConfirmed = true;
     setCurrentAccount(account);
     const { document } = this.record;
     if (!draft && document)
-      this.record = { ...this.record, unsent: true }; // the PUT finds out why
-    else if (draft?.document) this.take(draft, document, exercises);
-    this.record = { ...this.record, units };
+      this.record = { ...this.record, unsent: true }; // the answer to the PUT has the reason
+    else if (draft?.document) this.takeOver(draft, document, exercises);
+    this.record = { ...this.record, units, time_zone };
     if (draft?.document) await this.keep();
     this.show();
   }
 
-  take(draft, document, exercises) {
+  takeOver(draft, document, exercises) {
     const isOther = document && document.id !== draft.document.id;
-    if (isOther && this.record.unsent) return; // the PUT finds out what became of it
+    if (isOther && this.record.unsent) return; // the answer to the PUT has what happened to it
     const merged = document && !isOther ? merge(document, draft.document) : draft.document;
     const own = isOther ? newRecord(this.record.account, this.record.units) : this.record;
     this.record = {
@@ -129,7 +152,11 @@ class Train {
 
   // `sent` is the document of the PUT, which may have changed since.
   async saved({ finished, document, version }, sent, finish) {
-    if (finished) return this.leave(finished.url);
+    if (finished) {
+      // Of what was changed meanwhile, the answer to the next PUT has the sets that are missing.
+      if (this.record.document === sent) await this.leave(finished.url);
+      return;
+    }
     const isSent = this.record.document === sent && this.record.finish === finish;
     this.record = {
       ...this.record,
@@ -138,25 +165,28 @@ class Train {
       unsent: !isSent,
     };
     await this.keep();
-    await this.learn();
+    await this.fetchContexts();
   }
 
-  // The context of exercises that another device added.
-  async learn() {
+  // Of exercises that another device added.
+  async fetchContexts() {
     const unknown = shown(this.record.document.exercises)
       .map((exercise) => exercise.exercise_id)
-      .filter((id) => !this.record.exercises[id]);
+      .filter((id) => !knownContext(this.record, id));
     for (const id of new Set(unknown)) {
       const { status, body } = await this.api.exercise(id);
-      if (status === 200) this.note({ exercises: { ...this.record.exercises, [id]: body } });
+      if (status === 200) this.keepLocally({ exercises: { ...this.record.exercises, [id]: body } });
     }
   }
 
-  // A 409: whether to ask the server again at once.
+  // A 409. Returns whether to send a request again at once. Where the page shows a question, a queued finish
+  // would be refused again by each page.
   async ended({ code, message, finished, missing }) {
     if (code === "another_open") {
-      this.ui.isBlocked = true;
+      this.cancelFinish();
+      Object.assign(this.ui, { isBlocked: true, asksDiscard: false });
     } else if (code === "finished" && missing.length) {
+      this.cancelFinish();
       this.ui.missing = { sets: missing, url: finished.url };
     } else if (code === "finished" && this.record.finish) {
       await this.leave(finished.url);
@@ -169,14 +199,22 @@ class Train {
   }
 
   refused() {
-    if (this.record?.finish) this.note({ finish: null });
+    if (this.record?.finish) this.cancelFinish();
+  }
+
+  // A session that ends while somebody trains takes nothing away. A page that was opened without one shows
+  // no workout, which stays in this browser.
+  signedOut() {
+    if (this.isConfirmed) return;
+    this.record = null;
+    this.ui = newUi();
   }
 
   // --- The end of a workout -------------------------------------------------------------------------
 
   async forget() {
     await this.kept;
-    forgetFinish();
+    forgetFinish(this.record.account);
     await storage.remove(this.record.account).catch(() => {});
     this.record = newRecord(this.record.account, this.record.units);
     this.addsMissing = false;
@@ -206,17 +244,24 @@ class Train {
         this.ui.open = next?.uid ?? null;
       }
       if (!all.length && !this.ui.panel) this.ui.panel = "add";
-      if (this.record.finish) this.ui.isFinishing = true;
+      if (this.record.finish && !this.ui.isFinishing) this.showFinish(this.record.finish);
     }
     this.stayOn();
     this.draw();
   }
 
+  showFinish({ duration_seconds: seconds, keep_undone: keepsUndone }) {
+    Object.assign(this.ui, { isFinishing: true, minutes: String(Math.round(seconds / 60)), keepsUndone });
+  }
+
   draw() {
-    if (this.isDrawing) return; // taking the focused field away makes it report its end
+    if (this.isDrawing) return; // a focused field that is removed fires focusout
     this.isDrawing = true;
-    draw(this.root, page(this));
-    this.isDrawing = false;
+    try {
+      draw(this.root, page(this));
+    } finally {
+      this.isDrawing = false;
+    }
   }
 
   stayOn() {
@@ -231,7 +276,7 @@ class Train {
     this.write("[data-rest]", restText(rest));
     if (restSeconds(rest, Date.now()) > 0) return;
     ring();
-    this.note({ rest: null });
+    this.keepLocally({ rest: null });
   }
 
   write(selector, text) {

@@ -10,21 +10,21 @@ export async function send(account, addresses) {
     const { body } = await api.draft();
     const record = body.account === account ? await storage.load(account) : null;
     if (!record?.finish) return;
-    settle(account, addresses, (await api.save(record.document, record.finish)).body);
+    await settle(account, addresses, await api.save(record.document, record.finish));
   } catch (error) {
     if (!(error instanceof NotConnected)) throw error;
   }
 }
 
-// The page /train has the sentences for everything but success.
-async function settle(account, addresses, { finished, missing = [] }) {
-  if (!finished || missing.length) {
+// What the server refuses is shown on /train. After any other answer the finish waits for the next page.
+async function settle(account, addresses, { status, body: { finished, missing = [] } }) {
+  if (finished && !missing.length) {
+    await storage.remove(account);
+    forgetFinish(account);
+    show(finished.url);
+  } else if (status === 400 || status === 409) {
     location.assign(addresses.train);
-    return;
   }
-  await storage.remove(account);
-  forgetFinish();
-  show(finished.url);
 }
 
 function show(address) {

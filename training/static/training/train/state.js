@@ -62,6 +62,15 @@ export function editWeight(document, exerciseUid, setUid, kg, now) {
   return mapSets(document, exerciseUid, (set) => (isOther(set) ? changed(set, { weight_kg: kg }, now) : set));
 }
 
+// The weights, or the repetitions, that the sets of an exercise had in an earlier document.
+export function restore(document, earlier, exerciseUid, name, now) {
+  const values = new Map(exerciseOf(earlier, exerciseUid)?.sets.map((set) => [set.uid, set[name]]));
+  const isOther = (set) => values.has(set.uid) && values.get(set.uid) !== set[name];
+  return mapSets(document, exerciseUid, (set) =>
+    isOther(set) ? changed(set, { [name]: values.get(set.uid) }, now) : set,
+  );
+}
+
 const newSet = (values, order, now) => ({
   uid: newUid(),
   type: "working",
@@ -90,11 +99,20 @@ export const removeSet = (document, exerciseUid, setUid, now) =>
 
 // --- Exercises --------------------------------------------------------------------------------------
 
-// As many sets as last time, else as the target asks for, with its numbers.
-function firstSets({ sessions, target }, now) {
+// What the server has answered about an exercise of the catalogue.
+export const knownContext = ({ exercises }, id) => (Object.hasOwn(exercises, id) ? exercises[id] : undefined);
+
+// Lifts without a weight of their own are done with 0 kg.
+export const isWithoutLoad = (context) => ["Bodyweight", "Band"].includes(context?.equipment);
+
+// As many sets as last time, else as the target asks for, with its numbers. A target of 0 kg is one without a
+// weight.
+function firstSets(context, now) {
+  const { sessions, target } = context;
   const last = sessions[0]?.sets.filter((set) => set.completed) ?? [];
   if (last.length) return last.map((set, order) => copied(set, order, now));
-  const { weight_kg = null, reps = null } = target ?? {};
+  const { reps = null } = target ?? {};
+  const weight_kg = target?.weight_kg || (isWithoutLoad(context) ? (target?.weight_kg ?? null) : null);
   return Array.from({ length: target?.sets || 3 }, (_, order) => newSet({ weight_kg, reps }, order, now));
 }
 
@@ -164,13 +182,14 @@ export function totals(document) {
 
 const LONG_PAUSE = 3600_000;
 
-// From the start until now, or until the last tick where that was long ago.
+// From the start until now, or until the last tick where that is long ago.
 export function durationSeconds(document, now) {
   const ticks = shown(document.exercises)
     .flatMap(doneSets)
     .map((set) => Date.parse(set.done_at));
   const last = Math.max(...ticks);
-  const end = Date.parse(now) - last > LONG_PAUSE ? last : Date.parse(now);
+  const isLongAgo = ticks.length && Date.parse(now) - last > LONG_PAUSE;
+  const end = isLongAgo ? last : Date.parse(now);
   return Math.max(0, Math.round((end - Date.parse(document.started_at)) / 1000));
 }
 

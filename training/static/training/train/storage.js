@@ -29,14 +29,23 @@ export const load = async (account) => settled((await records("readonly")).get(a
 
 export const hasRecords = async () => (await settled((await records("readonly")).count())) > 0;
 
-// Stores a record. What another tab has stored of the same workout since is merged into its document.
-export async function keep(record) {
+// A record with what another tab has stored of the same workout since: its changes, and a finish that waits
+// to be sent.
+function merged(record, stored, cancelsFinish) {
+  if (!stored?.document || stored.document.id !== record.document?.id) return record;
+  const finish = record.finish ?? (cancelsFinish ? null : stored.finish);
+  return {
+    ...record,
+    document: merge(stored.document, record.document),
+    finish,
+    unsent: record.unsent || Boolean(finish),
+  };
+}
+
+export async function keep(record, cancelsFinish = false) {
   const store = await records("readwrite");
   const stored = await settled(store.get(record.account));
-  const isSame = stored?.document && stored.document.id === record.document?.id;
-  await settled(
-    store.put(isSame ? { ...record, document: merge(stored.document, record.document) } : record),
-  );
+  await settled(store.put(merged(record, stored, cancelsFinish)));
 }
 
 export const remove = async (account) => settled((await records("readwrite")).delete(account));

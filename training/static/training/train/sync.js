@@ -15,8 +15,9 @@ export class Sync {
     this.isBusy = false;
     this.isStopped = false;
     this.failures = 0;
+    this.hasRenewed = false; // the token, since the last answer that was not about it
     this.dueAt = 0;
-    this.state = "connecting"; // "saved", "saving", "offline", "signed-out" or "refused"
+    this.state = "connecting"; // "saved", "saving", "offline", "unanswered", "signed-out" or "refused"
     addEventListener("online", () => this.run());
     document.addEventListener("visibilitychange", () => this.run());
     addEventListener("pageshow", (event) => event.persisted && this.run());
@@ -69,6 +70,7 @@ export class Sync {
     const pause = seconds * 1000 || PAUSES[Math.min(this.failures, PAUSES.length - 1)];
     this.failures++;
     this.setState(state);
+    this.page.openKept();
     return pause;
   }
 
@@ -105,17 +107,31 @@ export class Sync {
   async renew(refused) {
     const { account } = this.page.record;
     this.api.token = null;
-    if (this.failures || refused.status === 404) {
+    if (this.hasRenewed || refused.status === 404) {
       const answer = await this.look();
       if (answer.status !== 200) return this.problem(answer);
       return this.page.record.account === account ? this.problem(refused) : this.succeeded();
     }
-    this.failures++;
+    this.hasRenewed = true;
     return 0;
+  }
+
+  // A page that was opened offline has no token, and one from before a sign-in elsewhere is refused.
+  async discard(hasRenewed = false) {
+    const { account, document } = this.page.record;
+    if (!this.api.token) {
+      const answer = await this.look();
+      if (answer.status !== 200 || this.page.record.account !== account) return answer;
+    }
+    const answer = await this.api.discard(document);
+    if (answer.status !== 403 || hasRenewed) return answer;
+    this.api.token = null;
+    return this.discard(true);
   }
 
   succeeded() {
     this.failures = 0;
+    this.hasRenewed = false;
     const { record } = this.page;
     this.setState(record?.unsent ? "saving" : "saved");
     if (record?.unsent) return this.dueAt - Date.now();
@@ -123,11 +139,13 @@ export class Sync {
   }
 
   async problem({ status, body, retryAfter }) {
+    this.hasRenewed = false;
     if (status === 401) {
+      this.page.signedOut();
       this.setState("signed-out");
       return null;
     }
-    if (status === 429 || status >= 500) return this.failed("offline", retryAfter);
+    if (status === 429 || status >= 500) return this.failed("unanswered", retryAfter);
     this.failures = 0;
     if (status === 409) {
       this.setState("saved");

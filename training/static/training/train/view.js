@@ -4,7 +4,7 @@
 import { h } from "./dom.js";
 import { contextOf, exerciseCard } from "./exercise_view.js";
 import { finder } from "./finder.js";
-import { finishPanel } from "./finish_view.js";
+import { finishPanel, question } from "./finish_view.js";
 import { shown } from "./state.js";
 import { STEP_SECONDS, restSeconds } from "./timer.js";
 import { clockText, liftText } from "./units.js";
@@ -16,6 +16,7 @@ function statusText({ addresses, sync, hasKept }) {
   if (sync.state === "saving") return "Saving…";
   if (sync.state === "connecting") return "Connecting…";
   if (sync.state === "offline") return "Not connected: kept on this phone";
+  if (sync.state === "unanswered") return "The server does not answer: kept on this device.";
   if (sync.state === "signed-out") {
     return hasKept
       ? ["Your workout is kept on this phone. ", signIn(), " to save it."]
@@ -104,7 +105,7 @@ function missing({ sets }, units) {
   );
 }
 
-function another() {
+function another({ asksDiscard }) {
   return h(
     "div",
     { class: "card train-empty", role: "alert", "data-key": "another" },
@@ -115,10 +116,11 @@ function another() {
       { class: "page-actions" },
       h(
         "button",
-        { class: "button button-primary", "data-do": "open-other" },
+        { class: "button button-primary", "data-do": "ask-discard" },
         "Discard this one and open the other",
       ),
     ),
+    asksDiscard && question("open-other"),
   );
 }
 
@@ -164,7 +166,7 @@ function exercises(app) {
 function content(app) {
   const { record, ui } = app;
   if (ui.missing) return missing(ui.missing, record.units);
-  if (ui.isBlocked) return another();
+  if (ui.isBlocked) return another(ui);
   if (!record?.document) return nothing(app);
   if (ui.isFinishing)
     return finishPanel({ record, ui, isWaiting: record.finish && app.sync.state !== "saving" });
