@@ -362,6 +362,13 @@ def test_without_a_csrf_token_nothing_is_written(account, draft):
     assert response.json()["version"] == 2
 
 
+def test_the_page_shows_days_in_the_zone_of_the_account(page, account):
+    assert read(page)["time_zone"] == "UTC"
+    account.time_zone = "Asia/Kathmandu"
+    account.save()
+    assert read(page)["time_zone"] == "Asia/Kathmandu"
+
+
 def test_an_exercise_that_is_added_has_its_context(page):
     context = page.get(f"/train/exercises/{BENCH}").json()
     assert (context["name"], context["sessions"], context["best"]) == ("Barbell Bench Press", [], None)

@@ -136,7 +136,13 @@ def draft(request: AccountRequest) -> HttpResponse:
     """The workout under way; without its document for a page that names the version it has."""
     account = request.user
     open_draft = account.training_drafts.open().first()
-    body = {"account": str(account.pk), "csrf_token": get_token(request), "units": account.units, **now()}
+    body = {
+        "account": str(account.pk),
+        "csrf_token": get_token(request),
+        "units": account.units,
+        "time_zone": timezone.get_current_timezone_name(),
+        **now(),
+    }
     if open_draft is None:
         return json_response({**body, "draft": None, "exercises": {}})
     if request.GET.get("version") == str(open_draft.version) and request.GET.get("id") == str(open_draft.pk):

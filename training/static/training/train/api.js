@@ -29,7 +29,11 @@ export class Api {
     const sent = Date.now();
     const { answer, body } = await exchange(address, {
       method,
-      headers: { "X-CSRFToken": this.token ?? "", ...(content && { "Content-Type": "application/json" }) },
+      headers: {
+        Accept: "application/json",
+        "X-CSRFToken": this.token ?? "",
+        ...(content && { "Content-Type": "application/json" }),
+      },
       body: content && JSON.stringify(content),
       cache: "no-store",
       signal: AbortSignal.timeout(TIMEOUT),
