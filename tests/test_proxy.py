@@ -424,18 +424,24 @@ def open_request(port, source, size=200_000, headers=""):
 
 @pytest.mark.parametrize("headers", ["", "X-Forwarded-For: 198.51.100.1, 203.0.113.7\r\n"])
 def test_an_address_may_have_64_requests_at_once(proxy, key, headers):
-    with ExitStack() as open_requests:
-        for _ in range(64):
-            open_requests.enter_context(open_request(proxy, "127.9.9.9", headers=headers))
-        name, _, value = headers.strip().partition(": ")
-        same = {name: value.replace("198.51.100.1", "192.0.2.1")} if headers else {}
-        wait_until(lambda: call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same).status != 200)
-        response = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
-        assert (response.status, response.code) == (429, "rate_limited")
-        assert response.headers["Retry-After"] == "60"
-        assert call(proxy, "/api/v1/me", source="127.9.9.10", key=key).status == 200
-        other = {"X-Forwarded-For": "203.0.113.8"}
-        assert call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=other).status == 200
+    name, _, value = headers.strip().partition(": ")
+    same = {name: value.replace("198.51.100.1", "192.0.2.1")} if headers else {}
+    other = {"X-Forwarded-For": "203.0.113.8"}
+    for _ in range(20):  # nginx counts a request once it has read its head, which may be after the 65th
+        with ExitStack() as open_requests:
+            for _ in range(64):
+                open_requests.enter_context(open_request(proxy, "127.9.9.9", headers=headers))
+            time.sleep(0.1)
+            response = call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=same)
+            of_another = [
+                call(proxy, "/api/v1/me", source="127.9.9.10", key=key).status,
+                call(proxy, "/api/v1/me", source="127.9.9.9", key=key, headers=other).status,
+            ]
+        if response.status != 200:
+            break
+    assert (response.status, response.code) == (429, "rate_limited")
+    assert response.headers["Retry-After"] == "60"
+    assert of_another == [200, 200]
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to mount a small disk")

@@ -73,6 +73,7 @@ def test_a_double_click_makes_one_key_and_shows_it(screen):
 def test_reloading_the_screen_with_the_key_does_not_create_another(screen):
     sign_up(screen)
     create_key(screen)
+    expect(screen.get_by_role("link", name="I have saved the key")).to_be_visible()
     screen.reload()
     expect(screen.get_by_text("already made its key")).to_be_visible()
     expect(screen.get_by_text("1 of 10 active")).to_be_visible()
