@@ -32,6 +32,8 @@ KINDS = ["sqlite"] if settings.SQLITE else ["sqlite", "server"]
 # Tests that share a service run in one process, which makes it once.
 of_original = {kind: pytest.mark.xdist_group(f"backup of {kind}") for kind in KINDS}
 of_weighed = pytest.mark.xdist_group("backup of one weight")
+# For tests of files and options, which are read alike for every database.
+once = pytest.mark.skipif(not settings.SQLITE, reason="files and options are read alike for every database")
 
 
 def moves(of=KINDS):
@@ -303,6 +305,7 @@ def test_sessions_and_codes_are_not_in_the_backup(original):
     assert not left_out & contents(original.archive).keys()
 
 
+@once
 @of_weighed
 def test_a_backup_can_be_piped(weighed, services, file):
     target = services()
@@ -371,6 +374,7 @@ def test_totals_that_an_older_version_did_not_store_are_computed(original, kind,
         assert contents(file)[model] == contents(original.archive)[model]
 
 
+@once
 @of_weighed
 def test_a_newer_version_is_rejected(newer, nothing, tmp_path):
     file = newer.archive
@@ -473,8 +477,8 @@ def refusals(weighed, nothing, tmp_path_factory):
     }
 
 
+@once
 @of_weighed
-@pytest.mark.skipif(not settings.SQLITE, reason="files are read alike for every database")
 @pytest.mark.parametrize(("name", "complaint"), REFUSED.items(), ids=REFUSED.keys())
 def test_a_file_that_is_not_a_whole_backup_is_rejected_in_little_memory(name, complaint, refusals):
     message, tables, memory_mb = refusals[name]
@@ -490,6 +494,7 @@ Account.objects.create_superuser("root@example.org", "correct horse")
 """
 
 
+@once
 def test_staff_are_only_restored_with_an_option(prepared_services, services, file):
     origin, target = prepared_services(), services()
     origin.manage("shell", "--no-imports", "-c", ONE_OF_STAFF)
@@ -533,6 +538,7 @@ def test_an_unusable_path_is_rejected(command, path, complaint, weighed, tmp_pat
     assert error_line(weighed, command, str(tmp_path / path)) == f"{tmp_path / path}: {complaint}"
 
 
+@once
 @of_weighed
 def test_only_the_owner_can_read_a_backup_and_it_never_replaces_a_file(weighed):
     before = weighed.archive.read_bytes()
