@@ -135,6 +135,8 @@ class LocalTime:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if is_for_programs(request):  # without the cost of a context, which is some 2 % of a short request
+            return self.get_response(request)
         with timezone.override(None):  # what is activated inside ends with the request
             return self.get_response(request)
 
