@@ -35,6 +35,10 @@ ANOTHER_OPEN = "Another workout is under way. Finish or discard it first."
 DISCARDED = "This workout was discarded on another device."
 FINISHED = "This workout was finished already."
 
+# Of the form that starts a workout.
+WEEKDAYS = [str(number) for number in range(1, 8)]
+FIELDS = ("routine", "plan", "day", "workout", "exercise")
+
 DraftView = Callable[..., HttpResponse]
 
 
@@ -56,10 +60,6 @@ def start_training(request: AccountRequest) -> HttpResponse:
         return render(request, "training/under_way.html", {"draft": draft, "fields": asked})
     start.start(account, template)
     return redirect("train")
-
-
-WEEKDAYS = [str(number) for number in range(1, 8)]
-FIELDS = ("routine", "plan", "day", "workout", "exercise")
 
 
 def template_of(request: AccountRequest) -> start.Template:
