@@ -229,3 +229,21 @@ def test_update_all_stores_the_named_fields_of_each(account, logs):
     stored = account.weight_logs.order_by("logged_at").values_list("weight_kg", "notes")
     assert list(stored) == [(80.5 + days, "") for days in range(4)]
     update_all([], ["weight_kg"])
+
+
+def test_update_all_stores_nulls_texts_with_signs_and_more_rows_than_one_statement_has(
+    account, logs, monkeypatch
+):
+    monkeypatch.setattr("fitness.api.prepared_queries.ROWS_AT_ONCE", 3)
+    texts = ["100 %", "<rows>", "it's", "new.column1"]
+    for log, text in zip(logs, texts, strict=True):
+        log.notes, log.body_fat_percent = text, 20.0 if text == "it's" else None
+    update_all(logs, ["body_fat_percent", "notes"])
+    stored = account.weight_logs.order_by("logged_at").values_list("notes", "body_fat_percent")
+    assert list(stored) == [(text, 20.0 if text == "it's" else None) for text in texts]
+
+
+def test_update_all_leaves_rows_of_another_account_alone(account, logs, stranger):
+    logs[0].notes, logs[0].account = "taken", stranger
+    update_all(logs[:1], ["notes"])
+    assert account.weight_logs.get(pk=logs[0].pk).notes == ""

@@ -309,8 +309,8 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
             client.post("/routines", routine_of(OLD))
     merge_only()
 
-    def killed(account, batch, refresh=model.refresh_batch, done=[]):  # noqa: B006
-        changed = refresh(account, batch)
+    def killed(account, batch, exercise_id, follow=model.follow_exercise, done=[]):  # noqa: B006
+        changed = follow(account, batch, exercise_id)
         if done:
             raise KeyboardInterrupt
         done.append(account)
@@ -318,7 +318,7 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
-            patch.setattr(model, "refresh_batch", killed)
+            patch.setattr(model, "follow_exercise", killed)
             with pytest.raises(KeyboardInterrupt):
                 CatalogueChange.objects.carry_out()
         clock.shift(HELD_FOR)
@@ -371,8 +371,8 @@ def test_workouts_without_the_exercise_are_not_stored_again(api):
     with statements() as run:
         assert CatalogueChange.objects.carry_out() == 1
     stored = [sql for sql in run if 'UPDATE "training_workout' in sql]
-    # The row of the exercise, and the document.
-    assert [sql.partition(":")[0] for sql in stored] == ["1 times"] * 2
+    assert [sql.split('"')[1] for sql in stored] == ["training_workoutexercise", "training_workout"]
+    assert not [sql for sql in stored if "), (" in sql]  # each for one row
 
 
 # --- In the admin ----------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR, LOOK_AGAIN_AFTER
-from training.models.workout import exercise_columns, follow_catalogue
+from training.models.workout import exercise_columns, follow_exercise
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
 
@@ -209,15 +209,15 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         client.post("/routines", routine_of(BENCH))
     change(BENCH, name="Bench Press")
 
-    def killed(account, ids, refresh=model.refresh_batch, done=[]):  # noqa: B006
+    def killed(account, ids, exercise_id, follow=model.follow_exercise, done=[]):  # noqa: B006
         if done:
             raise KeyboardInterrupt
         done.append(account)
-        return refresh(account, ids)
+        return follow(account, ids, exercise_id)
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
-            patch.setattr(model, "refresh_batch", killed)
+            patch.setattr(model, "follow_exercise", killed)
             with pytest.raises(KeyboardInterrupt):
                 CatalogueChange.objects.carry_out()
         clock.shift(HELD_FOR)
@@ -232,11 +232,11 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
     change(BENCH, name="Bench Press")
     elsewhere = []
 
-    def refresh(account, ids):
+    def follow(account, ids, exercise_id):
         elsewhere.append(CatalogueChange.objects.carry_out())
-        return follow_catalogue(account, ids)
+        return follow_exercise(account, ids, exercise_id)
 
-    monkeypatch.setattr(Workout, "refresh_batch", refresh)
+    monkeypatch.setattr(Workout, "follow_exercise", follow)
     assert CatalogueChange.objects.carry_out() == 1
     assert elsewhere == [0]
 

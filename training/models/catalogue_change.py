@@ -6,6 +6,7 @@ Stored is one row for each changed exercise, until everything that shows the exe
 import datetime
 import time
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Self
 
 from django.db import models
@@ -106,4 +107,5 @@ class CatalogueChange(models.Model):
             for owner in model.objects.accounts_with(self.exercise):
                 account = Account(pk=owner)
                 stale = model.objects.stale(account, self.exercise)
-                yield from in_batches(account, stale, model.refresh_batch)
+                follow = partial(model.follow_exercise, exercise_id=self.exercise_id)
+                yield from in_batches(account, stale, follow)

@@ -8,6 +8,7 @@ Derived from them on every write are `document`, the JSON text that clients read
 import datetime
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol, Self, TypedDict
 from uuid import UUID
@@ -41,10 +42,6 @@ from training.models.workout_exercise import (
 
 # Bytes of a row, its index entries, and its share of the document besides the texts; an estimate.
 ROW_BYTES = 500
-
-# An exercise of a document, as document_part writes it: its id, and its muscle group. Texts of clients do not
-# match, because quotes in them are escaped.
-EXERCISE = re.compile('"exercise_id":"(.*?)","name":".*?","muscle_group":"(.*?)"')
 
 # The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
 RENDERED = ("account_id", "workout_id", "exercise_id", "position", "notes", "superset_id", "sets")
@@ -212,26 +209,33 @@ def documents(account: Placeholder, ids: list[Placeholder]) -> "models.QuerySet[
     return Workout.objects.filter(OfAccount(account), pk__in=ids).only("account", "document")
 
 
-def follow_catalogue(account: Account, ids: list[UUID]) -> int:
-    """Brings rows and documents of a locked account's workouts in line with the catalogue.
+def follow_exercise(account: Account, ids: list[UUID], exercise_id: str) -> int:
+    """Brings rows and documents of a locked account's workouts in line with one exercise of the catalogue.
 
-    Documents are changed as texts, and rows are read only where an id or a muscle group changes: to render
+    Documents are changed as texts, and rows are read only where its id or its muscle group changes: to render
     all of them again took twice the time. Returns how many documents changed.
     """
-    workouts = documents(account=account.db_pk, ids=padded(ids))
-    exercises = {pk for workout in workouts for pk, _ in EXERCISE.findall(workout.document)}
-    parts = {pk: document_part(exercise.kept) for pk, exercise in summaries_of(exercises).items()}
+    exercise = summaries_of([exercise_id])[exercise_id].kept  # read now: a newer change may have been stored
+    shown = shown_as(exercise_id)
     changed, regrouped = [], []
-    for workout in workouts:
+    for workout in documents(account=account.db_pk, ids=padded(ids)):
         before = workout.document
-        workout.document = EXERCISE.sub(lambda found: parts[found[1]], before)
+        workout.document = shown.sub(lambda _: document_part(exercise), before)
         if workout.document != before:
             changed.append(workout)
-        if EXERCISE.findall(workout.document) != EXERCISE.findall(before):
+        if exercise.pk != exercise_id or {*shown.findall(before)} - {exercise.muscle_group}:
             regrouped.append(workout)
-    correct_rows(account, regrouped)
+    correct_rows(account, grouped_by_workout(account, regrouped), {exercise_id: exercise})
     store_documents(account, changed)
     return len(changed)
+
+
+def shown_as(exercise_id: str) -> re.Pattern[str]:
+    """Matches the exercise in a document, as document_part writes it, and finds its muscle group there.
+
+    Texts of clients do not match, because quotes in them are escaped.
+    """
+    return re.compile(f'"exercise_id":"{re.escape(exercise_id)}","name":".*?","muscle_group":"(.*?)"')
 
 
 def render_batch(account: Account, ids: list[UUID]) -> int:
@@ -240,7 +244,9 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     Returns how many documents that changed.
     """
     workouts = list(account.workouts.filter(pk__in=ids))
-    correct_rows(account, workouts)
+    grouped = grouped_by_workout(account, workouts)
+    exercises = summaries_of({row.exercise_id for rows in grouped.values() for row in rows})
+    correct_rows(account, grouped, {pk: exercise.kept for pk, exercise in exercises.items()})
     rows_of = exercises_of(account, workouts)
     changed = []
     for workout in workouts:
@@ -273,15 +279,21 @@ def grouped_rows(account: Placeholder, workouts: list[Placeholder]) -> models.Qu
     return rows.order_by("workout", "position").values_list(*GROUPED, named=True)
 
 
-def correct_rows(account: Account, workouts: "Sequence[Workout]") -> None:
+def grouped_by_workout(account: Account, workouts: "Sequence[Workout]") -> dict[UUID, list[GroupedRow]]:
+    """The rows of the account's workouts in their order, by the workout's id."""
+    found: dict[UUID, list[GroupedRow]] = {}
+    for row in grouped_rows(account=account.db_pk, workouts=padded([workout.pk for workout in workouts])):
+        found.setdefault(row.workout_id, []).append(row)
+    return found
+
+
+def correct_rows(account: Account, rows_of: dict[UUID, list[GroupedRow]], kept: dict[str, Exercise]) -> None:
     """Gives the rows of a locked account's workouts the muscle groups of the catalogue, and the ids of the
     exercises that were kept of merged ones.
+
+    `kept` has, by the id in the rows, the exercise that the catalogue keeps; where it has none, the row is
+    taken to be right.
     """
-    rows_of: dict[UUID, list[GroupedRow]] = {}
-    for row in grouped_rows(account=account.db_pk, workouts=padded([workout.pk for workout in workouts])):
-        rows_of.setdefault(row.workout_id, []).append(row)
-    summaries = summaries_of({row.exercise_id for rows in rows_of.values() for row in rows})
-    kept = {pk: exercise.kept for pk, exercise in summaries.items()}
     corrected = [row for rows in rows_of.values() for row in corrections(account, rows, kept)]
     update_all(corrected, ("exercise", "muscle_group", "first_of_group"))
     join_sessions(account, [workout for workout, rows in rows_of.items() if has_merged(rows, kept)])
@@ -293,15 +305,17 @@ def corrections(
     """Yields those of a workout's rows, in their order, that differ from the catalogue, with its values."""
     groups: set[str] = set()
     for row in rows:
-        exercise = kept[row.exercise_id]
-        is_first = is_first_of_group(exercise.muscle_group, row.completed_sets, groups)
+        exercise = kept.get(row.exercise_id)
+        exercise_id = exercise.pk if exercise else row.exercise_id
+        muscle_group = exercise.muscle_group if exercise else row.muscle_group
+        is_first = is_first_of_group(muscle_group, row.completed_sets, groups)
         shown = (row.exercise_id, row.muscle_group, row.first_of_group)
-        if shown != (exercise.pk, exercise.muscle_group, is_first):
+        if shown != (exercise_id, muscle_group, is_first):
             yield WorkoutExercise(
                 pk=row.id,
                 account_id=account.pk,
-                exercise_id=exercise.pk,
-                muscle_group=exercise.muscle_group,
+                exercise_id=exercise_id,
+                muscle_group=muscle_group,
                 first_of_group=is_first,
             )
 
@@ -309,7 +323,7 @@ def corrections(
 def has_merged(rows: Sequence[GroupedRow], kept: dict[str, Exercise]) -> bool:
     """Whether several exercises of a workout are one by now."""
     ids = {row.exercise_id for row in rows}
-    return len({kept[pk].pk for pk in ids}) < len(ids)
+    return len({kept[pk].pk if pk in kept else pk for pk in ids}) < len(ids)
 
 
 def join_sessions(account: Account, workout_ids: Sequence[UUID]) -> None:
@@ -325,10 +339,16 @@ def join_sessions(account: Account, workout_ids: Sequence[UUID]) -> None:
     known_bytes = sum(workout.stored_bytes for workout in joined)
     for workout in joined:
         workout.derive(rows_of[workout.pk])
-    update_all([row for workout in joined for row in rows_of[workout.pk]], SESSION)
+    update_all([row for workout in joined for row in repeated(rows_of[workout.pk])], SESSION)
     update_all(joined, ("stored_bytes",))
     added = sum(workout.stored_bytes for workout in joined) - known_bytes
     AccountState.objects.filter(account=account).update(stored_bytes=F("stored_bytes") + added)
+
+
+def repeated(rows: Sequence[WorkoutExercise]) -> list[WorkoutExercise]:
+    """Those of a workout's rows whose exercise occurs several times in it."""
+    times = Counter(row.exercise_id for row in rows)
+    return [row for row in rows if times[row.exercise_id] > 1]
 
 
 @PreparedQuery[WorkoutExercise]
@@ -394,7 +414,7 @@ class Workout(Owned):
     def __str__(self) -> str:
         return self.title or f"Workout of {timezone.localtime(self.started_at):%Y-%m-%d}"
 
-    refresh_batch = staticmethod(follow_catalogue)  # brings workouts in line with the catalogue
+    follow_exercise = staticmethod(follow_exercise)  # brings workouts in line with the catalogue
     WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
     REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "document", "stored_bytes")
 
