@@ -1,0 +1,94 @@
+"""What a kind of record is, to an import: the base of workouts, weights, days of nutrition and the others."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+from zoneinfo import ZoneInfo
+
+from accounts.models import Account
+from fitness.imports.findings import Findings, Rows
+from fitness.imports.formats import Candidate
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the person has said that the file does not. Times without an offset are of `zone`."""
+
+    zone: ZoneInfo
+    unit: str  # "kg" or "lb", of weights without a unit
+    day_first: bool = True  # 04/05/2026 is in May
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a Kind needs to make records: for one run, read anew for each of its steps."""
+
+    account: Account
+    source: str  # the name of the Format
+    answers: Answers
+    # The id under which this run has stored, or found, a record of the file's, by kind and key; None for none.
+    new_id: Callable[[str, str], str | None] = lambda kind, key: None
+
+
+@dataclass
+class Record:
+    """A record that can be stored, made of a Candidate."""
+
+    values: Any  # the Kind's own
+    digest: str  # equal for records that are the same, whatever made them
+    rows: Rows = field(default_factory=Rows)  # of the file, by what becomes of them
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A stored record, as the import's item notes it."""
+
+    record_id: str
+    fingerprint: str  # differs once somebody has changed the record
+
+
+class Kind(ABC):
+    """One kind of record: how it is made, found, stored and taken back.
+
+    `matching`, `store` and `remove` are called in a transaction in which the account is locked, with at most
+    100 records. They take a constant number of statements, each of which names the account.
+    """
+
+    name: ClassVar[str]  # "workout"
+    label: ClassVar[str]  # "workouts": after a number
+
+    @abstractmethod
+    def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
+        """A function that makes records of candidates, or refuses all that is in one and returns None.
+
+        It tells `findings` what it refuses and changes, and counts refused rows there, and all others in the
+        record's `rows`. Whatever is read for it is read by this call.
+        """
+
+    @abstractmethod
+    def matching(self, account: Account, records: Sequence[Record]) -> list[str | None]:
+        """For each record the id of the account's record that is the same, or None.
+
+        A record of the account is matched once: of two equal ones in a file one may be new.
+        """
+
+    @abstractmethod
+    def differing(self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]) -> list[str]:
+        """For each record what differs in the account's record that stands in its way ("has 4 sets in the
+        file, 3 here"), or "" where none does.
+
+        `known_ids` has the id of what an earlier import of the source stored under the record's key, which
+        may be deleted by now.
+        """
+
+    @abstractmethod
+    def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
+        """Stores new records, in their order. Raises StorageFull."""
+
+    @abstractmethod
+    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
+        """Deletes records that an import has stored; for each whether it is gone now.
+
+        One that somebody has changed since stays, unless `changed_too`.
+        """

@@ -1,0 +1,90 @@
+"""What becomes of the rows of a file, said while they are read."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+MAX_PROBLEMS = 5000  # kept of one import; further ones are counted
+MAX_VALUE = 100  # characters of a refused value
+
+
+class Code(StrEnum):
+    """Why a row is refused."""
+
+    DATE = "date"
+    WEIGHT = "weight"
+    REPS = "reps"
+    NUMBER = "number"
+    EMPTY = "empty"
+    EXERCISE = "exercise"
+    COLUMNS = "columns"
+    TOO_MANY = "too_many"
+
+
+class Ask(StrEnum):
+    """What a file does not say."""
+
+    TIMEZONE = "timezone"
+    UNIT = "unit"
+    DAY_FIRST = "day_first"  # whether 04/05/2026 is in May
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A row that is refused. Lines count from 1, which is the header's."""
+
+    line: int
+    column: str
+    value: str
+    code: Code
+    text: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What is stored otherwise than the file has it."""
+
+    line: int
+    column: str
+    text: str
+
+
+@dataclass
+class Rows:
+    """How many rows of a file became what. Each row counts once."""
+
+    sets: int = 0
+    notes: int = 0
+    ignored: int = 0
+    refused: int = 0
+    duplicate: int = 0  # of records that are there already or repeated
+
+    @property
+    def total(self) -> int:
+        return self.sets + self.notes + self.ignored + self.refused + self.duplicate
+
+
+@dataclass
+class Findings:
+    """What reading a file, or making records of it, has found."""
+
+    problems: list[Problem] = field(default_factory=list)
+    changes: list[Change] = field(default_factory=list)
+    asks: set[Ask] = field(default_factory=set)
+    rows: Rows = field(default_factory=Rows)
+    unknown_names: Counter[str] = field(default_factory=Counter)  # sets by the name of their exercise
+    heaviest: float = 0  # of the weights without a unit
+    more_problems: int = 0  # beyond MAX_PROBLEMS
+
+    def refuse(self, line: int, column: str, value: str, code: Code, text: str) -> None:
+        """Tells why a row is refused, and counts it."""
+        self.rows.refused += 1
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem(line, column, value[:MAX_VALUE], code, text))
+        else:
+            self.more_problems += 1
+
+    def change(self, line: int, column: str, text: str) -> None:
+        """Tells that something of a row is stored otherwise than the file has it."""
+        if len(self.changes) < MAX_PROBLEMS:
+            self.changes.append(Change(line, column, text))
