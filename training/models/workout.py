@@ -46,6 +46,8 @@ ROW_BYTES = 500
 # The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
 RENDERED = ("account_id", "workout_id", "exercise_id", "position", "notes", "superset_id", "sets")
 GROUPED = ("id", "workout_id", "exercise_id", "muscle_group", "completed_sets", "first_of_group")
+# The columns of a Workout whose texts bytes_of counts, with what it counted last.
+WEIGHED = ("account_id", "title", "notes", "plan_name", "stored_bytes")
 # The columns of a WorkoutExercise that depend on the other exercises of its workout.
 SESSION = (
     *("muscle_group", "session_sets", "first_of_exercise", "first_of_group"),
@@ -205,6 +207,12 @@ def stale_workouts(
 
 
 @PreparedQuery["Workout"]
+def weighed(account: Placeholder, ids: list[Placeholder]) -> "models.QuerySet[Workout]":
+    """Workouts with what `bytes_of` counts."""
+    return Workout.objects.filter(OfAccount(account), pk__in=ids).only(*WEIGHED)
+
+
+@PreparedQuery["Workout"]
 def documents(account: Placeholder, ids: list[Placeholder]) -> "models.QuerySet[Workout]":
     return Workout.objects.filter(OfAccount(account), pk__in=ids).only("account", "document")
 
@@ -334,7 +342,7 @@ def join_sessions(account: Account, workout_ids: Sequence[UUID]) -> None:
     """
     if not workout_ids:
         return
-    joined = list(account.workouts.filter(pk__in=workout_ids))
+    joined = weighed(account=account.db_pk, ids=padded(list(workout_ids)))
     rows_of = exercises_of(account, joined)
     known_bytes = sum(workout.stored_bytes for workout in joined)
     for workout in joined:
