@@ -84,6 +84,17 @@ def test_loading_again_restores_what_an_older_version_said():
     assert Exercise.objects.get(id="push-up").instructions != "Push."
 
 
+def test_an_entry_whose_name_another_exercise_has_here_is_left_out(db, caplog):
+    Exercise.objects.filter(pk="swimming").delete()
+    pull_up = Exercise.objects.get(pk="pull-up")
+    pull_up.name, pull_up.edited = "swimming", True
+    pull_up.save()
+    Exercise.objects.filter(pk="plank").delete()
+    assert load_catalogue() == "catalogue: 1 entries added or updated"
+    assert Exercise.objects.filter(pk="plank").exists()
+    assert "swimming is left out: pull-up has its name here" in caplog.text
+
+
 @pytest.mark.django_db
 def test_what_staff_have_edited_survives_a_reload():
     Exercise.objects.filter(id="push-up").update(instructions="Push.", edited=True)

@@ -213,7 +213,6 @@ AMONG_THREE = {
     "chest fly": "Dumbbell Fly",
     "leg raises": "Hanging Leg Raise",
     "leg raise": "Lying Leg Raise",
-    "dip": "Chest Dip",
     "kickbacks": "Cable Glute Kickback",
     "walking lunges": "Dumbbell Walking Lunge",
     "split squat": "Barbell Split Squat",
@@ -262,6 +261,10 @@ def test_what_people_type_finds_what_they_mean(api, text):
 @pytest.mark.parametrize("text", AMONG_THREE)
 def test_where_people_differ_each_lift_is_near(api, text):
     assert AMONG_THREE[text] in found(api, text, limit=3)
+
+
+def test_dips_of_every_kind_are_near(api):
+    assert found(api, "dip", limit=4) == ["Triceps Dip", "Ring Dip", "Bench Dip", "Chest Dip"]
 
 
 def test_every_exercise_is_found_first_by_its_name_and_each_alias(api, unlimited):

@@ -78,10 +78,15 @@ SPELLINGS = {
 
 def fold(text: str) -> list[str]:
     """The words of a name or a search text, in the form in which they are compared."""
+    words = spelled(text)
+    return [word for word in words if word not in FILLER] or words
+
+
+def spelled(text: str) -> list[str]:
+    """All words of a text, each as `spelling` reads it."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     unmarked = re.sub(MARKS, "", letters).replace("&", " and ")
-    words = " ".join(map(spelling, re.findall(r"[^\W_]+", unmarked))).split()
-    return [word for word in words if word not in FILLER] or words
+    return " ".join(map(spelling, re.findall(r"[^\W_]+", unmarked))).split()
 
 
 def compared(name: str) -> str:

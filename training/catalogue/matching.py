@@ -5,7 +5,7 @@ import heapq
 import re
 import unicodedata
 from collections.abc import Iterable
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from training.catalogue.folding import fold, words_of
 
@@ -23,6 +23,9 @@ class NamedExercise(Protocol):
     def name(self) -> str: ...
     @property
     def names_folded(self) -> str: ...
+
+
+Named = TypeVar("Named", bound=NamedExercise)
 
 
 def slug(name: str) -> str:
@@ -45,7 +48,7 @@ def ascii_words(name: str) -> list[str]:
     return re.findall(r"[a-z0-9]+", letters.lower().replace("'", ""))
 
 
-def nearest(text: str, catalogue: Iterable[NamedExercise], count: int = 3) -> list[NamedExercise]:
+def nearest(text: str, catalogue: Iterable[Named], count: int = 3) -> list[Named]:
     """The exercises of which the name or an alias is most like a text, such as a mistaken id; best first.
 
     Pairs of letters, looked for in folded names, single out the likely ones. Shared words, beginnings of

@@ -6,6 +6,7 @@ a change by CatalogueChange. An exercise that was merged into another one stays 
 """
 
 import datetime
+import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, Self
 from uuid import UUID
@@ -24,6 +25,8 @@ from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue import CatalogueEntry
 from training.catalogue.folding import compared, folded, search_terms
 from training.catalogue.matching import NamedExercise, nearest
+
+log = logging.getLogger("fitness.catalogue")
 
 
 class MuscleGroup(models.TextChoices):
@@ -201,14 +204,18 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
     def merge(self, entries: "Iterable[CatalogueEntry]") -> "list[Exercise]":
         """Adds entries and updates those that differ; returns the exercises that it added or updated.
 
-        What staff have edited is left alone, and what they have retired stays retired. Workouts, routines
-        and plans follow by CatalogueChange.
+        What staff have edited is left alone, and what they have retired stays retired. An entry whose name
+        staff have given to another exercise is left out, with a line in the log. Workouts, routines and plans
+        follow by CatalogueChange.
         """
         known = self.in_bulk()
+        named = {one.name.lower(): one for one in known.values() if one.merged_into_id is None}
         changed = []
         for entry in entries:
-            exercise = known.get(entry["id"])
-            if exercise is None or (exercise.fields_other_than(entry) and not exercise.edited):
+            exercise, namesake = known.get(entry["id"]), named.get(entry["name"].lower())
+            if namesake and namesake.pk != entry["id"]:
+                log.warning("%s is left out: %s has its name here", entry["id"], namesake.pk)
+            elif exercise is None or (exercise.fields_other_than(entry) and not exercise.edited):
                 changed.append(Exercise(**entry))
         with transaction.atomic():
             self.bulk_create(

@@ -1,0 +1,1 @@
+"""Training out of the files of other apps, and out of our own archive."""

@@ -1,0 +1,133 @@
+"""Which exercise a name of another app means, and what another app calls an exercise.
+
+A name means the exercise that has the same words and the same equipment, or none: a set in the wrong exercise
+spoils its records, and nobody notices. Only `suggestions`, of which a person chooses, are about likeness.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import cache
+
+from training.catalogue import imported_names
+from training.catalogue.folding import spelled
+from training.catalogue.matching import nearest, words
+from training.catalogue.name_index import NameIndex
+from training.models.exercise import Equipment, Exercise, ExerciseSummary
+
+GENERAL = "general"  # the names of no app in particular
+BRACKETS = re.compile(r"\(([^()]*)\)")
+# What states an equipment, in words of `spelled`. All else is part of a name, also Smith Machine and EZ Bar.
+EQUIPMENT = {
+    **{equipment.lower(): equipment for equipment in Equipment},
+    "body weight": Equipment.BODYWEIGHT,
+    "resistance band": Equipment.BAND,
+}
+
+
+class Fate(StrEnum):
+    """What a person has chosen for a name that means no exercise."""
+
+    NOTE = "note"  # its sets become a note of the workout
+    LEAVE_OUT = "leave_out"
+
+
+class Names:
+    """Finds exercises by their names in one app. Reads the catalogue once, by one statement."""
+
+    def __init__(self, source: str, choices: Mapping[str, str | Fate]) -> None:
+        """`source` is the name of a Format; `choices` are the account's own: ids of exercises by names."""
+        tables = imported_names()
+        self.choices = choices
+        self.table = {**spelled_names(tables[GENERAL]), **spelled_names(tables.get(source, {}))}
+        self.catalogue = CatalogueNames(Exercise.objects.with_kept())
+        self.found: dict[str, Exercise | Fate | None] = {}
+
+    def find(self, name: str) -> Exercise | Fate | None:
+        """The exercise that a name means, or what the person wants instead; None: to be asked."""
+        if name not in self.found:
+            self.found[name] = self.look_up(name)
+        return self.found[name]
+
+    def look_up(self, name: str) -> Exercise | Fate | None:
+        choice = self.choices.get(name)
+        if isinstance(choice, Fate):
+            return choice
+        if choice is not None:
+            return self.catalogue.by_id.get(choice)
+        in_table = tuple(spelled(name))
+        if in_table in self.table:
+            return self.catalogue.by_id.get(self.table[in_table] or "")
+        return self.catalogue.find(name)
+
+    def suggestions(self, name: str) -> list[Exercise]:
+        """The three active exercises whose names are most like a name, best first."""
+        return nearest(name, self.catalogue.active)
+
+
+class CatalogueNames:
+    """Exercises by names and aliases, retired ones too. Names of a merged one mean the one that is kept."""
+
+    def __init__(self, exercises: Iterable[Exercise]) -> None:
+        # Where two names have the same words, that of an active exercise counts.
+        found = sorted(exercises, key=lambda one: (one.retired_at is not None, one.pk))
+        self.active = [exercise for exercise in found if exercise.retired_at is None]
+        self.by_id = {exercise.pk: exercise.kept for exercise in found}
+        self.by_words = NameIndex(found).by_words
+        self.whole: dict[tuple[str, ...], Exercise] = {}
+        for exercise in found:
+            for name in (exercise.name, *exercise.aliases, exercise.pk):
+                self.whole.setdefault(tuple(spelled(name)), exercise.kept)
+
+    def find(self, name: str) -> Exercise | None:
+        """The exercise that has a name of the same words, in any order, and the equipment that is stated."""
+        if in_brackets := without_brackets(name):
+            base, equipment = in_brackets
+            return self.by_equipment(f"{equipment} {base}", equipment) or self.by_equipment(base, equipment)
+        if exercise := self.whole.get(tuple(spelled(name))):
+            return exercise
+        same_words = {one.pk: one for equipment in Equipment if (one := self.by_equipment(name, equipment))}
+        if not same_words and (in_words := without_equipment(name)):
+            return self.by_equipment(*in_words)
+        return next(iter(same_words.values())) if len(same_words) == 1 else None
+
+    def by_equipment(self, name: str, equipment: Equipment) -> Exercise | None:
+        return self.by_words.get((words(name), equipment))
+
+
+def spelled_names(table: Mapping[str, str | None]) -> dict[tuple[str, ...], str | None]:
+    """A table of names by their words, so that case, plurals and short forms do not matter."""
+    return {tuple(spelled(name)): exercise_id for name, exercise_id in table.items()}
+
+
+def without_brackets(name: str) -> tuple[str, Equipment] | None:
+    """Bench Press and dumbbell of "Bench Press (Dumbbell)"; None where no bracket holds an equipment."""
+    for bracket in BRACKETS.finditer(name):
+        if equipment := EQUIPMENT.get(" ".join(spelled(bracket[1]))):
+            return name[: bracket.start()] + name[bracket.end() :], equipment
+    return None
+
+
+def without_equipment(name: str) -> tuple[str, Equipment] | None:
+    """pendlay row and barbell of "Barbell Pendlay Row"; None where not exactly one word is an equipment."""
+    found = spelled(name)
+    places = [place for place, word in enumerate(found) if word in EQUIPMENT]
+    if len(places) != 1:
+        return None
+    (place,) = places
+    return " ".join(found[:place] + found[place + 1 :]), EQUIPMENT[found[place]]
+
+
+def exported_name(source: str, exercise: ExerciseSummary) -> str:
+    """What an app calls an exercise: the shortest of its own names, else ours as "Name (Equipment)"."""
+    ours = exercise.name.removeprefix(f"{exercise.equipment} ")
+    return built_in_names(source).get(exercise.id) or f"{ours} ({exercise.equipment})"
+
+
+@cache
+def built_in_names(source: str) -> Mapping[str | None, str]:
+    """The names of an app by ids of exercises."""
+    names: dict[str | None, str] = {}
+    for name, exercise_id in sorted(imported_names().get(source, {}).items(), key=lambda item: len(item[0])):
+        names.setdefault(exercise_id, name)
+    return names
