@@ -18,6 +18,7 @@ from uuid_utils.compat import uuid7
 from accounts import audit, keys
 from accounts.factors.models import Authenticator, Passkey, RecoveryCode  # noqa: F401  (so that Django finds them)
 from accounts.idempotency import IdempotentRequest
+from accounts.imports.models import ImportFinding, ImportItem, ImportRun  # noqa: F401  (so that Django finds them)
 from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
 from accounts.key_days import KeyDay  # noqa: F401  (so that Django finds the model)
 from accounts.key_use import KeyUse  # noqa: F401  (so that Django finds the model)

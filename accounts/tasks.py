@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from accounts import key_days, sessions
 from accounts.idempotency import IdempotentRequest
+from accounts.imports.models import ImportRun
 from accounts.key_days import KeyDay
 from accounts.oauth.models import AuthorizationCode, OAuthToken
 from accounts.sessions import Session
@@ -47,6 +48,8 @@ def purge() -> None:
     ):
         if count := delete_in_batches(expired):
             log.info("%s expired %s deleted", count, expired.model._meta.verbose_name_plural)
+    for run in ImportRun.objects.expired():
+        run.delete()
 
 
 def delete_in_batches(rows: QuerySet[Any]) -> int:

@@ -1,62 +1,14 @@
-"""The export and the deletion of all data of an account.
+"""The deletion of all data of an account.
 
-Both lists of models are in this module, because a new model belongs in both. What proves who somebody is
-(keys, second factors, sessions) is in the deletion alone: an export holds no secrets. So are workouts under
-way and rests between sets, which the API does not have.
+What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
+proves who somebody is (keys, second factors, sessions) is in the deletion alone. So are workouts under way
+and rests between sets, which the API does not have.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any
-
 from django.db import IntegrityError, transaction
-from django.db.models import Manager, QuerySet
 
 from accounts import audit, factors, staff
-from accounts.api.serializers import ProfileSerializer
 from accounts.models import Account
-from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
-from fitness.api.renderers import Fragment, dumps
-from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
-from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
-
-ROWS_AT_ONCE = 500
-
-
-def export(account: Account) -> Iterator[bytes]:
-    """The account's data as the API returns it, in pieces of one JSON document.
-
-    Each resource is a list, oldest first if it has a date.
-    """
-    yield b'{"profile":' + dumps(ProfileSerializer(account).data)
-    for name, documents in resources(account):
-        yield f',"{name}":['.encode()
-        for index, document in enumerate(documents):
-            yield b"," * bool(index) + dumps(document)
-        yield b"]"
-    yield b"}\n"
-
-
-def resources(account: Account) -> Iterator[tuple[str, Iterable[object]]]:
-    """(name, documents) of every resource. Documents are read from the database while they are iterated."""
-    workouts = rows(account.workouts.values_list("document", flat=True), "started_at", "id")
-    yield "workouts", map(Fragment, workouts)
-    yield "routines", (routine.document for routine in rows(account.routines, "created_at", "id"))
-    yield "plans", (plan.document for plan in rows(account.plans, "created_at", "id"))
-    for name, serializer_class, queryset, order in [
-        ("weight", WeightLogSerializer, account.weight_logs, ["logged_at", "id"]),
-        ("measurements", MeasurementSerializer, account.measurements, ["logged_at", "id"]),
-        ("goals", GoalSerializer, account.goals, ["created_at", "id"]),
-        ("nutrition", NutritionDaySerializer, account.nutrition_days, ["day"]),
-        ("meals", MealSerializer, account.meals, ["name", "id"]),
-        ("supplements", SupplementSerializer, account.supplements, ["time", "name", "id"]),
-        ("supplement_logs", SupplementLogSerializer, account.supplement_logs, ["day", "id"]),
-    ]:
-        serializer = serializer_class()
-        yield name, map(serializer.to_representation, rows(queryset, *order))
-
-
-def rows(queryset: Manager[Any] | QuerySet[Any, Any], *order: str) -> Iterator[Any]:
-    return queryset.order_by(*order).iterator(chunk_size=ROWS_AT_ONCE)
 
 
 def delete(account: Account, *, by_staff: bool = False) -> None:
@@ -84,6 +36,10 @@ def delete_rows(account: Account, by_staff: bool) -> None:
         audit.log_event(event, account)
         for queryset in [
             account.workout_exercises.all(),
+            account.import_findings.all(),
+            account.import_items.all(),
+            account.import_runs.all(),
+            account.exercise_names.all(),
             account.training_drafts.all(),
             account.exercise_rests.all(),
             account.workouts.all(),

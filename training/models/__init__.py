@@ -7,6 +7,7 @@ is computed in `sets`.
 from training.models.catalogue_change import CatalogueChange
 from training.models.draft import ExerciseRest, TrainingDraft
 from training.models.exercise import Exercise
+from training.models.exercise_name import ExerciseName
 from training.models.plan import Plan
 from training.models.routine import Routine
 from training.models.workout import Workout
@@ -15,6 +16,7 @@ from training.models.workout_exercise import WorkoutExercise
 __all__ = [
     "CatalogueChange",
     "Exercise",
+    "ExerciseName",
     "ExerciseRest",
     "Plan",
     "Routine",

@@ -223,6 +223,11 @@ class Plan(Planning):
             at = self.account.stamp()[0]
             if not self.stored.filter(deleted_at=None).update(deleted_at=at, active=False):
                 raise Plan.DoesNotExist()
+        self.finish_deletion()
+
+    def finish_deletion(self) -> None:
+        """Detaches the workouts of a plan that is marked as deleted, or leaves that to the task of the
+        catalogue, after an error."""
         try:
             self.detach_workouts()
         except Error as error:

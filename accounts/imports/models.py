@@ -1,0 +1,194 @@
+"""Imports of an account: what was read from a file, what became of it, and what can be taken back.
+
+The file itself is not kept. A run has an item for each record of the file, whose `payload` is what the file
+says, until it is stored. So changed answers need no second upload, and storing goes on after a crash where
+it ended.
+"""
+
+import datetime
+from collections.abc import Iterator
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from fitness.imports.findings import MAX_VALUE, Code
+from fitness.owned import Owned, OwnedForeignKey
+
+UNFINISHED_FOR = datetime.timedelta(days=1)
+EXAMINED_WITHIN = datetime.timedelta(minutes=5)  # else the request that examined has died
+MAX_FILE_NAME, MAX_KEY, MAX_LABEL, MAX_COLUMN, MAX_TEXT = 200, 300, 300, 100, 300
+
+
+class ImportRunQuerySet(models.QuerySet["ImportRun"]):
+    def read(self) -> Self:
+        """Those whose file was read to its end."""
+        return self.exclude(report={})
+
+    def unanswered(self) -> Self:
+        """Those whose preview waits: a new upload replaces them."""
+        return self.filter(state=ImportRun.State.READ)
+
+    def expired(self) -> Self:
+        """Those that nobody went on with, and those whose request has died."""
+        unfinished = self.filter(state__in=[ImportRun.State.EXAMINING, ImportRun.State.READ])
+        return unfinished.filter(created_at__lt=timezone.now() - UNFINISHED_FOR)
+
+
+class ImportRun(Owned):
+    """One file that somebody imports."""
+
+    class State(models.TextChoices):
+        EXAMINING = "examining", "Being read"  # a request reads the file, or looks anew with other answers
+        READ = "read", "Not imported yet"  # nothing is stored; the preview asks
+        STORING = "storing", "Under way"
+        DONE = "done", "Imported"
+        UNDOING = "undoing", "Being taken back"
+        UNDONE = "undone", "Taken back"
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="import_runs", db_index=False
+    )
+    source = models.CharField(max_length=20)  # the name of the format
+    file_name = models.CharField(max_length=MAX_FILE_NAME)
+    sha256 = models.CharField(max_length=64)
+    state = models.CharField(max_length=10, choices=State, default=State.EXAMINING)
+    time_zone = models.CharField(max_length=64)  # of times without an offset
+    unit = models.CharField(max_length=2)  # of weights without one
+    day_first = models.BooleanField(default=True)  # of dates with slashes
+    # What the preview and the result show: see fitness/site/data/reports.py.
+    report: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField(default=dict)
+    created_at = models.DateTimeField(default=timezone.now)
+    examined_at = models.DateTimeField(default=timezone.now)  # when the last examination began
+    finished_at = models.DateTimeField(null=True)
+    undoes_changes = models.BooleanField(default=False)  # what was changed since is taken back, too
+
+    objects = ImportRunQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["account", "-created_at"], name="imports_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.file_name}, {self.created_at:%Y-%m-%d %H:%M}"
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether nothing is stored yet."""
+        return self.state in (self.State.READ, self.State.EXAMINING)
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether a request has died that examined it: it can be examined again."""
+        is_late = self.examined_at < timezone.now() - EXAMINED_WITHIN
+        return self.state == self.State.EXAMINING and is_late
+
+    @property
+    def items(self) -> "ImportItemQuerySet":
+        return ImportItem.objects.filter(account=self.account_id, run=self)
+
+    @property
+    def findings(self) -> "ImportFindingQuerySet":
+        return ImportFinding.objects.filter(account=self.account_id, run=self)
+
+
+class ImportItemQuerySet(models.QuerySet["ImportItem"]):
+    def in_order(self) -> Self:
+        return self.order_by("position")
+
+    def in_batches(self, size: int) -> Iterator[list["ImportItem"]]:
+        """The items in their order, which the caller may change."""
+        start = 0
+        while some := list(self.filter(position__gte=start).in_order()[:size]):
+            yield some
+            start = some[-1].position + 1
+
+    def with_state(self, *states: str) -> Self:
+        return self.filter(state__in=states)
+
+    def forget(self) -> None:
+        """Empties the payload of those that an import has not stored."""
+        self.exclude(payload="").update(payload="")
+
+
+class ImportItem(Owned):
+    """A record of a file."""
+
+    class State(models.TextChoices):
+        NEW = "new"
+        THERE = "there"  # the account has it already, or it is repeated in the file
+        DIFFERS = "differs"  # the account has it with other contents, which stay
+        REFUSED = "refused"
+        STORED = "stored"
+        UNDONE = "undone"
+        KEPT = "kept"  # not undone: somebody has changed it since
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="import_items", db_index=False
+    )
+    run = OwnedForeignKey(ImportRun, on_delete=models.CASCADE, db_index=False)
+    position = models.PositiveIntegerField()  # in the file, from 0
+    kind = models.CharField(max_length=20)
+    key = models.CharField(max_length=MAX_KEY)
+    label = models.CharField(max_length=MAX_LABEL)  # what people recognise it by
+    digest = models.CharField(max_length=64, blank=True)
+    state = models.CharField(max_length=10, choices=State, default=State.NEW)
+    first_line = models.PositiveIntegerField()
+    last_line = models.PositiveIntegerField()
+    payload = models.TextField(blank=True)  # JSON; empty once it is stored
+    text = models.CharField(max_length=MAX_TEXT, blank=True)  # how it differs
+    record_id = models.CharField(max_length=40, blank=True)
+    fingerprint = models.CharField(max_length=64, blank=True)
+
+    objects = ImportItemQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["account", "run", "state", "position"], name="import_items_next"),
+            models.Index(fields=["account", "kind", "key"], name="import_items_by_key"),
+            models.Index(fields=["account", "run", "digest"], name="import_items_by_digest"),
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["account", "run", "position"], name="one_import_item"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.key}"
+
+    @property
+    def shown_key(self) -> str:
+        """The key as its file has it."""
+        return self.key.partition(" ")[2]
+
+
+class ImportFindingQuerySet(models.QuerySet["ImportFinding"]):
+    def problems(self) -> Self:
+        return self.exclude(code="").order_by("line", "id")
+
+    def changes(self) -> Self:
+        return self.filter(code="").order_by("line", "id")
+
+
+class ImportFinding(Owned):
+    """A row that is refused, or, without a code, something that is stored otherwise than the file has it."""
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="import_findings", db_index=False
+    )
+    run = OwnedForeignKey(ImportRun, on_delete=models.CASCADE, db_index=False)
+    line = models.PositiveIntegerField()
+    column = models.CharField(max_length=MAX_COLUMN)
+    value = models.CharField(max_length=MAX_VALUE, blank=True)
+    code = models.CharField(max_length=10, blank=True, choices=[(code.value, code.value) for code in Code])
+    text = models.CharField(max_length=MAX_TEXT)
+    of_answers = models.BooleanField()  # found while records were made, which another answer may change
+
+    objects = ImportFindingQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["account", "run", "line"], name="import_findings_by_line")]
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.text}"
