@@ -1,7 +1,8 @@
 """What a kind of record is, to an import: the base of workouts, weights, days of nutrition and the others."""
 
+import datetime
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
@@ -27,7 +28,7 @@ class Context:
     account: Account
     source: str  # the name of the Format
     answers: Answers
-    # The id under which this run has stored, or found, a record of the file's, by kind and key; None for none.
+    # The id under which this run has stored, or found, a record of the file, by kind and key.
     new_id: Callable[[str, str], str | None] = lambda kind, key: None
 
 
@@ -38,6 +39,7 @@ class Record:
     values: Any  # the Kind's own
     digest: str  # equal for records that are the same, whatever made them
     rows: Rows = field(default_factory=Rows)  # of the file, by what becomes of them
+    day: datetime.date | None = None  # of the calendar, in UTC
 
 
 @dataclass(frozen=True)
@@ -67,20 +69,29 @@ class Kind(ABC):
         """
 
     @abstractmethod
-    def matching(self, account: Account, records: Sequence[Record]) -> list[str | None]:
+    def matching(
+        self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
+    ) -> list[str | None]:
         """For each record the id of the account's record that is the same, or None.
 
-        A record of the account is matched once: of two equal ones in a file one may be new.
+        A record of the account is matched once: of two equal ones in a file one may be new. Those in `taken`
+        are matched by earlier records of the file.
         """
 
     @abstractmethod
-    def differing(self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]) -> list[str]:
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
         """For each record what differs in the account's record that stands in its way ("has 4 sets in the
         file, 3 here"), or "" where none does.
 
         `known_ids` has the id of what an earlier import of the source stored under the record's key, which
         may be deleted by now.
         """
+
+    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
+        """Those of the ids that a new record may refer to: somebody may have deleted others meanwhile."""
+        return set(ids)
 
     @abstractmethod
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:

@@ -73,12 +73,13 @@ class Findings:
     asks: set[Ask] = field(default_factory=set)
     rows: Rows = field(default_factory=Rows)
     unknown_names: Counter[str] = field(default_factory=Counter)  # sets by the name of their exercise
+    chosen_names: set[str] = field(default_factory=set)  # names of exercises that somebody chose one for
     heaviest: float = 0  # of the weights without a unit
     more_problems: int = 0  # beyond MAX_PROBLEMS
 
-    def refuse(self, line: int, column: str, value: str, code: Code, text: str) -> None:
-        """Tells why a row is refused, and counts it."""
-        self.rows.refused += 1
+    def refuse(self, line: int, column: str, value: str, code: Code, text: str, *, rows: int = 1) -> None:
+        """Tells why a row is refused, and counts it. A reason may be that of several rows."""
+        self.rows.refused += rows
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(line, column, value[:MAX_VALUE], code, text))
         else:

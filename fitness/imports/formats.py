@@ -1,12 +1,14 @@
 """What a format of another app's file is: the base of all of them."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from fitness.imports.findings import Findings
-from fitness.imports.tables import Table
+from fitness.imports.tables import Table, Unreadable
+
+MAX_COLUMNS_SAID = 300  # characters of the names of columns in a sentence
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,16 @@ class Format(ABC):
     name: ClassVar[str]  # "hevy": what is stored and what commands take
     label: ClassVar[str]  # "Hevy": what people read
     where: ClassVar[str]  # where the app hides its export, one sentence
+    # What must be there, in lower case: of each collection of names at least one.
+    columns: ClassVar[Sequence[Collection[str]]]
 
-    @abstractmethod
     def fits(self, header: frozenset[str]) -> int:
         """How many columns of a header the format needs, 0 if one of them is missing.
 
         The header's names are trimmed and in lower case. Where several formats fit, the one that needs most
         is taken.
         """
+        return 0 if any(header.isdisjoint(names) for names in self.columns) else len(self.columns)
 
     @abstractmethod
     def read(self, table: Table, findings: Findings) -> Iterator[Candidate]:
@@ -45,5 +49,30 @@ class Format(ABC):
 
         Rows that become none of them are counted in `findings.rows` as refused (by `findings.refuse`) or
         ignored; all others are counted by the Kind that makes records of the candidates. Adds to
-        `findings.asks` what the file does not say.
+        `findings.asks` what the file does not say. Raises Unreadable for more workouts than the table allows.
         """
+
+
+def recognise(tables: Sequence[Table], formats: Sequence[Format]) -> list[tuple[Table, Format | None]]:
+    """Each table with the format that it has, or None: such a table is named and left alone.
+
+    Raises Unreadable if no table has one.
+    """
+    found = [(table, format_of(table, formats)) for table in tables]
+    if any(recognised for _, recognised in found):
+        return found
+    columns = [name for table in tables for name in table.header if name]
+    said = ", ".join(columns)
+    if len(said) > MAX_COLUMNS_SAID:
+        said = f"{said[:MAX_COLUMNS_SAID]}…"
+    known = ", ".join(dict.fromkeys(known.label for known in formats))
+    has = f"Its columns are {said}" if said else "It holds no table"
+    raise Unreadable(f"This file is not recognised. {has}; these apps are: {known}.")
+
+
+def format_of(table: Table, formats: Sequence[Format]) -> Format | None:
+    """The most specific format that fits a table."""
+    header = frozenset(name.lower() for name in table.header)
+    fits = {known: known.fits(header) for known in formats}
+    best = max(formats, key=lambda known: fits[known], default=None)
+    return best if best and fits[best] else None

@@ -1,14 +1,67 @@
-"""Bytes into rows: encodings, delimiters, ZIP archives, and their limits."""
+"""Bytes into rows: encodings, delimiters, ZIP archives, and their limits.
 
+The file itself is the only copy: it is decoded anew for each pass over its rows, and members of an archive
+are unpacked into temporary files. Memory stays bounded by one row.
+"""
+
+import codecs
+import csv
+import io
+import itertools
+import re
+import tempfile
+import zipfile
+import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import IO, Any, BinaryIO, NamedTuple
 
-from fitness.imports.findings import Findings
+from fitness.imports.findings import Code, Findings
+
+MAX_FILE_BYTES = 20_000_000
+MAX_UNPACKED_BYTES = 60_000_000  # of all members of an archive
+MAX_MEMBERS = 20
+MAX_ENTRIES = 1_000  # of an archive's directory, with folders and what systems add
+MAX_ROWS = 100_000
+MAX_WORKOUTS = 10_000
+MAX_LINES = 1_000_000  # of a file: texts have line breaks, and empty lines take time, too
+MAX_COLUMNS = 500
+MAX_FIELD = 65_536  # characters of a cell, and of the header
+MAX_ROW = 1_000_000  # characters of a row, so that one line of 20 MB is not read at once
+MAX_SECTIONS = 20  # each takes a pass over the lines before it
+MAX_NAME = 200  # characters of a file's name in sentences
+
+BLOCK = 65_536
+SPOOLED_BYTES = 1_000_000  # of a member in memory; beyond, it is a temporary file
+DELIMITERS = ",;\t"
+MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+ZIP = (b"PK\x03\x04", b"PK\x05\x06")
+SYSTEM_FOLDER = "__MACOSX/"
+BROKEN_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+)
+# Where our own exports put a quote before a text that a spreadsheet would take for a formula.
+QUOTED = re.compile(r"'+[=+\-@\t\r]")
+# Invisible marks that say in which direction a text is written.
+DIRECTIONS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
 
 
 class Unreadable(Exception):
     """A file that cannot be imported; the message is a sentence for the person who chose it."""
+
+
+class NotText(Unreadable):
+    """A file that holds no text. In an archive it is left alone."""
 
 
 class Row(NamedTuple):
@@ -16,14 +69,350 @@ class Row(NamedTuple):
     cells: dict[str, str]  # by the column's name, trimmed and in lower case; texts are stripped
 
 
+@dataclass(frozen=True)
+class Text:
+    """A file that holds text."""
+
+    file: IO[bytes]
+    encoding: str
+
+    def lines(self, first: int = 1, last: int | None = None) -> Iterator[str]:
+        """Yields the lines from `first` to `last`, with their ends. One pass at a time."""
+        self.file.seek(0)
+        buffered = io.BufferedReader(Shared(self.file), BLOCK)
+        text = io.TextIOWrapper(buffered, self.encoding, newline="")
+        lines = itertools.islice(iter(lambda: text.readline(MAX_ROW), ""), last)
+        for number, line in enumerate(lines, 1):
+            if number > MAX_LINES:
+                raise Unreadable(f"This file has more than {MAX_LINES:,} lines. Split the file by year.")
+            if number >= first:
+                yield line
+
+
+class Shared(io.RawIOBase):
+    """A file that stays open when what reads it is closed, or collected."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        found = self.file.read(len(buffer))
+        buffer[: len(found)] = found
+        return len(found)
+
+
 @dataclass
 class Table:
     """One table of a file."""
 
     name: str  # of the file, or of the member of an archive
-    header: list[str]  # as the file has it, trimmed
+    header: list[str]  # as the file has it, trimmed; empty where a member of an archive is no text
     delimiter: str
+    text: Text | None = None
+    first: int = 1  # the line of the header
+    last: int | None = None  # the last line; None for the end of the file
+    # Where a file has several tables, each under a line `### NAME ###`: these, by `### name`. The file's own
+    # table has their names as its header, and no rows.
+    sections: dict[str, "Table"] = field(default_factory=dict)
+    max_workouts: int | None = MAX_WORKOUTS
+    count: int = 0  # of its rows, and those of its sections
+    max_rows: int | None = None  # also of sets, where a row holds several
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns by which rows have their cells: a repeated one takes a number."""
+        names: list[str] = []
+        for name in self.header:
+            plain = name.lower()
+            names.append(plain if plain not in names else f"{plain} ({len(names) + 1})")
+        return names
 
     def rows(self, findings: Findings) -> Iterator[Row]:
-        """Yields the rows in the order of the file; refuses those with more or fewer cells than the header."""
-        raise NotImplementedError
+        """Yields the rows in the order of the file; refuses those with more or fewer cells than the header.
+
+        Empty rows are left out. One pass at a time, also over the sections of a file.
+        """
+        columns = self.columns
+        for line, found in self.records():
+            cells = [plain_text(cell) for cell in found]
+            if len(cells) == len(columns):
+                if any(cells):
+                    yield Row(line, dict(zip(columns, cells, strict=True)))
+            else:
+                text = f"has {counted(len(cells), 'column')}, not {len(columns)}"
+                findings.refuse(line, "", self.delimiter.join(cells), Code.COLUMNS, text)
+
+    def records(self) -> Iterator[tuple[int, list[str]]]:
+        """The cells of each row below the header, with the line where it begins."""
+        if self.text and self.header:
+            yield from itertools.islice(records(self.text, self.delimiter, self.first, self.last), 1, None)
+
+
+def read_tables(file: BinaryIO, name: str, *, max_rows: int | None = MAX_ROWS) -> list[Table]:
+    """The tables of a file, or of the members of a ZIP archive. Raises Unreadable.
+
+    All rows are read once to find what is beyond the limits, so that reading them again finds nothing new.
+    Without `max_rows` there is no limit of workouts either.
+    """
+    if file.seek(0, io.SEEK_END) > MAX_FILE_BYTES:
+        megabytes = MAX_FILE_BYTES // 1_000_000
+        raise Unreadable(f"This file is larger than {megabytes} MB. Split it by year, and import the parts.")
+    file.seek(0)
+    if file.read(4) not in ZIP:
+        tables = [checked(table_of(file, shortened(name)), max_rows)]
+    else:
+        tables = list(tables_of_members(file, max_rows))
+    for table in tables:
+        table.max_workouts = None if max_rows is None else MAX_WORKOUTS
+    return tables
+
+
+def tables_of_members(archive: BinaryIO, max_rows: int | None) -> Iterator[Table]:
+    """The table of each file in a ZIP archive; `max_rows` is for all of them together."""
+    for name, member in members(archive):
+        table = table_of_member(member, name, max_rows)
+        max_rows = None if max_rows is None else max_rows - table.count
+        yield table
+
+
+def table_of_member(member: IO[bytes], name: str, max_rows: int | None) -> Table:
+    try:
+        return checked(table_of(member, name), max_rows)
+    except NotText:
+        return Table(name, [], ",")
+    except Unreadable as error:
+        raise Unreadable(f"{name}: {error}") from error
+
+
+def members(archive: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
+    """Yields the name of each file in a ZIP archive, and the file as unpacked. Raises Unreadable."""
+    check_entries(archive)
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            yield from unpacked_members(opened)
+    except BROKEN_ZIP as error:
+        raise Unreadable(
+            "This archive is damaged. Download it again, or unpack it and choose one file."
+        ) from error
+
+
+def check_entries(archive: BinaryIO) -> None:
+    """Raises Unreadable for an archive of many entries: reading its directory takes memory for each."""
+    archive.seek(0)
+    if archive.read().count(b"PK\x01\x02") > MAX_ENTRIES:
+        raise Unreadable(
+            f"This archive has more than {MAX_ENTRIES:,} entries. Unpack it and choose one file."
+        )
+
+
+def unpacked_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
+    infos = [info for info in archive.infolist() if is_file(info)]
+    if any(info.filename.startswith("xl/") for info in infos):
+        raise Unreadable("This is a workbook of a spreadsheet. Save it as CSV, and choose that file.")
+    if len(infos) > MAX_MEMBERS:
+        message = f"This archive holds {len(infos)} files, more than {MAX_MEMBERS}."
+        raise Unreadable(f"{message} Unpack it and choose one file.")
+    left = MAX_UNPACKED_BYTES
+    for info in infos:
+        member = unpacked(archive, info, left)
+        left -= member.tell()
+        yield shortened(info.filename), member
+
+
+def is_file(info: zipfile.ZipInfo) -> bool:
+    return not info.is_dir() and not info.filename.startswith(SYSTEM_FOLDER)
+
+
+def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) -> IO[bytes]:
+    """A member as a temporary file. Its bytes are counted: what an archive says of itself may be wrong."""
+    check_packing(info)
+    member = tempfile.SpooledTemporaryFile(SPOOLED_BYTES)  # noqa: SIM115  # its Table reads it later
+    with archive.open(info) as packed:
+        while block := packed.read(BLOCK):
+            if member.tell() + len(block) > max_bytes:
+                megabytes = MAX_UNPACKED_BYTES // 1_000_000
+                raise Unreadable(
+                    f"This archive holds more than {megabytes} MB. Unpack it and choose one file."
+                )
+            member.write(block)
+    return member
+
+
+def check_packing(info: zipfile.ZipInfo) -> None:
+    """Raises Unreadable for a member that needs a password, or a way of packing that takes any memory."""
+    if info.flag_bits & 1:
+        raise Unreadable("This archive needs a password. Unpack it and choose the file inside.")
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise Unreadable("This archive is packed in a rare way. Unpack it and choose the file inside.")
+
+
+def table_of(file: IO[bytes], name: str) -> Table:
+    """The table of a file, or the one that has its sections."""
+    text = Text(file, encoding_of(file))
+    head = next((line for line in text.lines() if line.strip()), "")
+    if not head:
+        raise Unreadable("This file is empty. Export it again from the app.")
+    if head.lstrip().startswith("<"):
+        raise Unreadable("This is a web page, not a table. Download the app's CSV file itself.")
+    if head.startswith("###"):
+        sections = sections_of(text, name)
+        return Table(
+            name, list(sections), ",", sections={key.lower(): table for key, table in sections.items()}
+        )
+    return with_header(Table(name, [], delimiter_of(head), text))
+
+
+def delimiter_of(line: str) -> str:
+    return max(DELIMITERS, key=line.count)
+
+
+def with_header(table: Table) -> Table:
+    """The table as its first row that is not empty names the columns."""
+    assert table.text
+    for line, cells in records(table.text, table.delimiter, table.first, table.last):
+        table.first = line
+        table.header = [cell.translate(DIRECTIONS).strip() for cell in cells]
+        break
+    if len(table.header) > MAX_COLUMNS:
+        message = f"This file has {len(table.header):,} columns, more than {MAX_COLUMNS}."
+        raise Unreadable(f"{message} Choose the file as the app exports it.")
+    if sum(map(len, table.header)) > MAX_FIELD:
+        raise Unreadable(
+            "The first line of this file is too long for names of columns. Is it the app's CSV file?"
+        )
+    return table
+
+
+def sections_of(text: Text, name: str) -> dict[str, Table]:
+    """The tables under lines `### NAME ###`, by `### NAME`. A line of nothing but `#` ends one."""
+    found: dict[str, Table] = {}
+    current: Table | None = None
+    for number, line in enumerate(text.lines(), 1):
+        if not line.startswith("###"):
+            continue
+        section = line.strip().strip("#").strip()
+        if current:
+            current.last = number - 1
+        current = Table(name, [], ",", text, first=number + 1) if section else None
+        if current:
+            found.setdefault(f"### {section}", current)
+        if len(found) > MAX_SECTIONS:
+            raise Unreadable(f"This file has more than {MAX_SECTIONS} sections. Is it the app's own file?")
+    return {key: with_header(table) for key, table in found.items()}
+
+
+def checked(table: Table, max_rows: int | None) -> Table:
+    """The table. Raises Unreadable if reading its rows does, or if there are more than `max_rows`."""
+    for part in [table, *table.sections.values()]:
+        part.max_rows = max_rows
+        table.count += sum(1 for _ in part.records())
+    check_rows(table.count, max_rows)
+    return table
+
+
+def check_rows(count: int, max_rows: int | None) -> None:
+    if max_rows is not None and count > max_rows:
+        text = f"has {count:,} rows" if max_rows == MAX_ROWS else "has too many rows"
+        raise Unreadable(f"This file {text}, more than {MAX_ROWS:,}. Split the file by year.")
+
+
+def records(text: Text, delimiter: str, first: int, last: int | None) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row that has any, the header first, with its first line. Raises Unreadable."""
+    lines = RowLines(text.lines(first, last), first)
+    cells: list[str]
+    try:
+        for cells in csv.reader(lines, delimiter=delimiter):
+            begin, length, taken = lines.next_row()
+            if length > MAX_FIELD and max(map(len, cells)) > MAX_FIELD:
+                raise too_long(begin)
+            if cells:
+                yield begin, cells
+    except csv.Error as error:  # a field beyond csv's own limit
+        raise too_long(lines.begin) from error
+    if lines.begin > first and is_open(taken, delimiter):
+        message = (
+            f"The quotation mark in line {begin} is never closed, so the rows after it cannot be told apart."
+        )
+        raise Unreadable(f"{message} Export the file again, or mend that line.")
+
+
+def is_open(lines: list[str], delimiter: str) -> bool:
+    """Whether a quotation mark of a row's lines is not closed: then one more would belong to the same row."""
+    return len(list(csv.reader([*lines, '"'], delimiter=delimiter))) == 1
+
+
+def too_long(line: int) -> Unreadable:
+    message = f"Line {line} holds a text of more than {MAX_FIELD // 1024} KB"
+    return Unreadable(f"{message}: probably a quotation mark that is never closed. Mend that line.")
+
+
+class RowLines:
+    """Hands lines to csv, and notes which ones make a row."""
+
+    def __init__(self, lines: Iterator[str], first: int) -> None:
+        self.lines = lines
+        self.begin = first  # the line where the current row begins
+        self.taken: list[str] = []
+        self.length = 0
+
+    def __iter__(self) -> "RowLines":
+        return self
+
+    def __next__(self) -> str:
+        line = next(self.lines)
+        self.taken.append(line)
+        self.length += len(line)
+        if self.length >= MAX_ROW:
+            raise too_long(self.begin)
+        return line
+
+    def next_row(self) -> tuple[int, int, list[str]]:
+        """(line where the row that was read begins, its length, its lines); turns to the next."""
+        row = self.begin, self.length, self.taken
+        self.begin, self.length, self.taken = self.begin + len(self.taken), 0, []
+        return row
+
+
+def encoding_of(file: IO[bytes]) -> str:
+    """The encoding of a text: by its mark, else UTF-8, else Windows' Western one. Raises NotText."""
+    file.seek(0)
+    head = file.read(3)
+    for mark, encoding in MARKS.items():
+        if head.startswith(mark):
+            candidates = [encoding]
+            break
+    else:
+        candidates = ["utf-8", "cp1252"]
+    for encoding in candidates:
+        if is_text(file, encoding):
+            return encoding
+    raise NotText("This file is not text. Choose the CSV file that the app exports, or a ZIP archive of it.")
+
+
+def is_text(file: IO[bytes], encoding: str) -> bool:
+    file.seek(0)
+    decode = codecs.getincrementaldecoder(encoding)().decode
+    try:
+        while block := file.read(BLOCK):
+            if "\0" in decode(block):
+                return False
+        return "\0" not in decode(b"", True)
+    except UnicodeDecodeError:
+        return False
+
+
+def plain_text(cell: str) -> str:
+    """A cell's text, stripped, without the quote that our own exports put before what is like a formula."""
+    text = cell.strip()
+    return text[1:] if text[:1] == "'" and QUOTED.match(text) else text
+
+
+def shortened(name: str) -> str:
+    return name[:MAX_NAME]
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

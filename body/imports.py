@@ -1,0 +1,197 @@
+"""Body weights out of the files of other apps: Renpho, Withings, and plain tables of dates and weights."""
+
+import datetime
+import hashlib
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, TypedDict, cast
+from uuid import UUID
+
+from accounts.imports.kinds import Context, Kind, Record, Stored
+from accounts.models import Account
+from body.api.serializers import WeightLogSerializer
+from body.models import Values, WeightLog
+from fitness.api.fields import timestamp
+from fitness.api.prepared_queries import insert
+from fitness.imports.cells import WEIGHTS, Cells, Refused
+from fitness.imports.documents import bound, cut, validated
+from fitness.imports.findings import Ask, Code, Findings, Rows
+from fitness.imports.formats import Candidate, Format
+from fitness.imports.tables import Row, Table
+from fitness.imports.values import NONE, Moments, kg_of, moment_of
+
+MAX_NOTES = bound(WeightLogSerializer, "notes", "max_length")
+DATES = ("time of measurement", "date")
+NOTES = ("remarks", "comments", "comment", "notes")
+COLUMNS = {"weight_kg": "weight", "body_fat_percent": "body fat"}
+
+
+class WeightPayload(TypedDict):
+    """A weight as the file has it. A candidate of an archive has `document` alone, as the API writes it."""
+
+    at: str  # as Moments.read returns it
+    weight: float
+    unit: str | None
+    body_fat_percent: float | None
+    notes: str
+
+
+class WeightFormat(Format):
+    name = "weight"
+    label = "Renpho, Withings or a table of dates and weights"
+    where = "Renpho: a graph, then Share, CSV. Withings: Settings, Download your data."
+    columns = (DATES, WEIGHTS)
+
+    def fits(self, header: frozenset[str]) -> int:
+        return 0 if any("exercise" in name for name in header) else super().fits(header)
+
+    def read(self, table: Table, findings: Findings) -> Iterator[Candidate]:
+        moments = Moments(date_of(row) for row in table.rows(Findings()))
+        seen: set[tuple[str, float]] = set()
+        for row in table.rows(findings):
+            try:
+                payload = payload_of(Cells(row, table), moments)
+            except Refused as refused:
+                refused.tell(findings, row.line)
+                continue
+            known = (payload["at"], payload["weight"])
+            if known in seen:
+                findings.rows.duplicate += 1
+                continue
+            seen.add(known)
+            if payload["unit"] is None:
+                findings.asks.add(Ask.UNIT)
+                findings.heaviest = max(findings.heaviest, payload["weight"])
+            yield Candidate("weight", payload["at"], (row.line, row.line), {**payload})
+        findings.asks |= moments.asks
+
+
+def date_of(row: Row) -> str:
+    return next((row.cells[name] for name in DATES if row.cells.get(name)), "")
+
+
+def payload_of(cells: Cells, moments: Moments) -> WeightPayload:
+    date = next((name for name in DATES if cells.text(name)), DATES[-1])
+    at = cells.moment(moments, date, "time")  # Renpho has two columns
+    weight = cells.weight()
+    if weight is None:
+        raise Refused("weight", "", Code.EMPTY, "no weight")
+    notes = [text for name in NOTES if (text := cells.text(name)) not in NONE]
+    return {
+        "at": at,
+        "weight": weight.value,
+        "unit": weight.unit,
+        "body_fat_percent": body_fat_percent(cells, weight.value),
+        "notes": "\n".join(notes),
+    }
+
+
+def body_fat_percent(cells: Cells, weight: float) -> float | None:
+    """Body fat as the file has it, or its part of the weight."""
+    for name in cells.cells:
+        if name.startswith("body fat"):
+            return cells.number(name)
+        if name.startswith("fat mass") and weight > 0:
+            fat = cells.number(name)
+            return None if fat is None else round(100 * fat / weight, 2)
+    return None
+
+
+FORMATS: list[Format] = [WeightFormat()]
+
+
+class WeightKind(Kind):
+    """Weights are the same if they are of one minute and equal to 0.01 kg."""
+
+    name = "weight"
+    label = "weights"
+
+    def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
+        def make(candidate: Candidate, findings: Findings) -> Record | None:
+            line = candidate.lines[0]
+            try:
+                document = document_of(candidate, context, findings)
+            except Refused as refused:
+                refused.tell(findings, line)
+                return None
+            weight = validated(WeightLogSerializer, document, findings, line, COLUMNS)
+            if weight is None:
+                return None
+            logged_at = weight["logged_at"]
+            return Record(weight, digest(logged_at, weight["weight_kg"]), Rows(sets=1), logged_at.date())
+
+        return make
+
+    def matching(
+        self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
+    ) -> list[str | None]:
+        if not records:
+            return []
+        moments = [record.values["logged_at"] for record in records]
+        since = min(moments).replace(second=0, microsecond=0)
+        until = max(moments).replace(second=59, microsecond=999_999)
+        logs = account.weight_logs.filter(logged_at__range=(since, until))
+        known: defaultdict[str, list[str]] = defaultdict(list)
+        for pk, logged_at, weight_kg in logs.values_list("pk", "logged_at", "weight_kg"):
+            if str(pk) not in taken:
+                known[digest(logged_at, weight_kg)].append(str(pk))
+        return [known[record.digest].pop() if known[record.digest] else None for record in records]
+
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
+        ids = [pk for pk in known_ids if pk]
+        here = dict(account.weight_logs.filter(pk__in=ids).values_list("pk", "weight_kg"))
+        weights = [here.get(UUID(pk)) if pk else None for pk in known_ids]
+        return [
+            "" if kg is None else difference(record.values["weight_kg"], kg)
+            for record, kg in zip(records, weights, strict=True)
+        ]
+
+    def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
+        logs = [WeightLog(account=account, **record.values) for record in records]
+        insert(logs)
+        return [Stored(str(log.pk), fingerprint(log)) for log in logs]
+
+    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
+        logs = account.weight_logs.filter(pk__in=[one.record_id for one in stored])
+        there = {str(log.pk): fingerprint(log) for log in logs}
+        gone = [changed_too or there.get(one.record_id, one.fingerprint) == one.fingerprint for one in stored]
+        ids = [one.record_id for one, is_gone in zip(stored, gone, strict=True) if is_gone]
+        account.weight_logs.filter(pk__in=ids).delete()
+        return gone
+
+
+def document_of(candidate: Candidate, context: Context, findings: Findings) -> dict[str, Any]:
+    """The weight log as a client of the API would send it. Raises Refused."""
+    payload, line, answers = candidate.payload, candidate.lines[0], context.answers
+    if "document" in payload:
+        return cast(dict[str, Any], payload["document"])
+    try:
+        logged_at = moment_of(payload["at"], answers.zone, answers.day_first)
+    except ValueError as error:
+        raise Refused("date", payload["at"], Code.DATE, str(error)) from error
+    return {
+        "weight_kg": kg_of(payload["weight"], payload["unit"] or answers.unit),
+        "body_fat_percent": payload["body_fat_percent"],
+        "notes": cut(payload["notes"], MAX_NOTES, findings, line, "notes"),
+        "logged_at": timestamp(logged_at),
+    }
+
+
+def difference(ours_kg: float, theirs_kg: float) -> str:
+    """How a weight that an import has stored differs from that of the file."""
+    if round(ours_kg, 2) == round(theirs_kg, 2):
+        return "has another time here"
+    return f"is {ours_kg:g} kg in the file, {theirs_kg:g} kg here"
+
+
+def digest(logged_at: datetime.datetime, weight_kg: float) -> str:
+    return f"{logged_at.astimezone(datetime.UTC):%Y-%m-%dT%H:%M} {round(weight_kg * 100)}"
+
+
+def fingerprint(log: WeightLog) -> str:
+    values: Values = {name: getattr(log, name) for name in ("weight_kg", "body_fat_percent", "notes")}
+    text = json.dumps([*values.values(), timestamp(log.logged_at)])
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -1,0 +1,85 @@
+"""The cells of one row, read as what their columns hold."""
+
+from dataclasses import dataclass
+
+from fitness.imports.findings import Code, Findings
+from fitness.imports.tables import Row, Table
+from fitness.imports.values import Moments, number, seconds_of, unit_of
+
+# Columns of weights, with the unit that their name tells. Of several weights in a row, the first one counts.
+WEIGHTS = {
+    **dict.fromkeys(["weight_kg", "weight (kg)", "weight(kg)", "weight (kgs)", "weight(kgs)"], "kg"),
+    **dict.fromkeys(
+        ["weight_lbs", "weight_lb", "weight (lb)", "weight(lb)", "weight (lbs)", "weight(lbs)"], "lb"
+    ),
+    "weight": None,
+}
+
+
+class Refused(Exception):
+    """A row that cannot be read."""
+
+    def __init__(self, column: str, value: str, code: Code, text: str) -> None:
+        super().__init__(text)
+        self.column, self.value, self.code, self.text = column, value, code, text
+
+    def tell(self, findings: Findings, line: int, rows: int = 1) -> None:
+        findings.refuse(line, self.column, self.value, self.code, self.text, rows=rows)
+
+
+@dataclass(frozen=True)
+class Weight:
+    value: float
+    unit: str | None  # None where the file does not say
+
+
+class Cells:
+    """A row with its table's rules for numbers. What cannot be read raises Refused."""
+
+    def __init__(self, row: Row, table: Table) -> None:
+        self.line, self.cells, self.delimiter = row.line, row.cells, table.delimiter
+
+    def text(self, *names: str) -> str:
+        """The cell of the first of these columns that has one; an empty text without."""
+        for name in names:
+            if found := self.cells.get(name):
+                return found
+        return ""
+
+    def number(self, name: str, code: Code = Code.NUMBER) -> float | None:
+        text = self.cells.get(name, "")
+        if not text:
+            return None
+        try:
+            return number(text, self.delimiter)
+        except ValueError as error:
+            raise Refused(name, text, code, str(error)) from error
+
+    def seconds(self, name: str) -> int | None:
+        text = self.cells.get(name, "")
+        try:
+            return seconds_of(text, self.delimiter) if text else None
+        except ValueError as error:
+            raise Refused(name, text, Code.NUMBER, str(error)) from error
+
+    def moment(self, moments: Moments, *names: str) -> str:
+        """The moment that these columns have together, as `Moments.read` returns it."""
+        text = " ".join(filter(None, map(self.cells.get, names)))
+        try:
+            return moments.read(text)
+        except ValueError as error:
+            raise Refused(names[0], text, Code.DATE, str(error)) from error
+
+    def weight(self) -> Weight | None:
+        """The weight in the unit that its column, or the column "Weight Unit", tells."""
+        for name, unit in WEIGHTS.items():
+            if name in self.cells and (value := self.number(name, Code.WEIGHT)) is not None:
+                return Weight(value, unit or self.unit("weight unit"))
+        return None
+
+    def unit(self, name: str) -> str | None:
+        text = self.cells.get(name, "")
+        try:
+            return unit_of(text)
+        except ValueError as error:
+            raise Refused(name, text, Code.WEIGHT, str(error)) from error

@@ -1,0 +1,230 @@
+"""Days of nutrition out of the files of MyFitnessPal and Cronometer."""
+
+import datetime
+import hashlib
+import json
+import math
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, ClassVar, TypedDict, cast
+
+from django.db import connection
+from django.utils import timezone
+
+from accounts.imports.kinds import Context, Kind, Record, Stored
+from accounts.models import Account
+from fitness.api import fields
+from fitness.api.prepared_queries import insert
+from fitness.imports.cells import Cells, Refused
+from fitness.imports.documents import validated
+from fitness.imports.findings import Code, Findings, Rows
+from fitness.imports.formats import Candidate, Format
+from fitness.imports.tables import Row, Table
+from fitness.imports.values import Moments, moment_of
+from nutrition.api.serializers import NutritionDaySerializer
+from nutrition.models import MAX_MACROS, Amounts, NutritionDay
+
+DAYS = ("date", "day")
+DECIMALS = 6  # of a day's totals, as NutritionDay.add rounds them
+
+
+class DayPayload(TypedDict):
+    """A day as the file has it. A candidate of an archive has `document` alone, as the API writes it."""
+
+    day: str  # as Moments.read_day returns it
+    totals: Amounts
+    rows: int
+
+
+class Day:
+    """A day while its rows add up."""
+
+    def __init__(self, line: int) -> None:
+        self.first = self.last = line
+        self.amounts: list[Amounts] = []
+
+    def add(self, line: int, amounts: Amounts) -> None:
+        self.last = line
+        self.amounts.append(amounts)
+
+    @property
+    def totals(self) -> Amounts:
+        return {
+            name: round(math.fsum(amounts[name] for amounts in self.amounts), DECIMALS) for name in MAX_MACROS
+        }
+
+
+class NutritionFormat(Format):
+    """A table of what was eaten: its rows add up by day."""
+
+    macros: ClassVar[dict[str, str]]  # the names of columns, by those of MAX_MACROS
+
+    def read(self, table: Table, findings: Findings) -> Iterator[Candidate]:
+        moments = Moments(date_of(row) for row in table.rows(Findings()))
+        days: dict[str, Day] = {}
+        for row in table.rows(findings):
+            if is_total(row):
+                findings.rows.ignored += 1
+                continue
+            try:
+                day, amounts = self.amounts_of(Cells(row, table), moments)
+            except Refused as refused:
+                refused.tell(findings, row.line)
+            else:
+                days.setdefault(day, Day(row.line)).add(row.line, amounts)
+        findings.asks |= moments.asks
+        for day, found in days.items():
+            if any(found.totals.values()):
+                payload: DayPayload = {"day": day, "totals": found.totals, "rows": len(found.amounts)}
+                yield Candidate("nutrition", day, (found.first, found.last), {**payload})
+            else:
+                findings.rows.ignored += len(found.amounts)  # nothing was noted that day
+
+    def amounts_of(self, cells: Cells, moments: Moments) -> tuple[str, Amounts]:
+        text = cells.text(*DAYS)
+        try:
+            day = moments.read_day(text)
+        except ValueError as error:
+            raise Refused("date", text, Code.DATE, str(error)) from error
+        return day, {name: cells.number(column) or 0.0 for name, column in self.macros.items()}
+
+
+class MyFitnessPal(NutritionFormat):
+    name = "myfitnesspal"
+    label = "MyFitnessPal"
+    where = "On the website: Settings, Account, Download your data. The ZIP archive can be chosen as it is."
+    macros = {
+        "calories": "calories",
+        "protein_g": "protein (g)",
+        "carbs_g": "carbohydrates (g)",
+        "fat_g": "fat (g)",
+    }
+    columns = (("date",), ("meal",), *([name] for name in macros.values()))
+
+
+class Cronometer(NutritionFormat):
+    name = "cronometer"
+    label = "Cronometer"
+    where = "On the website: More, Account, Export Data, Daily Nutrition or Food & Recipe Entries."
+    macros = {
+        "calories": "energy (kcal)",
+        "protein_g": "protein (g)",
+        "carbs_g": "carbs (g)",
+        "fat_g": "fat (g)",
+    }
+    columns = (DAYS, *([name] for name in macros.values()))
+
+
+FORMATS: list[Format] = [MyFitnessPal(), Cronometer()]
+
+
+def date_of(row: Row) -> str:
+    return next((row.cells[name] for name in DAYS if row.cells.get(name)), "")
+
+
+def is_total(row: Row) -> bool:
+    """Whether a row adds up others, as some exports have it below a day or at the end."""
+    return any("total" in text.lower() for text in (date_of(row), row.cells.get("meal", "")))
+
+
+class ArchivedDaySerializer(NutritionDaySerializer):
+    """A day with what the API takes from its address and its clock."""
+
+    day = fields.DayField()
+    logged_at = fields.TimestampField(default=timezone.now)
+
+
+class NutritionKind(Kind):
+    """Days, of which an account has one each: one that is there is never overwritten."""
+
+    name = "nutrition"
+    label = "days of nutrition"
+
+    def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
+        def make(candidate: Candidate, findings: Findings) -> Record | None:
+            line, rows = candidate.lines[0], candidate.payload.get("rows", 1)
+            try:
+                document = document_of(candidate, context)
+            except Refused as refused:
+                refused.tell(findings, line, rows)
+                return None
+            columns = {"calories": "calories", "protein_g": "protein", "carbs_g": "carbs", "fat_g": "fat"}
+            day = validated(ArchivedDaySerializer, document, findings, line, columns, rows)
+            return None if day is None else Record(day, digest(day), Rows(sets=rows), day["day"])
+
+        return make
+
+    def matching(
+        self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
+    ) -> list[str | None]:
+        there = {digest({"day": day, **macros}) for day, macros in macros_of(account, records).items()}
+        return [str(record.values["day"]) if record.digest in there else None for record in records]
+
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
+        there = macros_of(account, records)
+        found = [(record.values, there.get(record.values["day"])) for record in records]
+        return [difference(ours, theirs) if theirs else "" for ours, theirs in found]
+
+    def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
+        """Of several records of a day, the first one is stored."""
+        days: dict[datetime.date, NutritionDay] = {}
+        for record in records:
+            day = NutritionDay(account=account, **record.values)
+            days.setdefault(day.day, day)
+        insert(list(days.values()))
+        stored = {day: Stored(str(day), fingerprint(kept)) for day, kept in days.items()}
+        return [stored[record.values["day"]] for record in records]
+
+    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
+        ids = [one.record_id for one in stored]
+        days = {str(day.day): day for day in account.nutrition_days.filter(day__in=ids)}
+        ticks = account.meal_ticks.filter(nutrition_day__in=[day.pk for day in days.values()])
+        ticked = set() if changed_too else set(ticks.values_list("nutrition_day_id", flat=True))
+
+        def may_go(one: Stored) -> bool:
+            day = days.get(one.record_id)
+            is_kept = day and (day.pk in ticked or fingerprint(day) != one.fingerprint)
+            return changed_too or not is_kept
+
+        gone = [may_go(one) for one in stored]
+        pks = [days[one.record_id].pk for one in stored if one.record_id in days and may_go(one)]
+        account.meal_ticks.filter(nutrition_day__in=pks)._raw_delete(connection.alias)
+        account.nutrition_days.filter(pk__in=pks)._raw_delete(connection.alias)
+        return gone
+
+
+def document_of(candidate: Candidate, context: Context) -> dict[str, Any]:
+    """The day as the API has it. Raises Refused."""
+    payload = candidate.payload
+    if "document" in payload:
+        return cast(dict[str, Any], payload["document"])
+    try:
+        day = moment_of(payload["day"], datetime.UTC, context.answers.day_first).date()
+    except ValueError as error:
+        raise Refused("date", payload["day"], Code.DATE, str(error)) from error
+    return {"day": day.isoformat(), **payload["totals"]}
+
+
+def macros_of(account: Account, records: Sequence[Record]) -> dict[datetime.date, Amounts]:
+    """The macros of the account's days that the records are of."""
+    days = account.nutrition_days.filter(day__in=[record.values["day"] for record in records])
+    return {day.day: day.macros for day in days}
+
+
+def digest(values: dict[str, Any]) -> str:
+    text = json.dumps([str(values["day"]), *(round(values[name], DECIMALS) + 0.0 for name in MAX_MACROS)])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def fingerprint(day: NutritionDay) -> str:
+    return digest({"day": day.day, **day.macros})
+
+
+def difference(ours: dict[str, Any], theirs: Amounts) -> str:
+    """How the macros of a file's day differ from those of the account's, or "" if they do not."""
+    if digest(ours) == digest({**ours, **theirs}):
+        return ""
+    if ours["calories"] != theirs["calories"]:
+        return f"has {ours['calories']:g} kcal in the file, {theirs['calories']:g} here"
+    return "has other macronutrients in the file"

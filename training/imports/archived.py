@@ -1,0 +1,114 @@
+"""Workouts out of an archive, and the exercises that archives refer to.
+
+An exercise that this catalogue lacks is not invented: what was done of it becomes a line of the workout's
+notes, and a plan or a routine goes without it. The preview says so.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from functools import cache
+from typing import Any, NamedTuple, cast
+from uuid import UUID
+
+from rest_framework.exceptions import ValidationError
+
+from accounts.imports.archived import Document, Place
+from accounts.imports.kinds import Context
+from accounts.models import Account
+from fitness.api.fields import StringField
+from fitness.imports.findings import Findings, Rows
+from fitness.imports.formats import Candidate
+from training.api.serializers.references import References, Summary
+from training.api.serializers.workout import WorkoutSerializer
+from training.models import Exercise
+from training.models.workout import WorkoutValues
+
+LABEL = "workouts"
+
+
+class Catalogue(References):
+    """Every exercise, read once for all documents of an archive. Their plans are not looked up."""
+
+    def __init__(self, account: Account) -> None:
+        super().__init__(account, None)
+        names = [*Summary._fields, *(f"merged_into__{name}" for name in Summary._fields)]
+        exercises = Exercise.objects.with_kept().only(*names)
+        self.exercises = {exercise.id: exercise.kept for exercise in exercises}
+        self.context = {"account": account, "known_references": self}
+
+
+class ArchivedWorkout(NamedTuple):
+    values: WorkoutValues
+    rows: Rows  # sets, and sets or entries that are kept as notes
+
+
+def workout_reader(context: Context) -> Callable[[Candidate, Findings], ArchivedWorkout | None]:
+    """A function that returns the workout of an archive's Candidate, or refuses it and returns None."""
+    catalogue_of = cache(Catalogue)  # read with the first workout: most files are no archives
+
+    def read(candidate: Candidate, findings: Findings) -> ArchivedWorkout | None:
+        place = Place(LABEL, candidate, findings)
+        document: Document = {**candidate.payload["document"], "plan_id": None}
+        plan_id = context.new_id("plan", str(candidate.payload["document"].get("plan_id")))
+        catalogue = catalogue_of(context.account)
+        lines = list(take_unknown(document, catalogue.exercises, place))
+        try:
+            values = WorkoutSerializer.validated(with_notes(document, lines, place), catalogue.context)
+        except ValidationError as error:
+            place.refuse(error)
+            return None
+        workout = cast(WorkoutValues, {**values, "plan_id": UUID(plan_id) if plan_id else None})
+        return ArchivedWorkout(workout, rows_of(workout, kept=len(lines)))
+
+    return read
+
+
+def rows_of(workout: WorkoutValues, kept: int) -> Rows:
+    sets = [len(entry["sets"]) for entry in workout["exercises"]]
+    return Rows(sets=sum(sets), notes=sets.count(0) + kept)
+
+
+def take_unknown(document: Document, known: Collection[str], place: Place) -> Iterator[str]:
+    """Takes the exercises that the catalogue lacks out of a document, and yields a line of notes for each.
+
+    What cannot be written as a line stays: the serializer refuses it.
+    """
+    entries = document.get("exercises")
+    if not isinstance(entries, list):
+        return
+    kept = []
+    for index, entry in enumerate(entries):
+        line = None if is_known(entry, known) else line_of(entry)
+        if line is None:
+            kept.append(entry)
+        else:
+            place.change(f"exercises[{index}]", f"is not in this catalogue; kept as a note: {line}")
+            yield line
+    document["exercises"] = kept
+
+
+def is_known(entry: Any, known: Collection[str]) -> bool:
+    """Whether the catalogue has the exercise of an entry; also for what the serializer is to refuse."""
+    exercise_id = entry.get("exercise_id") if isinstance(entry, dict) else None
+    return not isinstance(exercise_id, str) or exercise_id in known
+
+
+def line_of(entry: dict[str, Any]) -> str | None:
+    """What was done of an exercise: "Ohio State: 40 kg × 12, 40 kg × 10"; None where the entry is broken."""
+    try:
+        sets = [f"{float(one['weight_kg']):g} kg × {int(one['reps'])}" for one in entry["sets"]]
+        done = [*sets, entry["notes"]] if entry["notes"] else sets
+        return f"{entry['name']}: {', '.join(done)}" if done else str(entry["name"])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def with_notes(document: Document, lines: list[str], place: Place) -> Document:
+    """The document with further lines of notes, as far as the API's limit allows."""
+    notes = document.get("notes", "")
+    if not lines or not isinstance(notes, str):
+        return document
+    text = "\n".join(filter(None, [notes, *lines]))
+    longest = cast(StringField, WorkoutSerializer.shared().fields["notes"]).max_length or 0
+    if len(text) > longest:
+        place.change("notes", f"is cut after {longest:,} characters")
+    return {**document, "notes": text[:longest]}

@@ -1,0 +1,299 @@
+"""Workouts as the service stores them, made of those that other apps have.
+
+A set here has repetitions. Everything else that a row may say (a time, a distance, failure, assistance) is
+kept in the notes of its exercise, and what the catalogue does not know in the notes of the workout.
+"""
+
+import datetime
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+from accounts.imports.kinds import Answers, Record
+from fitness.imports.documents import bound, cut
+from fitness.imports.findings import Code, Findings, Rows
+from fitness.imports.formats import Candidate
+from fitness.imports.values import kg_of, moment_of, plain_number
+from training.api.serializers.workout import (
+    WorkoutExerciseSerializer,
+    WorkoutSerializer,
+    WorkoutSetSerializer,
+)
+from training.imports.digests import digest_of_values
+from training.imports.names import Fate
+from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
+from training.models.exercise import Exercise
+from training.models.sets import SetType, WorkoutSet
+from training.models.workout import WorkoutValues
+from training.models.workout_exercise import WorkoutEntry
+
+Find = Callable[[str], Exercise | Fate | None]
+
+MAX_KG = bound(WorkoutSetSerializer, "weight_kg", "max_value")
+MAX_REPS = bound(WorkoutSetSerializer, "reps", "max_value")
+MAX_RPE = bound(WorkoutSetSerializer, "rpe", "max_value")
+MAX_SETS = bound(WorkoutExerciseSerializer, "sets", "max_length")
+MAX_EXERCISES = bound(WorkoutSerializer, "exercises", "max_length")
+MAX_SECONDS = bound(WorkoutSerializer, "duration_seconds", "max_value")
+MAX_NOTES = bound(WorkoutSerializer, "notes", "max_length")
+MAX_TITLE = bound(WorkoutSerializer, "title", "max_length")
+MAX_PLAN_NAME = bound(WorkoutSerializer, "plan_name", "max_length")
+MAX_SUPERSET = bound(WorkoutExerciseSerializer, "superset_id", "max_length")
+LONG_SECONDS = 12 * 3600  # stored, and pointed out
+NOTHING = "no repetitions, time or distance"
+
+
+def maker(answers: Answers, find: Find) -> Callable[[Candidate, Findings], Record | None]:
+    """Makes records with WorkoutValues of candidates; see Kind.maker. `find` is that of Names."""
+
+    def make(candidate: Candidate, findings: Findings) -> Record | None:
+        return WorkoutBuilder(candidate, answers, find, findings).record()
+
+    return make
+
+
+@dataclass
+class SetNotes:
+    """What the sets of an exercise say besides their numbers, by their places."""
+
+    texts: dict[str, list[int]] = field(default_factory=dict)  # places by the source's own texts
+    times: list[tuple[int, str]] = field(default_factory=list)
+    assistance: list[tuple[int, str]] = field(default_factory=list)
+    failures: list[int] = field(default_factory=list)
+    drops: list[int] = field(default_factory=list)
+
+    def lines(self, *, is_only: bool) -> Iterator[str]:
+        """The lines of the notes. The place of an exercise's only set goes without saying."""
+        for text, places in self.texts.items():
+            yield text if is_only else f"{sets_at(places)}: {text}"
+        for place, text in [*self.times, *self.assistance]:
+            yield text if is_only else f"Set {place}: {text}"
+        if self.failures:
+            yield f"To failure: {sets_at(self.failures).lower()}"
+        if self.drops:
+            yield f"Drop sets: {listed(self.drops)}"
+
+
+class WorkoutBuilder:
+    """Makes a workout of one candidate."""
+
+    def __init__(self, candidate: Candidate, answers: Answers, find: Find, findings: Findings) -> None:
+        self.source = cast(SourceWorkout, candidate.payload)
+        self.line = candidate.lines[0]
+        self.answers, self.find, self.findings = answers, find, findings
+        self.rows = Rows()
+        self.entries: list[WorkoutEntry] = []
+        self.unknown: list[str] = []  # lines about exercises that are kept as notes
+
+    def record(self) -> Record | None:
+        """The workout, or None where it is refused or nothing is left of it. All rows are counted."""
+        try:
+            started_at = self.moment(self.source["start"])
+        except ValueError as error:
+            self.refuse("start", self.source["start"], Code.DATE, str(error))
+            return None
+        for exercise in self.source["exercises"]:
+            self.add(exercise)
+        if len(self.entries) > MAX_EXERCISES:
+            self.refuse(
+                "exercise", str(len(self.entries)), Code.TOO_MANY, f"more than {MAX_EXERCISES} exercises"
+            )
+            return None
+        if not self.entries and not self.unknown:
+            self.findings.rows.ignored += self.rows.ignored
+            return None
+        values = self.values(started_at)
+        return Record(values, digest_of_values(values), self.rows, started_at.date())
+
+    def refuse(self, column: str, value: str, code: Code, text: str) -> None:
+        """Refuses all rows that are not refused yet."""
+        listed = sum(len(exercise["sets"]) for exercise in self.source["exercises"])
+        counted = self.rows.total
+        self.findings.refuse(self.line, column, value, code, text, rows=counted or listed)
+
+    def moment(self, text: str) -> datetime.datetime:
+        return moment_of(text, self.answers.zone, self.answers.day_first)
+
+    def values(self, started_at: datetime.datetime) -> WorkoutValues:
+        source = self.source
+        plan_name = source["plan_name"]
+        return {
+            "title": self.cut(source["title"], MAX_TITLE, "title"),
+            "notes": self.cut("\n".join([*source["notes"], *self.unknown]), MAX_NOTES, "workout notes"),
+            "started_at": started_at,
+            "duration_seconds": self.duration_seconds(started_at),
+            "plan_id": None,
+            "plan_name": None if plan_name is None else self.cut(plan_name, MAX_PLAN_NAME, "plan"),
+            "exercises": self.entries,
+        }
+
+    def cut(self, text: str, length: int, column: str) -> str:
+        return cut(text, length, self.findings, self.line, column)
+
+    def duration_seconds(self, started_at: datetime.datetime) -> int:
+        seconds = self.source.get("seconds", 0)
+        if end := self.source.get("end"):
+            try:
+                seconds = int((self.moment(end) - started_at).total_seconds())
+            except ValueError as error:
+                self.findings.change(self.line, "end", f"the end {error}: stored without a duration")
+                return 0
+        if not 0 <= seconds <= MAX_SECONDS:
+            text = f"a duration of {hours(seconds)} is stored as 0: was the workout never ended?"
+            self.findings.change(self.line, "duration", text)
+            return 0
+        if seconds > LONG_SECONDS:
+            self.findings.change(self.line, "duration", f"lasts {hours(seconds)}, stored as it is")
+        return seconds
+
+    def add(self, exercise: SourceExercise) -> None:
+        """Adds an exercise of the source as an entry, or as a line of the notes."""
+        found = self.find(exercise["name"])
+        if found is Fate.LEAVE_OUT:
+            self.rows.ignored += len(exercise["sets"])
+        elif isinstance(found, Exercise):
+            self.entries += self.entries_of(exercise, found)
+        else:
+            if found is None:
+                self.findings.unknown_names[exercise["name"]] += len(exercise["sets"])
+            self.unknown += self.as_notes(exercise)
+
+    # An exercise of the catalogue
+
+    def entries_of(self, exercise: SourceExercise, found: Exercise) -> Iterator[WorkoutEntry]:
+        """The entry of an exercise, and further ones for more sets than one may have."""
+        notes, before = SetNotes(), self.rows.notes
+        sets = [one for place in range(len(exercise["sets"])) if (one := self.set_at(place, exercise, notes))]
+        is_kept = sets or self.rows.notes > before or not exercise["sets"]
+        if not is_kept:
+            return
+        lines = [*exercise["notes"], *notes.lines(is_only=len(exercise["sets"]) == 1)]
+        text = cut("\n".join(dict.fromkeys(lines)), MAX_NOTES, self.findings, self.line, "exercise notes")
+        superset = exercise["superset"]
+        for start in range(0, len(sets) or 1, MAX_SETS):
+            yield {
+                "exercise": found,
+                "notes": "" if start else text,
+                "superset_id": superset and self.cut(superset, MAX_SUPERSET, "superset"),
+                "sets": sets[start : start + MAX_SETS],
+            }
+
+    def set_at(self, index: int, exercise: SourceExercise, notes: SetNotes) -> WorkoutSet | None:
+        """The set at an index of the source; None where it is kept in the notes, or refused."""
+        one, line, place = exercise["sets"][index], exercise["lines"][index], index + 1
+        if "reps" in one:
+            found = self.workout_set(one, line)
+            if not found:
+                return None
+            self.rows.sets += 1
+        elif self.is_kept(one, exercise):
+            found = None
+            self.rows.notes += 1
+        else:
+            self.findings.refuse(line, "reps", "", Code.EMPTY, NOTHING)
+            return None
+        self.note(one, place, notes)
+        return found
+
+    def workout_set(self, one: SourceSet, line: int) -> WorkoutSet | None:
+        reps, weight = one["reps"], one.get("weight", 0.0)
+        weight_kg = max(kg_of(weight, self.unit(one)), 0.0)
+        if not 0 <= reps <= MAX_REPS:
+            text = f"is not from 0 to {MAX_REPS:,}"
+            self.findings.refuse(line, "reps", plain_number(reps), Code.REPS, text)
+            return None
+        if weight_kg > MAX_KG:
+            text = f"is over {MAX_KG:,} kg"
+            self.findings.refuse(line, "weight", plain_number(weight), Code.WEIGHT, text)
+            return None
+        if reps != int(reps):
+            text = f"{plain_number(reps)} repetitions are stored as {int(reps)}"
+            self.findings.change(line, "reps", text)
+        return {
+            "type": SetType.WARMUP.value if one.get("kind") == WARMUP else SetType.WORKING.value,
+            "weight_kg": weight_kg,
+            "reps": int(reps),
+            "completed": not one.get("is_planned", False),
+            "rpe": self.rpe(one, line),
+        }
+
+    def rpe(self, one: SourceSet, line: int) -> float | None:
+        rpe = one.get("rpe")
+        if rpe is not None and not 0 <= rpe <= MAX_RPE:
+            self.findings.change(line, "rpe", f"{plain_number(rpe)} is not from 0 to {MAX_RPE}: left out")
+            return None
+        return rpe
+
+    def is_kept(self, one: SourceSet, exercise: SourceExercise) -> bool:
+        """Whether a row without repetitions says something: notes of an exercise are said by its only row."""
+        is_only = len(exercise["sets"]) == 1
+        return bool(time_of(one) or one.get("notes") or (is_only and exercise["notes"]))
+
+    def note(self, one: SourceSet, place: int, notes: SetNotes) -> None:
+        if text := one.get("notes"):
+            notes.texts.setdefault(text, []).append(place)
+        weight = one.get("weight", 0.0)
+        if time := time_of(one):
+            has_weight = weight and "reps" not in one
+            notes.times.append((place, f"{time}, {self.weight(one)}" if has_weight else time))
+        if weight < 0 and "reps" in one:
+            notes.assistance.append((place, f"{self.weight(one)} (assistance)"))
+        if one.get("kind") == FAILURE:
+            notes.failures.append(place)
+        if one.get("kind") == DROP:
+            notes.drops.append(place)
+
+    def unit(self, one: SourceSet) -> str:
+        return one.get("unit") or self.answers.unit
+
+    def weight(self, one: SourceSet) -> str:
+        """The weight of a set as its file has it."""
+        return f"{plain_number(one.get('weight', 0.0))} {self.unit(one)}"
+
+    # An exercise that is kept as a note
+
+    def as_notes(self, exercise: SourceExercise) -> Iterator[str]:
+        """The lines that an exercise becomes: "Ohio State: 40 kg × 12, 40 kg × 10"."""
+        said = []
+        for one, line in zip(exercise["sets"], exercise["lines"], strict=True):
+            if "reps" in one or self.is_kept(one, exercise):
+                said.append(self.said(one))
+                self.rows.notes += 1
+            else:
+                self.findings.refuse(line, "reps", "", Code.EMPTY, NOTHING)
+        sets = ", ".join(filter(None, said))
+        lines = exercise["notes"] if said or not exercise["sets"] else []
+        for text in [*([sets] if sets else []), *lines]:
+            yield f"{exercise['name']}: {text}"
+
+    def said(self, one: SourceSet) -> str:
+        """A set in words: "40 kg × 12 @8 (slow)"."""
+        parts = []
+        if "reps" in one:
+            reps = plain_number(one["reps"])
+            parts.append(f"{self.weight(one)} × {reps}" if one.get("weight") else f"{reps} reps")
+        elif one.get("weight"):
+            parts.append(self.weight(one))
+        if time := time_of(one):
+            parts.append(time)
+        text = " ".join([" in ".join(parts), *([f"@{plain_number(one['rpe'])}"] if "rpe" in one else [])])
+        remarks = [*(["warm-up"] if one.get("kind") == WARMUP else []), *filter(None, [one.get("notes")])]
+        return f"{text} ({', '.join(remarks)})".strip() if remarks else text.strip()
+
+
+def time_of(one: SourceSet) -> str:
+    """The time and the distance of a set: "1800 s, 5.2 km"."""
+    seconds = f"{one['seconds']} s" if "seconds" in one else ""
+    return ", ".join(filter(None, [seconds, one.get("distance", "")]))
+
+
+def sets_at(places: list[int]) -> str:
+    return f"Set {places[0]}" if len(places) == 1 else f"Sets {listed(places)}"
+
+
+def listed(places: list[int]) -> str:
+    return ", ".join(map(str, places))
+
+
+def hours(seconds: int) -> str:
+    return f"{plain_number(round(seconds / 3600, 1))} h"

@@ -1,0 +1,65 @@
+"""What somebody has chosen for names of exercises, out of an archive."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.exceptions import ValidationError
+
+from accounts.imports.archived import ArchivedKind, Document, Place
+from accounts.imports.kinds import Context, Record
+from accounts.models import Account
+from fitness.api import fields
+from fitness.api.serializers import StrictSerializer, Values
+from training.models import Exercise, ExerciseName
+from training.models.exercise_name import MAX_NAME
+
+
+class ExerciseNameSerializer(StrictSerializer):
+    """A name of an exercise in another app's files, and what it means to the account."""
+
+    source = fields.StringField(  # type: ignore[assignment]  # the name of an argument of fields, too
+        max_length=20, help_text="The format of the files, such as hevy."
+    )
+    name = fields.StringField(max_length=MAX_NAME, help_text="The name in them.")
+    fate = fields.ChoiceField(ExerciseName.Fate, help_text="Whether its sets are stored, and as what.")
+    exercise_id = fields.StringField(
+        default=None, allow_null=True, max_length=120, help_text="Catalogue id, with the fate `exercise`."
+    )
+
+
+class ExerciseNameKind(ArchivedKind):
+    """Each source has one choice for a name: one that is there is never overwritten."""
+
+    name = "exercise_name"
+    label = "chosen names"
+    model = ExerciseName
+    serializer = ExerciseNameSerializer
+    compared = ("source", "name", "fate", "exercise_id")
+
+    def reader(self, context: Context) -> Callable[[Document, Place], Values]:
+        known = {
+            exercise.pk: exercise.kept.pk
+            for exercise in Exercise.objects.with_kept().only("id", "merged_into__id")
+        }
+
+        def read(document: Document, place: Place) -> Values:
+            values = self.validated(document)
+            is_exercise = values["fate"] == ExerciseName.Fate.EXERCISE
+            exercise_id = known.get(values["exercise_id"]) if is_exercise else None
+            if is_exercise and exercise_id is None:
+                raise ValidationError({"exercise_id": ["There is no such exercise here."]})
+            return {**values, "exercise_id": exercise_id}
+
+        return read
+
+    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
+        return account.exercise_names.filter(name__in={one["name"] for one in values})
+
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
+        wanted = [record.values.values for record in records]
+        there = {(one.source, one.name) for one in self.alike(account, wanted)}
+        taken = [(one["source"], one["name"]) in there for one in wanted]
+        return ["means something else here" if is_taken else "" for is_taken in taken]

@@ -1,0 +1,43 @@
+from collections.abc import Iterator
+
+from fitness.imports.cells import WEIGHTS, Cells, Refused
+from fitness.imports.findings import Code
+from fitness.imports.values import Moments
+from training.imports.base import Block, SourceRow, WorkoutFormat, put_notes, required, set_of
+from training.imports.source import SourceExercise
+
+
+class FitNotes(WorkoutFormat):
+    """A day is one workout, and the rows of a name in it are one exercise."""
+
+    name = "fitnotes"
+    label = "FitNotes"
+    where = "Settings, Spreadsheet Export."
+    dates = ("date",)
+    columns = (("date",), ("exercise",), ("category",), ("reps",), WEIGHTS)
+
+    def sets_of(self, cells: Cells, moments: Moments) -> Iterator[SourceRow]:
+        try:
+            day = moments.read_day(cells.text("date"))
+        except ValueError as error:
+            raise Refused("date", cells.text("date"), Code.DATE, str(error)) from error
+        one = set_of(cells, "time")
+        put_notes(one, cells.text("comment"))
+        yield SourceRow(
+            cells.line, key=(day,), start=noon(day), exercise=required(cells, "exercise"), one=one
+        )
+
+    def finished(self, block: Block) -> Block:
+        joined: dict[str, SourceExercise] = {}
+        for exercise in block.workout["exercises"]:
+            same = joined.setdefault(exercise["name"], exercise)
+            if same is not exercise:
+                same["sets"] += exercise["sets"]
+                same["lines"] += exercise["lines"]
+        block.workout["exercises"] = list(joined.values())
+        return block
+
+
+def noon(day: str) -> str:
+    """Noon UTC of a day. One with slashes stays, and is read as noon once the order of its parts is known."""
+    return day if "/" in day else f"{day}T12:00:00+00:00"

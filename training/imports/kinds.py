@@ -1,0 +1,174 @@
+"""Workouts, as a kind of record of imports."""
+
+import datetime
+from collections import defaultdict
+from collections.abc import Callable, Collection, Sequence
+from functools import cache
+
+from django.db import connection
+from uuid_utils.compat import uuid7
+
+from accounts.imports.kinds import Context, Kind, Record, Stored
+from accounts.models import Account
+from fitness.imports.findings import Findings, Rows
+from fitness.imports.formats import Candidate
+from training.imports.archived import workout_reader
+from training.imports.building import WorkoutBuilder
+from training.imports.digests import digest_of_rows, digest_of_values
+from training.imports.names import Fate, Names
+from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
+from training.models.workout import WorkoutValues
+from training.models.workout_exercise import SetCount
+
+
+class Workouts(Kind):
+    name = "workout"
+    label = "workouts"
+
+    def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
+        of_archive = cache(lambda: workout_reader(context))  # both read the catalogue when they are made
+        of_app = cache(lambda: Builder(context))
+
+        def make(candidate: Candidate, findings: Findings) -> Record | None:
+            if "document" not in candidate.payload:
+                return of_app().make(candidate, findings)
+            workout = of_archive()(candidate, findings)
+            return workout and record_of(workout.values, workout.rows)
+
+        return make
+
+    def matching(
+        self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
+    ) -> list[str | None]:
+        there = stored_digests(account, {record.values["started_at"] for record in records}, taken)
+        found: list[str | None] = []
+        for record in records:
+            same = there.get((minute_of(record.values["started_at"]), record.digest))
+            found.append(same.pop() if same else None)
+        return found
+
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
+        sets_here: dict[str, int] = dict.fromkeys(existing(account, known_ids), 0)
+        rows = account.workout_exercises.filter(workout__in=list(sets_here))
+        for workout_id, count in rows.values_list("workout_id", SetCount("sets")):
+            sets_here[str(workout_id)] += count
+        return [
+            difference(sets_of(record.values), sets_here[pk]) if pk in sets_here else ""
+            for record, pk in zip(records, known_ids, strict=True)
+        ]
+
+    def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
+        workouts = [Workout(id=uuid7(), account=account) for _ in records]
+        rows = [
+            row
+            for workout, record in zip(workouts, records, strict=True)
+            for row in workout.fill(record.values)
+        ]
+        taken = sum(workout.stored_bytes for workout in workouts)
+        stamps = account.stamp(len(workouts), workouts=len(workouts), stored_bytes=taken)
+        for workout, record, stamp in zip(workouts, records, stamps, strict=True):
+            workout.created_at = stamp
+            workout.render(record.values["exercises"], stamp)
+        Workout.objects.bulk_create(workouts)
+        WorkoutExercise.objects.bulk_create(rows)
+        return [Stored(str(workout.pk), workout.updated_at.isoformat()) for workout in workouts]
+
+    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
+        here = account.workouts.filter(pk__in=[one.record_id for one in stored])
+        found = {
+            str(workout.pk): workout for workout in here.only("account_id", "updated_at", "stored_bytes")
+        }
+        gone = [
+            workout
+            for one in stored
+            if (workout := found.get(one.record_id))
+            and (changed_too or workout.updated_at.isoformat() == one.fingerprint)
+        ]
+        delete_all(account, gone)
+        return [one.record_id not in found or found[one.record_id] in gone for one in stored]
+
+
+def difference(sets: int, sets_here: int) -> str:
+    """How a workout of a file differs from the one that an earlier import has stored."""
+    if sets == sets_here:
+        return "has other sets or another start here"
+    return f"has {sets} sets in the file, {sets_here} here"
+
+
+class Builder:
+    """Makes workouts of what other apps have, with the names that the account has chosen."""
+
+    def __init__(self, context: Context) -> None:
+        self.answers = context.answers
+        self.choices = chosen_names(context.account, context.source)
+        self.names = Names(context.source, self.choices)
+
+    def make(self, candidate: Candidate, findings: Findings) -> Record | None:
+        def find(name: str) -> Exercise | Fate | None:
+            if name in self.choices:
+                findings.chosen_names.add(name)
+            return self.names.find(name)
+
+        return WorkoutBuilder(candidate, self.answers, find, findings).record()
+
+
+def record_of(values: WorkoutValues, rows: Rows) -> Record:
+    return Record(
+        values, digest_of_values(values), rows, values["started_at"].astimezone(datetime.UTC).date()
+    )
+
+
+def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
+    """Deletes workouts of a locked account."""
+    if not workouts:
+        return
+    ids = [workout.pk for workout in workouts]
+    taken = sum(workout.stored_bytes for workout in workouts)
+    account.stamp(workouts=-len(workouts), stored_bytes=-taken)
+    account.workout_exercises.filter(workout__in=ids)._raw_delete(connection.alias)
+    account.workouts.filter(pk__in=ids)._raw_delete(connection.alias)
+
+
+def chosen_names(account: Account, source: str) -> dict[str, str | Fate]:
+    """What the account has chosen for names of a source: the id of an exercise, or a Fate."""
+    chosen = account.exercise_names.filter(source=source)
+    return {
+        one.name: one.exercise_id or (Fate.NOTE if one.fate == ExerciseName.Fate.NOTE else Fate.LEAVE_OUT)
+        for one in chosen
+    }
+
+
+def stored_digests(
+    account: Account, starts: set[datetime.datetime], taken: Collection[str]
+) -> dict[tuple[datetime.datetime, str], list[str]]:
+    """The ids of the account's workouts not taken on the days of these starts, by minute and digest."""
+    days, minutes = (
+        {start.astimezone(datetime.UTC).toordinal() for start in starts},
+        {*map(minute_of, starts)},
+    )
+    near = account.workouts.filter(day__in=days).values_list("pk", "started_at")
+    started = {pk: start for pk, start in near if minute_of(start) in minutes and str(pk) not in taken}
+    rows = account.workout_exercises.filter(workout__in=list(started)).order_by("workout", "position")
+    rows_of: defaultdict[object, list[WorkoutExercise]] = defaultdict(list)
+    for row in rows:
+        rows_of[row.workout_id].append(row)
+    found: defaultdict[tuple[datetime.datetime, str], list[str]] = defaultdict(list)
+    for pk, start in started.items():
+        found[minute_of(start), digest_of_rows(rows_of[pk])].append(str(pk))
+    return found
+
+
+def minute_of(moment: datetime.datetime) -> datetime.datetime:
+    return moment.astimezone(datetime.UTC).replace(second=0, microsecond=0)
+
+
+def existing(account: Account, ids: Sequence[str | None]) -> list[str]:
+    """Those of the ids of which the account still has the workout."""
+    here = account.workouts.filter(pk__in=[pk for pk in ids if pk])
+    return [str(pk) for pk in here.values_list("pk", flat=True)]
+
+
+def sets_of(values: WorkoutValues) -> int:
+    return sum(len(entry["sets"]) for entry in values["exercises"])
