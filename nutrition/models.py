@@ -146,3 +146,7 @@ class MealTick(Macros, Owned):
 
     def __str__(self) -> str:
         return f"{self.meal} on {self.nutrition_day}"
+
+    @property
+    def day(self) -> datetime.date:
+        return self.nutrition_day.day

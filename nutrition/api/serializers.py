@@ -37,3 +37,17 @@ class MealSerializer(StrictSerializer):
     protein_g = amount_field("protein_g", "Protein in grams")
     carbs_g = amount_field("carbs_g", "Carbohydrates in grams")
     fat_g = amount_field("fat_g", "Fat in grams")
+
+
+class MealTickSerializer(StrictSerializer):
+    """A meal that was eaten on a day, with what it added to the day's totals then.
+
+    The API has no ticks of meals; the export of an account's data has.
+    """
+
+    meal_id = fields.StringField()
+    day = fields.DayField()
+    calories = amount_field("calories", "Energy in kcal")
+    protein_g = amount_field("protein_g", "Protein in grams")
+    carbs_g = amount_field("carbs_g", "Carbohydrates in grams")
+    fat_g = amount_field("fat_g", "Fat in grams")

@@ -135,14 +135,18 @@ class References:
 
 
 class ReferringSerializer(StrictSerializer):
-    """A body whose fields find what it refers to in `context["references"]`."""
+    """A body whose fields find what it refers to in `context["references"]`.
+
+    Who validates many bodies may look up before what all of them refer to: `context["known_references"]`.
+    """
 
     # Defined again because run_validation is overridden, after which none is inherited (has_fast_validator):
     # the references are looked up before either way of validating.
     fast_validator = StrictSerializer.fast_validator
 
     def run_validation(self, data: Any = empty) -> Any:
-        self.context["references"] = References(self.context["account"], data)
+        known = self.context.get("known_references")
+        self.context["references"] = known or References(self.context["account"], data)
         return super().run_validation(data)
 
     def validate(self, attrs: Any) -> Any:

@@ -1,0 +1,231 @@
+"""Reads an archive, which `exports` has written, into Candidates of the kinds below.
+
+The file is the JSON document, or the ZIP with it. An archive from before there was a "format" is read as
+version 1. Whatever the file holds, it ends in candidates, findings, or one sentence (Unreadable).
+"""
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any, BinaryIO, NamedTuple
+
+from accounts.imports.archived import Document
+from accounts.imports.profile import ProfileKind
+from body.imports_goals import GoalKind, MeasurementKind
+from fitness.api.errors import shortened
+from fitness.api.parsers import loads
+from fitness.imports.findings import Code, Findings
+from fitness.imports.formats import Candidate
+from fitness.imports.tables import Unreadable, check_entries, check_packing
+from fitness.site.data.exports import FORMAT, VERSION
+from nutrition.imports_meals import MealKind, MealTickKind
+from supplements.imports import SupplementKind, SupplementLogKind
+from training.imports.chosen_names import ExerciseNameKind
+from training.imports.planning import PlanKind, RoutineKind
+
+NAME = "account"  # of the format
+LABEL = "an archive of this service"
+WHERE = "Settings, Data, Download JSON."
+
+MAX_BYTES = 20_000_000
+MAX_WORKOUTS = 10_000
+MAX_RECORDS = 100_000
+# In a text of MAX_BYTES, however little each holds: many small values take much memory.
+MAX_CONTAINERS, MAX_VALUES = 500_000, 2_500_000
+MAX_KEY = 250  # a name of an exercise has 200 characters, its source 20
+MAX_NAME = 100
+MEMBER = "fitness.json"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+# The kinds whose records come from archives alone. Those of workouts, weights and days of nutrition read
+# files of other apps as well.
+KINDS = (
+    *(ProfileKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
+    *(MealKind(), MealTickKind(), SupplementKind(), SupplementLogKind(), ExerciseNameKind()),
+)
+
+
+def by_id(document: Document) -> str:
+    return str(document["id"])
+
+
+def by_day(document: Document) -> str:
+    return str(document["day"])
+
+
+def by_meal_and_day(document: Document) -> str:
+    return f"{document['meal_id']} {document['day']}"
+
+
+def by_source_and_name(document: Document) -> str:
+    return f"{document['source']} {document['name']}"
+
+
+class Listed(NamedTuple):
+    """A list of an archive."""
+
+    name: str
+    kind: str
+    key: Callable[[Document], str] = by_id
+    refers_to: tuple[tuple[str, str], ...] = ()  # (name of the field, list that has the records)
+
+
+# In the order in which their records are stored: what others refer to comes first.
+LISTS = (
+    Listed("plans", "plan"),
+    Listed("routines", "routine"),
+    Listed("workouts", "workout"),
+    Listed("weight", "weight"),
+    Listed("measurements", "measurement"),
+    Listed("goals", "goal"),
+    Listed("nutrition", "nutrition", by_day),
+    Listed("meals", "meal"),
+    Listed("meal_ticks", "meal_tick", by_meal_and_day, (("meal_id", "meals"), ("day", "nutrition"))),
+    Listed("supplements", "supplement"),
+    Listed("supplement_logs", "supplement_log", by_id, (("supplement_id", "supplements"),)),
+    Listed("exercise_names", "exercise_name", by_source_and_name),
+)
+KNOWN = {"format", "profile", *(one.name for one in LISTS)}
+OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names"}  # what archives without a format have
+
+
+def is_archive(file: BinaryIO) -> bool:
+    """Whether a file is read here: JSON, or a ZIP with an archive in it. Leaves it at its beginning."""
+    file.seek(0)
+    head = file.read(100).removeprefix(BYTE_ORDER_MARK).lstrip()
+    file.seek(0)
+    if head.startswith(b"PK"):
+        return MEMBER in members(file)
+    return head.startswith((b"{", b"["))
+
+
+def members(file: BinaryIO) -> list[str]:
+    """The names of what is in a ZIP; none for what is no ZIP. Raises Unreadable for one of many entries."""
+    check_entries(file)
+    try:
+        with zipfile.ZipFile(file) as packed:
+            return packed.namelist()
+    except (zipfile.BadZipFile, OSError, ValueError):
+        return []
+    finally:
+        file.seek(0)
+
+
+def read(file: BinaryIO, findings: Findings, *, is_limited: bool = True) -> Iterator[Candidate]:
+    """Yields the records of an archive in the order in which they are to be stored. Raises Unreadable.
+
+    Where a candidate's line is asked for, it has its number in its list. `is_limited` is about the number of
+    records; the size of the file is limited always.
+    """
+    document = parsed(content(file))
+    check_format(document)
+    lists = {one.name: listed(document, one.name, findings) for one in LISTS}
+    if is_limited:
+        check_size(lists)
+    for name in document.keys() - KNOWN:
+        findings.change(1, name[:MAX_NAME], "is not known to this service, and is left out")
+    if isinstance(document.get("profile"), dict):
+        yield Candidate("profile", "profile", (1, 1), {"document": document["profile"]})
+    keys: dict[str, set[str]] = {}
+    for one in LISTS:
+        keys[one.name] = set()
+        yield from candidates(one, lists[one.name], keys, findings)
+
+
+def content(file: BinaryIO) -> bytes:
+    """The text of the archive. Raises Unreadable."""
+    file.seek(0)
+    if file.read(2) != b"PK":
+        file.seek(0)
+        return bounded(file)
+    try:
+        with zipfile.ZipFile(file) as packed:
+            check_packing(packed.getinfo(MEMBER))
+            with packed.open(MEMBER) as member:
+                return bounded(member)
+    except (zipfile.BadZipFile, zlib.error, KeyError, OSError, EOFError, RuntimeError, ValueError) as error:
+        raise Unreadable("The ZIP archive cannot be unpacked. Download it again.") from error
+
+
+def bounded(file: Any) -> bytes:
+    """What a file holds, counted while it is read."""
+    text: bytes = file.read(MAX_BYTES + 1)
+    if len(text) > MAX_BYTES:
+        raise Unreadable(f"The archive is larger than {MAX_BYTES // 1_000_000} MB.")
+    return text.removeprefix(BYTE_ORDER_MARK)
+
+
+def parsed(text: bytes) -> dict[str, Any]:
+    containers = text.count(b"{") + text.count(b"[")
+    if containers > MAX_CONTAINERS or text.count(b",") > MAX_VALUES:
+        raise Unreadable("This JSON file holds too many values. Is it an archive of this service?")
+    try:
+        document = loads(text)
+    except ValueError as error:
+        raise Unreadable(f"This file is not valid JSON: {shortened(error)}.") from error
+    if not isinstance(document, dict):
+        raise Unreadable("This JSON file is not an archive of this service, which is an object.")
+    return document
+
+
+def check_format(document: dict[str, Any]) -> None:
+    """Raises Unreadable unless it is a version that this service reads."""
+    about = document.get("format")
+    if about is None and document.keys() >= OLDEST:
+        return
+    if not isinstance(about, dict) or about.get("name") != FORMAT:
+        raise Unreadable(
+            f'This JSON file is not an archive of this service: its "format" is not "{FORMAT}". '
+            "Such a file comes from Settings, Data, Download JSON."
+        )
+    version = about.get("version")
+    if version != VERSION or type(version) is not int:
+        raise Unreadable(
+            f"The archive is of version {shortened(version)}, and this service reads version {VERSION}. "
+            "Import it where the service is of the version that wrote it, or a newer one."
+        )
+
+
+def listed(document: dict[str, Any], name: str, findings: Findings) -> list[Any]:
+    found = document.get(name, [])
+    if isinstance(found, list):
+        return found
+    findings.refuse(1, name, "", Code.COLUMNS, "is not a list")
+    return []
+
+
+def check_size(lists: dict[str, list[Any]]) -> None:
+    """Raises Unreadable."""
+    if len(lists["workouts"]) > MAX_WORKOUTS:
+        raise Unreadable(f"The archive has more than {MAX_WORKOUTS:,} workouts; use the command import_data.")
+    if sum(map(len, lists.values())) > MAX_RECORDS:
+        raise Unreadable(f"The archive has more than {MAX_RECORDS:,} records; use the command import_data.")
+
+
+def candidates(
+    one: Listed, documents: list[Any], keys: dict[str, set[str]], findings: Findings
+) -> Iterator[Candidate]:
+    """Yields a list's records, and adds their keys. A repeated one is counted, and left out."""
+    for number, document in enumerate(documents, 1):
+        key = key_of(one, document)
+        if key is None:
+            findings.refuse(number, one.name, "", Code.COLUMNS, "is not a record with an id or a day")
+        elif key in keys[one.name]:
+            findings.rows.duplicate += 1
+        elif missing := next((name for name, of in one.refers_to if str(document[name]) not in keys[of]), ""):
+            text = "is of no record in this archive"
+            findings.refuse(number, f"{one.name}: {missing}", str(document[missing]), Code.EMPTY, text)
+        else:
+            keys[one.name].add(key)
+            yield Candidate(one.kind, key, (number, number), {"document": document})
+
+
+def key_of(one: Listed, document: Any) -> str | None:
+    """What a record is known by; None where a document is none, or lacks what it refers to."""
+    if not isinstance(document, dict) or any(name not in document for name, _ in one.refers_to):
+        return None
+    try:
+        key = one.key(document)
+    except KeyError:
+        return None
+    return key if len(key) <= MAX_KEY else None

@@ -1,0 +1,126 @@
+"""The files that an account takes along: one JSON document, CSV in several forms, and all of it in one ZIP.
+
+Each is made in pieces while it is read from the database, with a fixed number of statements and bounded
+memory.
+"""
+
+import datetime
+import io
+import zipfile
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, cast
+
+from django.utils import timezone
+
+from accounts.api.serializers import ProfileSerializer
+from accounts.models import Account
+from fitness.api.fields import timestamp
+from fitness.api.renderers import dumps
+from fitness.site.data.resources import RESOURCES, TABLES, Table
+from fitness.spreadsheets import Cell, Row, csv_pieces
+from training import exports as training
+
+FORMAT = "fitness-account"
+VERSION = 1
+JSON, CSV, ZIP = "application/json", "text/csv; charset=utf-8", "application/zip"
+
+
+class Choices(NamedTuple):
+    """What CSV forms for other apps depend on: the zone of their times, and the unit of Hevy's form."""
+
+    zone: datetime.tzinfo
+    unit: str  # "kg" or "lb"
+
+
+Pieces = Iterator[bytes]
+
+
+class File(NamedTuple):
+    name: str
+    content_type: str
+    pieces: Pieces
+
+
+def archive(account: Account) -> File:
+    """All data as the API returns it: a list of each resource, oldest first if it has a date."""
+    return File("fitness.json", JSON, archive_pieces(account))
+
+
+def archive_pieces(account: Account) -> Pieces:
+    about = {"name": FORMAT, "version": VERSION, "made_at": timestamp(timezone.now())}
+    yield b'{"format":' + dumps(about)
+    yield b',"profile":' + dumps(ProfileSerializer.rendered(account))
+    for resource in RESOURCES:
+        yield f',"{resource.name}":['.encode()
+        for index, document in enumerate(resource.documents(account)):
+            yield b"," * bool(index) + dumps(document)
+        yield b"]"
+    yield b"}\n"
+
+
+def strong(account: Account, choices: Choices) -> File:
+    """Workouts in Strong's form, for Hevy and others that import it."""
+    rows = training.strong_rows(account, choices.zone)
+    return File("strong.csv", CSV, csv_pieces(training.STRONG_HEADER, rows))
+
+
+def hevy(account: Account, choices: Choices) -> File:
+    """Workouts in the form of Hevy's own export."""
+    rows = training.hevy_rows(account, choices.zone, choices.unit)
+    return File("hevy.csv", CSV, csv_pieces(training.hevy_header(choices.unit), rows))
+
+
+def tables(account: Account) -> Iterator[File]:
+    """One CSV file a resource, with the names of the API and times in UTC."""
+    yield File("workouts.csv", CSV, csv_pieces(training.SETS_HEADER, training.set_rows(account)))
+    for table in TABLES:
+        yield File(f"{table.resource.name}.csv", CSV, csv_pieces(table.header, table_rows(table, account)))
+
+
+def table_rows(table: Table, account: Account) -> Iterator[Row]:
+    for document in table.resource.documents(account):
+        yield list(cast(dict[str, Cell], document).values())
+
+
+def all_tables(account: Account) -> File:
+    return File("tables.zip", ZIP, zip_pieces(tables(account)))
+
+
+def everything(account: Account, choices: Choices) -> File:
+    """All forms in one ZIP."""
+    files = [archive(account), strong(account, choices), hevy(account, choices), *tables(account)]
+    return File("fitness.zip", ZIP, zip_pieces(files))
+
+
+class Outlet(io.RawIOBase):
+    """A file that is written and taken away in pieces; ZipFile finds no way to seek in it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.written = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, piece: object) -> int:
+        self.written += cast(bytes, piece)
+        return len(cast(bytes, piece))
+
+    def take(self) -> bytes:
+        piece = bytes(self.written)
+        self.written.clear()
+        return piece
+
+
+def zip_pieces(files: Iterable[File]) -> Pieces:
+    outlet, made_at = Outlet(), timezone.now().timetuple()[:6]
+    with zipfile.ZipFile(outlet, "w") as packed:
+        for file in files:
+            info = zipfile.ZipInfo(file.name, made_at)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with packed.open(info, "w") as member:
+                for piece in file.pieces:
+                    member.write(piece)
+                    if outlet.written:
+                        yield outlet.take()
+    yield outlet.take()

@@ -1,0 +1,176 @@
+"""Workouts as CSV: in Strong's form, in Hevy's form, and with the names of the API.
+
+The forms of the two apps have no place for sets that were planned and not done, nor for plans: these are left
+out. An exercise without sets (a note of time or distance) is one row.
+"""
+
+import datetime
+from collections.abc import Callable, Iterator
+from typing import cast
+
+import orjson
+
+from accounts.models import Account
+from fitness.spreadsheets import Cell, Mark, Row
+from fitness.web.days import format_short_day
+from fitness.web.units import KG_PER_POUND
+from training.imports.names import exported_name
+from training.models import Exercise
+from training.models.sets import SetType, WorkoutSet
+from training.models.workout import DocumentEntry, WorkoutDocument
+
+ROWS_AT_ONCE = 500
+POUND_DECIMALS = 6  # 225 lb are stored as 102.05828325 kg and are 225 lb again
+
+STRONG_HEADER = (
+    *("Date", "Workout Name", "Duration", "Exercise Name", "Set Order", "Weight", "Reps"),
+    *("Distance", "Seconds", "Notes", "Workout Notes", "RPE"),
+)
+NONE = Mark("-")
+NOTE = Mark("Note")
+
+WORKOUT_FIELDS = (
+    *("id", "title", "notes", "started_at", "duration_seconds", "volume_kg", "plan_id", "plan_name"),
+    *("created_at", "updated_at"),
+)
+ENTRY_FIELDS = ("exercise_id", "name", "muscle_group", "superset_id")
+SET_FIELDS = ("type", "weight_kg", "reps", "completed", "rpe")
+SETS_HEADER = (*WORKOUT_FIELDS, *ENTRY_FIELDS, "exercise_notes", "set", *SET_FIELDS)
+
+Names = Callable[[DocumentEntry], str]
+
+
+def documents(account: Account, *order: str) -> Iterator[WorkoutDocument]:
+    """The account's workouts in an order, read from the database while they are iterated."""
+    texts = account.workouts.order_by(*order).values_list("document", flat=True)
+    return map(orjson.loads, texts.iterator(chunk_size=ROWS_AT_ONCE))
+
+
+def names_of(source: str) -> Names:
+    """What an app calls the exercise of an entry; read from the catalogue once."""
+    exercises = Exercise.objects.only("id", "name", "equipment")
+    names = {exercise.id: exported_name(source, exercise) for exercise in exercises.iterator()}
+    return lambda entry: names.get(entry["exercise_id"], entry["name"])
+
+
+def done(entry: DocumentEntry) -> list[WorkoutSet]:
+    return [one for one in entry["sets"] if one["completed"]]
+
+
+def local_start(workout: WorkoutDocument, zone: datetime.tzinfo) -> datetime.datetime:
+    return datetime.datetime.fromisoformat(workout["started_at"]).astimezone(zone).replace(tzinfo=None)
+
+
+# --- Strong's form, which is all that Hevy imports ---------------------------------------------------
+
+
+def strong_rows(account: Account, zone: datetime.tzinfo) -> Iterator[Row]:
+    """The rows under STRONG_HEADER, oldest workout first: times in the zone, weights in kg."""
+    name_of = names_of("strong")
+    for workout in documents(account, "started_at", "id"):
+        start = local_start(workout, zone).isoformat(" ", "seconds")
+        head = (start, workout["title"], strong_duration(workout["duration_seconds"]))
+        for entry in workout["exercises"]:
+            for order, weight, reps, notes, rpe in strong_sets(entry):
+                tail = (0, 0, notes or NONE, workout["notes"] or NONE, rpe)
+                yield (*head, name_of(entry), order, weight, reps, *tail)
+
+
+def strong_sets(entry: DocumentEntry) -> Iterator[Row]:
+    """(Set Order, Weight, Reps, Notes, RPE) of the exercise's notes, and then of its sets."""
+    sets = done(entry)
+    if entry["notes"] or not sets:
+        yield NOTE, None, None, entry["notes"], None
+    number = 0
+    for one in sets:
+        number += one["type"] != SetType.WARMUP
+        order: Cell = Mark("W") if one["type"] == SetType.WARMUP else number
+        yield order, round(one["weight_kg"], 3), one["reps"], "", one["rpe"]
+
+
+def strong_duration(seconds: int) -> Mark:
+    """A length of time as Strong writes it: "1h 5m", "45m 12s"."""
+    minutes, seconds = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [f"{count}{unit}" for count, unit in ((hours, "h"), (minutes, "m"), (seconds, "s")) if count]
+    return Mark(" ".join(parts) or "0s")
+
+
+# --- Hevy's form -------------------------------------------------------------------------------------
+
+
+def hevy_header(unit: str) -> tuple[str, ...]:
+    weight, distance = ("weight_lbs", "distance_miles") if unit == "lb" else ("weight_kg", "distance_km")
+    return (
+        *("title", "start_time", "end_time", "description", "exercise_title", "superset_id"),
+        *("exercise_notes", "set_index", "set_type", weight, "reps", distance, "duration_seconds", "rpe"),
+    )
+
+
+def hevy_rows(account: Account, zone: datetime.tzinfo, unit: str) -> Iterator[Row]:
+    """The rows under hevy_header(unit), newest workout first: times in the zone, to the minute."""
+    name_of = names_of("hevy")
+    for workout in documents(account, "-started_at", "-id"):
+        times = hevy_time(local_start(workout, zone)), hevy_time(local_end(workout, zone))
+        head = (workout["title"], *times, hevy_text(workout["notes"]))
+        for entry in workout["exercises"]:
+            of_entry = (name_of(entry), entry["superset_id"], hevy_text(entry["notes"]))
+            for one in hevy_sets(entry, unit):
+                yield (*head, *of_entry, *one)
+
+
+def hevy_sets(entry: DocumentEntry, unit: str) -> Iterator[Row]:
+    """The cells from set_index on. Body weight alone is a blank weight."""
+    sets = done(entry)
+    for index, one in enumerate(sets):
+        kind = "warmup" if one["type"] == SetType.WARMUP else "normal"
+        yield index, kind, hevy_weight(one["weight_kg"], unit), one["reps"], None, None, one["rpe"]
+    if not sets:
+        yield 0, "normal", None, None, None, None, None
+
+
+def hevy_weight(weight_kg: float, unit: str) -> float | None:
+    if not weight_kg:
+        return None
+    return round(weight_kg / KG_PER_POUND, POUND_DECIMALS) if unit == "lb" else weight_kg
+
+
+def hevy_text(text: str) -> str:
+    """A text with its line breaks as the two characters that Hevy writes for one."""
+    return text.replace("\r\n", "\n").replace("\n", "\\n")
+
+
+def hevy_time(time: datetime.datetime) -> str:
+    return f"{format_short_day(time)}, {time:%H:%M}"
+
+
+def local_end(workout: WorkoutDocument, zone: datetime.tzinfo) -> datetime.datetime:
+    """The time on the clock when a workout ended, which may have been put forward or back meanwhile."""
+    start = datetime.datetime.fromisoformat(workout["started_at"])
+    try:
+        end = start + datetime.timedelta(seconds=workout["duration_seconds"])
+        return end.astimezone(zone).replace(tzinfo=None)
+    except OverflowError:  # at the end of the calendar
+        return local_start(workout, zone)
+
+
+# --- With the names of the API -----------------------------------------------------------------------
+
+
+def set_rows(account: Account) -> Iterator[Row]:
+    """The rows under SETS_HEADER, one a set, oldest workout first, in UTC."""
+    for workout in documents(account, "started_at", "id"):
+        head = cells(workout, WORKOUT_FIELDS)
+        for entry in workout["exercises"]:
+            of_entry = (*cells(entry, ENTRY_FIELDS), entry["notes"])
+            for number, one in enumerate(entry["sets"], 1):
+                yield (*head, *of_entry, number, *cells(one, SET_FIELDS))
+            if not entry["sets"]:
+                yield (*head, *of_entry, *[None] * (1 + len(SET_FIELDS)))
+        if not workout["exercises"]:
+            yield (*head, *[None] * (len(SETS_HEADER) - len(head)))
+
+
+def cells(document: object, names: tuple[str, ...]) -> Row:
+    values = cast(dict[str, Cell], document)  # mypy looks up keys of a TypedDict by literals only
+    return [values[name] for name in names]
