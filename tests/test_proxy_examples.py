@@ -12,6 +12,7 @@ import pytest
 
 from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
+from fitness.middleware import UPLOAD_PATH
 from tests.conftest import a_set, a_workout
 from tests.server import ROOT, free_port, listens, running_server, wait_until
 
@@ -104,6 +105,13 @@ def test_bodies_are_limited(proxy, service, size, status, in_chunks):
         assert json.loads(text) == api_error(PayloadTooLarge()).envelope
 
 
+@pytest.mark.parametrize(("size", "passes"), [(2_000_000, True), (23_000_000, False)])
+def test_a_file_to_import_may_be_larger(proxy, size, passes):
+    """The service leads those that it gets to https."""
+    status, _ = send(proxy, "POST", UPLOAD_PATH, b"x" * size, Cookie="session=unknown")
+    assert status in (301, 308) if passes else status == 413
+
+
 def test_pages_are_redirected_to_https(proxy):
     assert send(proxy, "GET", "/sign-in")[0] in (301, 308)
 
@@ -112,7 +120,10 @@ def test_the_limits_are_those_of_the_service():
     """Also where neither proxy is installed to try them."""
     assert "client_max_body_size 256k;" in (EXAMPLES / "nginx-site.conf").read_text()
     assert "client_max_body_size 256k;" in (ROOT / "nginx.conf").read_text()
-    assert re.search(r"request_body \{\s+max_size 1MB\s+\}", (EXAMPLES / "Caddyfile").read_text())
+    assert re.search(r"request_body @other \{\s+max_size 1MB\s+\}", (EXAMPLES / "Caddyfile").read_text())
+    for name in (EXAMPLES / "nginx-site.conf", ROOT / "nginx.conf"):
+        assert re.search(rf"location = {UPLOAD_PATH} \{{[^}}]*client_max_body_size 21m;", name.read_text())
+    assert re.search(r"request_body @upload \{\s+max_size 21MB\s+\}", (EXAMPLES / "Caddyfile").read_text())
 
 
 def test_no_example_caches():
