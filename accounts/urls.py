@@ -43,7 +43,6 @@ web = [
     path("settings/account/sessions/end-others", sessions.end_sessions, name="end-sessions"),
     path("settings/profile/units", views.set_units, name="set-units"),
     path("settings/profile/time-zone", views.set_time_zone, name="set-time-zone"),
-    path("settings/data", views.data, name="data"),
     path("settings/developer", views.developer, name="developer"),
     path("settings/developer/<int:pk>/revoke", views.revoke_key, name="revoke-key"),
 ]

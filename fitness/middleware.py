@@ -19,7 +19,7 @@ from fitness.api.exceptions import RateLimited
 from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
-from fitness.web.errors import render_exception
+from fitness.web.errors import EXPIRED_FORM, render_error, render_exception
 from fitness.web.local_time import zone_of
 from fitness.web.shortcuts import too_many_requests
 
@@ -29,6 +29,9 @@ FACTOR_PASSED = "second_factor"  # in the session: whether it began with a secon
 
 # As static files: the same for everybody, from memory, not counted. A browser asks for them with each page.
 BROWSER_FILES = ("/service-worker.js", "/manifest.webmanifest")
+
+# Where files to import are sent to: the one address with large bodies, which nginx.conf names as well.
+UPLOAD_PATH = "/settings/data/imports"
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
@@ -80,8 +83,10 @@ class WebGuard:
     1. Requests of programs pass: fitness.api.middleware.ApiGuard limits those of the API, mcp_endpoint.views
        those of tools. So do those for BROWSER_FILES.
     2. The client's address is counted against the limit "pages": 429 over it.
-    3. A body over 256 KB gets a 413, before a view or the CSRF check reads it.
-    4. Once the view is resolved, the account of a signed-in person is counted where the address was.
+    3. A body over 256 KB, or a file to import over 20 MB, gets a 413, before a view or the CSRF check reads
+       it.
+    4. Once the view is resolved, the account of a signed-in person is counted where the address was. A file
+       of somebody else gets a 403 unread.
     5. Somebody who must have a second factor (REQUIRE_SECOND_FACTOR), and whose session has none, is led to
        the page that sets one up. Views marked by `opens_without_factor` are open, everything else is not.
     6. The response gets `Cache-Control: private, no-store` if the browser holds a session.
@@ -108,7 +113,7 @@ class WebGuard:
         """Steps 2 and 3: the error screen, or None for a request within the limits."""
         try:
             rate_limits.count(request, "pages", client_address(request))
-            limit_body(request)
+            limit_body(request, max_body_bytes(request))
         except RateLimited as exc:
             return over_page_limit(request, exc)
         except Exception as exc:
@@ -117,8 +122,11 @@ class WebGuard:
 
     def process_view(self, request: HttpRequest, view: object, *arguments: object) -> HttpResponse | None:
         """Steps 4 and 5. Not in __call__: reading the account takes a query, which error screens avoid."""
-        if not is_counted(request) or not request.user.is_authenticated:
+        if not is_counted(request):
             return None
+        if not request.user.is_authenticated:
+            # A cookie that is no session's opened the way for a file: nobody reads it.
+            return render_error(request, 403, EXPIRED_FORM) if is_large(request) else None
         try:
             rate_limits.count(request, "pages", str(request.user.pk))
         except RateLimited as exc:
@@ -163,6 +171,17 @@ def lacks_factor(request: HttpRequest) -> bool:
 
 def over_page_limit(request: HttpRequest, exc: RateLimited) -> HttpResponse:
     return too_many_requests(request, exc.wait, "You, or others at your address, open pages too fast.")
+
+
+def max_body_bytes(request: HttpRequest) -> int:
+    """How large the body of a request for a screen may be: more for a file to import."""
+    is_upload = request.path == UPLOAD_PATH and settings.SESSION_COOKIE_NAME in request.COOKIES
+    return settings.MAX_UPLOAD_BYTES if is_upload else settings.MAX_BODY_BYTES
+
+
+def is_large(request: HttpRequest) -> bool:
+    """Whether a body is larger than those of all requests but uploads."""
+    return int(request.META.get("CONTENT_LENGTH") or 0) > settings.MAX_BODY_BYTES
 
 
 def has_session(request: HttpRequest, response: HttpResponseBase) -> bool:

@@ -372,10 +372,8 @@ STORAGES = {
 # --- The API ------------------------------------------------------------------------------------
 
 MAX_BODY_BYTES = 262_144
+MAX_UPLOAD_BYTES = 21_000_000  # of a form with a file to import, which may have 20 MB
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
-# The service takes no files; Django's default would write an upload to the temporary folder.
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.MemoryFileUploadHandler"]
-
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["accounts.api.authentication.KeyScope"],

@@ -7,6 +7,7 @@ from accounts import urls as accounts
 from body import urls as body
 from fitness.api.views import DescriptionViewSet, unrouted
 from fitness.site import installed, views
+from fitness.site.data import import_views
 from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition
 from supplements import urls as supplements
@@ -28,7 +29,16 @@ web = [
     path("service-worker.js", installed.service_worker, name="service-worker"),
     path("offline", installed.offline, name="offline"),
     *accounts.web,
+    path("settings/data", import_views.data, name="data"),
+    path("settings/data/imports", import_views.upload, name="upload"),
+    path("settings/data/imports/<uuid:pk>", import_views.import_run, name="import"),
+    path("settings/data/imports/<uuid:pk>/step", import_views.step, name="import-step"),
+    path("settings/data/imports/<uuid:pk>/undo", import_views.undo, name="undo-import"),
+    path("settings/data/imports/<uuid:pk>/refused.csv", import_views.refused_rows, name="refused-rows"),
     path("settings/data/export", views.export, name="export"),
+    path("settings/data/export/everything", views.export_everything, name="export-everything"),
+    path("settings/data/export/strong", views.export_strong, name="export-strong"),
+    path("settings/data/export/hevy", views.export_hevy, name="export-hevy"),
     path("settings/data/delete", views.delete_account, name="delete-account"),
     *training.web,
     *body.web,

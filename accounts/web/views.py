@@ -168,11 +168,6 @@ def set_time_zone(request: AccountRequest) -> HttpResponse:
 
 
 @login_required
-def data(request: AccountRequest) -> HttpResponse:
-    return render(request, "accounts/data.html")
-
-
-@login_required
 @never_cache
 def developer(request: AccountRequest) -> HttpResponse:
     """The keys of the account. A new one needs a fresh sign-in (accounts/web/fresh.py)."""

@@ -50,11 +50,11 @@ class StorageFull(ValidationError):
     """The account would hold more than ACCOUNT_STORAGE_MB."""
 
     def __init__(self, megabytes: int) -> None:
-        message = (
+        self.message = (
             f"Your workouts would take more than the {megabytes:,} MB that an account has here. "
             "Delete some, or ask whoever runs this service for more."
         )
-        super().__init__({"body": [message]})
+        super().__init__({"body": [self.message]})
 
 
 class ReusedIdempotencyKey(ValidationError):

@@ -69,22 +69,22 @@ def is_for_programs(request: HttpRequest) -> bool:
     return FOR_PROGRAMS.match(request.path) is not None
 
 
-def limit_body(request: HttpRequest) -> None:
-    """Raises PayloadTooLarge for a body over MAX_BODY_BYTES, before it is read.
+def limit_body(request: HttpRequest, max_bytes: int = settings.MAX_BODY_BYTES) -> None:
+    """Raises PayloadTooLarge for a body over `max_bytes`, before it is read.
 
     A chunked body is read here, up to the limit, and its CONTENT_LENGTH set: WSGI servers pass chunked bodies
     without one, and Django would read them as empty.
     """
     if "chunked" in request.META.get("HTTP_TRANSFER_ENCODING", "").lower():
         try:
-            body = request.META["wsgi.input"].read(settings.MAX_BODY_BYTES + 1)
+            body = request.META["wsgi.input"].read(max_bytes + 1)
         except (OSError, ParseException) as error:  # broken chunks, or a client that went away
             raise UnreadablePostError("the chunks of the body are malformed") from error
-        if len(body) > settings.MAX_BODY_BYTES:
+        if len(body) > max_bytes:
             raise PayloadTooLarge()
         request.META["CONTENT_LENGTH"] = str(len(body))
         request._stream = BytesIO(body)
-    if int(request.META.get("CONTENT_LENGTH") or 0) > settings.MAX_BODY_BYTES:
+    if int(request.META.get("CONTENT_LENGTH") or 0) > max_bytes:
         raise PayloadTooLarge()
 
 

@@ -42,7 +42,7 @@ from uuid import UUID
 
 from django.core.exceptions import EmptyResultSet
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import DateTimeField, Expression, Field, Model, QuerySet, UUIDField
+from django.db.models import CharField, DateTimeField, Expression, Field, Model, QuerySet, UUIDField
 from django.db.models.query import ModelIterable
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -337,10 +337,15 @@ def account_values(instance: Model) -> list[Any]:
 
 
 def typed_placeholder(field: "Field[Any, Any]") -> str:
-    """A placeholder of the field's type, which PostgreSQL does not know in VALUES."""
+    """A placeholder of the field's type, which PostgreSQL does not know in VALUES.
+
+    A text is `text`: a cast to varchar(64) would cut it off, and nobody would hear of it.
+    """
     if not connection.features.requires_casted_case_in_updates:
         return "%s"
-    return f"CAST(%s AS {field.cast_db_type(connection)})"
+    if isinstance(field, CharField):
+        return "CAST(%s AS text)"
+    return f"CAST(%s AS {field.cast_db_type(connection)})"  # type: ignore[attr-defined]  # not in the stubs
 
 
 def column_values(instance: Model, fields: "Iterable[Field[Any, Any]]") -> list[Any]:
@@ -377,9 +382,7 @@ def update_sql(
 
 
 @cache
-def update_all_sql(
-    model: type[Model], names: tuple[str, ...]
-) -> "tuple[list[Field[Any, Any]], str, str]":
+def update_all_sql(model: type[Model], names: tuple[str, ...]) -> "tuple[list[Field[Any, Any]], str, str]":
     """(the fields to set and then the key, a row of their placeholders, the statement with ROWS)
 
     Both databases name the columns of VALUES column1, column2 and so on. The account stands in the statement

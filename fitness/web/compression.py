@@ -8,6 +8,8 @@ adds up to 100 random bytes. Screens that show a key or the link of an invitatio
 the same.
 """
 
+from typing import TypeVar
+
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
@@ -19,7 +21,10 @@ def compressed(request: HttpRequest, response: HttpResponseBase) -> HttpResponse
     return gzip.process_response(request, response)
 
 
-def uncompressed(response: HttpResponse) -> HttpResponse:
+R = TypeVar("R", bound=HttpResponseBase)
+
+
+def uncompressed(response: R) -> R:
     """Prevents the compression of a response, here and in a proxy: nginx and Caddy observe this header."""
     response.headers["Content-Encoding"] = "identity"
     return response

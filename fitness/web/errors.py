@@ -24,7 +24,8 @@ ERROR_TEXTS = {  # status: (title, text)
     ),
     413: (
         "That is too much at once",
-        "A page takes up to 256 KB. Go back and send less; longer workouts can be logged over the API.",
+        "A page takes up to 256 KB, and a file to import 20 MB. Go back and send less: split the file by "
+        "year, or log longer workouts over the API.",
     ),
     500: (
         "Something went wrong on our side",

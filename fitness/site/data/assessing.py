@@ -1,0 +1,147 @@
+"""What would become of the records of a file, and why."""
+
+import json
+from collections.abc import Iterator, Sequence
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from accounts.imports.kinds import Answers, Context, Kind, Record
+from accounts.imports.models import MAX_KEY, MAX_LABEL, MAX_TEXT, ImportItem, ImportRun
+from fitness.imports.findings import Findings
+from fitness.imports.formats import Candidate
+from fitness.site.data import archive
+from fitness.site.data.registry import KINDS
+
+State = ImportItem.State
+# What the documents of an archive are recognised by.
+LABELLED = ("title", "name", "day", "started_at", "logged_at", "deadline", "taken_at")
+
+
+def item_of(source: str, position: int, candidate: Candidate) -> ImportItem:
+    """An item of a run that is not there yet."""
+    first, last = candidate.lines
+    return ImportItem(
+        position=position,
+        kind=candidate.kind,
+        key=item_key(source, candidate.key),
+        label=label_of(candidate)[:MAX_LABEL],
+        first_line=first,
+        last_line=last,
+        payload=json.dumps(candidate.payload, ensure_ascii=False, separators=(",", ":")),
+    )
+
+
+def label_of(candidate: Candidate) -> str:
+    """What people recognise a record by: the key, but of an archive, where keys are ids."""
+    document = candidate.payload.get("document", {})
+    return " ".join(str(document[name]) for name in LABELLED if document.get(name)) or candidate.key
+
+
+def item_key(source: str, key: str) -> str:
+    """The key of a record among all imports of an account."""
+    return f"{source} {key}"[:MAX_KEY]
+
+
+def candidate_of(item: ImportItem) -> Candidate:
+    lines = (item.first_line, item.last_line)
+    return Candidate(item.kind, item.shown_key, lines, json.loads(item.payload))
+
+
+class Assessment:
+    """Makes records of the items of a run, and sets the state of each.
+
+    Items come in the order of their positions, at most 100 in a call, which takes a constant number of
+    statements.
+    """
+
+    def __init__(self, run: ImportRun) -> None:
+        self.run, self.account = run, run.account
+        self.findings = Findings()
+        self.seen: set[tuple[str, str, str]] = set()  # kind, key and digest of the records of the file
+        context = Context(self.account, run.source, answers_of(run), self.new_id)
+        self.makers = {name: kind.maker(context) for name, kind in KINDS.items()}
+        self.new_ids: dict[str, dict[str, str]] = {}
+
+    def new_id(self, kind: str, key: str) -> str | None:
+        """The id of what the run has stored or found under a key.
+
+        All of a kind are read when another kind refers to the first of them: by then they are stored.
+        """
+        if kind not in self.new_ids:
+            items = self.run.items.filter(kind=kind).exclude(record_id="")
+            found = dict(items.values_list("key", "record_id"))
+            here = KINDS[kind].still_there(self.account, [*found.values()])
+            self.new_ids[kind] = {key: pk for key, pk in found.items() if pk in here}
+        return self.new_ids[kind].get(item_key(self.run.source, key))
+
+    def assess(self, kind: Kind, items: Sequence[ImportItem]) -> dict[int, Record]:
+        """The records of items of one kind that are new, by their positions."""
+        records = dict(self.made(kind, items))
+        unseen = [item for item in items if item.position in records and self.is_first(item)]
+        known = [records[item.position] for item in unseen]
+        matching = kind.matching(self.account, known, self.taken_ids(unseen))
+        differing = kind.differing(self.account, known, self.imported_ids(unseen))
+        for item, there, text in zip(unseen, matching, differing, strict=True):
+            item.text = "" if there else text[:MAX_TEXT]
+            item.record_id = there or ""
+            item.state = State.THERE if there else State.DIFFERS if text else State.NEW
+        for item in items:
+            if item.position in records:
+                self.count_rows(records[item.position], is_new=item.state == State.NEW)
+        return {item.position: records[item.position] for item in unseen if item.state == State.NEW}
+
+    def made(self, kind: Kind, items: Sequence[ImportItem]) -> Iterator[tuple[int, Record]]:
+        for item in items:
+            record = self.makers[kind.name](candidate_of(item), self.findings)
+            if record is None:
+                item.state, item.digest = State.REFUSED, ""
+            else:
+                item.state, item.digest = State.THERE, record.digest
+                yield item.position, record
+
+    def is_first(self, item: ImportItem) -> bool:
+        """Whether the file has not had the same record before."""
+        mark = (item.kind, item.key, item.digest)
+        is_first = mark not in self.seen
+        self.seen.add(mark)
+        return is_first
+
+    def taken_ids(self, items: Sequence[ImportItem]) -> set[str]:
+        """What earlier items of the run, which are equal to one of these, have stored or found."""
+        if not items:
+            return set()
+        first, digests = items[0], {item.digest for item in items}
+        equal = self.run.items.filter(kind=first.kind, digest__in=digests, position__lt=first.position)
+        return set(equal.exclude(record_id="").values_list("record_id", flat=True))
+
+    def imported_ids(self, items: Sequence[ImportItem]) -> list[str | None]:
+        """For each item what an earlier import has stored under its key and not removed since, or the id that
+        an archive has.
+        """
+        keys, kinds = {item.key for item in items}, {item.kind for item in items}
+        earlier = ImportItem.objects.filter(account=self.account, kind__in=kinds, key__in=keys)
+        stored = earlier.with_state(State.STORED, State.KEPT, State.THERE).exclude(run=self.run)
+        found = dict(stored.exclude(record_id="").order_by("pk").values_list("key", "record_id"))
+        return [found.get(item.key) or self.archived_id(item) for item in items]
+
+    def archived_id(self, item: ImportItem) -> str | None:
+        """The id of a record in an archive, which is the account's own if it comes back where it was made."""
+        if self.run.source != archive.NAME:
+            return None
+        try:
+            return str(UUID(item.shown_key))
+        except ValueError:
+            return None
+
+    def count_rows(self, record: Record, *, is_new: bool) -> None:
+        rows = self.findings.rows
+        if is_new:
+            rows.sets += record.rows.sets
+            rows.notes += record.rows.notes
+            rows.ignored += record.rows.ignored
+        else:
+            rows.duplicate += record.rows.total
+
+
+def answers_of(run: ImportRun) -> Answers:
+    return Answers(ZoneInfo(run.time_zone), run.unit, run.day_first)

@@ -1,0 +1,129 @@
+"""What the pages of an import ask: the file, what the file does not say, and unknown names."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+from django import forms
+from django.http import QueryDict
+
+from accounts.imports.kinds import Answers
+from accounts.imports.models import ImportRun
+from accounts.models import Account
+from fitness.imports.findings import Ask
+from fitness.web.forms import StyledFormMixin
+from fitness.web.local_time import known_zone, zone_choices
+from fitness.web.units import KG_PER_POUND
+from training.models import ExerciseName
+from training.web.views.common import suggested
+
+NOTE, LEAVE_OUT = ExerciseName.Fate.NOTE.value, ExerciseName.Fate.LEAVE_OUT.value
+
+
+class FileForm(StyledFormMixin, forms.Form):
+    """The file, and the zone of the browser, which its script fills in."""
+
+    file = forms.FileField(
+        label="File",
+        widget=forms.FileInput(attrs={"accept": ".csv,.txt,.json,.zip"}),
+        error_messages={"empty": "This file is empty.", "required": "Choose a file."},
+    )
+    time_zone = forms.CharField(
+        required=False, max_length=64, widget=forms.HiddenInput(attrs={"data-time-zone": ""})
+    )
+
+    def answers(self, account: Account) -> Answers:
+        """What is supposed until somebody says otherwise."""
+        zone = account.time_zone or known_zone(self.cleaned_data["time_zone"]) or "UTC"
+        return Answers(ZoneInfo(zone), account.units)
+
+
+class AnswersForm(StyledFormMixin, forms.Form):
+    """What the file does not say. Where an answer is missing, the one before stays."""
+
+    time_zone = forms.ChoiceField(label="Time zone", help_text="The file has local times, and not where.")
+    unit = forms.ChoiceField(label="Weights are in", widget=forms.RadioSelect)
+    day_first = forms.ChoiceField(
+        label="Dates are written",
+        choices=[("True", "day first: 04/05 is 4 May"), ("False", "month first: 04/05 is 5 April")],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, run: ImportRun, data: QueryDict | None = None) -> None:
+        self.run = run
+        reading = run.report["reading"]
+        said = {"time_zone": run.time_zone, "unit": run.unit, "day_first": str(run.day_first)}
+        super().__init__(None if data is None else {**said, **data.dict()}, initial=said)
+        cast(forms.ChoiceField, self.fields["time_zone"]).choices = zone_choices()
+        cast(forms.ChoiceField, self.fields["unit"]).choices = unit_choices(reading["heaviest"])
+        for name, ask in (("time_zone", Ask.TIMEZONE), ("unit", Ask.UNIT), ("day_first", Ask.DAY_FIRST)):
+            if ask not in reading["asks"]:
+                del self.fields[name]
+
+    def answers(self) -> Answers:
+        run, said = self.run, self.cleaned_data
+        return Answers(
+            zone=ZoneInfo(said.get("time_zone", run.time_zone)),
+            unit=said.get("unit", run.unit),
+            day_first=said.get("day_first", str(run.day_first)) == "True",
+        )
+
+
+def unit_choices(heaviest: float) -> list[tuple[str, str]]:
+    """The two units, with what the heaviest weight of the file is in each."""
+    in_kg = round(heaviest * KG_PER_POUND, 1)
+    return [
+        ("kg", f"kg: the heaviest is {heaviest:g} kg"),
+        ("lb", f"lb: the heaviest is {heaviest:g} lb, {in_kg:g} kg"),
+    ]
+
+
+@dataclass
+class NameChoice:
+    """An unknown name with what may become of it."""
+
+    name: str
+    sets: int | None
+    options: list[tuple[str, str]]
+    chosen: str
+    is_remembered: bool
+    search: str = ""
+    nothing_found: bool = False
+
+    @property
+    def field(self) -> str:
+        """The name of its field: the same however many names there are, for a page that is sent again."""
+        return f"name-{hashlib.sha256(self.name.encode()).hexdigest()[:12]}"
+
+
+def name_choices(run: ImportRun) -> list[NameChoice]:
+    """The names of the run that the catalogue does not know, with what was chosen for them."""
+    stored = run.account.exercise_names.filter(source=run.source).select_related("exercise")
+    chosen = {name.name: name for name in stored}
+    unknown = {one["name"]: one for one in run.report["unknown_names"]}
+    names = [*unknown, *(name for name in run.report["chosen_names"] if name not in unknown)]
+    return [name_choice(name, unknown.get(name), chosen.get(name)) for name in names]
+
+
+def name_choice(name: str, unknown: Mapping[str, Any] | None, chosen: ExerciseName | None) -> NameChoice:
+    options = [(NOTE, "Keep as a note"), (LEAVE_OUT, "Leave out")]
+    if unknown:
+        options += [(one["id"], one["name"]) for one in unknown["suggestions"]]
+    value = (chosen.exercise_id or chosen.fate) if chosen else NOTE
+    if chosen and chosen.exercise and value not in dict(options):
+        options.append((value, chosen.exercise.name))
+    return NameChoice(name, unknown["sets"] if unknown else None, options, value, chosen is not None)
+
+
+def with_search(account: Account, names: list[NameChoice], sent: Mapping[str, str]) -> list[NameChoice]:
+    """The names, with what somebody has searched for as further options of one of them."""
+    for one in names:
+        one.search = sent.get(f"{one.field}-search", "")
+        if sent.get("search") == one.field:
+            found = suggested(account, one.search)["found"]
+            known = dict(one.options)
+            one.options += [(exercise.pk, exercise.name) for exercise in found if exercise.pk not in known]
+            one.nothing_found = not found
+    return names

@@ -1,0 +1,162 @@
+"""The pages of imports: the file, the preview, the steps, the result, and taking it back."""
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from uuid import UUID
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from accounts.imports.models import ImportRun
+from accounts.web.requests import AccountRequest
+from fitness.api import rate_limits
+from fitness.api.exceptions import RateLimited, StorageFull
+from fitness.api.renderers import json_response
+from fitness.imports.tables import Unreadable
+from fitness.site.data import importing
+from fitness.site.data.assessing import answers_of
+from fitness.site.data.forms import AnswersForm, FileForm, name_choices, with_search
+from fitness.site.data.previews import newest_runs, outcome, preview, progress
+from fitness.site.data.reading import Options
+from fitness.site.data.registry import FORMATS
+from fitness.spreadsheets import csv_pieces
+from fitness.web.shortcuts import too_many_requests
+from training.models import ExerciseName
+
+REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
+SECONDS_OF_STEPS = 2  # that a browser without scripts waits for an answer
+State = ImportRun.State
+
+
+@login_required
+@never_cache
+@require_GET
+def data(request: AccountRequest) -> HttpResponse:
+    return data_page(request, FileForm())
+
+
+def data_page(request: AccountRequest, form: FileForm, status: int = 200) -> HttpResponse:
+    context = {"file_form": form, "formats": FORMATS, "runs": newest_runs(request.user)}
+    return render(request, "accounts/data.html", context, status=status)
+
+
+@login_required
+@require_POST
+def upload(request: AccountRequest) -> HttpResponse:
+    form = FileForm(request.POST, request.FILES)
+    if form.is_valid():
+        file = form.cleaned_data["file"]
+        try:
+            rate_limits.count(request, "uploads", str(request.user.pk))
+            run = importing.receive(request.user, file, file.name, form.answers(request.user), Options())
+            return redirect("import", run.pk)
+        except Unreadable as error:
+            form.add_error("file", str(error))
+        except RateLimited as error:
+            return too_many_requests(request, error.wait, "You have brought ten files in this hour.")
+    return data_page(request, form, status=400)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "POST"])
+def import_run(request: AccountRequest, pk: UUID) -> HttpResponse:
+    """The preview of a run, its bar, or its result."""
+    run = run_of(request, pk)
+    if run.is_preview:
+        return answered(request, run) if request.method == "POST" else import_preview(request, run)
+    if request.method == "POST":  # sent by a page that is out of date
+        return redirect("import", run.pk)
+    return render(request, "data/import.html", {"run": run, **outcome(run)})
+
+
+def answered(request: AccountRequest, run: ImportRun) -> HttpResponse:
+    """Looks anew with what the form of the preview says, or begins to store what it shows."""
+    form = AnswersForm(run, request.POST)
+    if not form.is_valid():
+        return import_preview(request, run, form)
+    has_news = choose_names(run, request) or form.answers() != answers_of(run)
+    if request.POST.get("search"):
+        return import_preview(request, run, form)
+    if "import" in request.POST and not has_news:
+        return take_steps(request, run, importing.step)
+    with suppress(importing.Busy):  # another tab was quicker
+        importing.change_answers(run, form.answers())
+        if "import" in request.POST:
+            messages.info(request, "Your answers change what will be imported. Look at it, then import it.")
+    return redirect("import", run.pk)
+
+
+def import_preview(request: AccountRequest, run: ImportRun, form: AnswersForm | None = None) -> HttpResponse:
+    names = with_search(request.user, name_choices(run), request.POST)
+    context = {"run": run, "form": form or AnswersForm(run), "names": names, **preview(run)}
+    return render(request, "data/preview.html", context)
+
+
+def choose_names(run: ImportRun, request: AccountRequest) -> bool:
+    """Stores what the form says about unknown names, for this and later imports; whether that is new."""
+    said = {one.name: (one.chosen, request.POST.get(one.field, one.chosen)) for one in name_choices(run)}
+    changed = {name: now for name, (before, now) in said.items() if now != before}
+    ExerciseName.objects.choose(request.user, run.source, changed)
+    return bool(changed)
+
+
+@login_required
+@require_POST
+def step(request: AccountRequest, pk: UUID) -> HttpResponse:
+    return take_steps(request, run_of(request, pk), importing.step)
+
+
+@login_required
+@require_POST
+def undo(request: AccountRequest, pk: UUID) -> HttpResponse:
+    act = partial(importing.undo_step, changed_too="changed_too" in request.POST)
+    return take_steps(request, run_of(request, pk), act)
+
+
+def take_steps(request: AccountRequest, run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:
+    """One step for a script, which asks for the next; else some, and the page has a button to go on."""
+    if "application/json" in request.headers.get("Accept", ""):
+        return step_for_script(run, act)
+    began = time.monotonic()
+    try:
+        while act(run) and time.monotonic() - began < SECONDS_OF_STEPS:
+            pass
+    except importing.Busy:  # another page of the run was quicker
+        pass
+    except StorageFull as error:
+        messages.error(request, error.message)
+    return redirect("import", run.pk)
+
+
+def step_for_script(run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:
+    """How far a step has come, or the problem that stops the script until somebody goes on."""
+    try:
+        return json_response({"more": act(run), **progress(run)})
+    except importing.Busy:
+        return json_response({"more": False, **progress(run)})
+    except StorageFull as error:
+        return json_response({"more": False, **progress(run), "problem": error.message})
+
+
+@login_required
+@never_cache
+@require_GET
+def refused_rows(request: AccountRequest, pk: UUID) -> StreamingHttpResponse:
+    """All refused rows of a file, as CSV."""
+    run = run_of(request, pk)
+    problems = run.findings.problems().values_list(*REFUSED_COLUMNS)
+    pieces = csv_pieces(REFUSED_COLUMNS, problems.iterator(chunk_size=500))
+    headers = {"Content-Disposition": 'attachment; filename="refused.csv"'}
+    return StreamingHttpResponse(pieces, content_type="text/csv; charset=utf-8", headers=headers)
+
+
+def run_of(request: AccountRequest, pk: UUID) -> ImportRun:
+    runs = request.user.import_runs.read()
+    return get_object_or_404(runs.select_related("account"), pk=pk)

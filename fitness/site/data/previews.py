@@ -1,0 +1,102 @@
+"""What the pages of an import show: what would become of a file, how far it is, and what became of it."""
+
+import datetime
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Count
+
+from accounts.imports.models import ImportItem, ImportRun
+from accounts.models import Account
+from fitness.imports.findings import Findings
+from fitness.site.data.assessing import Assessment, candidate_of
+from fitness.site.data.registry import KINDS, source_label
+from fitness.site.data.reports import counts
+from fitness.web.units import group_thousands
+from training.models.workout import WorkoutValues
+
+SHOWN_FINDINGS, SHOWN_WORKOUTS, SHOWN_ITEMS, SHOWN_RUNS = 200, 10, 200, 50
+SINGULAR = re.compile(r"s\b")
+State = ImportItem.State
+# Where the result of an import leads to, by the kind of record.
+SEEN_AT = {
+    "workout": ("workouts", "your workouts"),
+    "weight": ("body", "your weights"),
+    "nutrition": ("nutrition", "your nutrition"),
+}
+
+
+def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
+    """The newest imports of an account, each with the number of records that it could take back."""
+    runs = list(account.import_runs.read().order_by("-created_at")[:SHOWN_RUNS])
+    stored = ImportItem.objects.filter(account=account, run__in=runs).with_state(State.STORED)
+    stored_of = dict(stored.order_by().values_list("run").annotate(Count("pk")))
+    return [(run, stored_of.get(run.pk, 0)) for run in runs]
+
+
+def preview(run: ImportRun) -> dict[str, Any]:
+    """What the template of a preview needs besides its form and its names."""
+    found = counts(run)
+    return {
+        "source": source_label(run.source),
+        "since": run.report["since"] and datetime.date.fromisoformat(run.report["since"]),
+        "until": run.report["until"] and datetime.date.fromisoformat(run.report["until"]),
+        "kinds": kind_lines(found),
+        "new": [line for line in kind_lines(found) if line["new"]],
+        "workouts": list(first_workouts(run)),
+        "problems": run.findings.problems()[:SHOWN_FINDINGS],
+        "problem_count": run.findings.problems().count() + run.report["more_problems"],
+        "changes": run.findings.changes()[:SHOWN_FINDINGS],
+        "differing": run.items.with_state(State.DIFFERS).in_order()[:SHOWN_ITEMS],
+    }
+
+
+def kind_lines(found: dict[str, dict[str, int]]) -> list[dict[str, str]]:
+    """For each kind that a file has: how many records are in each state, in words; empty for none."""
+    return [
+        {state.value: counted(found[name].get(state, 0), kind.label) for state in State}
+        for name, kind in KINDS.items()
+        if name in found
+    ]
+
+
+def counted(count: int, label: str) -> str:
+    """Such as `1,200 workouts` or `1 day of nutrition`; empty for none."""
+    if not count:
+        return ""
+    return f"{group_thousands(count)} {SINGULAR.sub('', label, count=1) if count == 1 else label}"
+
+
+def first_workouts(run: ImportRun) -> Iterator[WorkoutValues]:
+    """The first new workouts of a file as they will be stored."""
+    assessment = Assessment(run)
+    items = run.items.with_state(State.NEW).filter(kind="workout").in_order()[:SHOWN_WORKOUTS]
+    for item in items:
+        record = assessment.makers[item.kind](candidate_of(item), Findings())
+        if record:
+            yield record.values
+
+
+def progress(run: ImportRun) -> dict[str, int]:
+    """How many records are done in what is under way, and how many there are."""
+    found = counts(run)
+    by_state = {state: sum(states.get(state, 0) for states in found.values()) for state in State}
+    if run.state in (ImportRun.State.UNDOING, ImportRun.State.UNDONE):
+        undone = by_state[State.UNDONE] + by_state[State.KEPT]
+        return {"done": undone, "total": undone + by_state[State.STORED]}
+    return {"done": by_state[State.STORED], "total": by_state[State.STORED] + by_state[State.NEW]}
+
+
+def outcome(run: ImportRun) -> dict[str, Any]:
+    """What the template of a run needs from its first step on."""
+    found = counts(run)
+    return {
+        "source": source_label(run.source),
+        "kinds": kind_lines(found),
+        "seen_at": next((seen for kind, seen in SEEN_AT.items() if kind in found), ("home", "what is new")),
+        "progress": progress(run),
+        "problem_count": run.findings.problems().count() + run.report["more_problems"],
+        "kept": run.items.with_state(State.KEPT).in_order()[:SHOWN_ITEMS],
+        "kept_count": run.items.with_state(State.KEPT).count(),
+    }

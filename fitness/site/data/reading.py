@@ -1,0 +1,56 @@
+"""A file into candidates, whichever format it is in."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from fitness.imports.findings import Findings
+from fitness.imports.formats import Candidate, Format, recognise
+from fitness.imports.tables import MAX_ROWS, Table, Unreadable, read_tables
+from fitness.site.data import archive
+from fitness.site.data.registry import FORMATS
+
+MAX_RECORDS = 10_000  # workouts of a file; an archive has its own limits
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a file is read: the command lifts the limits, and may name the format."""
+
+    format: str | None = None
+    max_rows: int | None = MAX_ROWS
+    max_records: int | None = MAX_RECORDS
+
+
+@dataclass(frozen=True)
+class Found:
+    source: str  # the name of the format
+    candidates: Iterator[Candidate]  # may raise Unreadable
+    left: list[str]  # members of an archive that nothing is read from
+
+
+def read(file: BinaryIO, name: str, options: Options, findings: Findings) -> Found:
+    """What is in a file. Raises Unreadable."""
+    if archive.is_archive(file) and options.format in (None, archive.NAME):
+        is_limited = options.max_records is not None
+        return Found(archive.NAME, archive.read(file, findings, is_limited=is_limited), [])
+    if options.format == archive.NAME:
+        raise Unreadable("This file is not an archive of an account.")
+    formats = [one for one in FORMATS if options.format in (None, one.name)]
+    found = recognise(read_tables(file, name, max_rows=options.max_rows), formats)
+    known = [(table, one) for table, one in found if one]
+    left = [table.name for table, one in found if one is None]
+    _, main = max(known, key=lambda pair: len(pair[1].columns))  # a table of weights may be beside it
+    return Found(main.name, limited(candidates(known, findings), options.max_records), left)
+
+
+def candidates(known: Sequence[tuple[Table, Format]], findings: Findings) -> Iterator[Candidate]:
+    for table, one in known:
+        yield from one.read(table, findings)
+
+
+def limited(found: Iterator[Candidate], most: int | None) -> Iterator[Candidate]:
+    for number, candidate in enumerate(found, 1):
+        if most is not None and number > most:
+            raise Unreadable(f"This file has more than {most:,} records. Split the file by year.")
+        yield candidate
