@@ -27,7 +27,10 @@ MAY_IMPORT = {
 }
 SITE_IMPORTED_BY = ("fitness/site", "fitness/management", "fitness/urls.py")
 # Files of an app that wire its rooms together, so they may import its `api` and `web`.
-WIRING = ("admin.py", "admin_site.py", "apps.py", "urls.py", "management", "api", "web")
+WIRING = (
+    *("admin.py", "admin_site.py", "apps.py", "urls.py", "management", "api", "web"),
+    *("imports", "imports.py", "imports_goals.py", "imports_meals.py"),  # validate as the API does
+)
 
 FILES = [path for ours in OURS for path in (ROOT / ours).rglob("*.py") if "migrations" not in path.parts]
 

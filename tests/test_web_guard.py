@@ -149,7 +149,8 @@ def test_broken_chunks_are_rejected_with_a_screen(server):
 # --- What caches may store --------------------------------------------------------------------------
 
 PRIVATE = ["home", "workouts", "exercises", "log-workout", "body", "nutrition", "supplements", "goals"]
-PRIVATE += ["profile", "account", "developer", "docs", "export", "settings", "factors"]
+PRIVATE += ["profile", "account", "developer", "docs", "settings", "factors"]
+PRIVATE += ["export", "export-everything", "export-strong", "export-hevy"]
 
 
 def cache_control(answer):

@@ -38,6 +38,7 @@ MAY_WRITE_EVERYWHERE = {
     *("KeyForm.issue", "revoke_key", "LinkPasswordForm.use", "use_email_link"),
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth
     "SignInForm.clean",  # a sign-in whose password is hashed anew
+    *("ProfileKind.store", "ProfileKind.remove"),  # an import of an archive fills what is empty
 }
 
 

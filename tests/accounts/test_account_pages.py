@@ -78,6 +78,9 @@ def test_a_form_stores_its_own_fields_alone(page, account, monkeypatch, name, va
 def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
     answer = demo_page.get(reverse("export"))
     archive = json.loads(answer.getvalue())
+    assert next(iter(archive)) == "format"
+    about = archive.pop("format")
+    assert (about["name"], about["version"]) == ("fitness-account", 1)
     api = client_of(demo_account)
     assert archive.pop("profile") == api.get("/me").json()
     assert archive.pop("meals")[0]["name"] == "Chicken, rice and vegetables"
@@ -92,6 +95,7 @@ def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
         "supplements": "/supplements",
     }
     logs = archive.pop("supplement_logs")
+    assert archive.pop("meal_ticks") == archive.pop("exercise_names") == []  # the demo has none
     assert sorted(logs, key=str) == everything(api, "/supplements/logs", "logs")
     assert list(archive) == list(resources)
     for name, path in resources.items():
@@ -101,6 +105,7 @@ def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
 
 def test_the_export_of_an_empty_account_is_empty_lists(page, stranger):
     archive = json.loads(page.get(reverse("export")).getvalue())
+    assert archive.pop("format")["version"] == 1
     assert archive.pop("profile")["email"] == "lifter@example.org"
     assert set(map(str, archive.values())) == {"[]"}
 

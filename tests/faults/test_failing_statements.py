@@ -4,6 +4,8 @@ import json
 import time
 from contextlib import contextmanager
 from datetime import date, timedelta
+from io import BytesIO
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.apps import apps
@@ -13,10 +15,13 @@ from django.urls import reverse
 
 from accounts.audit import AuditEvent
 from accounts.factors.models import Authenticator
+from accounts.imports.kinds import Answers
 from accounts.models import Account, OAuthClient
 from accounts.sessions import Session
 from accounts.web.fresh import CONFIRMED_AT
 from fitness.api import rate_limits
+from fitness.site.data import importing
+from fitness.site.data.reading import Options
 from mcp_endpoint.tools import TOOLS
 from tests.accounts.programs import CALLBACK, SITE, Program
 from tests.factories import PASSWORD
@@ -239,6 +244,8 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "make-recovery-codes": ([], {}),
     "rename-passkey": (["passkey_pk"], {"name": "another"}),
     "remove-passkey": (["passkey_pk"], {}),
+    "import-step": (["read_run_pk"], {}),
+    "undo-import": (["stored_run_pk"], {}),
     "delete-account": ([], {"password": PASSWORD}),
 }
 
@@ -250,7 +257,11 @@ def all_ids(ids, account):
     day = date.fromisoformat(DAY)
     ticked.tick(day)
     Authenticator.objects.create(account=account, sealed_secret="x", last_step=0)
+    stored = read_file(account, b"Date,Weight\n2026-02-01,80\n2026-02-02,80.5\n")
+    importing.step(stored)
     return {
+        "stored_run_pk": stored.pk,
+        "read_run_pk": read_file(account, b"Date,Weight\n2026-01-01,80\n2026-01-02,80.5\n").pk,
         **ids,
         "day": day,
         "next_day": day + timedelta(days=1),
@@ -259,6 +270,10 @@ def all_ids(ids, account):
         "passkey_pk": account.passkeys.create(name="phone", credential_id="x", sign_count=0).pk,
         "key_pk": account.api_keys.first().pk,
     }
+
+
+def read_file(account, content):
+    return importing.receive(account, BytesIO(content), "x.csv", Answers(ZoneInfo("UTC"), "kg"), Options())
 
 
 @pytest.fixture

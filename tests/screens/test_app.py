@@ -114,7 +114,7 @@ def test_an_account_is_exported_and_deleted(screen, live_server, sign_in_user):
     screen.goto("/settings/data")
     with screen.expect_download() as download:
         screen.get_by_role("link", name="Download everything").click()
-    assert download.value.suggested_filename.endswith(".json")
+    assert download.value.suggested_filename.endswith(".zip")
     screen.get_by_role("link", name="Delete account").click()
     screen.get_by_label("Your password").fill("correct horse")
     screen.get_by_role("button", name="Delete everything").click()

@@ -1,0 +1,179 @@
+"""For random accounts: an import of their export gives equal records, once, and undo removes them."""
+
+import csv
+import io
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from accounts.models import Account
+from fitness.api import rate_limits
+from nutrition.models import MAX_MACROS
+from tests.conftest import client_of, freshly_signed_in
+from tests.factories import AccountFactory
+from tests.imports.accounts import archive_of, created, exported, portable, week
+from tests.imports.steps import imported
+from training.models import ExerciseName
+
+EXERCISES = st.sampled_from(["barbell-bench-press", "barbell-back-squat", "pull-up", "plank"])
+TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
+NAMES = TEXTS.filter(bool)
+MOMENTS = st.datetimes().map(lambda at: f"{at.isoformat()}Z")
+DAYS = st.dates().map(str)
+FEW = {"max_size": 3}
+
+
+def numbers(low, high, **options):
+    return st.floats(low, high, allow_nan=False, **options)
+
+
+def some(values):
+    return st.none() | values
+
+
+def lists(values, **options):
+    return st.lists(values, **{**FEW, **options})
+
+
+SETS = st.fixed_dictionaries(
+    {
+        "type": st.sampled_from(["warmup", "working"]),
+        "weight_kg": numbers(0, 2000),
+        "reps": st.integers(0, 10_000),
+        "completed": st.booleans(),
+        "rpe": some(numbers(0, 10)),
+    }
+)
+ENTRIES = st.fixed_dictionaries(
+    {"exercise_id": EXERCISES, "notes": TEXTS, "superset_id": some(TEXTS), "sets": lists(SETS)}
+)
+WORKOUTS = st.fixed_dictionaries(
+    {
+        "title": TEXTS,
+        "notes": TEXTS,
+        "started_at": MOMENTS,
+        "duration_seconds": st.integers(0, 604_800),
+        "plan_name": some(TEXTS),
+        "exercises": lists(ENTRIES),
+    }
+)
+PLANNED = st.fixed_dictionaries(
+    {
+        "exercise_id": EXERCISES,
+        "sets": st.integers(1, 100),
+        "reps": st.integers(0, 10_000),
+        "weight_kg": numbers(0, 2000),
+        "note": TEXTS,
+    }
+)
+ROUTINES = st.fixed_dictionaries({"name": NAMES, "focus": TEXTS, "exercises": lists(PLANNED)})
+PLANS = st.fixed_dictionaries(
+    {
+        "name": NAMES,
+        "summary": TEXTS,
+        "progression": TEXTS,
+        "active": st.booleans(),
+        "days": lists(PLANNED).map(lambda entries: week(*entries)),
+    }
+)
+GOALS = st.fixed_dictionaries(
+    {"target_weight_kg": some(numbers(0, 1000, exclude_min=True)), "deadline": some(DAYS)}
+)
+WEIGHTS = st.fixed_dictionaries(
+    {"weight_kg": numbers(0, 1000, exclude_min=True), "notes": TEXTS, "logged_at": MOMENTS}
+)
+MEASUREMENTS = st.fixed_dictionaries({"waist_cm": numbers(0, 1000, exclude_min=True), "logged_at": MOMENTS})
+MACROS = st.fixed_dictionaries({name: numbers(0, most) for name, most in MAX_MACROS.items()})
+MEALS = st.tuples(NAMES, MACROS, lists(DAYS))
+SUPPLEMENTS = st.tuples(
+    NAMES, TEXTS, st.times().map(lambda at: f"{at:%H:%M}"), lists(st.tuples(DAYS, MOMENTS))
+)
+SOURCES = st.sampled_from(["strong", "hevy"])
+FATES = st.sampled_from(["note", "leave_out"]) | EXERCISES
+
+ACCOUNTS = st.fixed_dictionaries(
+    {
+        "/plans": lists(PLANS),
+        "/routines": lists(ROUTINES),
+        "/workouts": lists(st.tuples(WORKOUTS, st.integers(0, 3))),  # with the number of the plan
+        "/goals": lists(GOALS),
+        "/body/weight": lists(WEIGHTS),
+        "/body/measurements": lists(MEASUREMENTS),
+        "nutrition": st.dictionaries(DAYS, MACROS, **FEW),
+        "meals": lists(MEALS),
+        "supplements": lists(SUPPLEMENTS),
+        "exercise_names": st.dictionaries(st.tuples(SOURCES, NAMES), FATES, **FEW),
+    }
+)
+
+
+def stored(records):
+    """A new account with the records."""
+    account = AccountFactory()
+    Account.objects.filter(pk=account.pk).update(display_name="")
+    api = client_of(account)
+    plans = [created(api.post("/plans", plan))["id"] for plan in records["/plans"]]
+    for workout, number in records["/workouts"]:
+        plan_id = dict(enumerate(plans)).get(number)
+        created(api.post("/workouts", {**workout, "plan_id": plan_id}))
+    for path in ("/routines", "/goals", "/body/weight", "/body/measurements"):
+        for body in records[path]:
+            created(api.post(path, body))
+    for day, totals in records["nutrition"].items():
+        created(api.put(f"/nutrition/{day}", totals))
+    for name, macros, days in records["meals"]:
+        meal = account.meals.create(name=name, **macros)
+        for day in days:
+            meal.tick(day)
+    for name, dosage, time, logs in records["supplements"]:
+        supplement = account.supplements.create(name=name, dosage=dosage, time=time)
+        for day, taken_at in logs:
+            created(api.post(f"/supplements/{supplement.pk}/logs", {"day": day, "taken_at": taken_at}))
+    for (source, name), fate in records["exercise_names"].items():
+        ExerciseName.objects.choose(account, source, {name: fate})
+    return account
+
+
+@pytest.fixture(autouse=True)
+def unlimited(monkeypatch):
+    """For the many clients, which share an address."""
+    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
+
+
+@pytest.mark.django_db
+@settings(max_examples=25)
+@given(ACCOUNTS)
+def test_an_import_of_an_export_gives_the_same_records(records):
+    account, newcomer = stored(records), AccountFactory(display_name="")
+    before = portable(newcomer)
+    archive = io.BytesIO(exported(freshly_signed_in(account)))
+    ran = imported(newcomer, archive)
+    assert (ran.refused, ran.differs, [*ran.findings.all()]) == ([], {}, [])
+    assert portable(newcomer) == portable(account)
+    for owner in (newcomer, account):
+        again = imported(owner, archive)
+        assert (again.stored, again.refused, again.differs) == ({}, [], {})
+    assert ran.undo() == []
+    assert portable(newcomer) == before
+
+
+@pytest.mark.django_db
+@settings(max_examples=25)
+@given(st.lists(WORKOUTS, max_size=3), st.sampled_from(["strong", "hevy?unit=kg", "hevy?unit=lb"]))
+def test_a_form_of_another_app_has_a_row_for_each_set_that_was_done(workouts, form):
+    account = AccountFactory(time_zone="Europe/Berlin")
+    for workout in workouts:
+        created(client_of(account).post("/workouts", workout))
+    page = freshly_signed_in(account)
+    text = exported(page, f"/settings/data/export/{form}").decode()
+    rows = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    reps = [row[6] if form == "strong" else row[10] for row in rows[1:]]
+    done = [
+        one["reps"]
+        for workout in archive_of(page)["workouts"]
+        for entry in workout["exercises"]
+        for one in entry["sets"]
+        if one["completed"]
+    ]
+    assert sorted(int(number) for number in reps if number) == sorted(done)

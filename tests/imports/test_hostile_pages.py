@@ -1,0 +1,81 @@
+"""The pages of imports against files and requests that somebody has made to harm."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.imports.models import ImportRun
+from fitness.imports.tables import plain_text
+from fitness.site.data import importing
+from fitness.spreadsheets import harmless
+from tests.html import text
+from tests.imports.test_import_pages import upload, uploaded
+
+HEVY = "title,start_time,exercise_title,exercise_notes,description,set_index,set_type,reps,weight_kg\n"
+MAX_PAGE_BYTES = 1_000_000
+
+
+def test_a_preview_stays_below_a_megabyte(page):
+    notes = "<b>&" * 1000
+    rows = [
+        f'Day,2026-05-{day:02} 10:00:00,Bench Press,"{notes}","{notes}",{number},normal,5,100.25\n'
+        for day in range(1, 11)
+        for number in [*range(100)] * 60
+    ]
+    unknown = [f"Day,2026-05-20 10:00:00,{n} {'<' * 5000},,,0,normal,5,60\n" for n in range(300)]
+    short = [row.replace(notes, "", 2) if index % 600 else row for index, row in enumerate(rows)]
+    run = uploaded(page, content="".join([HEVY, *short, *unknown]).encode())
+    shown = page.get(reverse("import", args=[run.pk]))
+    assert "Bench Press" in text(shown)
+    assert len(shown.content) < MAX_PAGE_BYTES
+
+
+@pytest.mark.django_db
+def test_a_large_file_of_somebody_without_a_session_is_not_read(settings):
+    client = Client(enforce_csrf_checks=True)
+    client.cookies[settings.SESSION_COOKIE_NAME] = "made-up"
+    client.cookies[settings.CSRF_COOKIE_NAME] = "x" * 32
+
+    class Unread:
+        def read(self, *size):
+            raise AssertionError("read")
+
+        readline = read
+
+    response = client.generic(
+        "POST",
+        reverse("upload"),
+        **{
+            "CONTENT_TYPE": "multipart/form-data; boundary=x",
+            "CONTENT_LENGTH": "20000000",
+            "wsgi.input": Unread(),
+        },
+    )
+    assert response.status_code == 403
+
+
+def test_a_preview_that_a_new_upload_has_replaced_is_not_answered(page, account):
+    run = uploaded(page)
+    run = account.import_runs.get(pk=run.pk)
+    upload(page)
+    with pytest.raises(importing.Busy):
+        importing.step(run)
+    assert ImportRun.objects.count() == 1
+
+
+def test_a_script_is_told_that_the_storage_is_full(page, settings, account):
+    run = uploaded(page)
+    settings.ACCOUNT_STORAGE_MB = 1
+    account.stamp(stored_bytes=999_990)
+    answer = page.post(reverse("import-step", args=[run.pk]), headers={"Accept": "application/json"})
+    assert answer.json()["more"] is False
+    assert answer.json()["problem"].startswith("Your workouts would take more than the 1 MB")
+    assert not account.workouts.exists()
+    shown = text(page.post(reverse("import-step", args=[run.pk]), follow=True))
+    assert "Your workouts would take more" in shown
+    assert "ErrorDetail" not in shown
+
+
+@pytest.mark.parametrize("cell", ["=1", "'=1", "''-x", "'quoted'", "'", "+", "'@x"])
+def test_an_import_takes_off_the_quote_that_an_export_has_put_on(cell):
+    assert plain_text(harmless(cell)) == cell

@@ -1,0 +1,215 @@
+"""Imports of what is there already, of archives of the same account, and what changes between two steps."""
+
+import io
+import json
+import zipfile
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.urls import reverse
+
+from accounts.imports.models import ImportRun
+from accounts.models import AccountState
+from fitness.site.data import importing
+from fitness.site.data.forms import name_choices
+from tests.conftest import client_of, freshly_signed_in
+from tests.html import text
+from tests.imports.accounts import exported, fill, workout
+from tests.imports.test_import_pages import FILES, counted, imported, uploaded
+from training.models import ExerciseName
+
+
+def archive_of_all(account):
+    return exported(freshly_signed_in(account))
+
+
+def take(page, run):
+    page.post(reverse("import", args=[run.pk]), {"import": "yes"})
+    run.refresh_from_db()
+    return run
+
+
+# --- Archives --------------------------------------------------------------------------------------
+
+
+def test_the_preview_of_an_archive_of_the_same_account_has_nothing_new(page, account):
+    fill(account)
+    run = uploaded(page, "fitness.json", archive_of_all(account))
+    assert [*counted(run)] == ["there"]
+
+
+def test_a_workout_that_was_changed_since_its_archive_is_left_alone(page, api):
+    made = api.post("/workouts", workout()).json()
+    archive = exported(page)
+    api.put(f"/workouts/{made['id']}", workout(exercises=workout()["exercises"][:1]))
+    run = uploaded(page, "fitness.json", archive)
+    assert run.items.get(kind="workout").text == "has 4 sets in the file, 3 here"
+
+
+def test_what_refers_to_a_record_that_was_deleted_after_the_preview_is_refused(page, account, stranger):
+    fill(account)
+    visitor = freshly_signed_in(stranger)
+    archive = json.loads(archive_of_all(account))
+    run = uploaded(visitor, "fitness.json", json.dumps(archive).encode())
+    take(visitor, run)
+    stranger.supplement_logs.all().delete()
+    stranger.workouts.all().delete()
+    again = uploaded(visitor, "fitness.json", json.dumps(archive).encode())
+    assert again.items.filter(kind="supplement_log", state="new").exists()
+    for plan in again.items.filter(kind="plan", state="there"):
+        client_of(stranger).delete(f"/plans/{plan.record_id}")
+    stranger.supplements.all().delete()
+    response = visitor.post(reverse("import-step", args=[again.pk]))
+    assert response.status_code == 302
+    assert counted(again)["refused"] == 1
+    assert {*stranger.workouts.values_list("plan_id", "plan_name")} == {(None, "New"), (None, None)}
+    connection.check_constraints()
+
+
+def test_the_command_reads_an_archive_of_any_number_of_records(account, stranger, tmp_path, monkeypatch):
+    fill(account)
+    (tmp_path / "fitness.json").write_bytes(archive_of_all(account))
+    monkeypatch.setattr("fitness.site.data.archive.MAX_RECORDS", 1)
+    call_command("import_data", str(tmp_path / "fitness.json"), account=stranger.email)
+    assert stranger.workouts.count() == 2
+
+
+# --- Earlier imports -------------------------------------------------------------------------------
+
+
+def test_what_an_undo_has_kept_is_known_to_the_next_import(page, api):
+    run = imported(page)
+    changed = api.get("/workouts").json()["workouts"][0]
+    body = {name: changed[name] for name in ("title", "started_at", "duration_seconds")}
+    api.put(f"/workouts/{changed['id']}", {**body, "exercises": []})
+    page.post(reverse("undo-import", args=[run.pk]))
+    assert counted(run) == {"undone": 1, "kept": 1}
+    assert counted(uploaded(page)) == {"new": 1, "differs": 1}
+
+
+def test_nothing_of_a_file_is_kept_once_its_import_is_done(page):
+    header, *rows = (FILES / "hevy_kg.csv").read_text().splitlines()
+    push = [row for row in rows if '"Push"' in row]
+    imported(page, content="\n".join([header, *push]).encode())
+    again = imported(page)
+    assert counted(again) == {"there": 1, "stored": 1}
+    assert {*again.items.values_list("payload", flat=True)} == {""}
+
+
+# --- The command -----------------------------------------------------------------------------------
+
+
+def test_a_dry_run_remembers_no_names(account, tmp_path, capsys):
+    names = tmp_path / "names.json"
+    names.write_text('{"Ohio State": "barbell-back-squat"}')
+    ExerciseName.objects.choose(account, "strong", {"Ohio State": "leave_out", "Other": "note"})
+    file = str(FILES / "strong_comma.csv")
+    call_command("import_data", file, account=account.email, names=names, dry_run=True, json=True)
+    assert json.loads(capsys.readouterr().out)["rows"]["ignored"] == 1
+    kept = {one.name: one.fate for one in account.exercise_names.all()}
+    assert kept == {"Ohio State": "leave_out", "Other": "note"}
+
+
+# --- Steps -----------------------------------------------------------------------------------------
+
+
+def test_a_script_is_told_that_the_account_is_full(page, account, settings):
+    run = uploaded(page)
+    settings.ACCOUNT_STORAGE_MB = 1
+    AccountState.objects.filter(account=account).update(stored_bytes=1_000_000)
+    address = reverse("import-step", args=[run.pk])
+    response = page.post(address, headers={"Accept": "application/json"})
+    assert response.json()["more"] is False
+    assert response.json()["problem"].startswith("Your workouts would take more than the 1 MB")
+    assert ImportRun.objects.get(pk=run.pk).state == "read"
+
+
+def test_a_step_takes_the_answers_that_another_page_has_given(page, account):
+    run = uploaded(page, "strong_comma.csv")
+    stale = ImportRun.objects.select_related("account").get(pk=run.pk)
+    page.post(reverse("import", args=[run.pk]), {"unit": "lb"})
+    importing.step(stale)
+    assert max(set["weight_kg"] for one in documents(account) for set in sets_of(one)) < 50
+
+
+def documents(account):
+    return [json.loads(text) for text in account.workouts.values_list("document", flat=True)]
+
+
+def sets_of(document):
+    return [one for entry in document["exercises"] for one in entry["sets"]]
+
+
+# --- Names -----------------------------------------------------------------------------------------
+
+
+def test_a_choice_does_not_move_to_another_name(page, account):
+    """A page from before may be sent again, in which the names had the same numbers."""
+    header, *rows = (FILES / "hevy_kg.csv").read_text().splitlines()
+    unknown = [
+        row.replace("Deadlift (Barbell)", name)
+        for name in ("Zzyx", "Aaron")
+        for row in rows
+        if "Deadlift" in row
+    ]
+    run = uploaded(page, content="\n".join([header, *unknown, unknown[0]]).encode())
+    address = reverse("import", args=[run.pk])
+    numbers = {one.name: one.field for one in name_choices(run)}
+    page.post(address, {numbers["Zzyx"]: "pull-up"})
+    run.refresh_from_db()
+    assert {one.name: one.field for one in name_choices(run)} == numbers
+
+
+# --- Archives of other apps ------------------------------------------------------------------------
+
+
+def test_an_archive_of_several_tables_is_called_what_its_largest_one_is(page):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("Measurement-Summary.csv", "Date,Weight\n2026-01-02,80\n")
+        archive.writestr("Nutrition-Summary.csv", (FILES / "myfitnesspal_nutrition.csv").read_bytes())
+    run = uploaded(page, "mfp.zip", packed.getvalue())
+    assert run.source == "myfitnesspal"
+    assert counted(run) == {"new": 3}
+
+
+def test_the_order_of_dates_is_found_behind_an_empty_one(page):
+    rows = ["Date,Weight", ",80", "04/05/2026,80.5", "12/25/2025,81"]
+    run = uploaded(page, "weight.csv", "\n".join(rows).encode())
+    assert "day_first" not in run.report["reading"]["asks"]
+    assert counted(run) == {"new": 2}
+
+
+def test_a_table_is_not_read_as_an_archive(account):
+    with pytest.raises(CommandError, match="is not an archive of an account"):
+        call_command("import_data", str(FILES / "hevy_kg.csv"), account=account.email, format="account")
+
+
+# --- What pages say --------------------------------------------------------------------------------
+
+
+def test_a_file_without_records_says_so(page):
+    header = (FILES / "hevy_kg.csv").read_text().splitlines()[0]
+    run = uploaded(page, content=header.encode())
+    assert "There is no record in it. Nothing is stored yet." in text(
+        page.get(reverse("import", args=[run.pk]))
+    )
+
+
+def test_a_day_that_no_import_has_stored_is_not_said_to_be_of_one(page, api):
+    day = (FILES / "cronometer_daily.csv").read_text().splitlines()[1][:10]
+    api.put(f"/nutrition/{day}", {"calories": 1, "protein_g": 1, "carbs_g": 1, "fat_g": 1})
+    run = uploaded(page, "cronometer_daily.csv")
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "kcal in the file, 1 here" in shown
+    assert "An earlier import" not in shown
+
+
+def test_the_list_of_imports_has_counts_and_undo(page, api):
+    run = imported(page)
+    assert "2 stored" in text(page.get(reverse("data")))
+    assert f'action="{reverse("undo-import", args=[run.pk])}"' in page.get(reverse("data")).content.decode()
+    page.post(reverse("undo-import", args=[run.pk]))
+    assert "2 stored" not in text(page.get(reverse("data")))
+    assert reverse("undo-import", args=[run.pk]) not in page.get(reverse("data")).content.decode()

@@ -1,0 +1,382 @@
+"""Importing through the pages: the file, the preview, the steps, the result, and taking it back."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from accounts.audit import AuditEvent
+from accounts.imports.models import ImportFinding, ImportItem, ImportRun
+from tests.conftest import a_set, a_workout
+from tests.html import text
+from training.models import ExerciseName
+
+OHIO = f"name-{hashlib.sha256(b'Ohio State').hexdigest()[:12]}"  # the field of an unknown name
+FILES = Path(__file__).parent / "files"
+LISTS = {  # paths of the API -> the name of the list
+    "/workouts": "workouts",
+    "/body/weight": "weight",
+    "/nutrition": "nutrition",
+    "/stats/records": "records",
+}
+# What a file is asked for, as data/imports of the specification has it; and how many records it has.
+SAMPLES = {
+    "strong_comma.csv": ({"unit": "kg", "time_zone": "Europe/Berlin"}, 2),
+    "strong_semicolon.csv": ({"time_zone": "Europe/Berlin"}, 2),
+    "strong_units.csv": ({"time_zone": "America/New_York"}, 2),
+    "hevy_kg.csv": ({"time_zone": "Europe/London"}, 2),
+    "hevy_lbs_us.csv": ({"time_zone": "America/Los_Angeles"}, 2),
+    "fitnotes_android.csv": ({}, 2),
+    "fitnotes_ios.csv": ({"unit": "kg"}, 1),
+    "stronglifts.csv": ({"time_zone": "Europe/Berlin"}, 2),
+    "fitbod.csv": ({}, 2),
+    "jefit.csv": ({}, 2),
+    "liftosaur.csv": ({}, 1),
+    "renpho.csv": ({"time_zone": "Europe/Berlin"}, 3),
+    "withings.csv": ({"time_zone": "Europe/Paris"}, 2),
+    "weight_plain_lb.csv": ({"unit": "lb"}, 2),
+    "myfitnesspal_nutrition.csv": ({}, 2),
+    "cronometer_daily.csv": ({}, 2),
+}
+
+
+def everything(api):
+    """All that the API tells of the account, without the stamps of changes."""
+    lists = {path: api.get(path, limit=100).json()[name] for path, name in LISTS.items()}
+    totals = api.get("/stats/training", since="2000-01-01T00:00:00Z", until="2100-01-01T00:00:00Z").json()
+    return {**lists, "totals": totals, "count": api.get("/workouts/count").json()}
+
+
+def upload(page, name="hevy_kg.csv", content=None, zone="Europe/London"):
+    file = SimpleUploadedFile(name, (FILES / name).read_bytes() if content is None else content)
+    return page.post(reverse("upload"), {"file": file, "time_zone": zone})
+
+
+def uploaded(page, name="hevy_kg.csv", content=None, zone="Europe/London"):
+    """The run of a file that is read."""
+    response = upload(page, name, content, zone)
+    assert response.status_code == 302, text(response)
+    return ImportRun.objects.get(pk=response.url.rsplit("/", 1)[1])
+
+
+def imported(page, name="hevy_kg.csv", content=None, **answers):
+    """The run of a file that is stored."""
+    run = uploaded(page, name, content)
+    for _ in range(2):  # answers that are new show the preview anew
+        page.post(reverse("import", args=[run.pk]), {"import": "yes", **answers})
+    run.refresh_from_db()
+    return run
+
+
+def counted(run):
+    return {
+        state: run.items.filter(state=state).count()
+        for state in ImportItem.State.values
+        if run.items.filter(state=state).exists()
+    }
+
+
+# --- Every format ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_a_file_is_imported_once_and_taken_back(page, api, name):
+    answers, records = SAMPLES[name]
+    api.post("/workouts", a_workout(a_set()))
+    before = everything(api)
+    run = imported(page, name, **answers)
+    assert (run.state, counted(run)) == ("done", {"stored": records})
+    stored = everything(api)
+    assert stored != before
+    again = uploaded(page, name)
+    page.post(reverse("import", args=[again.pk]), answers)
+    assert counted(again) == {"there": records}
+    assert everything(api) == stored
+    page.post(reverse("undo-import", args=[run.pk]))
+    run.refresh_from_db()
+    assert (run.state, counted(run)) == ("undone", {"undone": records})
+    assert everything(api) == before
+
+
+def test_a_workout_of_hevy(page, api):
+    imported(page, "hevy_kg.csv", time_zone="Europe/London")
+    pull = api.get("/workouts").json()["workouts"][0]
+    assert (pull["title"], pull["started_at"], pull["duration_seconds"]) == (
+        "Pull 💪",
+        "2026-02-02T18:30:00Z",
+        4500,
+    )
+    assert (pull["notes"], pull["volume_kg"]) == ("Gym was busy", 2530)
+    deadlift = pull["exercises"][0]
+    assert [(one["type"], one["weight_kg"], one["reps"], one["rpe"]) for one in deadlift["sets"]] == [
+        ("warmup", 60, 5, None),
+        ("working", 140, 5, 8),
+        ("working", 150, 3, 10),
+    ]
+
+
+# --- The preview -----------------------------------------------------------------------------------
+
+
+def test_a_preview_stores_nothing_and_says_what_would_be(page, api):
+    before = everything(api)
+    run = uploaded(page)
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "Hevy" in shown
+    assert "New: 2 workouts" in shown
+    assert "10 sets" in shown
+    assert "31 January 2026 to 2 February 2026" in shown
+    assert "Nothing is stored yet" in shown
+    assert everything(api) == before
+
+
+def test_another_zone_moves_the_preview(page):
+    run = uploaded(page)
+    page.post(reverse("import", args=[run.pk]), {"time_zone": "Asia/Tokyo"})
+    page.post(reverse("import", args=[run.pk]), {"import": "yes", "time_zone": "Asia/Tokyo"})
+    started = page.get(reverse("workouts"))
+    run.refresh_from_db()
+    assert run.time_zone == "Asia/Tokyo"
+    assert started.status_code == 200
+
+
+def test_a_file_without_units_asks_with_the_heaviest_both_ways(page):
+    run = uploaded(page, "strong_comma.csv")
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "kg: the heaviest is 100 kg" in shown
+    assert "lb: the heaviest is 100 lb, 45.4 kg" in shown
+
+
+def test_an_unknown_name_becomes_what_was_chosen_and_is_remembered(page, api, account):
+    run = uploaded(page, "strong_comma.csv")
+    assert "Ohio State" in text(page.get(reverse("import", args=[run.pk])))
+    answers = {"unit": "kg", "time_zone": "Europe/Berlin"}
+    found = page.post(
+        reverse("import", args=[run.pk]), {**answers, "search": OHIO, f"{OHIO}-search": "barbell back squat"}
+    )
+    assert 'value="barbell-back-squat"' in found.content.decode()
+    chosen = {**answers, "import": "yes", OHIO: "barbell-back-squat"}
+    again = page.post(reverse("import", args=[run.pk]), chosen, follow=True)
+    assert "Look at it, then import it" in text(again)
+    page.post(reverse("import", args=[run.pk]), chosen)
+    workouts = api.get("/workouts").json()["workouts"]
+    names = [entry["exercise_id"] for workout in workouts for entry in workout["exercises"]]
+    assert "barbell-back-squat" in names
+    assert not any("Ohio State" in workout["notes"] for workout in workouts)
+    assert ExerciseName.objects.get(account=account).name == "Ohio State"
+    page.post(reverse("undo-import", args=[run.pk]))
+    again = uploaded(page, "strong_comma.csv")
+    assert again.report["unknown_names"] == []
+    assert again.report["chosen_names"] == ["Ohio State"]
+
+
+def test_a_name_that_is_left_out_leaves_no_trace(page, api):
+    run = uploaded(page, "strong_comma.csv")
+    for _ in range(2):
+        page.post(
+            reverse("import", args=[run.pk]),
+            {"unit": "kg", "time_zone": "Europe/Berlin", "import": "yes", OHIO: "leave_out"},
+        )
+    assert "Ohio" not in api.get("/workouts").content.decode()
+
+
+def test_refused_rows_are_listed_with_line_column_value_and_reason(page):
+    lines = (FILES / "hevy_kg.csv").read_text().splitlines()
+    broken = lines[1].replace(",5,", ",many,", 1)
+    assert broken != lines[1]
+    run = uploaded(page, "hevy_kg.csv", "\n".join([lines[0], broken, *lines[2:], '"too","few"']).encode())
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "many" in shown
+    assert "Line 2" in shown
+    rows = b"".join(page.get(reverse("refused-rows", args=[run.pk])).streaming_content).decode()
+    assert rows.splitlines()[0] == '"line","column","value","code","text"'
+    assert len(rows.splitlines()) == 3
+
+
+def test_a_file_of_something_else_says_what_is_recognised(page):
+    response = upload(page, "notes.csv", b"a,b\n1,2\n")
+    assert response.status_code == 400
+    shown = text(response)
+    assert "not recognised" in shown
+    assert "Hevy" in shown
+    assert not ImportRun.objects.exists()
+
+
+@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\0\0", b"PK\x03\x04broken"])
+def test_what_is_no_table_gets_a_sentence(page, content):
+    response = upload(page, "x.csv", content)
+    assert response.status_code == 400
+    assert 'class="problem"' in response.content.decode() or "errorlist" in response.content.decode()
+
+
+# --- What is there already -------------------------------------------------------------------------
+
+
+def test_a_newer_export_adds_what_is_new_and_says_what_differs(page, api):
+    lines = (FILES / "hevy_kg.csv").read_text().splitlines()
+    push = [line for line in lines[1:] if '"Push"' in line]
+    pull = [line for line in lines[1:] if '"Push"' not in line]
+    imported(page, content="\n".join([lines[0], *push]).encode())
+    (stored,) = api.get("/workouts").json()["workouts"]
+    stored["exercises"][0]["sets"][0]["reps"] += 1
+    body = {name: stored[name] for name in ("title", "notes", "started_at", "duration_seconds")}
+    entries = [
+        {name: entry[name] for name in ("exercise_id", "notes", "sets")} for entry in stored["exercises"]
+    ]
+    assert api.put(f"/workouts/{stored['id']}", {**body, "exercises": entries}).status_code == 200
+    run = uploaded(page, content="\n".join([lines[0], *pull, *push]).encode())
+    assert counted(run) == {"new": 1, "differs": 1}
+    assert "has other sets or another start here" in text(page.get(reverse("import", args=[run.pk])))
+
+
+def test_a_file_that_was_pasted_twice_is_stored_once(page, api):
+    lines = (FILES / "hevy_kg.csv").read_text().splitlines()
+    imported(page, content="\n".join([*lines, *lines[1:]]).encode())
+    assert api.get("/workouts/count").json()["count"] == 2
+
+
+def test_a_deleted_workout_comes_back(page, api):
+    imported(page)
+    gone = api.get("/workouts").json()["workouts"][0]["id"]
+    api.delete(f"/workouts/{gone}")
+    again = imported(page)
+    assert counted(again) == {"stored": 1, "there": 1}
+
+
+# --- Taking it back --------------------------------------------------------------------------------
+
+
+def test_what_was_changed_since_is_kept_until_it_is_asked_for(page, api):
+    run = imported(page)
+    changed = api.get("/workouts").json()["workouts"][0]
+    body = {name: changed[name] for name in ("started_at", "duration_seconds")}
+    api.put(f"/workouts/{changed['id']}", {**body, "title": "Mine", "exercises": []})
+    page.post(reverse("undo-import", args=[run.pk]))
+    assert [one["title"] for one in api.get("/workouts").json()["workouts"]] == ["Mine"]
+    assert "Remove this one as well" in text(page.get(reverse("import", args=[run.pk])))
+    page.post(reverse("undo-import", args=[run.pk]), {"changed_too": "yes"})
+    assert api.get("/workouts/count").json()["count"] == 0
+
+
+def test_undoing_one_import_leaves_another_alone(page, api):
+    lines = (FILES / "hevy_kg.csv").read_text().splitlines()
+    push = [line for line in lines[1:] if '"Push"' in line]
+    first = imported(page, content="\n".join([lines[0], *push]).encode())
+    imported(page)
+    page.post(reverse("undo-import", args=[first.pk]))
+    assert [one["title"] for one in api.get("/workouts").json()["workouts"]] == ["Pull 💪"]
+
+
+# --- Who may, and what is noted --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["import", "import-step", "undo-import", "refused-rows"])
+def test_another_account_sees_nothing_of_a_run(page, client, stranger, name):
+    run = uploaded(page)
+    client.force_login(stranger)
+    address = reverse(name, args=[run.pk])
+    assert {client.get(address).status_code, client.post(address).status_code} <= {404, 405}
+    assert run.file_name not in text(client.get(reverse("data")))
+
+
+def test_an_upload_replaces_one_whose_preview_waits(page):
+    first = uploaded(page)
+    second = uploaded(page)
+    assert [*ImportRun.objects.values_list("pk", flat=True)] == [second.pk]
+    assert not ImportItem.objects.filter(run=first.pk, account=first.account_id).exists()
+
+
+def test_reading_storing_and_undoing_are_in_the_audit_trail_without_the_file_s_texts(page, account, caplog):
+    run = imported(page)
+    page.post(reverse("undo-import", args=[run.pk]))
+    events = [*AuditEvent.objects.filter(account=account).order_by("id").values_list("event", flat=True)]
+    assert events[-3:] == ["file read for import", "file imported", "import undone"]
+    assert "Pull" not in caplog.text
+    assert "hevy_kg" not in caplog.text
+
+
+def test_ten_files_an_hour(page):
+    for _ in range(10):
+        upload(page)
+    assert upload(page).status_code == 429
+
+
+def test_a_script_takes_one_step_at_a_time(page, monkeypatch):
+    monkeypatch.setattr("fitness.site.data.importing.ITEMS_AT_ONCE", 1)
+    run = uploaded(page)
+    steps = reverse("import-step", args=[run.pk])
+    answers = [page.post(steps, headers={"Accept": "application/json"}).json() for _ in range(4)]
+    assert [one["more"] for one in answers] == [True, True, False, False]
+    assert [one["done"] for one in answers] == [1, 2, 2, 2]
+
+
+def test_the_payload_of_what_is_stored_is_not_kept(page):
+    run = imported(page)
+    assert {*run.items.values_list("payload", flat=True)} == {""}
+
+
+def test_an_account_that_is_deleted_leaves_nothing_of_its_imports(page, account):
+    from fitness.site import account_data
+
+    imported(page, "strong_comma.csv", unit="kg", **{OHIO: "leave_out"})
+    account_data.delete(account)
+    for model in (ImportRun, ImportItem, ImportFinding, ExerciseName):
+        assert not model.objects.filter(account=account.pk).exists()
+
+
+def test_an_archive_that_comes_back_leaves_alone_what_was_changed_here(page, api):
+    api.post("/workouts", a_workout(a_set()))
+    api.post("/body/weight", {"weight_kg": 80, "logged_at": "2026-03-02T06:00:00Z"})
+    archive = b"".join(page.get(reverse("export")).streaming_content)
+    (workout,) = api.get("/workouts").json()["workouts"]
+    api.put(f"/workouts/{workout['id']}", a_workout(a_set(reps=6)))
+    (weight,) = api.get("/body/weight").json()["weight"]
+    api.patch(f"/body/weight/{weight['id']}", {"weight_kg": 81})
+    run = imported(page, "archive.json", archive)
+    assert counted(run) == {"differs": 2, "there": 1}
+    assert sorted(run.items.exclude(text="").values_list("text", flat=True)) == [
+        "has other sets or another start here",
+        "is 80 kg in the file, 81 kg here",
+    ]
+
+
+def test_a_request_that_dies_while_it_examines_loses_nothing(page, monkeypatch):
+    run = uploaded(page)
+    address = reverse("import", args=[run.pk])
+
+    def die(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("fitness.site.data.importing.report_of", die)
+        with pytest.raises(KeyboardInterrupt):
+            page.post(address, {"time_zone": "Asia/Tokyo"})
+    assert page.get(address).status_code == 200
+    page.post(address, {"import": "yes", "time_zone": "Asia/Tokyo"})
+    run.refresh_from_db()
+    assert run.state == "examining"  # by a request that may go on, as far as anybody knows
+    ImportRun.objects.filter(account=run.account, pk=run.pk).update(examined_at="2026-01-01T00:00:00Z")
+    for _ in range(2):
+        page.post(address, {"import": "yes", "time_zone": "Asia/Tokyo"})
+    assert counted(run) == {"stored": 2}
+
+
+def test_removing_what_was_changed_goes_on_with_that(page, api, monkeypatch):
+    monkeypatch.setattr("fitness.site.data.importing.ITEMS_AT_ONCE", 1)
+    monkeypatch.setattr("fitness.site.data.import_views.SECONDS_OF_STEPS", 0)
+    run = uploaded(page)
+    script = {"Accept": "application/json"}
+    while page.post(reverse("import-step", args=[run.pk]), headers=script).json()["more"]:
+        pass
+    for workout in api.get("/workouts").json()["workouts"]:
+        api.put(f"/workouts/{workout['id']}", a_workout(a_set(), title="Mine"))
+    undo = reverse("undo-import", args=[run.pk])
+    while page.post(undo, headers=script).json()["more"]:
+        pass
+    assert counted(run) == {"kept": 2}
+    page.post(undo, {"changed_too": "yes"})
+    while page.post(undo, headers=script).json()["more"]:
+        pass
+    assert counted(run) == {"undone": 2}

@@ -1,0 +1,241 @@
+"""There and back through the pages: what one account exports, another one imports."""
+
+import datetime
+
+import pytest
+from django.urls import reverse
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from fitness.api import rate_limits
+from tests.conftest import a_set, client_of, freshly_signed_in
+from tests.factories import AccountFactory
+from tests.imports.accounts import (
+    LISTS,
+    NEW,
+    REFERENCES,
+    created,
+    everything,
+    exported,
+    fill,
+    portable,
+    workout,
+)
+from tests.imports.test_import_pages import counted, imported
+from training.models import Exercise
+
+EXPORT = "/settings/data/export"
+ARCHIVES = {"fitness.json": EXPORT, "fitness.zip": f"{EXPORT}/everything"}
+STRONG, HEVY = f"{EXPORT}/strong", f"{EXPORT}/hevy"
+FORMS = [(STRONG, "kg"), (HEVY, "kg"), (HEVY, "lb")]
+ZONE = "Asia/Kolkata"  # five and a half hours from UTC, all year
+
+
+@pytest.fixture(autouse=True)
+def unlimited(monkeypatch):
+    """For more than ten files in an hour, and the many clients of random workouts."""
+    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
+
+
+@pytest.fixture
+def account(db):
+    return AccountFactory(display_name="", height_cm=181.5, time_zone=ZONE)
+
+
+@pytest.fixture
+def newcomer(db):
+    return AccountFactory(display_name="")
+
+
+@pytest.fixture
+def newcomer_page(newcomer):
+    return freshly_signed_in(newcomer)
+
+
+@pytest.fixture
+def filled(account):
+    return fill(account)
+
+
+def lists(api):
+    """All lists of the API, without ids and times of creation."""
+    own = {*NEW, *REFERENCES}
+    return {
+        name: [{key: item[key] for key in item if key not in own} for item in everything(api, name)]
+        for name in LISTS
+    }
+
+
+# --- Archives ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_gives_a_newcomer_equal_lists(account, filled, page, newcomer, newcomer_page, name):
+    nothing = portable(newcomer)
+    run = imported(newcomer_page, name, exported(page, ARCHIVES[name]))
+    assert (run.state, set(counted(run))) == ("done", {"stored"})
+    assert not run.findings.exists()
+    there = lists(client_of(newcomer))
+    assert all(there.values())
+    assert there == lists(filled)
+    assert portable(newcomer) == portable(account)
+    newcomer_page.post(reverse("undo-import", args=[run.pk]))
+    run.refresh_from_db()
+    assert (run.state, set(counted(run))) == ("undone", {"undone"})
+    assert portable(newcomer) == nothing
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_an_archive_stores_nothing_where_it_came_from(account, filled, page, name):
+    before = portable(account)
+    run = imported(page, name, exported(page, ARCHIVES[name]))
+    assert (run.state, set(counted(run))) == ("done", {"there"})
+    assert portable(account) == before
+
+
+# --- Forms of other apps -----------------------------------------------------------------------------
+
+
+def as_held(item, address):
+    """A workout with what a form has room for."""
+    is_hevy = address == HEVY
+    seconds = item["duration_seconds"]
+    if is_hevy:  # the start and the end are to the minute
+        seconds = (int(item["started_at"][17:19]) + seconds) // 60 * 60
+    entries = [
+        {
+            "exercise_id": entry["exercise_id"],
+            "notes": entry["notes"],
+            "superset_id": entry["superset_id"] if is_hevy else None,
+            "sets": [
+                {**one, "weight_kg": pytest.approx(one["weight_kg"], abs=5e-5 if is_hevy else 5e-4)}
+                for one in entry["sets"]
+                if one["completed"]
+            ],
+        }
+        for entry in item["exercises"]
+    ]
+    return {
+        "title": item["title"],
+        "notes": item["notes"],
+        "started_at": f"{item['started_at'][:17]}00Z" if is_hevy else item["started_at"],
+        "duration_seconds": seconds,
+        "exercises": entries,
+    }
+
+
+def shown(item):
+    """The same of a workout that is stored."""
+    names = ("exercise_id", "notes", "superset_id", "sets")
+    entries = [{name: entry[name] for name in names} for entry in item["exercises"]]
+    about = {name: item[name] for name in ("title", "notes", "started_at", "duration_seconds")}
+    return {**about, "exercises": entries}
+
+
+def assert_same_workouts(account, newcomer, address, unit):
+    """Imports a form of the account's workouts into the newcomer. Returns the run."""
+    content = exported(freshly_signed_in(account), address, unit=unit)
+    run = imported(
+        freshly_signed_in(newcomer), "workouts.csv", content, time_zone=account.time_zone, unit="kg"
+    )
+    assert (run.state, [*run.findings.problems().values_list("column", "text")]) == ("done", [])
+    assert run.report["unknown_names"] == []
+    expected = [as_held(item, address) for item in everything(client_of(account), "workouts")]
+    assert [shown(item) for item in everything(client_of(newcomer), "workouts")] == expected
+    return run
+
+
+@pytest.mark.parametrize(("address", "unit"), FORMS)
+def test_a_form_of_another_app_gives_a_newcomer_the_same_workouts(account, filled, newcomer, address, unit):
+    run = assert_same_workouts(account, newcomer, address, unit)
+    assert counted(run) == {"stored": 2}
+    assert newcomer.workouts.get(title="Leg day").notes == "-1 hour of sleep"
+
+
+@pytest.mark.parametrize(("address", "unit"), FORMS)
+def test_a_form_of_another_app_stores_nothing_where_it_came_from(account, page, address, unit):
+    api = client_of(account)
+    body = workout(title="Done", notes="")
+    for entry in body["exercises"]:
+        entry["sets"] = [one for one in entry["sets"] if one.get("completed", True)]
+    created(api.post("/workouts", body))
+    run = imported(page, "workouts.csv", exported(page, address, unit=unit), time_zone=ZONE, unit="kg")
+    assert counted(run) == {"there": 1}
+
+
+@pytest.mark.parametrize(("address", "unit"), FORMS)
+@pytest.mark.parametrize("started_at", ["2026-03-29T00:30:00Z", "2025-10-25T23:30:00Z"])
+def test_a_workout_in_a_night_when_clocks_change_keeps_its_duration(db, address, unit, started_at):
+    account, newcomer = AccountFactory(time_zone="Europe/Berlin"), AccountFactory()
+    body = workout(started_at=started_at, duration_seconds=3 * 3600)
+    created(client_of(account).post("/workouts", body))
+    assert_same_workouts(account, newcomer, address, unit)
+
+
+# --- Random workouts ---------------------------------------------------------------------------------
+
+CHARACTERS = "ab 1=+-@,;\"'\n💪é"
+
+
+def survives(text):
+    """Whether files of other apps have room for a text: not for blanks around it, nor for "-" in Strong's."""
+    return text == text.strip() and text != "-" and not text.startswith(("'=", "'+", "'-", "'@"))
+
+
+TEXTS = st.text(CHARACTERS, max_size=12).filter(survives) | st.sampled_from(
+    ["=SUM(A1:A9)", "+1 kg\nnext time", 'so-called "easy"', "@home", "-5 %", 'a\n"\n"']
+)
+SETS = st.builds(
+    a_set,
+    st.just(0) | st.floats(0.001, 1999) | st.integers(1, 400).map(lambda half: half / 2),
+    st.integers(1, 10_000),
+    type=st.sampled_from(["warmup", "working"]),
+    completed=st.sampled_from([True, True, True, False]),
+    rpe=st.none() | st.integers(0, 20).map(lambda half: half / 2),
+)
+ENTRIES = st.fixed_dictionaries(
+    {
+        "exercise_id": st.integers(0, 10_000),  # its number in the catalogue
+        "notes": TEXTS,
+        "superset_id": st.none() | st.sampled_from("ab"),
+        "sets": st.lists(SETS, max_size=4),
+    }
+).filter(lambda entry: entry["notes"] or any(one["completed"] for one in entry["sets"]))
+WORKOUTS = st.fixed_dictionaries(
+    {
+        "title": TEXTS.filter(lambda text: "\n" not in text),
+        "notes": TEXTS,
+        "minute": st.integers(0, 10_000_000),  # since 2000
+        "second": st.integers(0, 59),
+        "duration_seconds": st.integers(0, 604_800 - 60),
+        "exercises": st.lists(ENTRIES, min_size=1, max_size=3),
+    }
+)
+
+
+def bodies(workouts, exercises):
+    """What the API takes."""
+    since = datetime.datetime(2000, 1, 1)
+    for one in workouts:
+        start = since + datetime.timedelta(minutes=one["minute"], seconds=one["second"])
+        entries = [
+            {**entry, "exercise_id": exercises[entry["exercise_id"] % len(exercises)]}
+            for entry in one["exercises"]
+        ]
+        ids = [entry["exercise_id"] for entry in entries]
+        assume(len(set(ids)) == len(ids))  # in a form, an exercise twice in a row is one
+        rest = {name: one[name] for name in ("title", "notes", "duration_seconds")}
+        yield {**rest, "started_at": f"{start.isoformat()}Z", "exercises": entries}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("address", "unit"), FORMS)
+@settings(max_examples=15)
+@given(st.lists(WORKOUTS, min_size=1, max_size=3, unique_by=lambda one: one["minute"]))
+def test_random_workouts_come_back(address, unit, workouts):
+    exercises = sorted(Exercise.objects.active().values_list("pk", flat=True))
+    account = AccountFactory(time_zone=ZONE)
+    for body in bodies(workouts, exercises):
+        created(client_of(account).post("/workouts", body))
+    run = assert_same_workouts(account, AccountFactory(), address, unit)
+    assert counted(run) == {"stored": len(workouts)}

@@ -1,0 +1,272 @@
+"""Body weights and days of nutrition: what is there already, what is stored, and what is taken back."""
+
+import datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.db import transaction
+
+from accounts.imports.kinds import Answers, Context
+from body.imports import WeightKind
+from fitness.imports.findings import Findings
+from fitness.imports.formats import Candidate
+from nutrition.imports import NutritionKind
+from nutrition.models import Meal
+from tests.conftest import statements
+from tests.imports.reading import read, sample
+
+pytestmark = pytest.mark.usefixtures("autumn")
+
+
+@pytest.fixture
+def locked(account):
+    """The account in a transaction that has locked it, as each step of an import has."""
+    with transaction.atomic():
+        account.lock()
+        yield account
+
+
+def weights(*rows):
+    return "\n".join(["Date,Weight (kg),Body Fat %,Comments", *rows]) + "\n"
+
+
+def days(*rows):
+    return "\n".join(["Date,Energy (kcal),Carbs (g),Fat (g),Protein (g)", *rows]) + "\n"
+
+
+def stored(kind, account, reading):
+    return kind.store(account, reading.records)
+
+
+def archived(kind, document):
+    """The record of a candidate of an archive, and what was found."""
+    findings = Findings()
+    context = Context(None, "account", Answers(ZoneInfo("UTC"), "kg"))
+    candidate = Candidate(kind.name, "", (0, 0), {"document": document})
+    return kind.maker(context)(candidate, findings), findings
+
+
+class TestWeight:
+    kind = WeightKind()
+
+    def test_what_is_stored_is_what_the_api_shows(self, locked, api):
+        stored(self.kind, locked, sample("renpho.csv", zone="Europe/Berlin"))
+        logs = api.get("/body/weight").json()["weight"]
+        assert [
+            (log["logged_at"], log["weight_kg"], log["body_fat_percent"], log["notes"]) for log in logs
+        ] == [
+            ("2026-04-18T05:01:10Z", 82.35, 18.2, ""),
+            ("2026-04-17T19:40:00Z", 83.1, 18.6, "evening"),
+            ("2026-04-17T05:03:59Z", 82.6, None, ""),
+        ]
+
+    def test_a_second_import_finds_everything(self, locked):
+        reading = sample("withings.csv", zone="Europe/Paris")
+        assert self.kind.matching(locked, reading.records) == [None, None]
+        ids = [one.record_id for one in stored(self.kind, locked, reading)]
+        assert self.kind.matching(locked, reading.records) == ids
+
+    def test_what_an_import_stored_and_somebody_changed_differs(self, locked):
+        reading = sample("withings.csv", zone="Europe/Paris")
+        ids = [one.record_id for one in stored(self.kind, locked, reading)]
+        locked.weight_logs.filter(pk=ids[0]).update(weight_kg=90)
+        locked.weight_logs.filter(pk=ids[1]).update(logged_at="2026-01-01T00:00:00Z")
+        assert self.kind.matching(locked, reading.records) == [None, None]
+        assert self.kind.differing(locked, reading.records, ids) == [
+            "is 84.2 kg in the file, 90 kg here",
+            "has another time here",
+        ]
+
+    @pytest.mark.parametrize(
+        ("logged_at", "weight_kg", "is_there"),
+        [
+            ("2026-09-28T12:00:30Z", 80.5, True),
+            ("2026-09-28T12:00:00Z", 80.504, True),
+            ("2026-09-28T12:01:00Z", 80.5, False),
+            ("2026-09-28T11:59:59Z", 80.5, False),
+            ("2026-09-28T12:00:00Z", 80.51, False),
+        ],
+    )
+    def test_a_weight_is_there_by_minute_and_kg(self, locked, logged_at, weight_kg, is_there):
+        log = locked.weight_logs.create(
+            logged_at=datetime.datetime.fromisoformat(logged_at), weight_kg=weight_kg
+        )
+        records = read(weights("2026-09-28,80.5,,")).records
+        assert self.kind.matching(locked, records) == [str(log.pk) if is_there else None]
+
+    def test_each_log_is_matched_once(self, locked):
+        [record] = read(weights("2026-09-28,80.5,,")).records
+        [one] = self.kind.store(locked, [record])
+        assert self.kind.matching(locked, [record, record]) == [one.record_id, None]
+
+    def test_another_accounts_logs_do_not_count(self, locked, stranger):
+        reading = read(weights("2026-09-28,80.5,,"))
+        theirs = stored(self.kind, stranger, reading)
+        assert self.kind.matching(locked, reading.records) == [None]
+        self.kind.remove(locked, theirs, changed_too=True)
+        assert stranger.weight_logs.count() == 1
+
+    def test_what_somebody_has_changed_stays(self, locked):
+        one, two, three = stored(
+            self.kind, locked, read(weights("2026-09-28,80,,", "2026-09-27,81,,", "2026-09-26,82,,"))
+        )
+        locked.weight_logs.filter(pk=two.record_id).update(notes="after lunch")
+        locked.weight_logs.filter(pk=three.record_id).delete()
+        assert self.kind.remove(locked, [one, two, three], changed_too=False) == [True, False, True]
+        assert [str(log.pk) for log in locked.weight_logs.all()] == [two.record_id]
+        assert self.kind.remove(locked, [two], changed_too=True) == [True]
+        assert not locked.weight_logs.exists()
+
+    @pytest.mark.parametrize(
+        ("row", "code", "column"),
+        [
+            ("2026-09-28,0,,", "number", "weight"),
+            ("2026-09-28,1001,,", "number", "weight"),
+            ("2026-09-28,x,,", "weight", "weight (kg)"),
+            ("2026-09-28,--,,", "empty", "weight"),
+            ("2026-09-28,80,101,", "number", "body fat"),
+            ("2026-09-28,80,x,", "number", "body fat %"),
+            ("never,80,,", "date", "date"),
+            ("2026-12-28,80,,", "date", "date"),
+        ],
+    )
+    def test_a_row_that_is_no_weight_is_refused(self, row, code, column):
+        reading = read(weights(row))
+        [problem] = reading.findings.problems
+        assert (problem.line, problem.code, problem.column) == (2, code, column)
+        assert reading.rows == {"refused": 1}
+
+    def test_a_repeated_row_counts_once(self):
+        reading = read(weights("2026-09-28,80,,", "2026-09-28,80,,", "2026-09-28,80.1,,"))
+        assert reading.rows == {"sets": 2, "duplicate": 1}
+
+    def test_long_notes_are_cut(self):
+        reading = read(weights(f"2026-09-28,80,,{'n' * 5001}"))
+        assert len(reading.records[0].values["notes"]) == 5000
+        assert [change.text for change in reading.findings.changes] == ["is cut after 5,000 characters"]
+
+    def test_a_document_of_an_archive_comes_back(self, locked, api):
+        log = api.post("/body/weight", {"weight_kg": 80.123456, "logged_at": "2026-03-02T06:45:00Z"}).json()
+        record, _ = archived(self.kind, log)
+        assert self.kind.matching(locked, [record]) == [log["id"]]
+        api.delete(f"/body/weight/{log['id']}")
+        self.kind.store(locked, [record])
+        [again] = api.get("/body/weight").json()["weight"]
+        assert again == {**log, "id": again["id"]}
+
+    def test_a_document_that_the_api_refuses_is_refused(self):
+        record, findings = archived(self.kind, {"weight_kg": "80"})
+        assert record is None
+        assert findings.rows.refused == 1
+
+    def test_dates_without_a_sure_day_are_asked_for(self):
+        content = weights("03/04/2026,80,,", "05/04/2026,81,,")
+        assert read(content).asks == {"day_first"}
+        months = [
+            read(content, day_first=first).records[0].values["logged_at"].month for first in (True, False)
+        ]
+        assert months == [4, 3]
+
+
+class TestNutrition:
+    kind = NutritionKind()
+
+    def test_what_is_stored_is_what_the_api_shows(self, locked, api):
+        stored(self.kind, locked, sample("myfitnesspal_nutrition.csv"))
+        found = api.get("/nutrition").json()["nutrition"]
+        assert [
+            (day["day"], day["calories"], day["protein_g"], day["carbs_g"], day["fat_g"]) for day in found
+        ] == [
+            ("2026-09-29", 600, 50, 55, 18),
+            ("2026-09-28", 2250.5, 195, 220, 65),
+        ]
+
+    def test_a_second_import_finds_everything(self, locked):
+        reading = sample("cronometer_daily.csv")
+        assert self.kind.matching(locked, reading.records) == [None, None]
+        ids = [one.record_id for one in stored(self.kind, locked, reading)]
+        assert ids == ["2026-09-24", "2026-09-25"]
+        assert self.kind.matching(locked, reading.records) == ids
+        assert self.kind.differing(locked, reading.records, ids) == ["", ""]
+
+    def test_a_day_with_other_values_differs(self, locked, api):
+        for day, calories in (("2026-09-28", 1800), ("2026-09-27", 2000)):
+            api.put(f"/nutrition/{day}", {"calories": calories, "protein_g": 1, "carbs_g": 1, "fat_g": 2})
+        reading = read(days("2026-09-28,2000,1,1,1", "2026-09-27,2000,1,1,1", "2026-09-26,2000,1,1,1"))
+        assert self.kind.matching(locked, reading.records) == [None] * 3
+        assert self.kind.differing(locked, reading.records, [None] * 3) == [
+            "has 2000 kcal in the file, 1800 here",
+            "has other macronutrients in the file",
+            "",
+        ]
+
+    def test_two_records_of_a_day_store_one(self, locked):
+        [record] = read(days("2026-09-28,2000,1,1,1")).records
+        assert len({one.record_id for one in self.kind.store(locked, [record, record])}) == 1
+        assert locked.nutrition_days.count() == 1
+
+    def test_days_that_changed_or_have_ticks_stay(self, locked):
+        rows = [f"2026-09-2{number},2000,1,1,1" for number in range(5, 9)]
+        untouched, changed, ticked, gone = stored(self.kind, locked, read(days(*rows)))
+        locked.nutrition_days.filter(day=changed.record_id).update(fat_g=2)
+        locked.nutrition_days.filter(day=gone.record_id).delete()
+        meal = Meal.objects.create(account=locked, name="Water", calories=0, protein_g=0, carbs_g=0, fat_g=0)
+        meal.tick(datetime.date.fromisoformat(ticked.record_id))
+        all_four = [untouched, changed, ticked, gone]
+        assert self.kind.remove(locked, all_four, changed_too=False) == [True, False, False, True]
+        assert {str(day) for day in locked.nutrition_days.all()} == {changed.record_id, ticked.record_id}
+        assert self.kind.remove(locked, [changed, ticked], changed_too=True) == [True, True]
+        assert not locked.nutrition_days.exists()
+        assert not locked.meal_ticks.exists()
+
+    def test_another_accounts_days_do_not_count(self, locked, stranger):
+        reading = read(days("2026-09-28,2000,1,1,1"))
+        theirs = stored(self.kind, stranger, reading)
+        assert self.kind.matching(locked, reading.records) == [None]
+        self.kind.remove(locked, theirs, changed_too=True)
+        assert stranger.nutrition_days.count() == 1
+
+    def test_totals_are_ignored(self):
+        header = "Date,Meal,Calories,Fat (g),Carbohydrates (g),Protein (g)"
+        rows = ["2026-09-28,Lunch,500,1,1,1", "2026-09-28,TOTAL,500,1,1,1", "Total,,500,1,1,1"]
+        reading = read("\n".join([header, *rows]))
+        assert [record.values["calories"] for record in reading.records] == [500]
+        assert reading.rows == {"sets": 1, "ignored": 2}
+
+    def test_a_day_beyond_the_limits_refuses_all_of_its_rows(self):
+        reading = read(days("2026-09-28,60000,1,1,1", "2026-09-28,60000,1,1,1", "2026-09-29,-1,1,1,1"))
+        assert reading.records == [None, None]
+        assert [(problem.line, problem.column) for problem in reading.findings.problems] == [
+            (2, "calories"),
+            (4, "calories"),
+        ]
+        assert reading.rows == {"refused": 3}
+
+    def test_a_document_of_an_archive_comes_back(self, locked, api):
+        api.put("/nutrition/2026-09-28", {"calories": 1, "protein_g": 2, "carbs_g": 3, "fat_g": 4})
+        [day] = api.get("/nutrition").json()["nutrition"]
+        record, _ = archived(self.kind, day)
+        assert self.kind.matching(locked, [record]) == ["2026-09-28"]
+        api.delete("/nutrition/2026-09-28")
+        self.kind.store(locked, [record])
+        assert api.get("/nutrition").json()["nutrition"] == [day]
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        (WeightKind(), weights(*(f"2026-08-{number:02},80,," for number in range(1, 29)))),
+        (NutritionKind(), days(*(f"2026-08-{number:02},80,1,1,1" for number in range(1, 29)))),
+    ],
+)
+def test_many_records_take_as_few_statements_as_one(kind, content, locked):
+    records = read(content).records
+    counts = []
+    for some in (records[:1], records[1:]):
+        with statements() as executed:
+            kind.matching(locked, some)
+            kind.differing(locked, some, [None] * len(some))
+            stored = kind.store(locked, some)
+            assert all(kind.remove(locked, stored, changed_too=False))
+        counts.append(len(executed))
+    assert counts[0] == counts[1] <= 8
