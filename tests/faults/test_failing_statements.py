@@ -31,7 +31,7 @@ from tests.test_isolation import WRITES, example, fill
 from tests.training.test_web import a_form, fields_in
 from training.models import Plan
 
-MAX_STATEMENTS = 70
+MAX_STATEMENTS = 100
 NEW_PASSWORD = "blue horse 77"
 EXCLUDED = {
     "session",
