@@ -50,21 +50,24 @@ class Stored:
     fingerprint: str  # differs once somebody has changed the record
 
 
+Maker = Callable[[Candidate, Findings], Record | None]
+
+
 class Kind(ABC):
     """One kind of record: how it is made, found, stored and taken back.
 
-    `matching`, `store` and `remove` are called in a transaction in which the account is locked, with at most
-    100 records. They take a constant number of statements, each of which names the account.
+    The methods get at most 100 records, and take a constant number of statements, each of which names the
+    account. `store` and `remove` are called in a transaction in which the account is locked.
     """
 
     name: ClassVar[str]  # "workout"
     label: ClassVar[str]  # "workouts": after a number
 
     @abstractmethod
-    def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
+    def maker(self, context: Context) -> Maker:
         """A function that makes records of candidates, or refuses all that is in one and returns None.
 
-        It tells `findings` what it refuses and changes, and counts refused rows there, and all others in the
+        It adds to `findings` what it refuses and changes, counts refused rows there, and all others in the
         record's `rows`. Whatever is read for it is read by this call.
         """
 
@@ -82,8 +85,8 @@ class Kind(ABC):
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
     ) -> list[str]:
-        """For each record what differs in the account's record that stands in its way ("has 4 sets in the
-        file, 3 here"), or "" where none does.
+        """For each record how the account's own, which keeps it from being stored, differs from it ("has 4
+        sets in the file, 3 here"), or "" where there is none.
 
         `known_ids` has the id of what an earlier import of the source stored under the record's key, which
         may be deleted by now.

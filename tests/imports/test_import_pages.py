@@ -380,3 +380,28 @@ def test_removing_what_was_changed_goes_on_with_that(page, api, monkeypatch):
     while page.post(undo, headers=script).json()["more"]:
         pass
     assert counted(run) == {"undone": 2}
+
+
+def test_a_choice_that_a_search_carries_along_is_in_the_next_preview(page):
+    """A workout of unknown exercises alone, which is refused when they are left out."""
+    lines = (FILES / "strong_comma.csv").read_text().splitlines()
+    alone = [lines[0], *(line for line in lines if "Ohio State" in line)]
+    run = uploaded(page, "strong_comma.csv", "\n".join(alone).encode())
+    address = reverse("import", args=[run.pk])
+    page.post(address, {OHIO: "leave_out"})
+    assert counted(run) == {"refused": 1}
+    page.post(address, {OHIO: "barbell-back-squat", "search": OHIO, f"{OHIO}-search": "squat"})
+    assert counted(run) == {"new": 1}
+
+
+def test_a_half_examination_is_done_anew_before_anything_is_stored(page):
+    run = uploaded(page)
+    ImportRun.objects.filter(account=run.account, pk=run.pk).update(
+        state="examining", examined_at="2026-01-01T00:00:00Z"
+    )
+    run.items.update(state="there")  # as far as a request with other answers had come
+    page.post(reverse("import-step", args=[run.pk]))
+    assert counted(run) == {"there": 2}
+    for _ in range(2):
+        page.post(reverse("import", args=[run.pk]), {"import": "yes"})
+    assert counted(run) == {"stored": 2}

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from accounts.imports.kinds import Answers, Context, Kind, Record
+from accounts.imports.kinds import Answers, Context, Kind, Maker, Record
 from accounts.imports.models import MAX_KEY, MAX_LABEL, MAX_TEXT, ImportItem, ImportRun
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
@@ -58,9 +58,15 @@ class Assessment:
         self.run, self.account = run, run.account
         self.findings = Findings()
         self.seen: set[tuple[str, str, str]] = set()  # kind, key and digest of the records of the file
-        context = Context(self.account, run.source, answers_of(run), self.new_id)
-        self.makers = {name: kind.maker(context) for name, kind in KINDS.items()}
+        self.context = Context(self.account, run.source, answers_of(run), self.new_id)
+        self.makers: dict[str, Maker] = {}
         self.new_ids: dict[str, dict[str, str]] = {}
+
+    def record_of(self, item: ImportItem) -> Record | None:
+        """The record of an item, or None where all of it is refused."""
+        if item.kind not in self.makers:  # late: most read the catalogue
+            self.makers[item.kind] = KINDS[item.kind].maker(self.context)
+        return self.makers[item.kind](candidate_of(item), self.findings)
 
     def new_id(self, kind: str, key: str) -> str | None:
         """The id of what the run has stored or found under a key.
@@ -76,7 +82,7 @@ class Assessment:
 
     def assess(self, kind: Kind, items: Sequence[ImportItem]) -> dict[int, Record]:
         """The records of items of one kind that are new, by their positions."""
-        records = dict(self.made(kind, items))
+        records = dict(self.made(items))
         unseen = [item for item in items if item.position in records and self.is_first(item)]
         known = [records[item.position] for item in unseen]
         matching = kind.matching(self.account, known, self.taken_ids(unseen))
@@ -90,9 +96,9 @@ class Assessment:
                 self.count_rows(records[item.position], is_new=item.state == State.NEW)
         return {item.position: records[item.position] for item in unseen if item.state == State.NEW}
 
-    def made(self, kind: Kind, items: Sequence[ImportItem]) -> Iterator[tuple[int, Record]]:
+    def made(self, items: Sequence[ImportItem]) -> Iterator[tuple[int, Record]]:
         for item in items:
-            record = self.makers[kind.name](candidate_of(item), self.findings)
+            record = self.record_of(item)
             if record is None:
                 item.state, item.digest = State.REFUSED, ""
             else:

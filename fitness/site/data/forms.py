@@ -88,7 +88,6 @@ class NameChoice:
     sets: int | None
     options: list[tuple[str, str]]
     chosen: str
-    is_remembered: bool
     search: str = ""
     nothing_found: bool = False
 
@@ -114,7 +113,7 @@ def name_choice(name: str, unknown: Mapping[str, Any] | None, chosen: ExerciseNa
     value = (chosen.exercise_id or chosen.fate) if chosen else NOTE
     if chosen and chosen.exercise and value not in dict(options):
         options.append((value, chosen.exercise.name))
-    return NameChoice(name, unknown["sets"] if unknown else None, options, value, chosen is not None)
+    return NameChoice(name, unknown["sets"] if unknown else None, options, value)
 
 
 def with_search(account: Account, names: list[NameChoice], sent: Mapping[str, str]) -> list[NameChoice]:

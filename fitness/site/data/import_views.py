@@ -81,15 +81,16 @@ def answered(request: AccountRequest, run: ImportRun) -> HttpResponse:
     form = AnswersForm(run, request.POST)
     if not form.is_valid():
         return import_preview(request, run, form)
-    has_news = choose_names(run, request) or form.answers() != answers_of(run)
-    if request.POST.get("search"):
-        return import_preview(request, run, form)
+    has_news = choose_names(run, request) or form.answers() != answers_of(run) or run.is_abandoned
     if "import" in request.POST and not has_news:
         return take_steps(request, run, importing.step)
-    with suppress(importing.Busy):  # another tab was quicker
-        importing.change_answers(run, form.answers())
-        if "import" in request.POST:
-            messages.info(request, "Your answers change what will be imported. Look at it, then import it.")
+    if has_news:
+        with suppress(importing.Busy):  # another tab was quicker
+            importing.change_answers(run, form.answers())
+    if request.POST.get("search"):
+        return import_preview(request, run, form)
+    if "import" in request.POST:
+        messages.info(request, "Your answers change what will be imported. Look at it, then import it.")
     return redirect("import", run.pk)
 
 

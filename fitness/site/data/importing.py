@@ -98,14 +98,16 @@ def examine(
     store_findings(run, assessment.findings, of_answers=True)
     run.report = dict(report_of(run, reading, assessment.findings, days))
     run.state = RunState.READ
-    run.save()
+    run.save(update_fields=["state", "report", "time_zone", "unit", "day_first"])
 
 
 @short_turns()
 def change_answers(run: ImportRun, answers: Answers) -> None:
     """Examines a run anew with other answers. Raises Busy once something is stored."""
     with transaction.atomic():
-        lock(run, RunState.READ)
+        lock(run, RunState.READ, RunState.EXAMINING)
+        if run.state == RunState.EXAMINING and not run.is_abandoned:
+            raise Busy("Another page of this import looks at it anew")
         run.examined_at = timezone.now()
         end(run, RunState.EXAMINING)
     run.time_zone, run.unit, run.day_first = answers.zone.key, answers.unit, answers.day_first
@@ -177,8 +179,6 @@ def lock(run: ImportRun, *states: str) -> None:
         run.refresh_from_db(fields=CHANGING)
     except ImportRun.DoesNotExist as error:  # a new upload has replaced it
         raise Busy("A newer file has replaced this import") from error
-    if run.is_abandoned:
-        run.state = RunState.READ
     if run.state not in states:
         raise Busy("Another page of this import has gone on with it")
 

@@ -9,8 +9,7 @@ from django.db.models import Count
 
 from accounts.imports.models import ImportItem, ImportRun
 from accounts.models import Account
-from fitness.imports.findings import Findings
-from fitness.site.data.assessing import Assessment, candidate_of
+from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import KINDS, source_label
 from fitness.site.data.reports import counts
 from fitness.web.units import group_thousands
@@ -73,8 +72,7 @@ def first_workouts(run: ImportRun) -> Iterator[WorkoutValues]:
     assessment = Assessment(run)
     items = run.items.with_state(State.NEW).filter(kind="workout").in_order()[:SHOWN_WORKOUTS]
     for item in items:
-        record = assessment.makers[item.kind](candidate_of(item), Findings())
-        if record:
+        if record := assessment.record_of(item):
             yield record.values
 
 
