@@ -6,7 +6,7 @@ from fitness.imports.findings import Code, Findings
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import Moments, number, seconds_of, unit_of
 
-# Columns of weights, with the unit that their name tells. Of several weights in a row, the first one counts.
+# Columns of weights, with the unit in their name. Of several weights in a row, the first one counts.
 WEIGHTS = {
     **dict.fromkeys(["weight_kg", "weight (kg)", "weight(kg)", "weight (kgs)", "weight(kgs)"], "kg"),
     **dict.fromkeys(
@@ -71,7 +71,7 @@ class Cells:
             raise Refused(names[0], text, Code.DATE, str(error)) from error
 
     def weight(self) -> Weight | None:
-        """The weight in the unit that its column, or the column "Weight Unit", tells."""
+        """The weight in the unit that its column, or the column "Weight Unit", names."""
         for name, unit in WEIGHTS.items():
             if name in self.cells and (value := self.number(name, Code.WEIGHT)) is not None:
                 return Weight(value, unit or self.unit("weight unit"))

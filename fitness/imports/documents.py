@@ -37,7 +37,7 @@ def bound(serializer: type[StrictSerializer], name: str, which: str) -> Any:
 
 
 def cut(text: str, length: int, findings: Findings, line: int, column: str) -> str:
-    """The text, cut where it is longer than the API allows, which `findings` are told."""
+    """The text, cut where it is longer than the API allows; `findings` then has a change."""
     if len(text) <= length:
         return text
     findings.change(line, column, f"is cut after {length:,} characters")

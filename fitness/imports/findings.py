@@ -78,7 +78,7 @@ class Findings:
     more_problems: int = 0  # beyond MAX_PROBLEMS
 
     def refuse(self, line: int, column: str, value: str, code: Code, text: str, *, rows: int = 1) -> None:
-        """Tells why a row is refused, and counts it. A reason may be that of several rows."""
+        """Adds why a row is refused, and counts it. A reason may be that of several rows."""
         self.rows.refused += rows
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(line, column, value[:MAX_VALUE], code, text))
@@ -86,6 +86,6 @@ class Findings:
             self.more_problems += 1
 
     def change(self, line: int, column: str, text: str) -> None:
-        """Tells that something of a row is stored otherwise than the file has it."""
+        """Adds that something of a row is stored otherwise than the file has it."""
         if len(self.changes) < MAX_PROBLEMS:
             self.changes.append(Change(line, column, text))

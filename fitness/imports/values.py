@@ -44,7 +44,7 @@ MONTHS = (
     "november novembre noviembre novembro listopad listopada kasim ноябрь ноября",
     "december dezember decembre diciembre dicembre dezembro grudzien grudnia aralik декабрь декабря",
 )
-# What stands between the parts of a written date, also in Russian: "15 de mai. de 2025 à 07:48".
+# What separates the parts of a written date, also in Russian: "15 de mai. de 2025 à 07:48".
 BETWEEN = {"de", "del", "at", "um", "a", "as", "om", "o", "alle", "ore", "г", "в"}  # noqa: RUF001
 
 OFFSET = re.compile(r"\s*(Z|[+-]\d\d:?\d\d)$", re.ASCII | re.IGNORECASE)
@@ -174,7 +174,7 @@ class Moments:
 
 
 def day_first_of(texts: Iterable[str]) -> bool | None:
-    """Whether dates with slashes begin with the day; None where nothing tells.
+    """Whether dates with slashes begin with the day; None where no date decides it.
 
     A column has one form of dates, so that the first date is enough where it has no slashes.
     """

@@ -5,7 +5,10 @@ proves who somebody is (keys, second factors, sessions) is in the deletion alone
 and rests between sets, which the API does not have.
 """
 
+from typing import Any
+
 from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 
 from accounts import audit, factors, staff
 from accounts.models import Account
@@ -34,33 +37,38 @@ def delete_rows(account: Account, by_staff: bool) -> None:
             )  # locks them in one order, so before the account's own row
         Account.objects.select_for_update().get(pk=account.pk)  # who stores a row that refers to it waits
         audit.log_event(event, account)
-        for queryset in [
-            account.workout_exercises.all(),
-            account.import_findings.all(),
-            account.import_items.all(),
-            account.import_runs.all(),
-            account.exercise_names.all(),
-            account.training_drafts.all(),
-            account.exercise_rests.all(),
-            account.workouts.all(),
-            account.routines.all(),
-            account.plans.all(),
-            account.weight_logs.all(),
-            account.measurements.all(),
-            account.goals.all(),
-            account.meal_ticks.all(),
-            account.nutrition_days.all(),
-            account.meals.all(),
-            account.supplement_logs.all(),
-            account.supplements.all(),
-            account.idempotent_requests.all(),
-            account.sessions.all(),
-            *factors.rows_of(account),
-            account.key_uses.all(),
-            account.key_days.all(),
-            account.authorization_codes.all(),
-            account.oauth_tokens.all(),
-            account.api_keys.all(),
-        ]:
+        for queryset in rows_of(account):
             queryset._raw_delete(queryset.db)
         account.delete()
+
+
+def rows_of(account: Account) -> list[QuerySet[Any, Any]]:
+    """All rows of the account: those that refer to others come first."""
+    return [
+        account.workout_exercises.all(),
+        account.import_findings.all(),
+        account.import_items.all(),
+        account.import_runs.all(),
+        account.exercise_names.all(),
+        account.training_drafts.all(),
+        account.exercise_rests.all(),
+        account.workouts.all(),
+        account.routines.all(),
+        account.plans.all(),
+        account.weight_logs.all(),
+        account.measurements.all(),
+        account.goals.all(),
+        account.meal_ticks.all(),
+        account.nutrition_days.all(),
+        account.meals.all(),
+        account.supplement_logs.all(),
+        account.supplements.all(),
+        account.idempotent_requests.all(),
+        account.sessions.all(),
+        *factors.rows_of(account),
+        account.key_uses.all(),
+        account.key_days.all(),
+        account.authorization_codes.all(),
+        account.oauth_tokens.all(),
+        account.api_keys.all(),
+    ]

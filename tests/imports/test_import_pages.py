@@ -9,6 +9,7 @@ from django.urls import reverse
 
 from accounts.audit import AuditEvent
 from accounts.imports.models import ImportFinding, ImportItem, ImportRun
+from fitness.site import account_data
 from tests.conftest import a_set, a_workout
 from tests.html import text
 from training.models import ExerciseName
@@ -43,7 +44,7 @@ SAMPLES = {
 
 
 def everything(api):
-    """All that the API tells of the account, without the stamps of changes."""
+    """All that the API returns of the account, without the stamps of changes."""
     lists = {path: api.get(path, limit=100).json()[name] for path, name in LISTS.items()}
     totals = api.get("/stats/training", since="2000-01-01T00:00:00Z", until="2100-01-01T00:00:00Z").json()
     return {**lists, "totals": totals, "count": api.get("/workouts/count").json()}
@@ -318,8 +319,6 @@ def test_the_payload_of_what_is_stored_is_not_kept(page):
 
 
 def test_an_account_that_is_deleted_leaves_nothing_of_its_imports(page, account):
-    from fitness.site import account_data
-
     imported(page, "strong_comma.csv", unit="kg", **{OHIO: "leave_out"})
     account_data.delete(account)
     for model in (ImportRun, ImportItem, ImportFinding, ExerciseName):

@@ -1,4 +1,4 @@
-// An import goes on by itself while its page is open: one step after another, and a bar that tells how far it is.
+// An import goes on by itself while its page is open: one step after another, and a bar that shows how far it is.
 
 // Others use the service, too: it rests for half as long as a step took.
 const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
