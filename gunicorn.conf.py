@@ -1,5 +1,6 @@
 """gunicorn's settings: one process with threads, or WEB_CONCURRENCY of them."""
 
+import gc
 import os
 import shutil
 import tempfile
@@ -30,7 +31,13 @@ if workers > 1:  # their counts are added up from files in this folder; see fitn
 
 
 def post_worker_init(worker: Any) -> None:
-    """Logs the mistakes of the installation, once: in the first worker."""
+    """Begins to serve: the first worker logs the mistakes of the installation, once.
+
+    What the application is made of stays: a garbage collection that looked through it would stop all threads
+    for 0.1 s.
+    """
+    gc.collect()
+    gc.freeze()
     if worker.age == 1:
         from fitness import checks
 
