@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TypedDict
 
 from fitness.api.prepared_queries import padded
@@ -79,14 +80,15 @@ SPELLINGS = {
 def fold(text: str) -> list[str]:
     """The words of a name or a search text, in the form in which they are compared."""
     words = spelled(text)
-    return [word for word in words if word not in FILLER] or words
+    return [word for word in words if word not in FILLER] or list(words)
 
 
-def spelled(text: str) -> list[str]:
+@lru_cache(maxsize=8_192)  # of the names of a catalogue, which each step of an import compares anew
+def spelled(text: str) -> tuple[str, ...]:
     """All words of a text, each as `spelling` reads it."""
     letters = unicodedata.normalize("NFKD", text.casefold())
     unmarked = re.sub(MARKS, "", letters).replace("&", " and ")
-    return " ".join(map(spelling, re.findall(r"[^\W_]+", unmarked))).split()
+    return tuple(" ".join(map(spelling, re.findall(r"[^\W_]+", unmarked))).split())
 
 
 def compared(name: str) -> str:

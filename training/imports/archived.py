@@ -17,22 +17,20 @@ from accounts.models import Account
 from fitness.api.fields import StringField
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
-from training.api.serializers.references import References, Summary
+from training.api.serializers.references import References
 from training.api.serializers.workout import WorkoutSerializer
-from training.models import Exercise
+from training.imports.names import catalogue_names
 from training.models.workout import WorkoutValues
 
 LABEL = "workouts"
 
 
 class Catalogue(References):
-    """Every exercise, read once for all documents of an archive. Their plans are not looked up."""
+    """Every exercise, for all documents of an archive. Their plans are not looked up."""
 
     def __init__(self, account: Account) -> None:
         super().__init__(account, None)
-        names = [*Summary._fields, *(f"merged_into__{name}" for name in Summary._fields)]
-        exercises = Exercise.objects.with_kept().only(*names)
-        self.exercises = {exercise.id: exercise.kept for exercise in exercises}
+        self.exercises = {**catalogue_names().by_id}
         self.context = {"account": account, "known_references": self}
 
 

@@ -4,10 +4,15 @@ A name means the exercise that has the same words and the same equipment, or non
 spoils its records, and nobody notices. Only `suggestions`, of which a person chooses, are about likeness.
 """
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
+from typing import Any
+
+from django.db.models import TextField
+from django.db.models.functions import Cast
 
 from training.catalogue import imported_names
 from training.catalogue.folding import spelled
@@ -15,6 +20,8 @@ from training.catalogue.matching import nearest, words
 from training.catalogue.name_index import NameIndex
 from training.models.exercise import Equipment, Exercise, ExerciseSummary
 
+# Of an exercise: what names, suggestions and workouts need, with the aliases as JSON.
+COLUMNS = ("id", "name", "muscle_group", "equipment", "names_folded", "retired_at", "merged_into_id")
 GENERAL = "general"  # the names of no app in particular
 BRACKETS = re.compile(r"\(([^()]*)\)")
 # What states an equipment, in words of `spelled`. All else is part of a name, also Smith Machine and EZ Bar.
@@ -33,14 +40,14 @@ class Fate(StrEnum):
 
 
 class Names:
-    """Finds exercises by their names in one app. Reads the catalogue once, by one statement."""
+    """Finds exercises by their names in one app."""
 
     def __init__(self, source: str, choices: Mapping[str, str | Fate]) -> None:
         """`source` is the name of a Format; `choices` are the account's own: ids of exercises by names."""
         tables = imported_names()
         self.choices = choices
         self.table = {**spelled_names(tables[GENERAL]), **spelled_names(tables.get(source, {}))}
-        self.catalogue = CatalogueNames(Exercise.objects.with_kept())
+        self.catalogue = catalogue_names()
         self.found: dict[str, Exercise | Fate | None] = {}
 
     def find(self, name: str) -> Exercise | Fate | None:
@@ -55,7 +62,7 @@ class Names:
             return choice
         if choice is not None:
             return self.catalogue.by_id.get(choice)
-        in_table = tuple(spelled(name))
+        in_table = spelled(name)
         if in_table in self.table:
             return self.catalogue.by_id.get(self.table[in_table] or "")
         return self.catalogue.find(name)
@@ -77,14 +84,14 @@ class CatalogueNames:
         self.whole: dict[tuple[str, ...], Exercise] = {}
         for exercise in found:
             for name in (exercise.name, *exercise.aliases, exercise.pk):
-                self.whole.setdefault(tuple(spelled(name)), exercise.kept)
+                self.whole.setdefault(spelled(name), exercise.kept)
 
     def find(self, name: str) -> Exercise | None:
         """The exercise that has a name of the same words, in any order, and the equipment that is stated."""
         if in_brackets := without_brackets(name):
             base, equipment = in_brackets
             return self.by_equipment(f"{equipment} {base}", equipment) or self.by_equipment(base, equipment)
-        if exercise := self.whole.get(tuple(spelled(name))):
+        if exercise := self.whole.get(spelled(name)):
             return exercise
         same_words = {one.pk: one for equipment in Equipment if (one := self.by_equipment(name, equipment))}
         if not same_words and (in_words := without_equipment(name)):
@@ -95,9 +102,27 @@ class CatalogueNames:
         return self.by_words.get((words(name), equipment))
 
 
+def catalogue_names() -> CatalogueNames:
+    """The names of the catalogue as it is now, by one statement."""
+    rows = Exercise.objects.annotate(written_aliases=Cast("aliases", TextField())).order_by("pk")
+    return names_of(tuple(rows.values_list(*COLUMNS, "written_aliases")))
+
+
+@lru_cache(maxsize=1)  # each step of an import needs them, and the catalogue hardly ever changes
+def names_of(rows: tuple[tuple[Any, ...], ...]) -> CatalogueNames:
+    exercises = {}
+    for *values, written_aliases in rows:
+        described = dict(zip(COLUMNS, values, strict=True))
+        exercises[described["id"]] = Exercise(**described, aliases=json.loads(written_aliases))
+    for exercise in exercises.values():
+        if exercise.merged_into_id:
+            exercise.merged_into = exercises[exercise.merged_into_id]
+    return CatalogueNames(exercises.values())
+
+
 def spelled_names(table: Mapping[str, str | None]) -> dict[tuple[str, ...], str | None]:
     """A table of names by their words, so that case, plurals and short forms do not matter."""
-    return {tuple(spelled(name)): exercise_id for name, exercise_id in table.items()}
+    return {spelled(name): exercise_id for name, exercise_id in table.items()}
 
 
 def without_brackets(name: str) -> tuple[str, Equipment] | None:
