@@ -387,3 +387,29 @@ def test_numbers_beyond_all_bounds_are_refused():
         {"set_index": digits}, {"start_time": "2026-03-01 10:00"}, {"set_index": digits, "reps": 3}
     )
     assert read(content).rows == {"sets": 3}
+
+
+def test_notes_of_many_rows_are_cut_like_one_long_note():
+    rows = [f"2026-02-02 18:30:00,Push,1h,{BENCH},{n},80,5,0,0,{n:03}{'x' * 997},,8" for n in range(1, 9)]
+    reading = read(strong(*rows))
+    entry = only(reading)
+    assert len(entry[2]) == 5000
+    assert entry[2].startswith("Set 1: 001xxx")
+    assert "\nSet 4: 004xxx" in entry[2]
+    assert len(entry[1]) == 8
+    assert [change.text for change in reading.findings.changes] == ["is cut after 5,000 characters"]
+
+
+def test_a_note_on_every_row_takes_the_room_of_one():
+    rows = [f"2026-02-02 18:30:00,Push,1h,{BENCH},{n},80,5,0,0,{'x' * 997},,8" for n in range(1, 9)]
+    reading = read(strong(*rows))
+    assert only(reading)[2] == f"Sets 1, 2, 3, 4, 5, 6, 7, 8: {'x' * 997}"
+    assert reading.findings.changes == []
+
+
+def test_a_row_of_notes_alone_is_kept_beyond_what_is_stored():
+    rows = [f"2026-02-02 18:30:00,Push,1h,{BENCH},{n},0,0,0,0,{n:03}{'x' * 997},,8" for n in range(1, 9)]
+    rows.append(f"2026-02-02 18:30:00,Push,1h,{BENCH},9,80,5,0,0,,,8")
+    reading = read(strong(*rows))
+    assert reading.findings.problems == []
+    assert len(only(reading)[1]) == 1

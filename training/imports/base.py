@@ -1,9 +1,12 @@
 """What the formats of training apps share: rows of sets, grouped into exercises and workouts."""
 
+import hashlib
+import pickle
 from abc import abstractmethod
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, cast
 
 import orjson
 
@@ -13,10 +16,12 @@ from fitness.imports.findings import Ask, Code, Findings
 from fitness.imports.formats import Candidate, Format
 from fitness.imports.tables import Table, Unreadable, check_rows
 from fitness.imports.values import Moments, plain_number
+from training.imports.building import MAX_NOTES
 from training.imports.source import WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise_name import MAX_NAME
 
 KIND = "workout"
+CUT = "…"  # in place of notes beyond what is stored
 YES = {"true", "1", "yes"}
 DISTANCES = {
     "distance": "",
@@ -67,7 +72,8 @@ class Block:
     lead: tuple[int, int] | None = None
     starts: list[str] = field(default_factory=list)  # of the rows
     ends: list[str] = field(default_factory=list)
-    noted: set[tuple[int, str]] = field(default_factory=set)  # texts, by how many exercises there were
+    noted: set[tuple[int, str]] = field(default_factory=set)  # texts, by where they are noted
+    room: dict[int, int] = field(default_factory=dict)  # for characters, by place as in `noted`
 
     @classmethod
     def begun_by(cls, row: SourceRow) -> "Block":
@@ -92,18 +98,29 @@ class Block:
             self.ends.append(row.end)
         self.note(self.workout["notes"], row.workout_notes, 0)
         exercise = self.exercise_of(row)
+        number = len(self.workout["exercises"])
         if row.one is None:
-            exercise["notes"] += filter(None, [row.exercise_notes])
+            exercise["notes"] += filter(None, [self.fitted(row.exercise_notes, number)])
         else:
-            self.note(exercise["notes"], row.exercise_notes, len(self.workout["exercises"]))
+            self.note(exercise["notes"], row.exercise_notes, number)
+            if "notes" in row.one:
+                row.one["notes"] = self.fitted(row.one["notes"], -number)
             exercise["sets"].append(row.one)
             exercise["lines"].append(row.line)
 
     def note(self, texts: list[str], text: str, place: int) -> None:
         """Adds a text once."""
         if text and (place, text) not in self.noted:
+            texts.append(self.fitted(text, place))
+
+    def fitted(self, text: str, place: int) -> str:
+        """As much of a text as a record can hold of all at its place, and a sign for what is cut anyway."""
+        if text and (place, text) not in self.noted:
+            room = self.room.get(place, MAX_NOTES + 1)
+            text = text[:room] or CUT
+            self.room[place] = max(room - len(text), 0)
             self.noted.add((place, text))
-            texts.append(text)
+        return text
 
     def exercise_of(self, row: SourceRow) -> SourceExercise:
         """The exercise of the row before, unless its name changes or the numbers of sets start again."""
@@ -136,10 +153,10 @@ class Block:
     def rows(self) -> int:
         return sum(len(exercise["sets"]) for exercise in self.workout["exercises"])
 
-    def contents(self) -> bytes:
+    def digest(self) -> bytes:
         """Equal for blocks with the same rows."""
-        exercises = self.workout["exercises"]
-        return orjson.dumps([self.numbers, *((one["name"], one["notes"], one["sets"]) for one in exercises)])
+        exercises = [(one["name"], one["notes"], one["sets"]) for one in self.workout["exercises"]]
+        return hashlib.sha256(orjson.dumps([self.key, self.numbers, *exercises])).digest()
 
     def join(self, other: "Block") -> None:
         """Adds the rows of a later block of the same workout."""
@@ -211,29 +228,31 @@ class WorkoutFormat(Format):
         return block
 
 
-def merged(blocks: Iterable[Block], findings: Findings, max_workouts: int | None) -> list[Block]:
-    """One block for each workout. Raises Unreadable for more than `max_workouts`.
+def merged(blocks: Iterable[Block], findings: Findings, max_workouts: int | None) -> Iterator[Block]:
+    """One block for each workout, once all are read. Raises Unreadable for more than `max_workouts`.
 
     Where a key was there before, an equal block is a repetition (a file pasted twice), and another one
     continues the workout.
     """
-    workouts: dict[tuple[str, ...], Block] = {}
-    known: dict[tuple[str, ...], set[bytes]] = {}
+    workouts: defaultdict[tuple[str, ...], list[bytes]] = defaultdict(list)  # blocks in a third of the memory
+    known: set[bytes] = set()
     for block in blocks:
-        first = workouts.setdefault(block.key, block)
+        digest = block.digest()
+        if digest in known:
+            findings.rows.duplicate += block.rows
+            continue
+        known.add(digest)
+        workouts[block.key].append(pickle.dumps(block))
         if max_workouts is not None and len(workouts) > max_workouts:
             raise Unreadable(f"This file has more than {max_workouts:,} workouts. Split the file by year.")
-        if first is block:
-            continue
-        if block.key not in known:
-            known[block.key] = {first.contents()}
-        contents = block.contents()
-        if contents in known[block.key]:
-            findings.rows.duplicate += block.rows
-        else:
-            known[block.key].add(contents)
-            first.join(block)
-    return list(workouts.values())
+    return map(joined, workouts.values())
+
+
+def joined(parts: list[bytes]) -> Block:
+    first, *others = (pickle.loads(part) for part in parts)
+    for block in others:
+        first.join(block)
+    return cast(Block, first)
 
 
 def candidate_of(block: Block) -> Candidate:
