@@ -4,11 +4,18 @@ from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportItem
-from fitness.site.data import importing
+from fitness.site.data import import_views, importing
 from fitness.site.data.reading import Options
 
 State = ImportItem.State
 ANSWERS = Answers(ZoneInfo("UTC"), "kg")
+
+
+def one_record_at_a_time(monkeypatch):
+    """Each request of a page takes one step, of one record."""
+    monkeypatch.setattr(importing, "ITEMS_AT_ONCE", 1)
+    for name in ("SECONDS_OF_STEPS", "SECONDS_OF_SCRIPT"):
+        monkeypatch.setattr(import_views, name, 0)
 
 
 class Import:

@@ -426,7 +426,8 @@ def test_a_broken_entry_of_a_workout_is_refused(page, newcomer, entry):
 # --- How much it asks of the database ----------------------------------------------------------------
 
 
-def test_a_step_takes_the_same_statements_for_any_number_of_records(page, newcomer):
+def test_a_step_takes_the_same_statements_for_any_number_of_records(page, newcomer, monkeypatch):
+    monkeypatch.setattr(importing, "ITEMS_AT_ONCE", 200)
     targets = count(60)
 
     def document(records):

@@ -12,6 +12,7 @@ from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from fitness.site import account_data
 from tests.conftest import a_set, a_workout
 from tests.html import text
+from tests.imports.steps import one_record_at_a_time
 from training.models import ExerciseName
 
 OHIO = f"name-{hashlib.sha256(b'Ohio State').hexdigest()[:12]}"  # the field of an unknown name
@@ -304,8 +305,8 @@ def test_ten_files_an_hour(page):
     assert upload(page).status_code == 429
 
 
-def test_a_script_takes_one_step_at_a_time(page, monkeypatch):
-    monkeypatch.setattr("fitness.site.data.importing.ITEMS_AT_ONCE", 1)
+def test_a_script_hears_how_far_it_is(page, monkeypatch):
+    one_record_at_a_time(monkeypatch)
     run = uploaded(page)
     steps = reverse("import-step", args=[run.pk])
     answers = [page.post(steps, headers={"Accept": "application/json"}).json() for _ in range(4)]
@@ -363,8 +364,7 @@ def test_a_request_that_dies_while_it_examines_loses_nothing(page, monkeypatch):
 
 
 def test_removing_what_was_changed_goes_on_with_that(page, api, monkeypatch):
-    monkeypatch.setattr("fitness.site.data.importing.ITEMS_AT_ONCE", 1)
-    monkeypatch.setattr("fitness.site.data.import_views.SECONDS_OF_STEPS", 0)
+    one_record_at_a_time(monkeypatch)
     run = uploaded(page)
     script = {"Accept": "application/json"}
     while page.post(reverse("import-step", args=[run.pk]), headers=script).json()["more"]:

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from accounts.imports.models import ImportRun
+from tests.imports.steps import one_record_at_a_time
 from tests.imports.test_import_pages import FILES
 from tests.screens.browser import PHONE, SMALL_PHONE, Touches, expect, in_browser, overflow, violations
 from training.models import Workout
@@ -45,7 +46,7 @@ def test_a_newcomer_has_their_history_in_six_touches(sign_in, account):
 
 
 def test_the_bar_goes_on_by_itself_and_comes_back_to_where_it_was(sign_in, account, monkeypatch):
-    monkeypatch.setattr("fitness.site.data.importing.ITEMS_AT_ONCE", 1)
+    one_record_at_a_time(monkeypatch)
     screen = sign_in(account)
     read_file(screen, "hevy_kg.csv")
     run = ImportRun.objects.get(account=account)
@@ -89,8 +90,7 @@ def test_with_the_keyboard_alone(sign_in, account):
 
 
 def test_without_scripts(chromium, live_server, sign_in, account, monkeypatch):
-    monkeypatch.setattr("fitness.site.data.importing.ITEMS_AT_ONCE", 1)
-    monkeypatch.setattr("fitness.site.data.import_views.SECONDS_OF_STEPS", 0)
+    one_record_at_a_time(monkeypatch)
     context = chromium.new_context(base_url=live_server.url, java_script_enabled=False, viewport=PHONE)
     screen = sign_in(account, context.new_page())
     read_file(screen, "hevy_kg.csv")

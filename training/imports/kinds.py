@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
+from fitness.courtesy import give_way
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
 from training.imports.archived import workout_reader
@@ -61,14 +62,14 @@ class Workouts(Kind):
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         workouts = [Workout(id=uuid7(), account=account) for _ in records]
-        rows = [
-            row
-            for workout, record in zip(workouts, records, strict=True)
-            for row in workout.fill(record.values)
-        ]
+        rows: list[WorkoutExercise] = []
+        for workout, record in zip(workouts, records, strict=True):
+            give_way()
+            rows += workout.fill(record.values)
         taken = sum(workout.stored_bytes for workout in workouts)
         stamps = account.stamp(len(workouts), workouts=len(workouts), stored_bytes=taken)
         for workout, record, stamp in zip(workouts, records, stamps, strict=True):
+            give_way()
             workout.created_at = stamp
             workout.render(record.values["exercises"], stamp)
         Workout.objects.bulk_create(workouts)

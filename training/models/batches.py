@@ -1,18 +1,17 @@
 """Changes of very many rows, a batch at a time."""
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.db import connection, models, transaction
 
 from accounts.models import Account
+from fitness.courtesy import followed_by_rest
 
 ROWS_AT_ONCE = 100
-# Rest after a batch, as a share of the time that it took. SQLite has one writer at a time, and those who
-# wait poll for it: without a rest they might never find it free. PostgreSQL locks the account alone.
+# Rest after a batch, as a share of the time that it took. Without one, those who wait for SQLite's one writer
+# might never find it free. PostgreSQL locks the account alone.
 REST = {"sqlite": 0.25, "postgresql": 0.0}
-MAX_REST_SECONDS = 0.1
 
 # Changes the rows of one account, which is locked, with some ids; returns how many rows that changed.
 Change = Callable[[Account, list[Any]], int]
@@ -39,13 +38,10 @@ def in_batches(account: Account, ids: Sequence[Any], change: Change) -> Iterator
     writes at the same time. Memory and statements stay small however many rows there are.
     """
     for start in range(0, len(ids), ROWS_AT_ONCE):
-        started = time.monotonic()
         try:
-            with transaction.atomic():
+            with followed_by_rest(REST[connection.vendor]), transaction.atomic():
                 account.lock()
                 changed = change(account, list(ids[start : start + ROWS_AT_ONCE]))
         except Account.DoesNotExist:  # deleted meanwhile, with all its rows
             return
-        rest = (time.monotonic() - started) * REST[connection.vendor]
-        time.sleep(min(rest, MAX_REST_SECONDS))
         yield changed

@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers, Context, Kind, Maker, Record
 from accounts.imports.models import MAX_KEY, MAX_LABEL, MAX_TEXT, ImportItem, ImportRun
+from fitness.courtesy import give_way
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
 from fitness.site.data import archive
@@ -17,13 +18,14 @@ State = ImportItem.State
 LABELLED = ("title", "name", "day", "started_at", "logged_at", "deadline", "taken_at")
 
 
-def item_of(source: str, position: int, candidate: Candidate) -> ImportItem:
-    """An item of a run that is not there yet."""
+def item_of(run: ImportRun, position: int, candidate: Candidate) -> ImportItem:
     first, last = candidate.lines
     return ImportItem(
+        account_id=run.account_id,
+        run=run,
         position=position,
         kind=candidate.kind,
-        key=item_key(source, candidate.key),
+        key=item_key(run.source, candidate.key),
         label=label_of(candidate)[:MAX_LABEL],
         first_line=first,
         last_line=last,
@@ -98,6 +100,7 @@ class Assessment:
 
     def made(self, items: Sequence[ImportItem]) -> Iterator[tuple[int, Record]]:
         for item in items:
+            give_way()
             record = self.record_of(item)
             if record is None:
                 item.state, item.digest = State.REFUSED, ""

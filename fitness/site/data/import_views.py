@@ -18,6 +18,7 @@ from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
+from fitness.courtesy import followed_by_rest
 from fitness.imports.tables import Unreadable
 from fitness.site.data import importing
 from fitness.site.data.assessing import answers_of
@@ -30,7 +31,8 @@ from fitness.web.shortcuts import too_many_requests
 from training.models import ExerciseName
 
 REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
-SECONDS_OF_STEPS = 2  # that a browser without scripts waits for an answer
+# How long a browser waits for an answer: without scripts, and with them, where it shows how far it is.
+SECONDS_OF_STEPS, SECONDS_OF_SCRIPT = 2.0, 0.4
 State = ImportRun.State
 
 
@@ -122,13 +124,11 @@ def undo(request: AccountRequest, pk: UUID) -> HttpResponse:
 
 
 def take_steps(request: AccountRequest, run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:
-    """One step for a script, which asks for the next; else some, and the page has a button to go on."""
+    """Some steps: a script asks for the next, and without one the page has a button to go on."""
     if "application/json" in request.headers.get("Accept", ""):
         return step_for_script(run, act)
-    began = time.monotonic()
     try:
-        while act(run) and time.monotonic() - began < SECONDS_OF_STEPS:
-            pass
+        steps_for(SECONDS_OF_STEPS, run, act)
     except importing.Busy:  # another page of the run was quicker
         pass
     except StorageFull as error:
@@ -136,10 +136,24 @@ def take_steps(request: AccountRequest, run: ImportRun, act: Callable[[ImportRun
     return redirect("import", run.pk)
 
 
+def steps_for(seconds: float, run: ImportRun, act: Callable[[ImportRun], bool]) -> bool:
+    """Takes steps, at least one, until this time is over; returns whether there are more."""
+    until = time.monotonic() + seconds
+    while act_and_rest(run, act):
+        if time.monotonic() > until:
+            return True
+    return False
+
+
+@followed_by_rest()
+def act_and_rest(run: ImportRun, act: Callable[[ImportRun], bool]) -> bool:
+    return act(run)
+
+
 def step_for_script(run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:
-    """How far a step has come, or the problem that stops the script until somebody goes on."""
+    """How far some steps have come, or the problem that stops the script until somebody goes on."""
     try:
-        return json_response({"more": act(run), **progress(run)})
+        return json_response({"more": steps_for(SECONDS_OF_SCRIPT, run, act), **progress(run)})
     except importing.Busy:
         return json_response({"more": False, **progress(run)})
     except StorageFull as error:

@@ -1,4 +1,4 @@
-"""From a file to stored records, a hundred at a time, and back.
+"""From a file to stored records, some at a time, and back.
 
 1. `receive` reads a file into a run with its items. Nothing else of the account changes.
 2. `examine` says what would become of each item: after the upload, and again when an answer changes.
@@ -7,6 +7,7 @@
 """
 
 import hashlib
+import pickle
 from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby, islice
 from typing import BinaryIO, TypeVar
@@ -26,14 +27,14 @@ from accounts.imports.models import (
 )
 from accounts.models import Account
 from fitness.api.prepared_queries import update_all
+from fitness.courtesy import considerate, followed_by_rest
 from fitness.imports.findings import Change, Findings, Problem
 from fitness.site.data.assessing import Assessment, item_of
-from fitness.site.data.courtesy import followed_by_rest, short_turns
 from fitness.site.data.reading import Options, read
 from fitness.site.data.registry import KINDS
 from fitness.site.data.reports import Reading, reading_of, report_of
 
-ITEMS_AT_ONCE = 100
+ITEMS_AT_ONCE = 25  # in one transaction, for which other writers wait
 ASSESSED = ("state", "digest", "text", "record_id")
 # Of a run, by another page of it.
 CHANGING = ("state", "time_zone", "unit", "day_first", "examined_at", "undoes_changes")
@@ -47,7 +48,7 @@ class Busy(Exception):
     """Another step of the run has ended it meanwhile, or it cannot do this in its state."""
 
 
-@short_turns()
+@considerate()
 def receive(account: Account, file: BinaryIO, name: str, answers: Answers, options: Options) -> ImportRun:
     """Reads a file into a new run of the account, which replaces one of which nothing is stored.
 
@@ -56,7 +57,7 @@ def receive(account: Account, file: BinaryIO, name: str, answers: Answers, optio
     findings = Findings()
     found = read(file, name, options, findings)
     # All of it before anything is stored: the last row may be what makes the file unreadable.
-    items = [item_of(found.source, position, one) for position, one in enumerate(found.candidates)]
+    packed = [pickle.dumps(candidate) for candidate in found.candidates]
     with transaction.atomic():
         account.lock()
         for unanswered in account.import_runs.unanswered():
@@ -70,9 +71,8 @@ def receive(account: Account, file: BinaryIO, name: str, answers: Answers, optio
             unit=answers.unit,
             day_first=answers.day_first,
         )
-    for item in items:
-        item.run, item.account_id = run, account.pk
     store_findings(run, findings, of_answers=False)
+    items = (item_of(run, position, pickle.loads(one)) for position, one in enumerate(packed))
     examine(
         run, reading_of(findings, found.left), batches(items, ITEMS_AT_ONCE), ImportItem.objects.bulk_create
     )
@@ -101,7 +101,7 @@ def examine(
     run.save(update_fields=["state", "report", "time_zone", "unit", "day_first"])
 
 
-@short_turns()
+@considerate()
 def change_answers(run: ImportRun, answers: Answers) -> None:
     """Examines a run anew with other answers. Raises Busy once something is stored."""
     with transaction.atomic():
@@ -115,7 +115,7 @@ def change_answers(run: ImportRun, answers: Answers) -> None:
     examine(run, run.report["reading"], found, lambda items: update_all(items, ASSESSED))
 
 
-@short_turns()
+@considerate()
 def step(run: ImportRun) -> bool:
     """Stores the next items; returns whether there are more. Raises Busy and StorageFull."""
     with transaction.atomic():
@@ -143,7 +143,7 @@ def store(kind: Kind, items: list[ImportItem], assessment: Assessment) -> None:
     update_all(items, STORED)
 
 
-@short_turns()
+@considerate()
 def undo_step(run: ImportRun, *, changed_too: bool = False) -> bool:
     """Takes back the last items that are stored; returns whether there are more.
 

@@ -1,8 +1,5 @@
 // An import goes on by itself while its page is open: one step after another, and a bar that shows how far it is.
 
-// Others use the service, too: it rests for half as long as a step took.
-const pause = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
-
 const form = document.querySelector("[data-steps]");
 
 if (form) {
@@ -14,7 +11,6 @@ if (form) {
     try {
       let more = true;
       while (more) {
-        const began = performance.now();
         const answer = await fetch(form.action, {
           method: "POST",
           body: new URLSearchParams(new FormData(form)),
@@ -26,7 +22,6 @@ if (form) {
         bar.max = progress.total;
         bar.value = progress.done;
         if (progress.problem) return stop(progress.problem);
-        await pause((performance.now() - began) / 2);
         label.textContent = `${progress.done.toLocaleString("en")} of ${progress.total.toLocaleString("en")}`;
       }
       location.reload();
