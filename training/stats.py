@@ -198,7 +198,7 @@ def sessions_and_durations(
     # Grouped by a constant: one row, also of no workouts.
     return (
         workouts.values(all_rows=Value(1))
-        .annotate(sessions=Count("id"), total_duration_seconds=Sum("duration_seconds", default=0))
+        .annotate(sessions=Count("*"), total_duration_seconds=Sum("duration_seconds", default=0))
         .values("sessions", "total_duration_seconds")
     )
 
@@ -210,10 +210,11 @@ def muscle_groups(
     """Sessions, completed sets and volume of each muscle group with a completed set."""
     rows = WorkoutExercise.objects.filter(account=account).started(since, until)
     return (
-        # All groups, by name: then each is a range of the index `session_totals`, and nothing is sorted.
+        # All groups, by name: then each is a range of the index `session_totals`, and nothing is sorted. The
+        # index has no ids: counting these would read the table.
         rows.filter(muscle_group__in=MuscleGroup.values)
         .values("muscle_group")
-        .annotate(sessions=Count("id", filter=F("first_of_group")), sets=Sum("completed_sets"))
+        .annotate(sessions=Count(Value(1), filter=F("first_of_group")), sets=Sum("completed_sets"))
         .filter(sets__gt=0)
         .annotate(volume_kg=Sum("volume_kg"))
         .order_by("-volume_kg", "muscle_group")
