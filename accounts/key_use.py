@@ -2,14 +2,14 @@
 
 import datetime
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING, cast
 
 from django.db import Error, connection, models
 from django.utils import timezone
 
 from fitness.owned import Owned, OwnedForeignKey
+from fitness.sqlite.base import DatabaseWrapper as SqliteConnection
 
 if TYPE_CHECKING:
     from accounts.models import ApiKey
@@ -50,7 +50,7 @@ def store_use(api_key: "ApiKey") -> None:
         last_stored.clear()
     use = KeyUse(account_id=api_key.account_id, api_key=api_key, last_used_at=now)
     try:
-        with short_lock_timeout():
+        with short_wait():
             KeyUse.objects.bulk_create(
                 [use],
                 update_conflicts=True,
@@ -62,16 +62,8 @@ def store_use(api_key: "ApiKey") -> None:
         log.warning("the use of key %s is not stored: %s", api_key.hint, error)
 
 
-@contextmanager
-def short_lock_timeout() -> Iterator[None]:
-    """On SQLite, a statement inside fails after 50 ms if another process holds the write lock."""
+def short_wait() -> AbstractContextManager[None]:
+    """Inside, SQLite fails after a moment if somebody else writes, instead of waiting for 20 seconds."""
     if connection.vendor != "sqlite":
-        yield
-        return
-    connection.ensure_connection()
-    sqlite, timeout_ms = connection.connection, connection.settings_dict["OPTIONS"]["timeout"] * 1000
-    sqlite.execute("PRAGMA busy_timeout = 50")
-    try:
-        yield
-    finally:
-        sqlite.execute(f"PRAGMA busy_timeout = {timeout_ms}")
+        return nullcontext()
+    return cast(SqliteConnection, connection).waiting_at_most(0.05)

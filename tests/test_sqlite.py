@@ -2,6 +2,7 @@
 
 import gc
 import sqlite3
+import threading
 from contextlib import closing
 
 import pytest
@@ -10,14 +11,40 @@ from django.db import OperationalError
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.utils import ConnectionHandler
 
+from fitness.sqlite.queue import queue_of
+from tests.server import wait_until
+
 
 @pytest.fixture
-def connection(tmp_path, django_db_blocker):
-    options = {"timeout": 0.01, "transaction_mode": "IMMEDIATE"}
-    database = {"ENGINE": settings.SQLITE_ENGINE, "NAME": tmp_path / "own.sqlite3", "OPTIONS": options}
-    connection = ConnectionHandler({"default": database})["default"]
-    with django_db_blocker.unblock(), closing(connection):
-        yield connection
+def connect(tmp_path, django_db_blocker):
+    """Makes connections to one file, for whichever thread calls."""
+    made = []
+
+    def connected(timeout=60):
+        options = {"timeout": timeout, "transaction_mode": "IMMEDIATE"}
+        database = {"ENGINE": settings.SQLITE_ENGINE, "NAME": tmp_path / "own.sqlite3", "OPTIONS": options}
+        made.append(ConnectionHandler({"default": database})["default"])
+        made[-1].inc_thread_sharing()
+        return made[-1]
+
+    with django_db_blocker.unblock():
+        yield connected
+        for connection in made:
+            connection.close()
+
+
+@pytest.fixture
+def connection(connect):
+    return connect(timeout=0.01)
+
+
+def begin(connection):
+    connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+
+
+def commit(connection):
+    connection.commit()
+    connection.set_autocommit(True)
 
 
 def test_a_transaction_that_cannot_begin_leaves_no_open_cursor(connection):
@@ -27,12 +54,67 @@ def test_a_transaction_that_cannot_begin_leaves_no_open_cursor(connection):
         with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(OperationalError, match="locked"):
-                connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+                begin(connection)
         cursors = [thing for thing in gc.get_objects() if type(thing) is SQLiteCursorWrapper]
         own = [cursor for cursor in cursors if cursor.connection is connection.connection]
         assert not any(map(is_open, own))
     finally:
         gc.enable()
+
+
+def test_writers_of_a_process_have_their_turns_in_the_order_in_which_they_came(connect):
+    first, turns = connect(), []
+    queue = queue_of(first.settings_dict["NAME"])
+    begin(first)
+
+    def write(number):
+        connection = connect()
+        begin(connection)
+        turns.append(number)
+        commit(connection)
+
+    writers = [threading.Thread(target=write, args=[number]) for number in range(8)]
+    for number, writer in enumerate(writers, 2):
+        writer.start()
+        wait_until(lambda number=number: len(queue.turns) == number)
+    commit(first)
+    for writer in writers:
+        writer.join()
+    assert turns == [*range(8)]
+    assert not queue.turns
+
+
+@pytest.mark.parametrize("end", ["commit", "rollback", "close"])
+def test_whatever_ends_a_transaction_ends_its_turn(connect, end):
+    first, second = connect(), connect(timeout=0.01)
+    begin(first)
+    with pytest.raises(OperationalError, match="locked"):
+        begin(second)
+    getattr(first, end)()
+    begin(second)
+    commit(second)
+
+
+def test_a_writer_of_another_process_is_waited_for(connect):
+    connection = connect()
+    name = connection.settings_dict["NAME"]
+    with closing(sqlite3.connect(name, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        begun = threading.Thread(target=begin, args=[connection])
+        begun.start()
+        wait_until(lambda: queue_of(name).turns)
+        assert begun.is_alive()
+        other.execute("COMMIT")
+        begun.join()
+    commit(connection)
+
+
+def test_statements_without_a_transaction_wait_for_writers_as_before(connect):
+    connection = connect(timeout=60)
+    begin(connection)
+    commit(connection)
+    with connection.cursor() as cursor:
+        assert cursor.execute("PRAGMA busy_timeout").fetchone() == (60_000,)
 
 
 def is_open(cursor):
