@@ -9,10 +9,10 @@ from django.db import Error, connection, models
 from django.utils import timezone
 
 from fitness.owned import Owned, OwnedForeignKey
-from fitness.sqlite.base import DatabaseWrapper as SqliteConnection
 
 if TYPE_CHECKING:
     from accounts.models import ApiKey
+    from fitness.sqlite.base import DatabaseWrapper as SqliteConnection
 
 log = logging.getLogger("fitness.accounts")
 
@@ -66,4 +66,4 @@ def short_wait() -> AbstractContextManager[None]:
     """Inside, SQLite fails after a moment if somebody else writes, instead of waiting for 20 seconds."""
     if connection.vendor != "sqlite":
         return nullcontext()
-    return cast(SqliteConnection, connection).waiting_at_most(0.05)
+    return cast("SqliteConnection", connection).waiting_at_most(0.05)
