@@ -90,6 +90,19 @@ def test_small_multiples_share_their_time_axis():
     assert (waist.x_axis.first, waist.x_axis.last) == (neck.x_axis.first, neck.x_axis.last)
 
 
+def test_a_sparkline_is_a_line_that_screen_readers_skip():
+    chart = LineChart("Squat", [Series("1RM", [(D(2026, 3, 1), 80), (D(2026, 3, 5), 84)])])
+    svg = render_to_string("charts/sparkline.html", {"chart": chart})
+    assert 'aria-hidden="true"' in svg
+    assert 'd="M0.0 1000.0L1000.0 0.0"' in svg
+    assert "<text" not in svg
+
+
+def test_a_sparkline_of_nothing_is_nothing():
+    chart = LineChart("Squat", [Series("1RM", [])])
+    assert render_to_string("charts/sparkline.html", {"chart": chart}).strip() == ""
+
+
 @pytest.mark.parametrize("name", ["line", "bars", "calendar"])
 def test_drawings_have_a_title_and_neither_styles_nor_markup(name):
     title = "<script>x"
