@@ -3,6 +3,7 @@
 Computed values are rounded to two decimals, logged values are not. Nothing here raises.
 """
 
+import bisect
 import datetime
 import math
 import statistics
@@ -133,6 +134,18 @@ def daily_points(logs: Sequence[LoggedWeight], zone: datetime.tzinfo = datetime.
             }
         )
     return points
+
+
+def trend_change(points: Sequence[Point], day: datetime.date, days: int) -> float | None:
+    """By how much the trend of a day with a log differs from that of `days` earlier, in kg.
+
+    Compares with the last day with a log until then. None if there is none, or if it is twice as long ago.
+    """
+    numbers = [point["day"].toordinal() for point in points]
+    now, behind = bisect.bisect_left(numbers, day.toordinal()), bisect.bisect(numbers, day.toordinal() - days)
+    if behind == 0 or numbers[now] - numbers[behind - 1] > 2 * days:
+        return None
+    return rounded(points[now]["trend_kg"] - points[behind - 1]["trend_kg"])
 
 
 def rounded(value: float) -> float:

@@ -160,7 +160,7 @@ def test_weights_are_charted_by_local_days(account, evening):
     page = freshly_signed_in(account)
     (point,) = page.get("/body").context["trend"]["points"]
     assert (point["day"], point["weight_kg"]) == (DAY, 83)
-    assert "Tue 17 Nov 2026, 19:00" in text(page.get("/body"))
+    assert "Edit the weight of 17 November 2026" in text(page.get("/body"))
     log = account.weight_logs.latest("logged_at")
     assert "Delete the weight of 17 November 2026?" in text(page.get(reverse("delete-weight", args=[log.pk])))
 
@@ -194,7 +194,7 @@ def test_the_history_of_a_plan_and_the_sign_in_are_local(account, evening):
 
 def test_forms_ask_for_local_times(account, api, evening):
     page = freshly_signed_in(account)
-    assert fields_of(text(page.get(reverse("log-weight"))))["logged_at"] == "2026-11-17T19:30"
+    assert fields_of(text(page.get(reverse("log-measurement"))))["logged_at"] == "2026-11-17T19:30"
     fields = fields_of(text(page.get("/workouts/new")))
     assert fields["started_at"] == "2026-11-17T18:30"
     page.post("/workouts/new", fields)

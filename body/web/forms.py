@@ -1,9 +1,13 @@
+from typing import Any
+
 from django import forms
 from django.db import transaction
+from django.forms import BoundField
 
 from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.models import Goal
+from fitness.api.serializers import Values
 from fitness.web.forms import (
     DateTimeField,
     DayField,
@@ -13,10 +17,7 @@ from fitness.web.forms import (
     WeightField,
     this_minute,
 )
-
-
-def logged_at_field() -> DateTimeField:
-    return DateTimeField(label="When", initial=this_minute)
+from fitness.web.units import to_unit
 
 
 def percent_field(label: str) -> NumberField:
@@ -28,13 +29,34 @@ def site_field(label: str) -> NumberField:
 
 
 class WeightForm(SerializerForm):
+    """A weight. A new one without a time is of the moment when it is sent: a page may be open for long."""
+
     serializer = WeightLogSerializer
     manager_name = "weight_logs"
 
     weight_kg = WeightField(label="Weight")
     body_fat_percent = percent_field("Body fat")
-    logged_at = logged_at_field()
+    logged_at = DateTimeField(label="When", required=False, help_text="Left empty, now.")
     notes = NotesField(required=False)
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        if self.instance:
+            self.fields["logged_at"].required, self.fields["logged_at"].help_text = True, ""
+
+    @property
+    def body(self) -> Values:
+        return {name: value for name, value in super().body.items() if name != "logged_at" or value}
+
+    @property
+    def details(self) -> list[BoundField]:
+        """The fields that are folded where most weights are logged without them."""
+        return [field for field in self.visible_fields() if field.name != "weight_kg"]
+
+    def suggest(self, weight_kg: float | None) -> None:
+        """Shows a weight in the empty field, to type over."""
+        if weight_kg is not None:
+            self.fields["weight_kg"].widget.attrs["placeholder"] = to_unit(weight_kg, self.account.units)
 
 
 class MeasurementForm(SerializerForm):
@@ -47,7 +69,7 @@ class MeasurementForm(SerializerForm):
     arms_cm = site_field("Arms")
     thighs_cm = site_field("Thighs")
     neck_cm = site_field("Neck")
-    logged_at = logged_at_field()
+    logged_at = DateTimeField(label="When", initial=this_minute)
 
     def add_serializer_error(self, name: str, messages: str | list[str]) -> None:
         if name == "non_field_errors":

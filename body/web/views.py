@@ -1,6 +1,8 @@
 """The screens of body weight, tape measurements and goals."""
 
 import datetime
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -10,6 +12,7 @@ from django.utils import timezone
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from body.forecast import forecast
 from body.models import (
     SITES,
     Goal,
@@ -17,10 +20,12 @@ from body.models import (
     Log,
     Measurement,
     MeasurementQuerySet,
+    WeightLog,
     WeightLogQuerySet,
 )
-from body.trend import BodyTrend, body_trend
+from body.trend import BodyTrend, Point, body_trend, daily_points, rounded, trend_change
 from body.web.forms import GoalForm, MeasurementForm, WeightForm
+from fitness.days import today
 from fitness.web.charts import LineChart, Series, small_multiples
 from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day
@@ -31,9 +36,30 @@ from fitness.web.units import to_unit
 MAX_LOGS = 2_000
 MAX_MEASUREMENTS = 500
 
+# Logs behind those of a page, with which they are compared: of a day and of a month before.
+LOGS_BEHIND = 200
+MEASUREMENTS_BEHIND = 30
+
 # Label and number of days, None for all.
 RANGES = {"30d": ("30 days", 30), "90d": ("90 days", 90), "1y": ("Year", 365), "all": ("All", None)}
 DEFAULT_RANGE = "90d"
+FORECAST_DAYS = 90
+
+
+class WeightRow(NamedTuple):
+    """A log with its differences in kg: from the log before, and of the trend in 7 and in 30 days."""
+
+    log: WeightLog
+    change: float | None
+    week: float | None
+    month: float | None
+
+
+class Girth(NamedTuple):
+    """A site in cm, with its difference from the last time that it was measured."""
+
+    cm: float | None
+    change: float | None
 
 
 @login_required
@@ -46,9 +72,13 @@ def weight(request: AccountRequest) -> HttpResponse:
     _, days = RANGES[chosen]
     trend = recent_trend(account, days)
     goal = account.goals.newest()
+    form = WeightForm(account)
+    form.suggest(trend["weight"]["last"])
     context = {
-        "form": WeightForm(account),
-        "logs": logs,
+        "form": form,
+        "logs": weight_rows(account, logs),
+        "has_body_fat": any(log.body_fat_percent is not None for log in logs),
+        "forecast": forecast(recent_trend(account, FORECAST_DAYS), goal, today()),
         "next_cursor": next_cursor,
         "trend": trend,
         "goal": goal,
@@ -57,6 +87,23 @@ def weight(request: AccountRequest) -> HttpResponse:
         "chosen": chosen,
     }
     return render(request, "body/weight.html", context)
+
+
+def weight_rows(account: Account, logs: Sequence[WeightLog]) -> list[WeightRow]:
+    """The rows of a page, newest first."""
+    if not logs:
+        return []
+    behind = WeightLogQuerySet.newest_first.rows_behind(account.weight_logs.all(), logs[-1], LOGS_BEHIND)
+    all_logs = [*logs, *behind]
+    points = daily_points(all_logs[::-1], timezone.get_current_timezone())
+    before: list[WeightLog | None] = [*all_logs[1:], None]
+    return [weight_row(log, former, points) for log, former in zip(logs, before, strict=False)]
+
+
+def weight_row(log: WeightLog, former: WeightLog | None, points: list[Point]) -> WeightRow:
+    day = timezone.localdate(log.logged_at)
+    change = rounded(log.weight_kg - former.weight_kg) if former else None
+    return WeightRow(log, change, trend_change(points, day, 7), trend_change(points, day, 30))
 
 
 def recent_trend(account: Account, days: int | None) -> BodyTrend:
@@ -95,6 +142,7 @@ class LogWeightView(AddView):
 class EditWeightView(EditView):
     form_class = WeightForm
     title = "Edit a weight"
+    delete_name = "delete-weight"
     success_url = reverse_lazy("body")
 
 
@@ -115,17 +163,37 @@ class DeleteWeightView(DeleteLogView):
 def measurements(request: AccountRequest) -> HttpResponse:
     account = request.user
     logs, next_cursor = get_page(request, MeasurementQuerySet.newest_first, account.measurements.all())
+    sites = [site for site in SITES if any(site in log.sites for log in logs)]
     context = {
-        "logs": [(log, labelled_sites(log)) for log in logs],
+        "sites": [site_label(site) for site in sites],
+        "logs": measurement_rows(account, logs, sites),
         "next_cursor": next_cursor,
         "charts": site_charts(account.measurements.order_by("-logged_at", "-id")[:MAX_MEASUREMENTS]),
     }
     return render(request, "body/measurements.html", context)
 
 
-def labelled_sites(log: Measurement) -> list[tuple[str, float]]:
-    """(label, cm) of the sites that were measured."""
-    return [(site_label(site), cm) for site, cm in log.sites.items()]
+def measurement_rows(
+    account: Account, logs: Sequence[Measurement], sites: Sequence[str]
+) -> list[tuple[Measurement, list[Girth]]]:
+    """The logs of a page, newest first, each with its values of some sites."""
+    if not logs:
+        return []
+    measurements = account.measurements.all()
+    behind = MeasurementQuerySet.newest_first.rows_behind(measurements, logs[-1], MEASUREMENTS_BEHIND)
+    former: dict[str, float] = {}
+    rows = []
+    for log in [*logs, *behind][::-1]:
+        rows.append((log, [girth(log, site, former) for site in sites]))
+        former |= log.sites
+    return rows[::-1][: len(logs)]
+
+
+def girth(log: Measurement, site: str, former: dict[str, float]) -> Girth:
+    """A value of a log; `former` has the sites that were measured before."""
+    cm = log.sites.get(site)
+    change = rounded(cm - former[site]) if cm is not None and site in former else None
+    return Girth(cm, change)
 
 
 def site_charts(newest_first: MeasurementQuerySet) -> list[LineChart]:
@@ -156,6 +224,7 @@ class LogMeasurementView(AddView):
 class EditMeasurementView(EditView):
     form_class = MeasurementForm
     title = "Edit measurements"
+    delete_name = "delete-measurement"
     success_url = reverse_lazy("measurements")
 
 
@@ -178,9 +247,18 @@ def goals(request: AccountRequest) -> HttpResponse:
         "former": [goal for goal in page if goal != current],
         "next_cursor": next_cursor,
         "latest_kg": latest_kg,
+        "since_start": since_start(current, latest_kg),
         "progress": current.progress(latest_kg) if current else None,
+        "forecast": forecast(recent_trend(account, FORECAST_DAYS), current, today()),
     }
     return render(request, "body/goals.html", context)
+
+
+def since_start(goal: Goal | None, latest_kg: float | None) -> float | None:
+    """By how many kg the weight differs from that at the start of a goal."""
+    if goal is None or goal.start_weight_kg is None or latest_kg is None:
+        return None
+    return rounded(latest_kg - goal.start_weight_kg)
 
 
 class SetGoalView(AddView):

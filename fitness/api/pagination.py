@@ -96,6 +96,11 @@ class Keyset:
 
         return self.read_page(read, columns, query, account, scope, size_of)
 
+    def rows_behind(self, queryset: QuerySet[Any, Any], row: Any, limit: int) -> QuerySet[Any, Any]:
+        """The first `limit` rows behind a row of the list."""
+        position = [Value(getattr(row, field), column(queryset, field)) for field in self.fields]
+        return self.cut(queryset, position, limit)
+
     def cut(self, queryset: QuerySet[Any, Any], position: Position | None, limit: int) -> QuerySet[Any, Any]:
         """The first `limit` rows behind a position, or of all."""
         if position is not None:

@@ -7,6 +7,9 @@ from typing import Any
 from django.utils import timezone
 
 from accounts.models import Account
+from body.forecast import forecast
+from body.web.forms import WeightForm
+from body.web.views import FORECAST_DAYS as TREND_DAYS
 from body.web.views import recent_trend, weight_chart
 from fitness.days import ONE_DAY, midnight, today
 from fitness.web.charts import Calendar
@@ -15,7 +18,6 @@ from supplements.web.views import month_of
 from training import starters, stats
 
 NEWEST_RECORDS = 5
-TREND_DAYS = 90
 
 
 def home_context(account: Account) -> dict[str, Any]:
@@ -79,10 +81,18 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
 
 
 def weight(account: Account) -> dict[str, Any]:
-    """{goal, trend, weight_chart} of the last TREND_DAYS."""
+    """{goal, trend, forecast, weight_chart} of the last TREND_DAYS, and the form for the next weight."""
     goal = account.goals.newest()
     trend = recent_trend(account, TREND_DAYS)
-    return {"goal": goal, "trend": trend, "weight_chart": weight_chart(trend, goal, account.units)}
+    form = WeightForm(account)
+    form.suggest(trend["weight"]["last"])
+    return {
+        "goal": goal,
+        "trend": trend,
+        "forecast": forecast(trend, goal, today()),
+        "weight_chart": weight_chart(trend, goal, account.units),
+        "weight_form": form,
+    }
 
 
 def newest_personal_records(account: Account) -> list[dict[str, Any]]:

@@ -10,19 +10,23 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Model
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404
+from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
 from django.views import View
 
 from fitness.web.forms import SerializerForm
-from fitness.web.shortcuts import quote, render_confirm, render_form
+from fitness.web.shortcuts import next_address, quote, render_confirm, render_form
 
 M = TypeVar("M", bound=Model)
 
 
 @method_decorator(login_required, name="dispatch")
 class AddView(View):
-    """A form that creates an instance. A valid one is saved, and redirects to `success_url`."""
+    """A form that creates an instance. A valid one is saved, and redirects to `success_url`.
+
+    A form on another screen names that screen in `next`, and leads back there.
+    """
 
     form_class: type[SerializerForm]
     title: str
@@ -36,8 +40,19 @@ class AddView(View):
         if form.is_valid():
             form.save()
             messages.success(request, self.success_message)
-            return HttpResponseRedirect(success_url)
-        return render_form(request, form, title=self.title, save=self.save_label, cancel=success_url)
+            return HttpResponseRedirect(next_address(request, success_url))
+        return render_form(
+            request,
+            form,
+            title=self.title,
+            save=self.save_label,
+            cancel=success_url,
+            delete=self.get_delete_address(),
+        )
+
+    def get_delete_address(self) -> str:
+        """Where what the form edits is deleted; empty where its list has a link to that."""
+        return ""
 
     def get_object(self) -> Model | None:
         """The instance that the form edits, or None for a new one."""
@@ -48,6 +63,10 @@ class EditView(AddView):
     """The same form for the instance that `pk` names in the path. Raises Http404 for a stranger's."""
 
     success_message = "Your changes are saved."
+    delete_name = ""  # of the URL, where the screen links to it
+
+    def get_delete_address(self) -> str:
+        return reverse(self.delete_name, args=[self.kwargs["pk"]]) if self.delete_name else ""
 
     def get_object(self) -> Model | None:
         instance: Model = get_owned(self, self.form_class.manager_name)

@@ -101,8 +101,8 @@ class DateTimeField(forms.DateTimeField):
         except ValueError:
             return True
 
-    def to_api(self, value: datetime.datetime) -> str:
-        return value.isoformat()
+    def to_api(self, value: datetime.datetime | None) -> str | None:
+        return value.isoformat() if value else None
 
 
 class DayField(forms.DateField):

@@ -69,10 +69,19 @@ def next_address(request: HttpRequest, fallback: str) -> str:
 
 
 def render_form(
-    request: HttpRequest, form: forms.BaseForm, *, title: str, cancel: str, save: str = "Save"
+    request: HttpRequest,
+    form: forms.BaseForm,
+    *,
+    title: str,
+    cancel: str,
+    save: str = "Save",
+    delete: str = "",
 ) -> HttpResponse:
-    """Renders a screen with one form. `save` is the label of its button, `cancel` the address of its link."""
-    context = {"form": form, "title": title, "save": save, "cancel": cancel}
+    """Renders a screen with one form. `save` is the label of its button, `cancel` the address of its link.
+
+    `delete` is the address of the confirmation that deletes what the form edits, if there is one.
+    """
+    context = {"form": form, "title": title, "save": save, "cancel": cancel, "delete": delete}
     response = render(request, "form_screen.html", context)
     # "Back" in the browser then loads a form with a new id, not the one that has created its instance.
     response.headers["Cache-Control"] = "no-store"

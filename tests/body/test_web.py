@@ -45,9 +45,61 @@ def test_a_weight_is_logged_with_what_the_api_would_store(page, api):
     )
 
 
-def test_the_form_starts_with_the_current_minute(page):
-    shown = page.get(BODY).context["form"]["logged_at"].value()
-    assert timedelta() <= timezone.now().replace(tzinfo=None) - shown < timedelta(minutes=2)
+def test_a_weight_without_a_time_was_weighed_when_it_is_sent(page, account, time_machine):
+    form = form_of(page.get(BODY))
+    time_machine.move_to("2026-03-02T06:45:10Z", tick=False)
+    page.post(reverse("log-weight"), {**form, "weight_kg": "80", "logged_at": ""})
+    assert account.weight_logs.get().logged_at == timezone.now()
+
+
+def test_the_field_shows_the_last_weight_to_type_over(page, account):
+    account.units = "lb"
+    account.save()
+    assert "placeholder" not in text(page.get(BODY))
+    account.weight_logs.create(weight_kg=102.05828325)
+    assert 'placeholder="225"' in text(page.get(BODY))
+
+
+def test_a_weight_that_is_logged_on_another_screen_leads_back_there(page, account):
+    log = reverse("log-weight")
+    assert page.post(log, {"weight_kg": "80", "next": "/"}).headers["Location"] == "/"
+    assert page.post(log, {"weight_kg": "80", "next": "https://example.com/"}).headers["Location"] == BODY
+    assert account.weight_logs.count() == 2
+
+
+def test_each_weight_is_compared_with_the_one_before_and_with_the_trend(page, account):
+    for days, kg in [(45, 84), (30, 83), (8, 82), (1, 81), (0, 80.5)]:
+        account.weight_logs.create(weight_kg=kg, logged_at=timezone.now() - timedelta(days=days))
+    rows = page.get(BODY).context["logs"]
+    assert [row.change for row in rows] == [-0.5, -1, -1, -1, None]
+    points = page.get(f"{BODY}?range=all").context["trend"]["points"]
+    trend = [point["trend_kg"] for point in points]
+    assert rows[0].week == round(trend[4] - trend[2], 2)
+    assert rows[0].month == round(trend[4] - trend[1], 2)
+    assert (rows[3].week, rows[3].month) == (None, None)  # 15 days before, and nothing a month before
+
+
+def test_the_last_weight_of_a_page_is_compared_with_the_next_page(page, account):
+    for day in range(20):
+        account.weight_logs.create(weight_kg=80 - day, logged_at=timezone.now() - timedelta(days=day))
+    first = page.get(BODY)
+    older = page.get(BODY, {"cursor": first.context["next_cursor"]})
+    changes = [row.change for response in (first, older) for row in response.context["logs"]]
+    assert changes == [1] * 19 + [None]
+
+
+def test_an_edit_needs_a_time(page, log):
+    assert errors(post_edit(page, "edit-weight", log, logged_at="")) == {
+        "logged_at": "This field is required."
+    }
+
+
+@pytest.mark.parametrize("name", ["weight", "measurement"])
+def test_what_is_edited_can_be_deleted_there(page, account, log, name):
+    pk = log.pk if name == "weight" else account.measurements.create(waist_cm=80).pk
+    html = text(page.get(reverse(f"edit-{name}", args=[pk])))
+    assert f'href="{reverse(f"delete-{name}", args=[pk])}"' in html
+    assert ">Delete</a>" not in text(page.get(reverse(f"log-{name}")))
 
 
 @pytest.mark.parametrize(
@@ -183,6 +235,16 @@ def test_measurements_are_logged_edited_and_deleted(page, account):
     assert not account.measurements.exists()
 
 
+def test_each_girth_is_compared_with_the_last_time_it_was_measured(page, account, stranger):
+    stranger.measurements.create(neck_cm=50)
+    for days, sites in [(3, {"waist_cm": 84, "neck_cm": 39}), (2, {"waist_cm": 83}), (1, {"neck_cm": 38.5})]:
+        account.measurements.create(**sites, logged_at=timezone.now() - timedelta(days=days))
+    context = page.get(MEASUREMENTS).context
+    assert context["sites"] == ["Waist", "Neck"]
+    shown = [[tuple(one) for one in girths] for _, girths in context["logs"]]
+    assert shown == [[(None, None), (38.5, -0.5)], [(83, -1), (None, None)], [(84, None), (39, None)]]
+
+
 def test_measurements_without_a_site_are_rejected(page, account):
     response = post_new(page, "log-measurement")
     assert errors(response) == {"__all__": "Enter at least one measurement."}
@@ -235,6 +297,37 @@ def test_a_goal_form_sent_twice_sets_one_goal(page, account):
 def test_progress_is_the_share_of_the_planned_change(account, start, now, target, percent):
     goal = account.goals.model(start_weight_kg=start, target_weight_kg=target)
     assert goal.progress(now) == percent
+
+
+def losing(account, kg_per_day, start=84.0):
+    for day in range(31):
+        logged_at = timezone.now() - timedelta(days=30 - day)
+        account.weight_logs.create(weight_kg=start + kg_per_day * day, logged_at=logged_at)
+
+
+@pytest.mark.parametrize("address", ["/", BODY, GOALS])
+def test_the_day_of_the_goal_is_foretold(page, account, address):
+    losing(account, -0.1)
+    account.goals.create(start_weight_kg=84, target_weight_kg=80, created_at=timezone.now())
+    html = " ".join(text(page.get(address)).split())
+    day = page.get(address).context["forecast"].day
+    assert f"At -0.7 kg a week you reach 80 kg around {day.day} {day:%B %Y}." in html
+
+
+@pytest.mark.parametrize("address", ["/", BODY, GOALS])
+def test_a_trend_away_from_the_goal_is_said(page, account, address):
+    losing(account, 0.1)
+    account.goals.create(start_weight_kg=84, target_weight_kg=80, created_at=timezone.now())
+    html = " ".join(text(page.get(address)).split())
+    assert "At +0.7 kg a week the trend leads away from 80 kg." in html
+
+
+@pytest.mark.parametrize("address", ["/", BODY, GOALS])
+def test_nothing_is_foretold_without_a_trend(page, account, address):
+    account.weight_logs.create(weight_kg=84)
+    account.goals.create(target_weight_kg=80, created_at=timezone.now())
+    assert page.get(address).context["forecast"] is None
+    assert "a week you reach" not in text(page.get(address))
 
 
 # --- All of them -----------------------------------------------------------------------------------

@@ -6,9 +6,21 @@ register = template.Library()
 
 
 @register.filter
+def in_unit(kg: float | None, unit: str) -> str:
+    """A weight without its unit, for a column that names it: "82.4" or "181.66"; a dash for None."""
+    return "–" if kg is None else units.group_thousands(units.to_unit(kg, unit))
+
+
+@register.filter
+def change_in_unit(kg: float | None, unit: str) -> str:
+    """A difference of weights with its sign, without its unit: "+0.25"."""
+    return f"+{in_unit(kg, unit)}" if kg and kg > 0 else in_unit(kg, unit)
+
+
+@register.filter
 def weight(kg: float | None, unit: str) -> str:
     """`{{ log.weight_kg|weight:user.units }}` is "82.4 kg" or "181.66 lb"; a dash for None."""
-    return "–" if kg is None else f"{units.group_thousands(units.to_unit(kg, unit))} {unit}"
+    return "–" if kg is None else f"{in_unit(kg, unit)} {unit}"
 
 
 @register.filter
@@ -23,3 +35,21 @@ def number(value: float | None) -> str:
     if value is None:
         return "–"
     return units.group_thousands(int(value) if value == int(value) else value)
+
+
+@register.filter
+def change(value: float | None) -> str:
+    """A difference with its sign: "+0.5"; a dash for None."""
+    return f"+{number(value)}" if value and value > 0 else number(value)
+
+
+@register.filter
+def whole(value: float | None) -> str:
+    """A number without decimals, with its thousands grouped; a dash for None."""
+    return "–" if value is None else units.group_thousands(round(value))
+
+
+@register.filter
+def whole_change(value: float | None) -> str:
+    """A difference with its sign, without decimals: "+120"; a dash for None."""
+    return f"+{whole(value)}" if value and round(value) > 0 else whole(value)

@@ -1,0 +1,88 @@
+"""Figures as tables with comparisons, the daily forms first, and what a new account and a visitor see."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from fitness.site import demo
+from tests.screens.browser import (
+    DESKTOP,
+    PHONE,
+    SMALL_PHONE,
+    Touches,
+    expect,
+    in_browser,
+    overflow,
+    violations,
+)
+from tests.screens.conftest import looks
+
+pytestmark = in_browser
+
+ROW = 36  # pixels
+
+
+@pytest.fixture
+def veteran(live_server, transactional_db):
+    return demo.seed("demo@example.org", timezone.now().date(), 120, "blue horse 77")
+
+
+def assert_good(screen):
+    """Nothing is wider than a small phone, and axe finds nothing in either theme."""
+    for viewport in (SMALL_PHONE, DESKTOP):
+        screen.set_viewport_size(viewport)
+        assert overflow(screen) == 0
+        for scheme in ("light", "dark"):
+            screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert violations(screen) == []
+
+
+@looks
+@pytest.mark.parametrize("address", ["/body", "/body/measurements", "/goals"])
+def test_tables_of_the_body(screen, veteran, sign_in, address):
+    sign_in(veteran).goto(address)
+    for viewport in (PHONE, DESKTOP):
+        screen.set_viewport_size(viewport)
+        rows = screen.locator(".table-dense tbody tr:not(:has(.table-note))")
+        heights = rows.evaluate_all("rows => rows.map((row) => row.getBoundingClientRect().height)")
+        assert all(height <= ROW + 1 for height in heights), heights
+    assert_good(screen)
+
+
+@pytest.mark.parametrize("address", ["/", "/body"])
+def test_a_weight_takes_two_taps(screen, veteran, sign_in, address):
+    screen.set_viewport_size(PHONE)
+    sign_in(veteran).goto(address)
+    finger, count = Touches(screen), veteran.weight_logs.count()
+    field = screen.get_by_label("Weight (kg)")
+    assert float(field.get_attribute("placeholder")) == veteran.weight_logs.latest_kg()
+    finger.on(field)
+    screen.keyboard.type("81.3")
+    finger.on(screen.get_by_role("form", name="Log your weight").get_by_role("button", name="Save"))
+    expect(screen.get_by_text("Your weight is logged.")).to_be_visible()
+    assert screen.url.endswith(address)
+    assert finger.count == 2
+    assert veteran.weight_logs.count() == count + 1
+    newest = veteran.weight_logs.latest("logged_at")
+    assert newest.weight_kg == 81.3
+    assert timezone.now() - newest.logged_at < timedelta(minutes=1)
+
+
+def test_the_form_for_the_day_is_the_first_thing_on_a_phone(screen, veteran, sign_in):
+    screen.set_viewport_size(PHONE)
+    sign_in(veteran).goto("/body")
+    form = screen.get_by_role("form", name="Log your weight")
+    trend = screen.get_by_role("heading", name="Weight", exact=True)
+    assert form.bounding_box()["y"] < trend.bounding_box()["y"]
+
+
+def test_a_weight_is_deleted_from_its_row(screen, live_server, account, sign_in):
+    account.weight_logs.create(weight_kg=80)
+    screen.set_viewport_size(PHONE)
+    sign_in(account).goto("/body")
+    screen.get_by_role("link", name="Edit the weight").click()
+    screen.get_by_role("link", name="Delete").click()
+    screen.get_by_role("dialog").get_by_role("button", name="Delete weight").click()
+    expect(screen.get_by_text("The weight is deleted.")).to_be_visible()
+    assert not account.weight_logs.exists()
