@@ -35,7 +35,8 @@ class SupplementMonth(TypedDict):
 
     supplement: Supplement
     ticked: bool  # on the day
-    taken: int  # days of the month
+    taken: int  # of the days that count
+    days: int  # of the month that count: until today, since the supplement began
     dots: list[Dot]
 
 
@@ -79,7 +80,25 @@ def supplement_month(
     dots: list[Dot] = [
         {"at": round(100 * (one.day - 0.5) / 31, 2), "day": one, "ticked": one in taken} for one in days
     ]
-    return {"supplement": supplement, "ticked": day in taken, "taken": len(taken), "dots": dots}
+    counted = counted_days(supplement, days, taken)
+    return {
+        "supplement": supplement,
+        "ticked": day in taken,
+        "taken": len(taken.intersection(counted)),
+        "days": len(counted),
+        "dots": dots,
+    }
+
+
+def counted_days(
+    supplement: Supplement, days: list[datetime.date], taken: set[datetime.date]
+) -> list[datetime.date]:
+    """The days of a month on which the supplement could be taken: not to come, and not before it began.
+
+    It began on the day when it was added, or on the first that was ticked afterwards for an earlier one.
+    """
+    begun = min([timezone.localdate(supplement.created_at), *taken])
+    return [day for day in days if begun <= day <= today()]
 
 
 def days_of_month(day: datetime.date) -> list[datetime.date]:

@@ -69,6 +69,36 @@ def test_a_month_has_a_dot_for_each_day(page, creatine):
     assert (shown["ticked"], shown["taken"], len(shown["dots"])) == (True, 1, 31)
 
 
+@pytest.mark.parametrize(
+    ("now", "begun", "ticked", "shown"),
+    [
+        ("2026-03-21", "2026-01-05", [1, 2, 3, 21], "4 of 21 days"),
+        ("2026-03-21", "2026-03-12", [13], "1 of 10 days"),  # the tenth day today
+        ("2026-03-21", "2026-03-12", [8, 13], "2 of 14 days"),  # ticked for a day before it was added
+        ("2026-03-21", "2026-03-21", [], "0 of 1 day"),
+        ("2026-03-21", "2026-01-05", [21, 22], "1 of 21 days"),  # tomorrow is not a day that was kept
+        ("2026-04-02", "2026-01-05", [1, 31], "2 of 31 days"),
+        ("2026-02-27", "2026-01-05", [], "0 of 0 days"),
+    ],
+)
+def test_days_count_once_they_have_come(page, creatine, time_machine, now, begun, ticked, shown):
+    creatine.created_at = datetime.datetime.fromisoformat(f"{begun}T10:00:00Z")
+    creatine.save()
+    for number in ticked:
+        creatine.tick(DAY.replace(day=number), timezone.now())
+    time_machine.move_to(f"{now}T12:00:00Z", tick=False)
+    assert f"<span>{shown}</span>" in text(page.get(ON_DAY))
+
+
+def test_a_supplement_begins_on_the_day_of_the_account(page, account, creatine, time_machine):
+    account.time_zone = "America/Los_Angeles"
+    account.save()
+    creatine.created_at = datetime.datetime.fromisoformat("2026-03-12T02:00:00Z")
+    creatine.save()
+    time_machine.move_to("2026-03-13T02:00:00Z", tick=False)
+    assert "<span>0 of 2 days</span>" in text(page.get(ON_DAY))
+
+
 @pytest.mark.parametrize("day", ["0001-01-01", "9999-12-31"])
 def test_the_calendar_has_two_ends(page, creatine, day):
     assert page.get(f"/supplements/days/{day}").status_code == 200
