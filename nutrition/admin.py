@@ -1,7 +1,7 @@
 from django.contrib import admin
 
 from fitness.web.admin import ReadOnlyAdmin
-from nutrition.models import Meal, NutritionDay
+from nutrition.models import Meal, NutritionDay, NutritionTargets
 
 
 @admin.register(NutritionDay)
@@ -13,3 +13,8 @@ class NutritionDayAdmin(ReadOnlyAdmin):
 class MealAdmin(ReadOnlyAdmin):
     list_display = ["name", "account", "calories", "protein_g", "carbs_g", "fat_g"]
     search_fields = ["name", "account__email"]
+
+
+@admin.register(NutritionTargets)
+class NutritionTargetsAdmin(ReadOnlyAdmin):
+    list_display = ["account", "calories", "protein_g", "carbs_g", "fat_g"]

@@ -1,4 +1,4 @@
-"""Meals and their ticks out of an archive."""
+"""Meals, their ticks and the daily targets out of an archive."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -10,8 +10,8 @@ from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record
 from accounts.models import Account
 from fitness.api.serializers import Values
-from nutrition.api.serializers import MealSerializer, MealTickSerializer
-from nutrition.models import MAX_MACROS, Meal, MealTick
+from nutrition.api.serializers import MealSerializer, MealTickSerializer, NutritionTargetsSerializer
+from nutrition.models import MAX_MACROS, Meal, MealTick, NutritionTargets
 
 
 class MealKind(ArchivedKind):
@@ -81,3 +81,28 @@ class MealTickKind(ArchivedKind):
                 if is_new
                 else None
             )
+
+
+class NutritionTargetsKind(ArchivedKind):
+    """The daily targets, of which an account has one row. Those that are there stay."""
+
+    name = "nutrition_targets"
+    label = "daily targets"
+    model = NutritionTargets
+    serializer = NutritionTargetsSerializer
+    compared = tuple(MAX_MACROS)
+
+    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
+        return self.rows(account)
+
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
+        text = "are others here, which stay" if self.rows(account).exists() else ""
+        return [text] * len(records)
+
+    def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
+        is_free = not self.rows(account).exists()
+        for one in values:
+            yield self.model(account=account, **one) if is_free else None
+            is_free = False

@@ -150,3 +150,37 @@ class MealTick(Macros, Owned):
     @property
     def day(self) -> datetime.date:
         return self.nutrition_day.day
+
+
+class NutritionTargetsQuerySet(models.QuerySet["NutritionTargets"]):
+    def set_for(self, account: Account, targets: dict[str, float | None]) -> None:
+        """Replaces the targets. Without any there is no row.
+
+        Raises Account.DoesNotExist if the account was deleted in the meantime.
+        """
+        with transaction.atomic():
+            account.lock()
+            if any(target is not None for target in targets.values()):
+                self.update_or_create(account=account, defaults=targets)
+            else:
+                self.filter(account=account).delete()
+
+
+class NutritionTargets(Owned):
+    """What a person wants to eat a day, each part of it or not at all: at most one row of an account."""
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="nutrition_targets", db_index=False
+    )
+    calories = models.FloatField(null=True)
+    protein_g = models.FloatField(null=True)
+    carbs_g = models.FloatField(null=True)
+    fat_g = models.FloatField(null=True)
+
+    objects = NutritionTargetsQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["account"], name="one_row_of_nutrition_targets")]
+
+    def __str__(self) -> str:
+        return f"Targets of {self.account_id}"

@@ -16,6 +16,7 @@ web = [
     path("nutrition/days/<day:day>", views.nutrition_day, name="nutrition-day"),
     path("nutrition/days/<day:day>/totals", views.set_totals, name="set-totals"),
     path("nutrition/days/<day:day>/clear", views.delete_day, name="clear-nutrition-day"),
+    path("nutrition/targets", views.set_targets, name="set-nutrition-targets"),
     path("nutrition/meals/add", views.AddMealView.as_view(), name="add-meal"),
     path("nutrition/meals/<uuid:pk>/edit", views.EditMealView.as_view(), name="edit-meal"),
     path("nutrition/meals/<uuid:pk>/remove", views.RemoveMealView.as_view(), name="remove-meal"),

@@ -15,7 +15,7 @@ from training.models import CatalogueChange, Exercise, Plan
 READ_ONLY = {
     "training": ["workout", "routine", "plan"],
     "body": ["weightlog", "measurement", "goal"],
-    "nutrition": ["nutritionday", "meal"],
+    "nutrition": ["nutritionday", "meal", "nutritiontargets"],
     "supplements": ["supplementlog", "supplement"],
     "accounts": ["auditevent"],
 }
@@ -48,6 +48,7 @@ def hostile(account, log_workout):
     account.goals.create(target_weight_kg=70, created_at=timezone.now())
     meal = account.meals.create(name=MARKUP, calories=1, protein_g=1, carbs_g=1, fat_g=1)
     meal.tick("2026-03-02")
+    account.nutrition_targets.create(calories=2600)
     account.supplements.create(name=MARKUP, dosage=MARKUP, time="08:00").tick("2026-03-02", timezone.now())
     return account
 

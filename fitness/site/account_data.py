@@ -61,6 +61,7 @@ def rows_of(account: Account) -> list[QuerySet[Any, Any]]:
         account.meal_ticks.all(),
         account.nutrition_days.all(),
         account.meals.all(),
+        account.nutrition_targets.all(),
         account.supplement_logs.all(),
         account.supplements.all(),
         account.idempotent_requests.all(),

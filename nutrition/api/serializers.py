@@ -51,3 +51,16 @@ class MealTickSerializer(StrictSerializer):
     protein_g = amount_field("protein_g", "Protein in grams")
     carbs_g = amount_field("carbs_g", "Carbohydrates in grams")
     fat_g = amount_field("fat_g", "Fat in grams")
+
+
+def target_field(name: str) -> fields.NumberField:
+    return fields.NumberField(default=None, allow_null=True, above=0, max_value=MAX_MACROS[name])
+
+
+class NutritionTargetsSerializer(StrictSerializer):
+    """What is to be eaten a day. The API has no targets; the export of an account's data has."""
+
+    calories = target_field("calories")
+    protein_g = target_field("protein_g")
+    carbs_g = target_field("carbs_g")
+    fat_g = target_field("fat_g")

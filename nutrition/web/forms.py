@@ -5,8 +5,8 @@ from django.http import QueryDict
 
 from accounts.models import Account
 from fitness.web.forms import NumberField, SerializerForm
-from nutrition.api.serializers import MealSerializer, NutritionDaySerializer
-from nutrition.models import NutritionDay
+from nutrition.api.serializers import MealSerializer, NutritionDaySerializer, NutritionTargetsSerializer
+from nutrition.models import NutritionDay, NutritionTargets
 
 
 class MacrosForm(SerializerForm):
@@ -45,3 +45,23 @@ class MealForm(MacrosForm):
     name = forms.CharField(strip=False)
 
     field_order = ["name"]
+
+
+class TargetsForm(SerializerForm):
+    """The targets of an account, which replace those that are stored. An empty field is no target."""
+
+    serializer = NutritionTargetsSerializer
+    account: Account
+
+    calories = NumberField(label="Energy (kcal)", required=False)
+    protein_g = NumberField(label="Protein (g)", required=False)
+    carbs_g = NumberField(label="Carbohydrates (g)", required=False)
+    fat_g = NumberField(label="Fat (g)", required=False)
+
+    def __init__(self, account: Account, data: QueryDict | None, stored: NutritionTargets | None) -> None:
+        super().__init__(account, data)
+        self.auto_id = "target_%s"  # on the screen of a day, beside the form of its totals
+        self.initial.update(self.initial_values(stored) if stored else {})
+
+    def save(self) -> None:
+        NutritionTargets.objects.set_for(self.account, self.values)

@@ -1,6 +1,10 @@
 """The screens of nutrition: a day with its meals to tick, its totals, and the days before it."""
 
 import datetime
+import math
+from collections.abc import Sequence
+from itertools import pairwise, zip_longest
+from typing import NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,10 +21,37 @@ from fitness.web.charts import Bar, BarChart
 from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day
 from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
-from nutrition.models import Meal, NutritionDayQuerySet
-from nutrition.web.forms import MealForm, TotalsForm
+from nutrition.models import Meal, NutritionDay, NutritionDayQuerySet, NutritionTargets
+from nutrition.web.forms import MealForm, TargetsForm, TotalsForm
 
 DAYS_OF_CHART = 30
+DAYS_OF_MEAN = 7
+
+# Of a day's totals: the field, its label and its unit.
+PARTS = (
+    ("calories", "Energy", "kcal"),
+    ("protein_g", "Protein", "g"),
+    ("carbs_g", "Carbs", "g"),
+    ("fat_g", "Fat", "g"),
+)
+
+
+class Amount(NamedTuple):
+    """A part of a day's totals, with what it is compared with; None where there is nothing."""
+
+    label: str
+    unit: str
+    total: float | None
+    target: float | None
+    percent: int | None  # of the target, at most 100
+    mean: float | None
+
+
+class DayRow(NamedTuple):
+    """A day with the difference of its energy from that of the day logged before, in kcal."""
+
+    logged: NutritionDay
+    change: float | None
 
 
 @login_required
@@ -36,7 +67,9 @@ def nutrition_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
 def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     account = request.user
     days, next_cursor = get_page(request, NutritionDayQuerySet.newest_first, account.nutrition_days.all())
-    stored = account.nutrition_days.filter(day=day).first()
+    recent = days_until(account, day)
+    stored = recent.get(day)
+    targets = account.nutrition_targets.first()
     context = {
         "day": day,
         "today": today(),
@@ -45,8 +78,11 @@ def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
         "stored": stored,
         "meals": meals_on(account, day),
         "form": TotalsForm(account, day, stored=stored),
-        "chart": energy_chart(account, day),
-        "days": days,
+        "amounts": amounts(day, recent, targets),
+        "targets_form": TargetsForm(account, None, targets),
+        "has_targets": targets is not None,
+        "chart": energy_chart(day, recent, targets),
+        "days": day_rows(account, days),
         "next_cursor": next_cursor,
     }
     return render(request, "nutrition/day.html", context)
@@ -59,13 +95,63 @@ def meals_on(account: Account, day: datetime.date) -> list[tuple[Meal, bool]]:
     return [(meal, meal.pk in ticked) for meal in account.meals.order_by("name", "id")]
 
 
-def energy_chart(account: Account, last: datetime.date) -> BarChart:
-    """The energy of each day in kcal, over DAYS_OF_CHART days; fewer at the start of the calendar."""
-    first = datetime.date.fromordinal(max(last.toordinal() - DAYS_OF_CHART + 1, 1))
-    calories = dict(account.nutrition_days.between(first, last).values_list("day", "calories"))
+def days_until(account: Account, last: datetime.date) -> dict[datetime.date, NutritionDay]:
+    """What is logged of the DAYS_OF_CHART days that end with `last`."""
+    logged = account.nutrition_days.between(first_of_chart(last), last)
+    return {one.day: one for one in logged}
+
+
+def first_of_chart(last: datetime.date) -> datetime.date:
+    """DAYS_OF_CHART days end with `last`; fewer at the start of the calendar."""
+    return datetime.date.fromordinal(max(last.toordinal() - DAYS_OF_CHART + 1, 1))
+
+
+def amounts(
+    day: datetime.date, recent: dict[datetime.date, NutritionDay], targets: NutritionTargets | None
+) -> list[Amount]:
+    """The totals of a day beside the targets and the mean of the days logged in the week before it.
+
+    None where there is nothing to show.
+    """
+    stored = recent.get(day)
+    week = [one for one in recent.values() if 0 < (day - one.day).days <= DAYS_OF_MEAN]
+    if not (stored or targets or week):
+        return []
+    return [amount(name, label, unit, stored, targets, week) for name, label, unit in PARTS]
+
+
+def amount(
+    name: str,
+    label: str,
+    unit: str,
+    stored: NutritionDay | None,
+    targets: NutritionTargets | None,
+    week: Sequence[NutritionDay],
+) -> Amount:
+    total: float | None = getattr(stored, name, None)
+    target: float | None = getattr(targets, name, None)
+    percent = min(round(100 * (total or 0) / target), 100) if target else None
+    mean = math.fsum(getattr(one, name) for one in week) / len(week) if week else None
+    return Amount(label, unit, total, target, percent, mean)
+
+
+def day_rows(account: Account, days: Sequence[NutritionDay]) -> list[DayRow]:
+    """The days of a page, newest first."""
+    if not days:
+        return []
+    behind = NutritionDayQuerySet.newest_first.rows_behind(account.nutrition_days.all(), days[-1], 1)
+    changes = [new.calories - old.calories for new, old in pairwise([*days, *behind])]
+    return [DayRow(one, change) for one, change in zip_longest(days, changes)]
+
+
+def energy_chart(
+    last: datetime.date, recent: dict[datetime.date, NutritionDay], targets: NutritionTargets | None
+) -> BarChart:
+    """The energy of each day in kcal, over DAYS_OF_CHART days, with a line for the target."""
+    first = first_of_chart(last)
     days = [first + ONE_DAY * index for index in range((last - first).days + 1)]
-    bars = [Bar(f"{day.day} {day:%b}", calories.get(day, 0)) for day in days]
-    return BarChart("Energy, a bar a day", bars, "kcal")
+    bars = [Bar(f"{day.day} {day:%b}", recent[day].calories if day in recent else 0) for day in days]
+    return BarChart("Energy, a bar a day", bars, "kcal", targets.calories if targets else None)
 
 
 @login_required
@@ -79,6 +165,16 @@ def set_totals(request: AccountRequest, day: datetime.date) -> HttpResponse:
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
     return render_form(request, form, title=f"Totals of {format_day(day)}", save="Set totals", cancel=cancel)
+
+
+@login_required
+def set_targets(request: AccountRequest) -> HttpResponse:
+    form = TargetsForm(request.user, request.POST or None, request.user.nutrition_targets.first())
+    if form.is_valid():
+        form.save()
+        messages.success(request, "Your daily targets are set.")
+        return redirect("nutrition")
+    return render_form(request, form, title="Daily targets", save="Set targets", cancel=reverse("nutrition"))
 
 
 @login_required

@@ -213,6 +213,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "set-goal": ([], {"target_weight_kg": "76"}),
     "set-totals": (["day"], {**OATS, "calories": "2000"}),
     "clear-nutrition-day": (["day"], {}),
+    "set-nutrition-targets": ([], {"calories": "2600"}),
     "add-meal": ([], OATS),
     "edit-meal": (["meal_id"], {"name": "Porridge"}),
     "remove-meal": (["meal_id"], {}),

@@ -57,6 +57,7 @@ def fill(account):
     meal = account.meals.create(name="Oats", calories=400, protein_g=20, carbs_g=60, fat_g=8)
     for day in ("2026-03-02", "2026-03-03"):
         meal.tick(day)
+    account.nutrition_targets.create(calories=2600, protein_g=152.5)
     creatine = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
     created(api.post(f"/supplements/{creatine.pk}/logs", {"day": "2026-03-02"}))
     names = {"Ohio State": "barbell-back-squat", "Yoga": "leave_out", "Sauna": "note"}

@@ -46,7 +46,7 @@ def newcomer(db):
 MACROS = {"calories": 1, "protein_g": 1, "carbs_g": 1, "fat_g": 1}
 LISTS_OF_ALL = (
     *("workouts", "routines", "plans", "weight", "measurements", "goals", "nutrition"),
-    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names"),
+    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "nutrition_targets"),
 )
 
 
@@ -457,3 +457,10 @@ def test_a_step_takes_the_same_statements_for_any_number_of_records(page, newcom
 
     executed(1)  # fills the profile
     assert executed(2) == executed(12)
+
+
+def test_targets_that_are_there_stay(filled, page, newcomer):
+    newcomer.nutrition_targets.create(calories=2000)
+    ran = imported(newcomer, ours(page))
+    assert newcomer.nutrition_targets.get().calories == 2000
+    assert ran.differs == {("nutrition_targets", "only"): "are others here, which stay"}

@@ -131,3 +131,85 @@ def test_a_long_history_takes_no_more_statements_than_one_day(page, account, mea
     with statements() as many:
         page.get("/nutrition")
     assert len(many) == len(few)
+
+
+# --- Targets and means -----------------------------------------------------------------------------
+
+TARGETS = "/nutrition/targets"
+
+
+def log_days(account, calories, last=DAY):
+    """A day for each of the energies, up to the last one."""
+    for ago, kcal in enumerate(reversed(calories)):
+        totals = {"calories": kcal, "protein_g": 1, "carbs_g": 1, "fat_g": 1}
+        NutritionDay.objects.log(account, last - datetime.timedelta(days=ago), totals)
+
+
+def energy(page):
+    return page.get(ON_DAY).context["amounts"][0]
+
+
+def test_targets_are_set_one_by_one_changed_and_removed(page, account):
+    assert page.post(TARGETS, {"calories": "2600", "protein_g": "152.5"}).headers["Location"] == "/nutrition"
+    html = text(page.get(ON_DAY))
+    assert "<td>2,600</td>" in html
+    assert "<td>152.5</td>" in html
+    form = form_of(page.get(TARGETS))
+    assert form["protein_g"] == 152.5
+    page.post(TARGETS, form | {"calories": "", "fat_g": "70"})
+    stored = account.nutrition_targets.get()
+    assert (stored.calories, stored.protein_g, stored.carbs_g, stored.fat_g) == (None, 152.5, None, 70)
+    page.post(TARGETS, dict.fromkeys(form, ""))
+    assert not account.nutrition_targets.exists()
+
+
+@pytest.mark.parametrize(("field", "typed"), [("calories", "0"), ("calories", "100001"), ("fat_g", "much")])
+def test_a_target_has_bounds(page, account, field, typed):
+    assert list(errors(page.post(TARGETS, {"protein_g": "150", field: typed}))) == [field]
+    assert not account.nutrition_targets.exists()
+
+
+def test_targets_of_a_stranger_are_not_shown(page, account, stranger):
+    stranger.nutrition_targets.create(calories=2600)
+    assert "2,600" not in text(page.get("/nutrition"))
+    page.post(TARGETS, {"calories": "2000"})
+    assert (stranger.nutrition_targets.get().calories, account.nutrition_targets.get().calories) == (
+        2600,
+        2000,
+    )
+
+
+def test_a_day_is_compared_with_its_target_and_with_the_week_before(page, account, stranger):
+    log_days(stranger, [9000] * 10)
+    log_days(account, [9999, 2100, 2300, 2200, 2200, 2200, 2200, 2200, 1300])
+    account.nutrition_targets.create(calories=2600)
+    assert (energy(page).total, energy(page).target, energy(page).percent, energy(page).mean) == (
+        *(1300, 2600, 50),
+        2200,
+    )
+    assert page.get(ON_DAY).context["chart"].goal == 2600
+
+
+def test_the_mean_is_that_of_the_days_that_are_logged(page, account):
+    log_days(account, [2000], DAY - datetime.timedelta(days=7))
+    log_days(account, [3000], DAY - datetime.timedelta(days=1))
+    assert (energy(page).total, energy(page).mean, energy(page).percent) == (None, 2500, None)
+
+
+def test_nothing_is_compared_where_there_is_nothing(page, account):
+    log_days(account, [2000], DAY - datetime.timedelta(days=8))
+    assert page.get(ON_DAY).context["amounts"] == []
+
+
+def test_each_day_is_compared_with_the_day_logged_before(page, account):
+    log_days(account, range(2000, 2020))
+    log_days(account, [1000], DAY - datetime.timedelta(days=40))
+    first = page.get("/nutrition")
+    older = page.get("/nutrition", {"cursor": first.context["next_cursor"]})
+    changes = [row.change for response in (first, older) for row in response.context["days"]]
+    assert changes == [1] * 19 + [1000, None]
+
+
+@pytest.mark.parametrize("address", ["/nutrition", TARGETS])
+def test_visitors_are_asked_to_sign_in(client, db, address):
+    assert client.get(address).headers["Location"] == f"/sign-in?next={address}"

@@ -86,3 +86,18 @@ def test_a_weight_is_deleted_from_its_row(screen, live_server, account, sign_in)
     screen.get_by_role("dialog").get_by_role("button", name="Delete weight").click()
     expect(screen.get_by_text("The weight is deleted.")).to_be_visible()
     assert not account.weight_logs.exists()
+
+
+@looks
+def test_nutrition_with_targets_and_days(screen, veteran, sign_in):
+    sign_in(veteran).goto("/nutrition")
+    rows = screen.locator(".table-dense tbody tr")
+    expect(rows).to_have_count(15)
+    assert max(rows.evaluate_all("rows => rows.map((row) => row.offsetHeight)")) <= ROW + 1
+    screen.get_by_text("Change the daily targets").click()
+    assert_good(screen)
+    targets = screen.get_by_role("form", name="Daily targets")
+    targets.get_by_label("Energy (kcal)").fill("2750")
+    targets.get_by_role("button", name="Set targets").click()
+    expect(screen.get_by_text("Your daily targets are set.")).to_be_visible()
+    expect(screen.get_by_role("cell", name="2,750")).to_be_visible()

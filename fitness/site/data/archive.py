@@ -18,7 +18,7 @@ from fitness.imports.findings import Code, Findings
 from fitness.imports.formats import Candidate
 from fitness.imports.tables import Unreadable, check_entries, check_packing
 from fitness.site.data.exports import FORMAT, VERSION
-from nutrition.imports_meals import MealKind, MealTickKind
+from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
 from supplements.imports import SupplementKind, SupplementLogKind
 from training.imports.chosen_names import ExerciseNameKind
 from training.imports.planning import PlanKind, RoutineKind
@@ -42,6 +42,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 KINDS = (
     *(ProfileKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
     *(MealKind(), MealTickKind(), SupplementKind(), SupplementLogKind(), ExerciseNameKind()),
+    NutritionTargetsKind(),
 )
 
 
@@ -59,6 +60,10 @@ def by_meal_and_day(document: Document) -> str:
 
 def by_source_and_name(document: Document) -> str:
     return f"{document['source']} {document['name']}"
+
+
+def only_one(document: Document) -> str:
+    return "only"
 
 
 class Listed(NamedTuple):
@@ -84,9 +89,15 @@ LISTS = (
     Listed("supplements", "supplement"),
     Listed("supplement_logs", "supplement_log", by_id, (("supplement_id", "supplements"),)),
     Listed("exercise_names", "exercise_name", by_source_and_name),
+    Listed("nutrition_targets", "nutrition_targets", only_one),
 )
 KNOWN = {"format", "profile", *(one.name for one in LISTS)}
-OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names"}  # what archives without a format have
+OLDEST = KNOWN - {
+    "format",
+    "meal_ticks",
+    "exercise_names",
+    "nutrition_targets",
+}  # what archives without a format have
 
 
 def is_archive(file: BinaryIO) -> bool:

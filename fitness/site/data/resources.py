@@ -13,7 +13,12 @@ from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from fitness.api.renderers import Fragment
 from fitness.api.serializers import StrictSerializer
-from nutrition.api.serializers import MealSerializer, MealTickSerializer, NutritionDaySerializer
+from nutrition.api.serializers import (
+    MealSerializer,
+    MealTickSerializer,
+    NutritionDaySerializer,
+    NutritionTargetsSerializer,
+)
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 from training.imports.chosen_names import ExerciseNameSerializer
 from training.models import Plan, Routine, Workout
@@ -99,4 +104,13 @@ EXERCISE_NAMES = Resource(
     lambda account: account.exercise_names.order_by("source", "name"),
     ExerciseNameSerializer.rendered,
 )
-RESOURCES = (WORKOUTS, ROUTINES, PLANS, *(table.resource for table in TABLES), EXERCISE_NAMES)
+NUTRITION_TARGETS = Resource(
+    "nutrition_targets",
+    lambda account: account.nutrition_targets.all(),
+    NutritionTargetsSerializer.rendered,
+)
+RESOURCES = (
+    *(WORKOUTS, ROUTINES, PLANS),
+    *(table.resource for table in TABLES),
+    *(EXERCISE_NAMES, NUTRITION_TARGETS),
+)

@@ -21,6 +21,7 @@ MANAGERS = (  # of an account; their instances are replaced
     "goals",
     "nutrition_days",
     "meals",
+    "nutrition_targets",
     "supplements",
 )
 

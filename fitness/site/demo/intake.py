@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from accounts.models import Account
 from fitness.site.demo.dice import Dice
 from fitness.site.demo.story import Story
-from nutrition.models import Meal, NutritionDay
+from nutrition.models import Meal, NutritionDay, NutritionTargets
 from supplements.models import Supplement, SupplementLog
 
 MAINTENANCE_KCAL_PER_KG = 33
@@ -38,6 +38,7 @@ SCHEDULES = (
 def store_intake(account: Account, story: Story) -> None:
     NutritionDay.objects.bulk_create(nutrition_days(account, story), batch_size=500)
     Meal.objects.bulk_create(meals(account, story))
+    NutritionTargets.objects.create(account=account, **targets(story))
     for schedule in SCHEDULES:
         store_supplement(account, story, schedule)
 
@@ -65,6 +66,13 @@ def totals(dice: Dice, kcal: float, weight_kg: float) -> dict[str, float]:
     carbs_g = max(round((kcal - 4 * protein_g - 9 * fat_g) / 4), 40)
     calories = 4 * (protein_g + carbs_g) + 9 * fat_g
     return {"calories": calories, "protein_g": protein_g, "carbs_g": carbs_g, "fat_g": fat_g}
+
+
+def targets(story: Story) -> dict[str, float]:
+    """Those of the last day's weight and phase, in round numbers."""
+    weight_kg = story.weights_kg[story.days[-1]]
+    kcal = weight_kg * MAINTENANCE_KCAL_PER_KG + story.phase(story.days[-1]).surplus_kcal
+    return {"calories": round(kcal, -1), "protein_g": round(1.9 * weight_kg)}
 
 
 def meals(account: Account, story: Story) -> Iterator[Meal]:
