@@ -4,6 +4,7 @@ The service runs at a fixed date, because the demo's history depends on it. So t
 unchanged screen has the same bytes as before.
 """
 
+import base64
 import re
 import sys
 import tempfile
@@ -18,6 +19,18 @@ from tests.server import ROOT, running_server
 NOW = "2026-11-19T10:40:00+00:00"  # a Thursday: the demo's plan has a session, and the week has begun
 CLOCK = str(Path(__file__).parent / "one_day")
 FOLDER = ROOT / "docs" / "pictures"
+LANDING = ROOT / "fitness" / "web" / "static" / "landing"
+ON_LANDING = ("train", "exercise")  # shown to visitors, as small files
+TO_WEBP = """
+async (source) => {
+  const image = new Image();
+  image.src = source;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), {width: image.width, height: image.height});
+  canvas.getContext("2d").drawImage(image, 0, 0);
+  return canvas.toDataURL("image/webp", 0.75);
+}
+"""
 FIXED_HINTS = """
 from datetime import timedelta
 from django.utils import timezone
@@ -47,6 +60,7 @@ def main():
         with running_server(Path(folder), **environment) as server:
             browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
             take_pictures(browser, server)
+            shrink_for_landing(browser)
             browser.close()
 
 
@@ -68,6 +82,16 @@ def take_pictures(browser, server):
     for scheme in ("light", "dark"):
         with window(browser, server, PHONE, scheme, session) as screen:
             picture(screen, "/train", f"train-{scheme}")
+
+
+def shrink_for_landing(browser):
+    """Makes WebP files of the pictures on the landing page, a third as large."""
+    LANDING.mkdir(exist_ok=True)
+    screen = browser.new_page()
+    for name in [f"{name}-{scheme}" for name in ON_LANDING for scheme in ("light", "dark")]:
+        picture = base64.b64encode((FOLDER / f"{name}.png").read_bytes()).decode()
+        address = screen.evaluate(TO_WEBP, f"data:image/png;base64,{picture}")
+        (LANDING / f"{name}.webp").write_bytes(base64.b64decode(address.partition(",")[2]))
 
 
 def train(screen):
