@@ -24,6 +24,7 @@ api = [
 
 web = [
     path("", views.home, name="home"),
+    path("first-run/skip", views.skip_first_run, name="skip-first-run"),
     path("docs", views.docs, name="docs"),
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("service-worker.js", installed.service_worker, name="service-worker"),

@@ -46,11 +46,63 @@ def test_every_other_screen_has_a_description_too(page):
     assert description(text(page.get("/workouts"))) == description(text(page.get("/no-such-page")))
 
 
-def test_a_new_account_is_shown_its_first_workout_and_its_first_call(page):
+def test_a_new_account_is_asked_three_things_and_offered_a_start(page):
     html = text(page.get("/"))
     assert "Welcome, Lifter" in html
-    assert 'href="/workouts/new"' in html
-    assert "Make your first call" in html
+    assert forms_of(html, "Start") == [{}]
+    for address in ("/workouts/new", "/goals/set", "/settings/data", "?days=3#first-days"):
+        assert f'href="{address}"' in html
+    assert "curl" not in html
+    assert "Make your first call" in text(page.get("/settings/developer"))
+
+
+def test_the_answer_about_the_unit_is_stored_at_once(page, account):
+    assert page.post("/settings/profile/units", {"units": "lb", "next": "/"}).headers["Location"] == "/"
+    assert re.search(r'value="lb" aria-pressed="true"', text(page.get("/")))
+    account.refresh_from_db()
+    assert account.units == "lb"
+
+
+@pytest.mark.parametrize("days", starters.FITTING)
+def test_the_starter_that_fits_to_the_days_is_added(page, account, days):
+    starter = starters.FITTING[days]
+    html = text(page.get("/", {"days": days}))
+    assert re.findall(r'name="starter" value="([^"]+)"', html) == [starter.key]
+    (action,) = re.findall(r'action="(/(?:plans|routines)/starters)"', html)
+    assert page.post(action, {"starter": starter.key, "next": "/"}).headers["Location"] == "/"
+    html = text(page.get("/"))
+    assert 'name="starter"' not in html
+    assert starter.name in html or "among" in html
+
+
+@pytest.mark.parametrize("days", ["1", "7", "many", "3.5", "\u0663"])
+def test_no_starter_is_offered_for_other_answers(page, days):
+    assert 'name="starter"' not in text(page.get("/", {"days": days}))
+
+
+def test_the_first_questions_can_be_skipped(page, stranger):
+    assert page.post("/first-run/skip").headers["Location"] == "/"
+    assert "Set up" not in text(page.get("/"))
+    page.force_login(stranger)
+    assert "Set up" in text(page.get("/"))
+    assert page.get("/first-run/skip").status_code == 405
+
+
+LONG_AGO = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
+DATA = {
+    "weight": lambda account: account.weight_logs.create(weight_kg=80, logged_at=LONG_AGO),
+    "goal": lambda account: account.goals.create(target_weight_kg=80, created_at=LONG_AGO),
+    "supplement": lambda account: account.supplements.create(name="Creatine", time="08:00"),
+    "nutrition": lambda account: account.nutrition_days.create(
+        day=LONG_AGO, logged_at=LONG_AGO, calories=1, protein_g=1, carbs_g=1, fat_g=1
+    ),
+}
+
+
+@pytest.mark.parametrize("data", DATA)
+def test_whoever_has_data_is_not_asked(page, account, data):
+    DATA[data](account)
+    assert "Set up" not in text(page.get("/"))
 
 
 def test_todays_plan_is_one_click_from_its_log(page, account):
@@ -87,6 +139,7 @@ def test_home_leads_back_to_the_workout_under_way(page, account, log_workout):
 
 
 def test_a_new_account_is_offered_starters_until_it_has_something(page, account):
+    page.post("/first-run/skip")
     html = text(page.get("/"))
     assert html.count('name="starter"') == len(starters.PLANS) + len(starters.ROUTINES)
     response = page.post("/plans/starters", {"starter": "full-body-three-days", "next": "/"})

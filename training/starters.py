@@ -221,6 +221,15 @@ PLANS = {
     )
 }
 
+# What fits to a number of training days a week.
+FITTING: dict[int, StarterPlan | StarterRoutines] = {
+    2: ROUTINES["full-body"],
+    3: PLANS["full-body-three-days"],
+    4: PLANS["upper-lower-four-days"],
+    5: ROUTINES["push-pull-legs"],
+    6: ROUTINES["push-pull-legs"],
+}
+
 
 def add_routines(account: Account, starter: StarterRoutines) -> None:
     """Adds those of its routines whose names the account has not."""

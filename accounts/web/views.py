@@ -147,11 +147,12 @@ def account(request: AccountRequest) -> HttpResponse:
 @login_required
 @require_POST
 def set_units(request: AccountRequest) -> HttpResponse:
+    """For the profile, and for the first questions on the home screen."""
     form = UnitsForm(request.POST, instance=request.user)
     if form.is_valid():
         form.save()
         messages.success(request, f"Weights are shown in {request.user.get_units_display().lower()}.")
-    return redirect("profile")
+    return redirect_back(request, reverse("profile"))
 
 
 @login_required
@@ -202,6 +203,7 @@ def render_developer(request: AccountRequest, form: KeyForm) -> HttpResponse:
         **by_state(request.user.api_keys.pasted().with_use(), "active", "ended"),
         **by_state(request.user.api_keys.connections().with_use(), "connections", "ended_connections"),
         "limit": MAX_ACTIVE_KEYS,
+        "site": site_address(request),
         "tools_address": metadata.resource(request) if metadata.is_on(request) else None,
     }
     return render(request, "accounts/developer.html", context)

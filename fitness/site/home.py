@@ -27,7 +27,6 @@ def home_context(account: Account) -> dict[str, Any]:
     return {
         "day": day,
         "today": day,
-        "has_key": account.api_keys.active().exists(),
         **next_workout(account, day),
         "schedule": month_of(account, day),
         "meals": meals_on(account, day),
@@ -39,12 +38,36 @@ def home_context(account: Account) -> dict[str, Any]:
     }
 
 
+def first_run(context: dict[str, Any], days: str) -> dict[str, Any]:
+    """What an account without data is asked, with the starter that fits to an answer of `days` a week."""
+    chosen = int(days) if days in map(str, starters.FITTING) else None
+    starter = starters.FITTING[chosen] if chosen else None
+    is_plan = isinstance(starter, starters.StarterPlan)
+    return {
+        "units": Account.Units.choices,
+        "numbers_of_days": starters.FITTING.keys(),
+        "chosen": chosen,
+        "starters": [starter] if starter else [],
+        "action": "add-starter-plan" if is_plan else "add-starter-routines",
+        "has_routines": context["has_routines"],
+    }
+
+
+def has_data(account: Account, context: dict[str, Any]) -> bool:
+    """Whether the account has logged something, or set itself a goal."""
+    return bool(context["has_workouts"] or context["trend"]["points"] or context["goal"]) or any(
+        rows.exists() for rows in (account.weight_logs, account.nutrition_days, account.supplements)
+    )
+
+
 def next_workout(account: Account, day: datetime.date) -> dict[str, Any]:
     """What to train: the plan's day, the last workout, and starters for an account that has nothing yet."""
     newest_workout = account.workouts.order_by("-started_at", "-id").defer("document", "notes").first()
     planned = planned_day(account, day)
-    is_new = newest_workout is None and planned is None and not account.routines.exists()
+    has_routines = account.routines.exists()
+    is_new = newest_workout is None and planned is None and not has_routines
     return {
+        "has_routines": has_routines,
         "planned": planned,
         "has_workouts": newest_workout is not None,
         "newest_workout": newest_workout,

@@ -101,3 +101,31 @@ def test_nutrition_with_targets_and_days(screen, veteran, sign_in):
     targets.get_by_role("button", name="Set targets").click()
     expect(screen.get_by_text("Your daily targets are set.")).to_be_visible()
     expect(screen.get_by_role("cell", name="2,750")).to_be_visible()
+
+
+@looks
+def test_a_new_account_answers_three_questions(screen, live_server, account, sign_in):
+    screen.set_viewport_size(PHONE)
+    sign_in(account).goto("/")
+    screen.get_by_role("button", name="Pounds (lb)").click()
+    expect(screen.get_by_role("button", name="Pounds (lb)", pressed=True)).to_be_visible()
+    screen.get_by_role("link", name="4", exact=True).click()
+    expect(screen.get_by_text("Upper and lower, four days")).to_be_visible()
+    assert_good(screen)
+    screen.get_by_role("button", name="Add").click()
+    expect(screen.get_by_text("Your plan:")).to_be_visible()
+    assert account.plans.active().exists()
+    screen.get_by_role("button", name="Skip").click()
+    expect(screen.get_by_role("heading", name="Set up")).to_have_count(0)
+
+
+@looks
+def test_the_landing_page_shows_the_product(screen, live_server, transactional_db):
+    for scheme in ("light", "dark"):
+        screen.emulate_media(color_scheme=scheme)
+        screen.goto("/")
+        pictures = screen.locator("main img")
+        expect(pictures).to_have_count(2)
+        shown = pictures.evaluate_all("all => all.map((image) => [image.currentSrc, image.naturalWidth])")
+        assert all(f"-{scheme}" in source and width == 390 for source, width in shown)
+    assert_good(screen)
