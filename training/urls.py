@@ -5,6 +5,7 @@ from training.api.views.plan import PlanViewSet
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
+from training.web.progress import views as progress
 from training.web.train import views as train
 from training.web.views import exercise, plan, routine, workout
 
@@ -71,5 +72,7 @@ web = [
     path("plans/<uuid:pk>/delete", plan.form_views.delete, name="delete-plan"),
     path("exercises", exercise.exercises, name="exercises"),
     path("exercises/<slug:pk>", exercise.exercise, name="exercise"),
+    path("progress", progress.progress, name="progress"),
+    path("progress/records", progress.records, name="records"),
     path("exercise-suggestions", exercise.suggestions, name="exercise-suggestions"),
 ]

@@ -115,6 +115,7 @@ class BarRect(TypedDict):
 class CalendarCell(TypedDict):
     """The drawing of a day with events."""
 
+    day: datetime.date
     x: float
     y: float
     level: int  # 1, 2 or 3
@@ -489,7 +490,7 @@ class Calendar:
             if count := self.counts.get(day):
                 x, y = self.corner(day)
                 title = f"{format_short_day(day)}: {count} {self.noun}{'s' if count > 1 else ''}"
-                yield {"x": x, "y": y, "level": min(count, 3), "title": title}
+                yield {"day": day, "x": x, "y": y, "level": min(count, 3), "title": title}
 
     @property
     def cell_width(self) -> float:

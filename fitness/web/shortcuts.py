@@ -40,13 +40,13 @@ def quote(name: str) -> str:
 
 
 def get_page(
-    request: HttpRequest, keyset: Keyset, queryset: QuerySet[Any, Row]
+    request: HttpRequest, keyset: Keyset, queryset: QuerySet[Any, Row], size: int = PAGE_SIZE
 ) -> tuple[list[Row], str | None]:
     """A page of a list, in the order and with the cursors of the API: (rows, cursor of the next page).
 
     Raises Http404 for a cursor that is not one of this list of this account.
     """
-    query = {"limit": PAGE_SIZE, "cursor": request.GET.get("cursor")}
+    query = {"limit": size, "cursor": request.GET.get("cursor")}
     try:
         return keyset.page(queryset, query, request.user)
     except ValidationError:

@@ -53,3 +53,10 @@ def whole(value: float | None) -> str:
 def whole_change(value: float | None) -> str:
     """A difference with its sign, without decimals: "+120"; a dash for None."""
     return f"+{whole(value)}" if value and round(value) > 0 else whole(value)
+
+
+@register.filter
+def thousands(kg: float, unit: str) -> str:
+    """A volume in thousands of the unit, short enough for a narrow cell: "3.2", "27"."""
+    value = units.to_unit(kg, unit) / 1_000
+    return f"{value:.1f}" if value < 10 else f"{value:.0f}"

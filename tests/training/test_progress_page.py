@@ -1,0 +1,358 @@
+import datetime
+import random
+from typing import NamedTuple
+
+import pytest
+from django.utils import timezone
+
+from accounts.models import Account
+from fitness.api import rate_limits
+from fitness.days import ONE_DAY, midnight
+from tests.conftest import a_set, a_workout, client_of, statements
+from tests.html import headings, text
+from training.models import Exercise
+from training.web.progress.headline import Change, Changed, headline
+
+SQUAT, BENCH, PULL_UP = "barbell-back-squat", "barbell-bench-press", "pull-up"
+MONDAY = datetime.date(2026, 11, 16)
+
+
+@pytest.fixture(autouse=True)
+def unlimited(monkeypatch):
+    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "100000/m"))
+
+
+def days_ago(days):
+    return (timezone.now() - ONE_DAY * days).isoformat()
+
+
+def lift_of(response, exercise_id):
+    return next(lift for lift in response.context["lifts"] if lift.exercise_id == exercise_id)
+
+
+class FakeWeek(NamedTuple):
+    monday: datetime.date
+    sets: int
+    volume_kg: float
+
+
+def weeks(*volumes, sets=None):
+    """Weeks with these volumes, the last one of them the current."""
+    count = len(volumes)
+    return [
+        FakeWeek(MONDAY - ONE_DAY * 7 * (count - 1 - number), sets or (20 if volume else 0), volume)
+        for number, volume in enumerate(volumes)
+    ]
+
+
+STEADY = weeks(*[5_000] * 51, 1_000)
+UP = Changed("Squat", 20, Change(100, 109))
+
+SENTENCES = {
+    "up, and a week as good is months ago": (
+        [UP],
+        weeks(*[5_000] * 15, 9_000, *[5_000] * 35, 8_000),
+        "Squat up 9 % in 90 days; best week since March.",
+    ),
+    "down": (
+        [Changed("Squat", 20, Change(100, 97))],
+        STEADY,
+        "Squat down 3 % in 90 days; 20 sets so far this week.",
+    ),
+    "the lift with most sessions": (
+        [Changed("Curl", 9, Change(10, 20)), UP, Changed("Row", 30, Change(80, 80))],
+        STEADY,
+        "Squat up 9 % in 90 days; 20 sets so far this week.",
+    ),
+    "reps": (
+        [Changed("Pull-Up", 20, Change(8, 10, is_reps=True))],
+        STEADY,
+        "Pull-Up up 2 reps in 90 days; 20 sets so far this week.",
+    ),
+    "one rep": (
+        [Changed("Pull-Up", 20, Change(9, 8, is_reps=True))],
+        STEADY,
+        "Pull-Up down 1 rep in 90 days; 20 sets so far this week.",
+    ),
+    "nothing changed": (
+        [Changed("Row", 30, Change(80, 80))],
+        STEADY,
+        "Your lifts are where they were 90 days ago; 20 sets so far this week.",
+    ),
+    "nothing to compare": ([Changed("Row", 2, None)], weeks(0, 0, 4_000), "20 sets so far this week."),
+    "one set": ([], weeks(0, 4_000, sets=1), "1 set so far this week."),
+    "nothing yet this week": ([], weeks(5_000, 5_000, 5_000, 5_000, 0), "No sets yet this week."),
+    "last week": (
+        [],
+        weeks(*[5_000] * 6, 6_000, 1_000),
+        "Last week was the best in 7 weeks.",
+    ),
+    "best of a year": ([], weeks(*[5_000] * 51, 6_000), "Best week in a year."),
+    "best since the same month a year ago": (
+        [],
+        weeks(9_000, *[5_000] * 50, 8_000),
+        "Best week since November 2025.",
+    ),
+    "better than a few weeks alone is nothing special": (
+        [],
+        weeks(9_000, 5_000, 5_000, 8_000),
+        "20 sets so far this week.",
+    ),
+    "without weight, by sets": (
+        [],
+        [FakeWeek(MONDAY - ONE_DAY * 7 * back, sets, 0) for back, sets in ((3, 9), (2, 10), (1, 8), (0, 12))],
+        "Best week in 4 weeks.",
+    ),
+    "a long pause": ([], weeks(*[0] * 52), "Nothing done in the last year."),
+}
+
+
+@pytest.mark.parametrize(("lifts", "totals", "sentence"), SENTENCES.values(), ids=SENTENCES)
+def test_the_sentence_is_made_of_the_figures(lifts, totals, sentence):
+    assert headline(lifts, totals) == sentence
+
+
+def test_a_new_account_is_led_to_its_first_workout(page):
+    html = text(page.get("/progress"))
+    assert headings(html) == 1
+    assert 'action="/train/start"' in html
+    assert 'href="/workouts/new"' in html
+
+
+def test_a_lift_is_shown_with_its_best_its_change_and_its_record(page, log_workout):
+    log_workout(a_set(100, 5), exercise_id=SQUAT, started_at=days_ago(85))
+    record = log_workout(a_set(110, 5), exercise_id=SQUAT, started_at=days_ago(20))
+    last = log_workout(a_set(90, 5), exercise_id=SQUAT, started_at=days_ago(2))
+    response = page.get("/progress")
+    lift = lift_of(response, SQUAT)
+    assert lift.value == 128.3
+    assert lift.change.text == "+10 %"
+    assert str(lift.record.workout_id) == record["id"]
+    assert str(lift.last_workout) == last["id"]
+    assert response.context["headline"].startswith("Barbell Back Squat up 10 % in 90 days; ")
+    html = text(response)
+    assert "128.3 kg" in html
+    assert f'href="/exercises/{SQUAT}"' in html
+
+
+def test_the_best_of_other_measures(page, log_workout):
+    log_workout(a_set(100, 5), a_set(60, 12), exercise_id=SQUAT, started_at=days_ago(40))
+    log_workout(a_set(80, 10), exercise_id=SQUAT, started_at=days_ago(2))
+    values = {
+        measure: lift_of(page.get("/progress", {"measure": measure}), SQUAT).value
+        for measure in ("e1rm", "heaviest", "volume", "reps", "nonsense")
+    }
+    assert values == {"e1rm": 116.7, "heaviest": 100, "volume": 1220, "reps": 10, "nonsense": 116.7}
+
+
+def test_a_lift_without_weight_is_told_by_reps(page, log_workout):
+    log_workout(a_set(0, 8), exercise_id=PULL_UP, started_at=days_ago(80))
+    log_workout(a_set(0, 11), exercise_id=PULL_UP, started_at=days_ago(1))
+    for measure in ("e1rm", "heaviest", "volume", "reps"):
+        response = page.get("/progress", {"measure": measure})
+        lift = lift_of(response, PULL_UP)
+        assert (lift.value, lift.is_reps, lift.change.text) == (11, True, "+3 reps")
+        assert "11 reps" in text(response)
+        assert ">0 kg<" not in text(response)
+    assert response.context["headline"].startswith("Pull-Up up 3 reps in 90 days")
+
+
+def test_the_line_does_not_fall_for_a_light_week(page, log_workout):
+    for days, weight_kg in ((47, 100), (33, 100), (31, 60), (18, 105), (8, 110), (1, 70)):
+        log_workout(a_set(weight_kg, 1), exercise_id=SQUAT, started_at=days_ago(days))
+    (series,) = lift_of(page.get("/progress", {"measure": "heaviest"}), SQUAT).chart.series
+    values = [value for _, value in series.points]
+    assert values == sorted(values)
+    assert values[-1] == 110
+
+
+def test_a_lift_of_which_nothing_was_completed_has_no_figures(page, log_workout):
+    log_workout(a_set(100, 5, completed=False), exercise_id=SQUAT, started_at=days_ago(1))
+    response = page.get("/progress")
+    lift = lift_of(response, SQUAT)
+    assert (lift.value, lift.change, lift.record) == (None, None, None)
+    assert response.context["headline"] == "Nothing done in the last year."
+
+
+def test_lifts_come_in_pages_the_last_done_first(page, account, log_workout):
+    ids = list(Exercise.objects.active().values_list("pk", flat=True)[:35])
+    for number, exercise_id in enumerate(ids):
+        log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(number))
+    first = page.get("/progress", {"measure": "heaviest"})
+    assert [lift.exercise_id for lift in first.context["lifts"]] == ids[:30]
+    second = page.get("/progress", {"cursor": first.context["next_cursor"]})
+    assert [lift.exercise_id for lift in second.context["lifts"]] == ids[30:]
+    assert "measure=heaviest&amp;by=sets&amp;cursor=" in text(first)
+    assert page.get("/progress", {"cursor": "nonsense"}).status_code == 404
+
+
+@pytest.fixture
+def history(api):
+    """A year of random workouts, some of them in the first and the last minutes of a day."""
+    rng = random.Random(7)
+    exercises = [SQUAT, BENCH, PULL_UP, "plank", "barbell-deadlift"]
+    for days in range(0, 380, 3):
+        started_at = (
+            timezone.now() - ONE_DAY * days - datetime.timedelta(minutes=rng.choice([0, 1, 400, 720]))
+        )
+        entries = [
+            {
+                "exercise_id": exercise_id,
+                "sets": [
+                    a_set(
+                        0 if exercise_id == PULL_UP else rng.randrange(160, 480) / 4,
+                        rng.randrange(1, 15),
+                        type=rng.choice(["working", "working", "warmup"]),
+                        completed=rng.random() < 0.9,
+                    )
+                    for _ in range(rng.randrange(4))
+                ],
+            }
+            for exercise_id in rng.sample(exercises, 3)
+        ]
+        body = a_workout(started_at=started_at.isoformat()) | {"exercises": entries}
+        assert api.post("/workouts", body).status_code == 201
+
+
+@pytest.mark.parametrize("zone", ["", "America/Los_Angeles"])
+def test_the_weeks_are_those_of_the_api(page, api, account, history, zone):
+    Account.objects.filter(pk=account.pk).update(time_zone=zone)
+    shown = page.get("/progress").context["weeks"]
+    assert len(shown) == 12
+    with timezone.override(zone or "UTC"):
+        bounds = [(midnight(week.monday), midnight(week.monday + ONE_DAY * 7)) for week in shown]
+    for week, (since, until) in zip(shown, bounds, strict=True):
+        query = {"since": since.isoformat(), "until": until.isoformat()}
+        totals = api.call("GET", "/stats/training", query=query).json()
+        assert {
+            group["muscle_group"]: (group["sets"], group["volume_kg"]) for group in totals["by_muscle_group"]
+        } == week.groups
+        assert (week.sets, round(week.volume_kg, 2)) == (totals["completed_sets"], totals["volume_kg"])
+
+
+def test_records_are_those_of_the_api(page, api, history):
+    from_api = api.get("/stats/records", limit=100).json()["records"]
+    assert from_api
+    board = page.get("/progress/records").context["records"]
+    assert [{**record, "at": None} for record in board] == [{**record, "at": None} for record in from_api]
+    lifts = {lift.exercise_id: lift.record for lift in page.get("/progress").context["lifts"]}
+    for record in from_api:
+        mine = lifts[record["exercise_id"]]
+        assert (mine.weight_kg, mine.reps, str(mine.workout_id)) == (
+            record["weight_kg"],
+            record["reps"],
+            record["workout_id"],
+        )
+
+
+def test_bests_are_those_of_the_page_of_the_exercise(page, history):
+    for lift in page.get("/progress").context["lifts"]:
+        context = page.get(f"/exercises/{lift.exercise_id}").context
+        if not lift.is_reps:
+            assert lift.value == context["strongest"]
+
+
+def test_the_line_joins_points_of_the_progress_of_the_exercise(page, history):
+    lift = lift_of(page.get("/progress"), SQUAT)
+    progress = page.get(f"/exercises/{SQUAT}", {"range": "all"}).context["chart"].series[0].points
+    (series,) = lift.chart.series
+    assert len(series.points) > 20
+    assert {value for _, value in series.points} <= {value for _, value in progress}
+
+
+def test_groups_are_marked_where_their_sets_are(page, log_workout):
+    for exercise_id, sets in ((BENCH, 9), (SQUAT, 10), ("barbell-deadlift", 21)):
+        log_workout(*[a_set(100, 5)] * sets, exercise_id=exercise_id, started_at=timezone.now().isoformat())
+    groups = dict(page.get("/progress").context["groups"])
+    levels = {group: cells[-1].level for group, cells in groups.items()}
+    assert levels["Chest"] == "few"
+    assert levels["Legs"] in ("right", "many")
+    assert "many" in levels.values()
+    assert groups["Chest"][0].level == ""
+    assert "4.5" in text(page.get("/progress", {"by": "volume"}))
+
+
+def test_days_of_the_calendar_open_their_workouts(page, log_workout):
+    workout = log_workout(a_set(), started_at=days_ago(3))
+    html = text(page.get("/progress"))
+    assert html.count(f'href="/workouts?day={workout["started_at"][:10]}"') == 2  # the year and its month
+    assert html.count("/workouts?day=") == 2
+
+
+def test_the_board_is_narrowed_by_group_and_by_time(page, log_workout):
+    log_workout(a_set(100, 5), exercise_id=BENCH, started_at="2024-05-01T10:00:00Z")
+    log_workout(a_set(140, 5), exercise_id=SQUAT, started_at="2024-12-31T23:59:00Z")
+    log_workout(a_set(0, 12), exercise_id=PULL_UP, started_at=days_ago(10))
+
+    def shown(**query):
+        records = page.get("/progress/records", query).context["records"]
+        return [record["exercise_id"] for record in records]
+
+    assert shown() == [PULL_UP, SQUAT, BENCH]
+    assert shown(muscle_group="Chest") == [BENCH]
+    assert shown(period="2024") == [SQUAT, BENCH]
+    assert shown(period="2024", muscle_group="Legs") == [SQUAT]
+    assert shown(period="90-days") == [PULL_UP]
+    assert shown(period="1999") == shown(muscle_group="Wings") == shown()
+    assert "Nothing matches" in text(page.get("/progress/records", {"muscle_group": "Core"}))
+    assert "12 reps" in text(page.get("/progress/records"))
+
+
+def test_years_of_the_board_are_those_of_the_account(page, account, log_workout):
+    log_workout(a_set(100, 5), exercise_id=SQUAT, started_at="2024-12-31T23:59:00Z")
+    Account.objects.filter(pk=account.pk).update(time_zone="Asia/Tokyo")
+    assert page.get("/progress/records", {"period": "2025"}).context["records"]
+    assert '<option value="2024"' not in text(page.get("/progress/records"))
+
+
+def test_the_board_comes_in_pages(page, log_workout):
+    ids = list(Exercise.objects.active().values_list("pk", flat=True)[:20])
+    for number, exercise_id in enumerate(ids):
+        log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(number))
+    first = page.get("/progress/records", {"period": "90-days"}).context
+    query = {"period": "90-days", "cursor": first["next_cursor"]}
+    second = page.get("/progress/records", query).context
+    shown = [record["exercise_id"] for record in [*first["records"], *second["records"]]]
+    assert shown == ids
+
+
+def test_home_leads_to_all_records(page, log_workout):
+    log_workout(a_set(0, 12), exercise_id=PULL_UP, started_at=days_ago(1))
+    html = text(page.get("/"))
+    assert 'href="/progress/records"' in html
+    assert "12 reps" in html
+
+
+def test_another_account_sees_nothing(page, stranger, log_workout):
+    client_of(stranger).post("/workouts", a_workout(a_set(200, 5), exercise_id=SQUAT, started_at=days_ago(1)))
+    assert "lifts" not in page.get("/progress").context
+    log_workout(a_set(60, 5), exercise_id=BENCH, started_at=days_ago(1))
+    response = page.get("/progress")
+    assert [lift.exercise_id for lift in response.context["lifts"]] == [BENCH]
+    assert response.context["weeks"][-1].sets + response.context["weeks"][-2].sets == 1
+    assert [one["exercise_id"] for one in page.get("/progress/records").context["records"]] == [BENCH]
+
+
+@pytest.mark.parametrize("address", ["/progress", "/progress?measure=volume&by=volume", "/progress/records"])
+def test_the_number_of_statements_is_fixed(page, account, log_workout, address, request):
+    log_workout(a_set(), started_at=days_ago(1))
+    with statements() as few:
+        page.get(address)
+    request.getfixturevalue("history")
+    with statements() as many:
+        page.get(address)
+    assert len(few) == len(many) <= 8
+
+
+def test_pounds_are_shown_where_they_are_chosen(page, account, log_workout):
+    log_workout(a_set(102.05828325, 1), exercise_id=SQUAT, started_at=days_ago(1))
+    Account.objects.filter(pk=account.pk).update(units="lb")
+    assert "225 lb" in text(page.get("/progress", {"measure": "heaviest"}))
+    assert "225 lb × 1" in text(page.get("/progress/records"))
+
+
+def test_everything_is_two_touches_away(page):
+    html = text(page.get("/more"))
+    for name in ("workouts", "exercises", "routines", "plans", "nutrition", "supplements", "goals"):
+        assert f'href="/{name}"' in html
+    assert 'href="/settings/profile"' in html
