@@ -25,6 +25,7 @@ api = [
 web = [
     path("", views.home, name="home"),
     path("first-run/skip", views.skip_first_run, name="skip-first-run"),
+    path("more", views.more, name="more"),
     path("docs", views.docs, name="docs"),
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("service-worker.js", installed.service_worker, name="service-worker"),

@@ -208,7 +208,18 @@ def veteran(db, client):
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/body", "/body?range=all", "/body/measurements", "/goals", "/nutrition", "/supplements"]
+    "address",
+    [
+        "/",
+        "/progress",
+        "/progress/records",
+        "/body",
+        "/body?range=all",
+        "/body/measurements",
+        "/goals",
+        "/nutrition",
+        "/supplements",
+    ],
 )
 def test_two_years_of_data_take_little_time(veteran, page, address):
     veteran.get(address)  # templates are compiled once

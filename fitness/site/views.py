@@ -56,6 +56,12 @@ def skip_first_run(request: AccountRequest) -> HttpResponse:
     return response
 
 
+@login_required
+def more(request: AccountRequest) -> HttpResponse:
+    """What the bar of a phone has no room for."""
+    return render(request, "more.html")
+
+
 def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "docs.html")
 

@@ -11,7 +11,7 @@ from tests.screens.conftest import looks
 pytestmark = in_browser
 
 SCREENS = [
-    *("home", "workouts", "routines", "plans", "exercises"),
+    *("home", "more", "progress", "records", "workouts", "routines", "plans", "exercises"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
     *("nutrition", "add-meal", "supplements", "add-supplement"),
     *("profile", "developer", "account", "delete-account"),
@@ -105,9 +105,16 @@ def test_a_phone_can_open_every_section(screen, live_server, sign_in_user):
     sign_in_user()
     screen.set_viewport_size(SMALL_PHONE)
     screen.goto("/")
-    for name in ("Training", "Body", "Nutrition", "Supplements", "Home"):
-        screen.get_by_role("navigation", name="Main").get_by_role("link", name=name).click()
+    bar = screen.get_by_role("navigation", name="Main")
+    for name in ("Progress", "Body", "More", "Home"):
+        bar.get_by_role("link", name=name).click()
         expect(screen.locator(".nav [aria-current]")).to_have_text(name)
+    for name in ("Workouts", "Exercises", "Routines", "Plans", "Nutrition", "Supplements", "Goals"):
+        bar.get_by_role("link", name="More").click()
+        screen.get_by_role("main").get_by_role("link", name=name).click()
+        expect(screen.get_by_role("heading", level=1)).to_contain_text(name)
+    bar.get_by_role("link", name="Train").click()
+    expect(screen.get_by_role("button", name="Start")).to_be_visible()
 
 
 def test_an_account_is_exported_and_deleted(screen, live_server, sign_in_user):

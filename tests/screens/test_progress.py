@@ -1,0 +1,83 @@
+"""Progress, the board of records and the calendar in a real browser."""
+
+import re
+
+import pytest
+from django.utils import timezone
+
+from fitness.site import demo
+from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow, violations
+from tests.screens.conftest import looks
+
+pytestmark = in_browser
+
+ADDRESSES = [
+    "/progress",
+    "/progress?measure=reps&by=volume",
+    "/progress/records",
+    "/progress/records?period=90-days&muscle_group=Core",
+    "/more",
+]
+
+
+@pytest.fixture
+def lifter(transactional_db):
+    return demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
+
+
+@looks
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_of_progress_fit_and_are_accessible(screen, sign_in, lifter, scheme):
+    sign_in(lifter)
+    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for viewport in (DESKTOP, PHONE, SMALL_PHONE):
+        screen.set_viewport_size(viewport)
+        for address in ADDRESSES:
+            screen.goto(address)
+            assert overflow(screen) == 0, (address, viewport)
+            assert violations(screen) == [], (address, viewport)
+
+
+@looks
+def test_an_empty_page_of_progress_is_accessible(screen, sign_in, account):
+    sign_in(account)
+    for viewport in (DESKTOP, SMALL_PHONE):
+        screen.set_viewport_size(viewport)
+        screen.goto("/progress")
+        expect(screen.get_by_role("button", name="Start")).to_be_visible()
+        assert overflow(screen) == 0
+        assert violations(screen) == []
+
+
+@looks
+def test_links_for_a_thumb_are_large_enough(screen, sign_in, lifter):
+    sign_in(lifter)
+    screen.set_viewport_size(PHONE)
+    screen.goto("/progress")
+    for links in (".ranges a", ".calendar-months a", ".calendar-months summary", ".nav a"):
+        boxes = [link.bounding_box() for link in screen.locator(links).all() if link.is_visible()]
+        assert boxes
+        assert min(box["height"] for box in boxes) >= 44, links
+
+
+@pytest.mark.parametrize("viewport", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_measure_records_and_days_are_reached_by_links(screen, sign_in, lifter, viewport):
+    sign_in(lifter)
+    screen.set_viewport_size(viewport)
+    screen.goto("/progress")
+    screen.get_by_role("navigation", name="Measure").get_by_role("link", name="Heaviest").click()
+    expect(screen.get_by_role("columnheader", name="Heaviest set")).to_be_visible()
+    screen.get_by_role("navigation", name="Sets or volume").get_by_role("link", name="Volume").click()
+    expect(screen.get_by_role("heading", name="Volume a week")).to_be_visible()
+    expect(screen.get_by_role("columnheader", name="Heaviest set")).to_be_visible()
+    days = screen.get_by_role("link", name=re.compile("1 session"))
+    if viewport == PHONE:
+        screen.locator(".calendar-months summary").nth(1).click()
+    days.last.click()
+    expect(screen).to_have_url(re.compile(r"/workouts\?day=\d{4}-\d\d-\d\d$"))
+    screen.goto("/progress")
+    screen.get_by_role("link", name="All records").click()
+    screen.get_by_label("Muscle group").select_option("Legs")
+    screen.get_by_role("button", name="Show").click()
+    expect(screen.get_by_role("link", name="Barbell Back Squat")).to_be_visible()
+    expect(screen.get_by_role("link", name="Barbell Bench Press")).to_have_count(0)
