@@ -4,6 +4,7 @@ On the screens a day is one of the account's time zone (`fitness.middleware.Loca
 tools, where no zone is active, it is the day in UTC.
 """
 
+import calendar
 import datetime
 
 from django.utils import timezone
@@ -38,3 +39,20 @@ def day_before(day: datetime.date) -> datetime.date | None:
 def day_after(day: datetime.date) -> datetime.date | None:
     """The next day, or None on the last day of the calendar (9999-12-31)."""
     return None if day == datetime.date.max else day + ONE_DAY
+
+
+def begin_and_end(
+    first: datetime.date, last: datetime.date
+) -> tuple[datetime.datetime | None, datetime.datetime | None]:
+    """When the days from `first` to `last` begin and end in the current time zone, in UTC.
+
+    None at the ends of the calendar, where the moment in UTC may be outside of it.
+    """
+    following = day_after(last)
+    begin = None if first == datetime.date.min else midnight(first)
+    return begin, midnight(following) if following else None
+
+
+def last_of_month(day: datetime.date) -> datetime.date:
+    """The last day of the month that a day is in."""
+    return day.replace(day=calendar.monthrange(day.year, day.month)[1])

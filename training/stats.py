@@ -4,28 +4,50 @@ Nothing is stored: every figure is computed from the aggregates in the rows of W
 """
 
 import datetime
+import functools
 import itertools
+import math
+import operator
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypedDict, cast
 from uuid import UUID
 
-from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Sum, Value
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import (
+    Case,
+    Count,
+    F,
+    Func,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+    Window,
+)
 from django.db.models.expressions import Exists, RawSQL
+from django.db.models.functions import Coalesce, RowNumber
+from django.db.models.sql.compiler import SQLCompiler
 from django.utils import timezone
 
 from accounts.models import Account
 from fitness.api.fields import timestamp
 from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
-from fitness.days import ONE_DAY, midnight
+from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
 from fitness.owned import OfAccount
-from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
+from training.models.exercise import Exercise, ExerciseQuerySet, ExerciseSummary, MuscleGroup
 from training.models.sets import Lift, best_lift, estimated_1rm_kg
-from training.models.workout import Workout
+from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
 INSTANT = datetime.timedelta(microseconds=1)
-MAX_SESSIONS = 1_000  # that a view of one exercise reads
+ESTIMATED_1RM = F("best_weight_kg") * (1 + F("best_reps") / 30.0)  # as `estimated_1rm_kg`, unrounded
+MAX_POINTS = 400  # of a chart: about one for each pixel column of a phone
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
@@ -149,13 +171,46 @@ class BestSessionRow(WorkingSessionRow, Protocol):
     def exercise__name(self) -> str: ...
 
 
+class MonthTotals(NamedTuple):
+    """What the workouts of a month add up to."""
+
+    workouts: int
+    sets: int
+    volume_kg: float
+    duration_seconds: int
+
+
+class ChartRow(WorkingSessionRow, Protocol):
+    """A row of `best_of_each_time`."""
+
+    @property
+    def highest_1rm_kg(self) -> float: ...
+
+
 class Point(NamedTuple):
     """A session in a chart of progress; `is_record` if its best set beat all before it."""
 
     started_at: datetime.datetime
     weight_kg: float
+    reps: int
     estimated_1rm_kg: float
     is_record: bool
+
+
+class TimeNumber(Func):
+    """The number of the time that a datetime is in, where each time has so many `seconds`."""
+
+    output_field = models.FloatField()
+
+    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
+        template = "CAST(julianday(%(expressions)s) * 86400 / %(seconds)d AS INTEGER)"
+        return self.as_sql(compiler, connection, template=template)
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, Sequence[str | int]]:
+        template = "FLOOR(EXTRACT(EPOCH FROM %(expressions)s) / %(seconds)d)"
+        return self.as_sql(compiler, connection, template=template)
 
 
 def totals(account: Account, since: datetime.datetime, until: datetime.datetime) -> Totals:
@@ -392,26 +447,66 @@ def recent_sessions(
     return found
 
 
-def progress(account: Account, exercise_id: str, since: datetime.datetime | None = None) -> list[Point]:
-    """The sessions from `since` on that have a completed working set, oldest first, by their best set.
+def progress(
+    account: Account, exercise_id: str, since: datetime.datetime | None, *, seconds: int, weighted: bool
+) -> list[Point]:
+    """The best session of each time of so many `seconds` from `since` on, oldest first.
 
-    At most the newest MAX_SESSIONS, so that a view with them costs the same however long the history.
+    Sessions without a completed working set are left out; those without weight too where it is `weighted`.
     """
-    rows = account.workout_exercises.sessions_with(exercise_id).started(since)
-    rows = rows.filter(best_weight_kg__isnull=False).order_by("-started_at", "-workout_id")
-    named = rows.values_list("workout_id", "started_at", "best_weight_kg", "best_reps", named=True)
-    # The filter leaves out sessions without a best set.
-    sessions = cast(list[WorkingSessionRow], list(named[:MAX_SESSIONS])[::-1])
+    found = best_of_each_time(account, exercise_id, since, seconds, weighted)
+    sessions = sorted(found, key=lambda session: (session.started_at, session.workout_id))
+    # The best session of a time is a record if it beat the best of all times before.
     beaten = personal_record_workouts(account, exercise_id, sessions)
     return [
         Point(
             session.started_at,
             session.best_weight_kg,
-            estimated_1rm_kg(session.best_weight_kg, session.best_reps),
+            session.best_reps,
+            round(session.highest_1rm_kg, 1),
             session.workout_id in beaten,
         )
         for session in sessions
     ]
+
+
+def best_of_each_time(
+    account: Account, exercise_id: str, since: datetime.datetime | None, seconds: int, weighted: bool
+) -> QuerySet[WorkoutExercise, ChartRow]:
+    """The best session of each time, with the highest one-rep maximum of all sessions in it."""
+    rows = account.workout_exercises.sessions_with(exercise_id).started(since)
+    rows = rows.filter(best_weight_kg__isnull=False)
+    if weighted:
+        rows = rows.filter(best_weight_kg__gt=0)
+    time = TimeNumber("started_at", seconds=seconds)
+    best_first = [
+        F("best_weight_kg").desc(),
+        F("best_reps").desc(),
+        F("started_at").asc(),
+        F("workout").asc(),
+    ]
+    fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "highest_1rm_kg")
+    best = (
+        rows.annotate(
+            highest_1rm_kg=Window(Max(ESTIMATED_1RM), partition_by=[time]),
+            place=Window(RowNumber(), partition_by=[time], order_by=best_first),
+        )
+        .filter(place=1)
+        .values_list(*fields, named=True)
+    )
+    return cast("QuerySet[WorkoutExercise, ChartRow]", best)  # the filter leaves out NULLs
+
+
+def seconds_of_a_point(
+    account: Account, exercise_id: str, since: datetime.datetime | None, session_count: int
+) -> int:
+    """How long a time of `progress` is, for at most about MAX_POINTS of them up to now; 1 where all fit."""
+    if session_count <= MAX_POINTS:
+        return 1
+    if since is None:
+        sessions = account.workout_exercises.sessions_with(exercise_id).order_by("started_at", "workout_id")
+        since = sessions.values_list("started_at", flat=True)[0]
+    return max(1, math.ceil((timezone.now() - since).total_seconds() / MAX_POINTS))
 
 
 def personal_record_workouts(account: Account, exercise_id: str, sessions: Sequence[SessionRow]) -> set[UUID]:
@@ -441,3 +536,99 @@ def best_sets(account: Account, exercise_id: str) -> QuerySet[WorkoutExercise, L
     sessions = account.workout_exercises.filter(exercise=exercise_id, best_weight_kg__isnull=False)
     lifts = sessions.order_by("-best_weight_kg", "-best_reps").values_list("best_weight_kg", "best_reps")
     return cast("QuerySet[WorkoutExercise, Lift]", lifts)  # the filter leaves out NULLs
+
+
+def highest_1rm_kg(account: Account, exercise_id: str) -> float | None:
+    """The highest estimated one-rep maximum of an exercise, of the best sets of its sessions."""
+    highest: float | None = (
+        best_sets(account, exercise_id).order_by().aggregate(found=Max(ESTIMATED_1RM))["found"]
+    )
+    return None if highest is None else round(highest, 1)
+
+
+def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
+    """Those of the exercises that the account has done, the one done most first.
+
+    Annotates the number of `sessions`, when the last one was (`last_done`), and `best_weight_kg` and
+    `best_reps` of the best set, which may be None.
+    """
+    sessions = account.workout_exercises.sessions_with(OuterRef("pk"))
+    newest = sessions.order_by("-started_at", "-workout_id")
+    counted = sessions.order_by().values("exercise").annotate(found=Count("*"))
+    heaviest = account.workout_exercises.filter(exercise=OuterRef("pk"), best_weight_kg__isnull=False)
+    heaviest = heaviest.order_by("-best_weight_kg", "-best_reps")
+    found = exercises.filter(Exists(sessions)).annotate(
+        sessions=Subquery(counted.values("found")),
+        last_done=Subquery(newest.values("started_at")[:1]),
+        best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
+        best_reps=Subquery(heaviest.values("best_reps")[:1]),
+    )
+    return found.order_by("-sessions", "-last_done", "name")
+
+
+def untrained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
+    """Those of the exercises that the account has not done."""
+    return exercises.exclude(Exists(account.workout_exercises.sessions_with(OuterRef("pk"))))
+
+
+def workouts_with_records(account: Account, workout_ids: Collection[UUID]) -> set[UUID]:
+    """Those of the workouts with a set that beat all before it; see `personal_record_workouts`."""
+    sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
+    earlier = account.workout_exercises.filter(
+        Q(started_at__lt=OuterRef("started_at"))
+        | Q(started_at=OuterRef("started_at"), workout_id__lt=OuterRef("workout_id")),
+        Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | Q(best_reps__gte=OuterRef("best_reps")),
+        exercise=OuterRef("exercise"),
+        best_weight_kg__gte=OuterRef("best_weight_kg"),
+    )
+    records = sessions.filter(~Exists(earlier), best_weight_kg__isnull=False)
+    return set(records.values_list("workout_id", flat=True))
+
+
+def totals_of_months(
+    account: Account, workouts: WorkoutQuerySet, months: Sequence[datetime.date]
+) -> dict[datetime.date, MonthTotals]:
+    """What those of the workouts add up to that began in each of the months, given by their first days."""
+    if not months:
+        return {}
+    exercises = WorkoutExercise.objects.filter(account=account, workout=OuterRef("pk")).order_by()
+    sets = exercises.values("workout").annotate(found=Sum("completed_sets")).values("found")
+    within = [started_in(month) for month in months]
+    number = Case(*(When(condition, then=index) for index, condition in enumerate(within)))
+    rows = (
+        workouts.filter(functools.reduce(operator.or_, within))
+        .annotate(number=number, sets=Coalesce(Subquery(sets), 0))
+        .order_by()
+        .values("number")
+        .annotate(Count("pk"), Sum("sets"), Sum("volume_kg"), Sum("duration_seconds"))
+    )
+    return {
+        months[row["number"]]: MonthTotals(
+            row["pk__count"], row["sets__sum"], row["volume_kg__sum"], row["duration_seconds__sum"]
+        )
+        for row in rows
+    }
+
+
+def started_in(month: datetime.date) -> Q:
+    """The condition that a workout began in the month whose first day this is, in the current time zone."""
+    since, until = begin_and_end(month, last_of_month(month))
+    bounds = {"started_at__gte": since, "started_at__lt": until}
+    return Q(**{lookup: bound for lookup, bound in bounds.items() if bound})
+
+
+def months_with_workouts(account: Account) -> set[datetime.date]:
+    """The first days of the months in which workouts began, in the current time zone.
+
+    Read off the index of UTC days. One at the end of a month may be in two local months; both count, so one of
+    the months may have no workout.
+    """
+    months = set()
+    for day in account.workouts.order_by().values_list("day", flat=True).distinct():
+        utc_day = datetime.date.fromordinal(day)
+        days = [utc_day]
+        if utc_day.day == 1 or utc_day.day > 27:
+            begin = datetime.datetime.combine(utc_day, datetime.time(), datetime.UTC)
+            days = [timezone.localdate(begin), timezone.localdate(begin + (ONE_DAY - INSTANT))]
+        months |= {one.replace(day=1) for one in days}
+    return months

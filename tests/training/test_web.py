@@ -654,7 +654,8 @@ def test_a_screen_takes_as_many_statements_however_much_there_is(
             counts[re.sub(r"[0-9a-f-]{36}", "…", address)] = len(run)
         return counts
 
-    log_workout(a_set(), started_at="2026-01-01T10:00:00Z")
+    for month in (1, 2):
+        log_workout(a_set(), started_at=f"2026-0{month}-01T09:00:00Z")
     few = counted()
     ids = Exercise.objects.values_list("pk", flat=True)[:10]
     exercises = [{"exercise_id": pk, "sets": [a_set()] * 5} for pk in [*ids, BENCH]]

@@ -1,9 +1,12 @@
+from collections.abc import Sequence
+
 from django import template
 
 from fitness.web import units
 from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
+from training.models.sets import Lift, WorkoutSet, best_lift
 
 register = template.Library()
 
@@ -38,3 +41,23 @@ def duration(seconds: float) -> str:
     if hours:
         return f"{hours} h {minutes} min" if minutes else f"{hours} h"
     return f"{minutes} min" if seconds >= 60 or not seconds else f"{seconds} s"
+
+
+@register.filter
+def sets_in_short(sets: Sequence[WorkoutSet], unit: str) -> str:
+    """The sets of a session for people: 3 × 5 × 100 kg where all are alike, else the best one of how many."""
+    best = best_lift(sets)
+    if best is None:
+        return "no completed set"
+    alike = all((one["weight_kg"], one["reps"]) == best for one in sets)
+    if alike and best[0]:
+        return f"{len(sets)} × {best[1]} × {weight(best[0], unit)}"
+    if alike:
+        return f"{len(sets)} × {best[1]} reps"
+    return f"{len(sets)} sets, best {lift(best, unit)}"
+
+
+@register.filter
+def lift(best: Lift, unit: str) -> str:
+    """The best set of a session: 100 kg × 5, or 12 reps where nothing was added to the body's weight."""
+    return f"{weight(best[0], unit)} × {best[1]:,}" if best[0] else f"{best[1]:,} reps"

@@ -1,10 +1,16 @@
+import datetime
 from typing import Any
 
 from django import forms
+from django.db.models import Q
 from django_filters import CharFilter, FilterSet
 
+from accounts.models import Account
+from fitness.days import begin_and_end, last_of_month
+from training import stats
 from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet
+from training.models.workout import WorkoutQuerySet
 
 
 class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes without types
@@ -34,3 +40,52 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
 
     def search(self, exercises: ExerciseQuerySet, name: str, text: str) -> ExerciseQuerySet:
         return exercises.search(text, self.request.user)
+
+
+class WorkoutSearch(forms.Form):
+    """Workouts as people look for them: by a text, in a month (`2026-03`), on a day.
+
+    What is invalid counts as left out.
+    """
+
+    q = forms.CharField(
+        label="Search",
+        max_length=200,
+        required=False,
+        widget=forms.SearchInput(
+            attrs={"class": "input", "placeholder": "Exercise, title or notes", "autocomplete": "off"}
+        ),
+    )
+    month = forms.DateField(input_formats=["%Y-%m"], required=False)
+    day = forms.DateField(input_formats=["%Y-%m-%d"], required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> dict[str, Any]:
+        return {name: self.cleaned_data.get(name) for name in self.fields}
+
+    @property
+    def chosen(self) -> dict[str, Any]:
+        self.is_valid()
+        return self.cleaned_data
+
+    @property
+    def days(self) -> tuple[datetime.date, datetime.date] | None:
+        """The first and the last of the days that are asked for; None for all."""
+        if day := self.chosen["day"]:
+            return day, day
+        if month := self.chosen["month"]:
+            return month, last_of_month(month)
+        return None
+
+    def narrow(self, account: Account, workouts: WorkoutQuerySet) -> WorkoutQuerySet:
+        if self.days:
+            workouts = workouts.started(*begin_and_end(*self.days))
+        return holding(account, workouts, self.chosen["q"]) if self.chosen["q"] else workouts
+
+
+def holding(account: Account, workouts: WorkoutQuerySet, text: str) -> WorkoutQuerySet:
+    """Workouts with the text in their title or notes, or with an exercise that a search for it finds."""
+    exercises = stats.trained(account, Exercise.objects.search(text, account)).order_by()
+    ids = list(exercises.values_list("pk", flat=True))
+    sessions = account.workout_exercises.filter(exercise__in=ids, first_of_exercise=True)
+    in_texts = Q(title__icontains=text) | Q(notes__icontains=text)
+    return workouts.filter(in_texts | Q(pk__in=sessions.values("workout")))

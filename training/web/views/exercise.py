@@ -1,4 +1,6 @@
 import datetime
+from collections.abc import Sequence
+from operator import attrgetter
 from typing import Protocol, TypedDict, cast
 from uuid import UUID
 
@@ -9,13 +11,13 @@ from django.shortcuts import render
 from django.utils import timezone
 
 from accounts.web.requests import AccountRequest
-from fitness.web.charts import LineChart, Series
+from fitness.web.charts import LineChart, Point, Series
 from fitness.web.shortcuts import PAGE_SIZE, get_page
 from fitness.web.units import to_unit
 from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
-from training.models.sets import BestSet, best_set, estimated_1rm_kg
+from training.models.sets import BestSet, best_set, counts_as_work
 from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
 from training.web.filters import ExerciseFilter
 from training.web.views.common import exercise_or_404, suggested
@@ -23,6 +25,8 @@ from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
 SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
 MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 bytes
+RECENT = 6  # lifts that are offered above the list
+FIRST_OF_YOURS = 12  # the others are folded
 RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}  # (label, days)
 
 
@@ -35,6 +39,14 @@ class ShownSession(TypedDict):
     has_more: bool
     best_set: BestSet | None
     has_record: bool
+    total_reps: int  # of the sets shown
+
+
+class Axis(TypedDict):
+    """When a chart begins and ends; None where that follows from its points."""
+
+    since: datetime.datetime | None
+    until: datetime.datetime | None
 
 
 class SessionRow(stats.SessionRow, Protocol):
@@ -47,20 +59,29 @@ class SessionRow(stats.SessionRow, Protocol):
 @login_required
 def exercises(request: AccountRequest) -> HttpResponse:
     narrowed = ExerciseFilter(request.GET, Exercise.objects.active(), request=request)
-    found = narrowed.qs
-    search = narrowed.form.cleaned_data.get("q")  # none where it is invalid
+    search = narrowed.form.cleaned_data.get("q") if narrowed.form.is_valid() else None
     order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
-    page, next_cursor = get_page(request, order, found)
+    others = stats.untrained(request.user, narrowed.qs)
+    page, next_cursor = get_page(request, order, others)
+    yours = list(stats.trained(request.user, narrowed.qs).defer("instructions", "aliases", "images"))
+    count = len(yours) + others.count()
     query = request.GET.copy()
     query.pop("cursor", None)
+    is_narrowed = any(query.values())
     context = {
         "form": narrowed.form,
+        "has_filters": any(value for name, value in query.items() if name != "q"),
+        "recent": [] if is_narrowed else sorted(yours, key=attrgetter("last_done"), reverse=True)[:RECENT],
+        "yours": [] if "cursor" in request.GET else yours,
+        "first_of_yours": f":{FIRST_OF_YOURS}",
+        "rest_of_yours": f"{FIRST_OF_YOURS}:",
+        "are_folded": len(yours) > FIRST_OF_YOURS,
         "exercises": page,
-        "nearest": Exercise.objects.nearest(search) if search and not page else [],
-        "count": found.count(),
+        "nearest": Exercise.objects.nearest(search) if search and not count else [],
+        "count": count,
         "next_cursor": next_cursor,
         "asked": query.urlencode(),
-        "is_narrowed": any(query.values()),
+        "is_narrowed": is_narrowed,
     }
     return render(request, "training/exercises.html", context)
 
@@ -83,22 +104,26 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
     record_workouts = stats.personal_record_workouts(account, exercise.pk, sessions[::-1])
     since = beginning(chosen)
-    points = stats.progress(account, exercise.pk, since)
-    heaviest = list(stats.best_sets(account, exercise.pk)[: stats.MAX_SESSIONS])
+    count = rows.count()
+    best = stats.best_sets(account, exercise.pk).first()
+    weighted = bool(best and best[0])
+    seconds = stats.seconds_of_a_point(account, exercise.pk, since, count) if count else 1
+    points = stats.progress(account, exercise.pk, since, seconds=seconds, weighted=weighted)
+    shown = [readable_session(row, row.workout_id in record_workouts) for row in sessions]
     context = {
         "exercise": exercise,
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
-        "chart": chart(points, since, account.units),
-        "is_cut": len(points) == stats.MAX_SESSIONS,
+        "chart": chart(points, since, account.units) if weighted else reps_chart(points, since),
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
-        "sessions": [readable_session(row, row.workout_id in record_workouts) for row in sessions],
+        "sessions": shown,
         "next_cursor": next_cursor,
         "asked": f"range={chosen}",
         "worked": worked(exercise),
-        "count": rows[: stats.MAX_SESSIONS].count(),
-        "most": stats.MAX_SESSIONS,
-        "best": heaviest[0] if heaviest else None,
-        "strongest": max((estimated_1rm_kg(*best) for best in heaviest), default=None),
+        "count": count,
+        "best": best,
+        "last_reps": shown[0]["total_reps"] if shown and "cursor" not in request.GET else None,
+        "by_reps": best is not None and not weighted,
+        "strongest": stats.highest_1rm_kg(account, exercise.pk) if weighted else None,
     }
     return render(request, "training/exercise.html", context)
 
@@ -127,17 +152,35 @@ def worked(exercise: Exercise) -> dict[str, str]:
 def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
     """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
     times = [timezone.localtime(point.started_at) for point in points]
-    estimates = [to_unit(point.estimated_1rm_kg, units) for point in points]
-    maxima = list(zip(times, estimates, strict=True))
+    maxima = [to_unit(point.estimated_1rm_kg, units) for point in points]
     top_sets = [(time, to_unit(point.weight_kg, units)) for time, point in zip(times, points, strict=True)]
-    marked = [pair for pair, point in zip(top_sets, points, strict=True) if point.is_record][-MAX_RINGS:]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",
-        [Series("Estimated 1RM", maxima), Series("Heaviest set", top_sets, "dots", marked)],
+        [
+            Series("Estimated 1RM", list(zip(times, maxima, strict=True))),
+            Series("Heaviest set", top_sets, "dots", marked(top_sets, points)),
+        ],
         units,
-        since=timezone.localtime(since) if points and since else None,
-        until=timezone.localtime() if points and since else None,
+        **axis(points, since),
     )
+
+
+def reps_chart(points: list[stats.Point], since: datetime.datetime | None) -> LineChart:
+    """As `chart`, of a lift that is done without weight: the most repetitions in a set of each session."""
+    most = [(timezone.localtime(point.started_at), point.reps) for point in points]
+    series = Series("Most reps in a set", most, marked=marked(most, points))
+    return LineChart("Most reps in a set", [series], "reps", **axis(points, since))
+
+
+def marked(values: Sequence[Point], points: list[stats.Point]) -> list[Point]:
+    """The newest of the values whose sessions were records."""
+    return [value for value, point in zip(values, points, strict=True) if point.is_record][-MAX_RINGS:]
+
+
+def axis(points: list[stats.Point], since: datetime.datetime | None) -> Axis:
+    if not points or since is None:
+        return {"since": None, "until": None}
+    return {"since": timezone.localtime(since), "until": timezone.localtime()}
 
 
 def readable_session(row: SessionRow, has_record: bool) -> ShownSession:
@@ -151,4 +194,5 @@ def readable_session(row: SessionRow, has_record: bool) -> ShownSession:
         "has_more": has_more,
         "best_set": best_set(row.best_weight_kg, row.best_reps),
         "has_record": has_record,
+        "total_reps": sum(one["reps"] for one in sets if counts_as_work(one)),
     }

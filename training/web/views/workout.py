@@ -1,6 +1,6 @@
 import itertools
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import date, datetime
 from operator import attrgetter
 from string import ascii_uppercase
 from typing import Any, NotRequired, Protocol, cast
@@ -16,12 +16,14 @@ from django.utils import timezone
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.web.shortcuts import get_page
+from fitness.web.shortcuts import PAGE_SIZE, get_page
 from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
 from training.models.sets import SetType, WorkoutSet, counts_as_work
-from training.models.workout import DocumentEntryHead, DocumentHead, WorkoutQuerySet
+from training.models.workout import DocumentEntry, DocumentEntryHead, DocumentHead, WorkoutQuerySet
+from training.web.comparing import ComparedExercise, compared
+from training.web.filters import WorkoutSearch
 from training.web.forms import WorkoutForm
 from training.web.forms.base import EntriesForm, uuid_or_none
 from training.web.views.common import describe, exercise_or_404
@@ -29,6 +31,7 @@ from training.web.views.form_views import FormViews
 
 MAX_SETS = 500  # shown of a workout at once
 LISTED_EXERCISES = 4  # of each workout in the list
+IN_MONTH = 60  # workouts of a month or a day, on a page
 MOST_USED = 8  # routines that a new workout offers
 
 
@@ -43,6 +46,7 @@ class ShownEntry(DocumentEntryHead):
     """An exercise of a workout with the letter of its superset, if it is in one."""
 
     superset: NotRequired[str]
+    compared: NotRequired[ComparedExercise | None]
     sets: list[ShownSet]
 
 
@@ -66,13 +70,14 @@ class ShownWorkout(DocumentHead):
 
 
 class ListedWorkout(Protocol):
-    """A Workout of the list, to which `list_exercises` adds `listed` and `more`."""
+    """A Workout of the list, with what `list_exercises` and `mark_records` add to it."""
 
     pk: UUID
     started_at: datetime
     exercise_count: int
     listed: list[ListedRow]
     more: int
+    has_record: bool
 
 
 class WorkoutFormViews(FormViews[Workout]):
@@ -128,21 +133,46 @@ form_views = WorkoutFormViews()
 
 @login_required
 def workouts(request: AccountRequest) -> HttpResponse:
-    rows = request.user.workouts.with_exercise_count_of(request.user).defer("document", "notes")
-    page, next_cursor = get_page(request, WorkoutQuerySet.newest_first, rows)
-    listed = cast(list[ListedWorkout], page)  # once list_exercises has added what it lists
-    list_exercises(request.user, listed)
-    months = itertools.groupby(listed, key=month_of)
+    account, search = request.user, WorkoutSearch(request.GET)
+    found = search.narrow(account, account.workouts.all())
+    rows = found.with_exercise_count_of(account).defer("document", "notes")
+    size = IN_MONTH if search.days else PAGE_SIZE
+    page, next_cursor = get_page(request, WorkoutQuerySet.newest_first, rows, size)
+    listed = cast(list[ListedWorkout], page)  # once list_exercises and mark_records have added what it lists
+    list_exercises(account, listed)
+    mark_records(account, listed)
+    months = {month: list(group) for month, group in itertools.groupby(listed, key=month_of)}
+    totals = stats.totals_of_months(account, found, list(months))
+    query = request.GET.copy()
+    query.pop("cursor", None)
     context = {
-        "months": [(month, list(group)) for month, group in months],
-        "count": request.user.state.workout_count,
+        "search": search,
+        "months": [(month, group, totals[month]) for month, group in months.items()],
+        "years": years_of(stats.months_with_workouts(account)),
+        "count": account.state.workout_count,
+        "is_narrowed": any(search.chosen.values()),
         "next_cursor": next_cursor,
+        "asked": query.urlencode(),
     }
     return render(request, "training/workouts.html", context)
 
 
-def month_of(workout: ListedWorkout) -> str:
-    return timezone.localtime(workout.started_at).strftime("%B %Y")
+def month_of(workout: ListedWorkout) -> date:
+    """The first day of the month in which a workout began, in the current time zone."""
+    return timezone.localdate(workout.started_at).replace(day=1)
+
+
+def years_of(months: Iterable[date]) -> list[tuple[int, list[date]]]:
+    """The months by year, newest first."""
+    by_year = itertools.groupby(sorted(months, reverse=True), key=attrgetter("year"))
+    return [(year, list(group)) for year, group in by_year]
+
+
+def mark_records(account: Account, workouts: list[ListedWorkout]) -> None:
+    """Gives each workout of a list `has_record`."""
+    with_records = stats.workouts_with_records(account, [workout.pk for workout in workouts])
+    for workout in workouts:
+        workout.has_record = workout.pk in with_records
 
 
 def list_exercises(account: Account, workouts: list[ListedWorkout]) -> None:
@@ -176,13 +206,16 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
     exercises = workout.pop("exercises")
     mark_personal_records(exercises, stats.personal_records(request.user).filter(workout=pk))
     name_supersets(exercises)
+    last_times = compared(request.user, cast(list[DocumentEntry], exercises), workout["started_at"])
     page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
-    context = {
+    context: dict[str, Any] = {
         "workout": workout,
         "exercise_count": len(exercises),
         "page": page,
         "entries": entries_within(exercises, cast(range, page.object_list)),  # a slice of the range
     }
+    for entry in context["entries"]:
+        entry["compared"] = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
     del exercises  # 4 MB of a very long workout, which rendering would hold on to
     return render(request, template, context)
 

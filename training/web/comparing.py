@@ -1,0 +1,104 @@
+"""The exercises of a workout beside the session before with each."""
+
+import datetime
+from collections.abc import Iterable
+from typing import TypedDict
+from uuid import UUID
+
+from accounts.models import Account
+from training import stats
+from training.models import WorkoutExercise
+from training.models.sets import Lift, WorkoutSet, best_lift, counts_as_work, volume_kg
+from training.models.workout import DocumentEntry
+from training.models.workout_exercise import first_sets
+
+SETS = 100  # compared of a session
+
+
+class LastTime(TypedDict):
+    """The session before; `sets` are those that count as work."""
+
+    workout_id: UUID
+    started_at: datetime.datetime
+    sets: list[WorkoutSet]
+    best: Lift | None
+    volume_kg: float
+
+
+class Change(TypedDict):
+    """How much the best set and the volume differ from the session before."""
+
+    weight_kg: float
+    reps: int
+    volume_kg: float
+
+
+class ComparedExercise(TypedDict):
+    """An exercise of a workout and the session before, None for the first one.
+
+    `is_record` if its best set beat all earlier ones; the first session beats none.
+    """
+
+    exercise_id: str
+    name: str
+    sets: int
+    best: Lift | None
+    volume_kg: float
+    last: LastTime | None
+    change: Change | None  # None where one of the two has no completed working set
+    is_record: bool
+
+
+def compared(
+    account: Account, entries: Iterable[DocumentEntry], until: datetime.datetime
+) -> dict[str, ComparedExercise]:
+    """The exercises by id, each once, in the order of the workout that began at `until`.
+
+    The number of statements does not depend on the workout.
+    """
+    names: dict[str, str] = {}
+    sets_of: dict[str, list[WorkoutSet]] = {}
+    for entry in entries:
+        names.setdefault(entry["exercise_id"], entry["name"])
+        sets_of.setdefault(entry["exercise_id"], []).extend(entry["sets"])
+    sessions = stats.recent_sessions(account, set(names), 1, SETS, until)
+    records = stats.best_sets_before(account, set(names), until)
+    found = {}
+    for exercise_id, sets in sets_of.items():
+        best, record = best_lift(sets), records.get(exercise_id)
+        last = last_time(sessions[exercise_id][0]) if exercise_id in sessions else None
+        volume = volume_kg(sets)
+        found[exercise_id] = ComparedExercise(
+            exercise_id=exercise_id,
+            name=names[exercise_id],
+            sets=sum(one["completed"] for one in sets),
+            best=best,
+            volume_kg=volume,
+            last=last,
+            change=change(best, volume, last) if best and last else None,
+            is_record=best is not None and record is not None and best > record,
+        )
+    return found
+
+
+def change(best: Lift, volume: float, last: LastTime) -> Change | None:
+    if last["best"] is None:
+        return None
+    weight_kg, reps = last["best"]
+    return {
+        "weight_kg": best[0] - weight_kg,
+        "reps": best[1] - reps,
+        "volume_kg": volume - last["volume_kg"],
+    }
+
+
+def last_time(session: WorkoutExercise) -> LastTime:
+    """A session of `recent_sessions`."""
+    sets = first_sets(session.first_sets, SETS)[0]  # type: ignore[attr-defined]  # annotated there
+    return {
+        "workout_id": session.workout_id,
+        "started_at": session.started_at,
+        "sets": [one for one in sets if counts_as_work(one)],
+        "best": best_lift(sets),
+        "volume_kg": volume_kg(sets),
+    }
