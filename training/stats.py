@@ -620,8 +620,8 @@ def started_in(month: datetime.date) -> Q:
 def months_with_workouts(account: Account) -> set[datetime.date]:
     """The first days of the months in which workouts began, in the current time zone.
 
-    Read off the index of UTC days. One at the end of a month may be in two local months; both count, so one of
-    the months may have no workout.
+    Read off the index of UTC days. One at the end of a month may be in two local months; both count, so one
+    of the months may have no workout.
     """
     months = set()
     for day in account.workouts.order_by().values_list("day", flat=True).distinct():

@@ -31,13 +31,13 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.days import ONE_DAY, midnight, today
 from fitness.owned import OfAccount
-from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import MuscleGroup
 
 WEEKS = 52  # that the sentence compares, this one included
 WINDOW_DAYS, WINDOWS = 15, 24  # about a year; a line joins the best of each window
 COMPARED = 6  # windows that a change is over: 90 days
+HEAVIEST = 1_000  # sessions of an exercise, among which the highest estimated maximum is looked for
 ENDS = 2  # windows at each end of those, so that a light fortnight is no step back
 
 # The id of the newest session with each exercise: a loose scan of the index `session_newest`, whose cost
@@ -66,7 +66,7 @@ STRONGEST = f"""
 SELECT max(best_weight_kg * (1 + best_reps / CAST(30 AS double precision))) FROM (
     SELECT best_weight_kg, best_reps FROM training_workoutexercise
     WHERE account_id = %s AND exercise_id = training_exercise.id AND best_weight_kg IS NOT NULL
-    ORDER BY best_weight_kg DESC, best_reps DESC LIMIT {stats.MAX_SESSIONS}
+    ORDER BY best_weight_kg DESC, best_reps DESC LIMIT {HEAVIEST}
 ) heaviest
 """
 
