@@ -84,6 +84,7 @@ def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
     api = client_of(demo_account)
     assert archive.pop("profile") == api.get("/me").json()
     assert archive.pop("meals")[0]["name"] == "Chicken, rice and vegetables"
+    assert [*archive.pop("nutrition_targets")[0]] == ["calories", "protein_g", "carbs_g", "fat_g"]
     resources = {
         "workouts": "/workouts",
         "routines": "/routines",

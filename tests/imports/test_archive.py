@@ -187,7 +187,7 @@ def test_an_archive_of_before_there_was_a_format(filled, page, newcomer):
 
 MANAGERS = (
     *("workouts", "plans", "routines", "weight_logs", "measurements", "goals", "nutrition_days"),
-    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names"),
+    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "nutrition_targets"),
 )
 
 

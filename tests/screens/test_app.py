@@ -13,7 +13,7 @@ pytestmark = in_browser
 SCREENS = [
     *("home", "more", "progress", "records", "workouts", "routines", "plans", "exercises"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
-    *("nutrition", "add-meal", "supplements", "add-supplement"),
+    *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),
     *("profile", "developer", "account", "delete-account"),
 ]
 
