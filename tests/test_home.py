@@ -164,6 +164,15 @@ def test_the_week_is_the_apis_week(page, api, log_workout):
         assert week[name] == told[name]
 
 
+def test_the_week_is_compared_with_the_one_before(page, log_workout, time_machine):
+    time_machine.move_to("2026-11-18T12:00:00Z", tick=False)  # a Wednesday
+    for day in ("2026-11-16", "2026-11-15", "2026-11-09", "2026-11-08"):
+        log_workout(a_set(100, 5), started_at=f"{day}T12:00:00Z")
+    context = page.get("/").context
+    assert (context["week"]["sessions"], context["last_week"]["sessions"]) == (1, 2)
+    assert "2 last week" in text(page.get("/"))
+
+
 def test_records_are_the_apis_newest(page, api, log_workout):
     log_workout(a_set(100, 5), started_at=started(3))
     log_workout(a_set(140, 3), exercise_id="barbell-deadlift", started_at=started(1))

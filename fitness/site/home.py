@@ -92,15 +92,19 @@ def session_calendar(account: Account, day: datetime.date) -> Calendar:
 
 
 def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
-    """{week, groups}: totals since Monday, and those of muscle groups with `percent` of the most sets."""
+    """{week, last_week, groups}: totals since Monday, those of the week before it, and those of muscle groups
+    since Monday with `percent` of the most sets.
+    """
     day = calendar.until
-    sums = stats.sums(account, midnight(day - ONE_DAY * day.weekday()), timezone.now())
+    monday = day - ONE_DAY * day.weekday()
+    sums = stats.sums(account, midnight(monday), timezone.now())
     streak_days = stats.local_streak_days(account, calendar.counts, calendar.since, day)
     max_sets = max((group["sets"] for group in sums["by_muscle_group"]), default=1)
     groups = [
         {**group, "percent": round(100 * group["sets"] / max_sets)} for group in sums["by_muscle_group"]
     ]
-    return {"week": {**sums, "streak_days": streak_days}, "groups": groups}
+    last_week = stats.sums(account, midnight(monday - 7 * ONE_DAY), midnight(monday))
+    return {"week": {**sums, "streak_days": streak_days}, "last_week": last_week, "groups": groups}
 
 
 def weight(account: Account) -> dict[str, Any]:
