@@ -220,7 +220,6 @@ def veteran(db, client):
     "address",
     [
         "/",
-        "/progress",
         "/progress/records",
         "/body",
         "/body?range=all",

@@ -5,6 +5,7 @@ import re
 import pytest
 from django.utils import timezone
 
+from accounts.models import Account
 from fitness.site import demo
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow, violations
 from tests.screens.conftest import looks
@@ -50,11 +51,24 @@ def test_an_empty_page_of_progress_is_accessible(screen, sign_in, account):
 
 
 @looks
+def test_pounds_and_reps_fit_a_small_phone(screen, sign_in, lifter):
+    Account.objects.filter(pk=lifter.pk).update(units="lb")
+    sign_in(lifter)
+    screen.set_viewport_size(SMALL_PHONE)
+    for measure in ("e1rm", "heaviest", "volume", "reps"):
+        for by in ("sets", "volume"):
+            screen.goto(f"/progress?measure={measure}&by={by}")
+            assert overflow(screen) == 0, (measure, by)
+    screen.goto("/progress/records")
+    assert overflow(screen) == 0
+
+
+@looks
 def test_links_for_a_thumb_are_large_enough(screen, sign_in, lifter):
     sign_in(lifter)
     screen.set_viewport_size(PHONE)
     screen.goto("/progress")
-    for links in (".ranges a", ".calendar-months a", ".calendar-months summary", ".nav a"):
+    for links in (".lifts-name", ".ranges a", ".calendar-months a", ".calendar-months summary", ".nav a"):
         boxes = [link.bounding_box() for link in screen.locator(links).all() if link.is_visible()]
         assert boxes
         assert min(box["height"] for box in boxes) >= 44, links

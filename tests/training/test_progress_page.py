@@ -145,7 +145,7 @@ def test_the_best_of_other_measures(page, log_workout):
     assert values == {"e1rm": 116.7, "heaviest": 100, "volume": 1220, "reps": 10, "nonsense": 116.7}
 
 
-def test_a_lift_without_weight_is_told_by_reps(page, log_workout):
+def test_a_lift_without_weight_is_counted_in_reps(page, log_workout):
     log_workout(a_set(0, 8), exercise_id=PULL_UP, started_at=days_ago(80))
     log_workout(a_set(0, 11), exercise_id=PULL_UP, started_at=days_ago(1))
     for measure in ("e1rm", "heaviest", "volume", "reps"):
