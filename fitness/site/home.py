@@ -4,18 +4,19 @@ import datetime
 from dataclasses import replace
 from typing import Any
 
-from django.utils import timezone
+from django.db.models import Exists
 
 from accounts.models import Account
 from body.forecast import forecast
 from body.web.forms import WeightForm
 from body.web.views import FORECAST_DAYS as TREND_DAYS
 from body.web.views import recent_trend, weight_chart
-from fitness.days import ONE_DAY, midnight, today
+from fitness.days import ONE_DAY, today
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import month_of
 from training import starters, stats
+from training.web.progress import figures
 
 NEWEST_RECORDS = 5
 
@@ -62,16 +63,18 @@ def has_data(account: Account, context: dict[str, Any]) -> bool:
 
 def next_workout(account: Account, day: datetime.date) -> dict[str, Any]:
     """What to train: the plan's day, the last workout, and starters for an account that has nothing yet."""
-    newest_workout = account.workouts.order_by("-started_at", "-id").defer("document", "notes").first()
+    open_drafts = account.training_drafts.open()
+    newest = account.workouts.order_by("-started_at", "-id").defer("document", "notes")
+    newest_workout: Any = newest.annotate(is_training=Exists(open_drafts)).first()
     planned = planned_day(account, day)
-    has_routines = account.routines.exists()
+    has_routines = newest_workout is None and account.routines.exists()
     is_new = newest_workout is None and planned is None and not has_routines
     return {
         "has_routines": has_routines,
         "planned": planned,
         "has_workouts": newest_workout is not None,
         "newest_workout": newest_workout,
-        "is_training": account.training_drafts.open().exists(),
+        "is_training": newest_workout.is_training if newest_workout else open_drafts.exists(),
         "starter_plans": starters.PLANS.values() if is_new else (),
         "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
@@ -92,19 +95,27 @@ def session_calendar(account: Account, day: datetime.date) -> Calendar:
 
 
 def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
-    """{week, last_week, groups}: totals since Monday, those of the week before it, and those of muscle groups
-    since Monday with `percent` of the most sets.
+    """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
+    muscle groups since Monday, by volume, with `percent` of the most sets.
     """
-    day = calendar.until
-    monday = day - ONE_DAY * day.weekday()
-    sums = stats.sums(account, midnight(monday), timezone.now())
-    streak_days = stats.local_streak_days(account, calendar.counts, calendar.since, day)
-    max_sets = max((group["sets"] for group in sums["by_muscle_group"]), default=1)
+    last_week, week = figures.weeks(account, 2)
+    max_sets = max((group.sets for group in week.groups.values()), default=1)
     groups = [
-        {**group, "percent": round(100 * group["sets"] / max_sets)} for group in sums["by_muscle_group"]
+        {"muscle_group": name, **group._asdict(), "percent": round(100 * group.sets / max_sets)}
+        for name, group in sorted(week.groups.items(), key=lambda item: -item[1].volume_kg)
     ]
-    last_week = stats.sums(account, midnight(monday - 7 * ONE_DAY), midnight(monday))
-    return {"week": {**sums, "streak_days": streak_days}, "last_week": last_week, "groups": groups}
+    return {
+        "streak_days": stats.local_streak_days(account, calendar.counts, calendar.since, calendar.until),
+        "week": shown_week(week, calendar),
+        "last_week": shown_week(last_week, calendar),
+        "groups": groups,
+    }
+
+
+def shown_week(week: figures.Week, calendar: Calendar) -> dict[str, float]:
+    days = [week.monday + ONE_DAY * number for number in range(7)]
+    sessions = sum(calendar.counts.get(day, 0) for day in days)
+    return {"sessions": sessions, "completed_sets": week.sets, "volume_kg": round(week.volume_kg, 2)}
 
 
 def weight(account: Account) -> dict[str, Any]:

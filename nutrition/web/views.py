@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
@@ -90,9 +91,9 @@ def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
 
 def meals_on(account: Account, day: datetime.date) -> list[tuple[Meal, bool]]:
     """The meals of the account by name, each with whether it is ticked for the day."""
-    ticks = account.meal_ticks.filter(nutrition_day__day=day)
-    ticked = set(ticks.values_list("meal_id", flat=True))
-    return [(meal, meal.pk in ticked) for meal in account.meals.order_by("name", "id")]
+    ticks = account.meal_ticks.filter(nutrition_day__day=day, meal=OuterRef("pk"))
+    meals = account.meals.annotate(is_ticked=Exists(ticks)).order_by("name", "id")
+    return [(meal, meal.is_ticked) for meal in meals]
 
 
 def days_until(account: Account, last: datetime.date) -> dict[datetime.date, NutritionDay]:

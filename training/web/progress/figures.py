@@ -197,11 +197,11 @@ def lifts(account: Account) -> dict[str, Lift]:
     return found
 
 
-def weeks(account: Account) -> list[Week]:
-    """The last WEEKS, oldest first, and the one that has begun as the last of them."""
+def weeks(account: Account, count: int = WEEKS) -> list[Week]:
+    """So many weeks, oldest first; the last of them has begun."""
     day = today()
     monday = day - ONE_DAY * day.weekday()
-    mondays = [monday - ONE_DAY * 7 * back for back in range(WEEKS - 1, -1, -1)]
+    mondays = [monday - ONE_DAY * 7 * back for back in range(count - 1, -1, -1)]
     starts = [midnight(one) for one in mondays]
     rows = (
         rows_between(account, starts[0], timezone.now())
