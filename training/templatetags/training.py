@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 from django import template
+from django.template.defaultfilters import pluralize
 
 from fitness.web import units
 from fitness.web.templatetags.units import weight
@@ -53,11 +54,12 @@ def sets_in_short(sets: Sequence[WorkoutSet], unit: str) -> str:
     if alike and best[0]:
         return f"{len(sets)} × {best[1]} × {weight(best[0], unit)}"
     if alike:
-        return f"{len(sets)} × {best[1]} reps"
-    return f"{len(sets)} sets, best {lift(best, unit)}"
+        return f"{len(sets)} × {lift(best, unit)}"
+    return f"{len(sets)} set{pluralize(len(sets))}, best {lift(best, unit)}"
 
 
 @register.filter
 def lift(best: Lift, unit: str) -> str:
     """The best set of a session: 100 kg × 5, or 12 reps where nothing was added to the body's weight."""
-    return f"{weight(best[0], unit)} × {best[1]:,}" if best[0] else f"{best[1]:,} reps"
+    weight_kg, reps = best
+    return f"{weight(weight_kg, unit)} × {reps:,}" if weight_kg else f"{reps:,} rep{pluralize(reps)}"

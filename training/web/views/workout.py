@@ -136,11 +136,11 @@ def workouts(request: AccountRequest) -> HttpResponse:
     account, search = request.user, WorkoutSearch(request.GET)
     found = search.narrow(account, account.workouts.all())
     rows = found.with_exercise_count_of(account).defer("document", "notes")
-    size = IN_MONTH if search.days else PAGE_SIZE
+    size = IN_MONTH if search.days and not search.chosen["q"] else PAGE_SIZE
     page, next_cursor = get_page(request, WorkoutQuerySet.newest_first, rows, size)
     listed = cast(list[ListedWorkout], page)  # once list_exercises and mark_records have added what it lists
     list_exercises(account, listed)
-    mark_records(account, listed)
+    mark_records(account, listed, successive=not (search.chosen["q"] or search.chosen["day"]))
     months = {month: list(group) for month, group in itertools.groupby(listed, key=month_of)}
     totals = stats.totals_of_months(account, found, list(months))
     query = request.GET.copy()
@@ -168,11 +168,18 @@ def years_of(months: Iterable[date]) -> list[tuple[int, list[date]]]:
     return [(year, list(group)) for year, group in by_year]
 
 
-def mark_records(account: Account, workouts: list[ListedWorkout]) -> None:
-    """Gives each workout of a list `has_record`."""
-    with_records = stats.workouts_with_records(account, [workout.pk for workout in workouts])
+def mark_records(account: Account, workouts: list[ListedWorkout], successive: bool) -> None:
+    """Gives each workout of a list `has_record`; `successive` if it is long and leaves none out.
+
+    A list is newest first.
+    """
+    ids = [workout.pk for workout in workouts]
+    if successive and workouts:
+        found = stats.successive_workouts_with_records(account, ids, workouts[-1].started_at)
+    else:
+        found = stats.workouts_with_records(account, ids)
     for workout in workouts:
-        workout.has_record = workout.pk in with_records
+        workout.has_record = workout.pk in found
 
 
 def list_exercises(account: Account, workouts: list[ListedWorkout]) -> None:

@@ -1,0 +1,113 @@
+"""Finding lifts and workouts in a real browser."""
+
+import datetime
+import re
+
+import pytest
+from django.utils import timezone
+
+from tests.conftest import a_set, a_workout, client_of
+from tests.screens.browser import (
+    DESKTOP,
+    PHONE,
+    SMALL_PHONE,
+    Touches,
+    expect,
+    in_browser,
+    overflow,
+    violations,
+)
+from tests.screens.conftest import looks
+
+pytestmark = in_browser
+
+BENCH, SQUAT, FRONT = "barbell-bench-press", "barbell-back-squat", "barbell-front-squat"
+
+
+@pytest.fixture
+def two_years(account):
+    """Logs a workout a week for two years, oldest first, and returns their starts."""
+    api, starts = client_of(account), []
+    for week in range(104, 0, -1):
+        start = (timezone.now() - datetime.timedelta(weeks=week)).replace(microsecond=0)
+        lift = a_workout(a_set(132.5, 5), a_set(130, 10), exercise_id=SQUAT if week % 2 else BENCH)
+        body = {**lift, "title": f"Week {week}", "started_at": start.isoformat()}
+        assert api.post("/workouts", body).status_code == 201
+        starts.append(start)
+    return starts
+
+
+def test_a_lift_is_found_while_somebody_types(account, sign_in):
+    api = client_of(account)
+    for day in (1, 2):
+        api.post("/workouts", a_workout(a_set(), exercise_id=FRONT, started_at=f"2026-03-0{day}T10:00:00Z"))
+    screen = sign_in(account)
+    screen.goto("/exercises")
+    screen.get_by_label("Name").press_sequentially("squat")
+    expect(screen.locator("#status")).to_contain_text("exercises match")
+    expect(screen.locator("#found .rows-title").first).to_have_text("Barbell Front Squat")
+    expect(screen).to_have_url(re.compile(r"/exercises\?q=squat$"))
+    expect(screen.get_by_label("Name")).to_be_focused()
+    screen.get_by_label("Name").fill("zzzz")
+    expect(screen.get_by_text("Nothing matches")).to_be_visible()
+
+
+def test_a_workout_of_two_years_ago_is_two_touches_and_a_jump_away(account, two_years, sign_in):
+    screen = sign_in(account)
+    screen.set_viewport_size(PHONE)
+    screen.goto("/")
+    finger = Touches(screen)
+    finger.on(screen.get_by_role("link", name="Training"))
+    expect(screen.get_by_role("heading", name="Workouts", level=1)).to_be_visible()
+    taps = finger.count
+    finger.choose(screen.get_by_label("Month"), f"{timezone.localtime(two_years[0]):%B %Y}")
+    jump = finger.count - taps
+    finger.on(screen.get_by_role("link", name="Week 104", exact=True))
+    expect(screen.get_by_role("heading", name="Week 104")).to_be_visible()
+    assert (finger.count - jump, jump) == (2, 2)
+
+
+def test_workouts_are_found_while_somebody_types(account, two_years, sign_in):
+    screen = sign_in(account)
+    screen.goto("/workouts")
+    screen.get_by_label("Search", exact=True).press_sequentially("week 77")
+    expect(screen.locator("#found .rows-title")).to_have_count(1)
+    expect(screen.get_by_role("link", name="Week 77", exact=True)).to_be_visible()
+
+
+@looks
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_screens_fit_and_are_accessible(account, two_years, sign_in, scheme):
+    screen = sign_in(account)
+    client_of(account).post("/workouts", a_workout(a_set(0, 12), exercise_id="chin-up"))
+    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    workout = account.workouts.latest("started_at")
+    for address in [
+        *(
+            "/exercises",
+            "/exercises?q=squat",
+            "/exercises?q=zzzz",
+            f"/exercises/{SQUAT}",
+            "/exercises/chin-up",
+        ),
+        *("/workouts", "/workouts?q=squat", "/workouts?q=zzzz", "/workouts?day=2020-01-01"),
+        f"/workouts/{workout.pk}",
+    ]:
+        for viewport in (SMALL_PHONE, PHONE, DESKTOP):
+            screen.set_viewport_size(viewport)
+            screen.goto(address)
+            assert overflow(screen) == 0, (address, viewport)
+        assert violations(screen) == [], address
+
+
+def test_a_set_is_written_on_one_line(account, two_years, sign_in):
+    screen = sign_in(account)
+    for viewport in (SMALL_PHONE, PHONE):
+        screen.set_viewport_size(viewport)
+        screen.goto(f"/exercises/{SQUAT}")
+        for place in (screen.locator(".table-sets span").first, screen.locator(".tiles dd").first):
+            assert "132.5 kg × 5" in place.inner_text()
+            height, line = place.evaluate(
+                "one => [one.getBoundingClientRect().height, parseFloat(getComputedStyle(one).lineHeight)]"
+            )
+            assert height < 1.5 * line, (viewport, place)

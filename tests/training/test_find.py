@@ -1,0 +1,228 @@
+"""Finding lifts and workouts on the screens, and what both are compared with."""
+
+import datetime
+import re
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.conftest import a_set, a_workout, statements
+
+BENCH, SQUAT, FRONT = "barbell-bench-press", "barbell-back-squat", "barbell-front-squat"
+
+
+def html(response):
+    assert response.status_code == 200
+    return response.content.decode().replace("&#x27;", "'")
+
+
+def plain(text):
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", text))
+
+
+def ago(days):
+    return (timezone.now() - datetime.timedelta(days=days)).isoformat()
+
+
+def tiles(text):
+    return dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]+)</dd>", text))
+
+
+@pytest.fixture
+def shown(page):
+    """A function that returns the HTML of a screen by its name."""
+
+    def shown(name, *args, **query):
+        return html(page.get(reverse(name, args=args), query))
+
+    return shown
+
+
+def test_lifts_that_were_done_come_first_with_date_and_best_set(shown, log_workout):
+    log_workout(a_set(132.5, 5), exercise_id=SQUAT, started_at="2026-03-02T10:00:00Z")
+    log_workout(a_set(0, 12), exercise_id="chin-up", started_at="2026-03-03T10:00:00Z")
+    text = shown("exercises")
+    yours = text[text.index('id="yours"') : text.index('id="catalogue"')]
+    assert "Barbell Back Squat Legs 1 session Best set 132.5 kg × 5 Last time 2 Mar 2026" in plain(yours)
+    assert "12 reps Last time 3 Mar 2026" in plain(yours)
+    assert "0 kg" not in text
+    assert re.findall(r'class="chip" href="/exercises/([^"]+)"', text) == ["chin-up", SQUAT]
+
+
+def test_a_search_finds_the_lift_that_is_done_most_first(shown, log_workout):
+    log_workout(a_set(), exercise_id=SQUAT, started_at=ago(1))
+    for days in (3, 4):
+        log_workout(a_set(), exercise_id=FRONT, started_at=ago(days))
+    found = re.findall(r'href="/exercises/([^"]+)"><bdi>', shown("exercises", q="squat"))
+    assert found[:2] == [FRONT, SQUAT]
+    assert len(found) == len(set(found))
+
+
+def test_what_a_stranger_did_is_nobody_elses(shown, stranger_api):
+    stranger_api.post("/workouts", a_workout(a_set(), exercise_id=SQUAT))
+    assert 'id="yours"' not in shown("exercises", q="squat")
+
+
+def titles(text):
+    return re.findall(r'<a href="/workouts/[^"]{36}"><bdi>([^<]*)</bdi>', text)
+
+
+def test_workouts_are_found_by_exercise_title_and_notes(shown, log_workout, stranger_api):
+    log_workout(a_set(), exercise_id=SQUAT, title="Monday")
+    log_workout(a_set(), title="Squats and more", started_at="2026-03-03T10:00:00Z")
+    log_workout(a_set(), title="Tired", notes="100% no squat today", started_at="2026-03-04T10:00:00Z")
+    log_workout(a_set(), title="Push", started_at="2026-03-05T10:00:00Z")
+    stranger_api.post("/workouts", a_workout(a_set(), exercise_id=SQUAT, title="Theirs"))
+    assert titles(shown("workouts", q="squat")) == ["Tired", "Squats and more", "Monday"]
+    assert titles(shown("workouts", q="100%")) == ["Tired"]
+    assert titles(shown("workouts", q="bench")) == ["Push", "Tired", "Squats and more"]
+
+
+def test_a_search_without_a_match_leads_back(shown, log_workout):
+    log_workout(a_set())
+    text = shown("workouts", q="<b>zzz")
+    assert "No workout with “<bdi>&lt;b&gt;zzz</bdi>”" in text
+    assert "Show all workouts" in text
+    assert "No workout on this day" in shown("workouts", day="2020-01-01")
+
+
+def test_a_month_heading_adds_up_its_workouts(shown, log_workout):
+    log_workout(a_set(100, 5), a_set(100, 5), started_at="2026-03-01T00:00:00Z")
+    log_workout(a_set(50, 10), started_at="2026-03-31T23:59:59Z")
+    log_workout(a_set(50, 1), started_at="2026-02-28T23:59:59Z")
+    totals = [
+        " ".join(plain(one).split()) for one in re.findall(r'"month-totals">(.*?)</p>', shown("workouts"))
+    ]
+    assert totals == ["2 workouts 3 sets 1,500 kg 2 h", "1 workout 1 set 50 kg 1 h"]
+
+
+def test_a_month_and_a_day_are_chosen(shown, log_workout):
+    for day in ("2025-12-31", "2026-01-01", "2026-01-02"):
+        log_workout(title=day, started_at=f"{day}T12:00:00Z")
+    text = shown("workouts", month="2026-01")
+    assert titles(text) == ["2026-01-02", "2026-01-01"]
+    assert re.findall(r'<option value="([\d-]+)"( selected)?>', text) == [
+        ("2026-01", " selected"),
+        ("2025-12", ""),
+    ]
+    assert titles(shown("workouts", day="2025-12-31")) == ["2025-12-31"]
+
+
+@pytest.mark.parametrize(
+    "query", [{"month": "x"}, {"day": "2026-02-30"}, {"q": "x" * 201}, {"q": "a\0"}, {"month": "99999-01"}]
+)
+def test_what_no_form_sends_is_left_out(shown, log_workout, query):
+    log_workout(title="Push")
+    assert titles(shown("workouts", **query)) == ["Push"]
+
+
+@pytest.mark.parametrize("month", ["0001-01", "9999-12"])
+def test_the_ends_of_the_calendar_are_months(shown, account, log_workout, month):
+    log_workout(title="Push")
+    for zone in ("Pacific/Kiritimati", "America/Los_Angeles"):
+        account.time_zone = zone
+        account.save()
+        assert "No workout in this month" in shown("workouts", month=month)
+
+
+@pytest.mark.parametrize("query", [{}, {"q": "bench"}])
+def test_workouts_with_a_record_are_marked_in_the_list(shown, log_workout, query):
+    for day, weight_kg in enumerate([100, 90, 105, 105], 1):
+        log_workout(a_set(weight_kg, 5), title=str(day), started_at=f"2026-03-0{day}T10:00:00Z")
+    rows = re.findall(r'<p class="rows-title".*?</p>', shown("workouts", **query))
+    assert [title for row in rows for title in titles(row) if "badge-record" in row] == ["3", "1"]
+
+
+def test_the_tiles_of_a_lift_have_the_numbers_of_the_api(shown, api, log_workout):
+    for days, (weight_kg, reps) in enumerate([(100, 5), (120, 1), (110, 8), (60, 3)], 1):
+        log_workout(a_set(weight_kg, reps), started_at=ago(days))
+    (record,) = api.get("/stats/records").json()["records"]
+    sessions = api.get(f"/exercises/{BENCH}/history").json()["sessions"]
+    found = tiles(shown("exercise", BENCH))
+    assert found["Heaviest set"] == f"{record['weight_kg']:g} kg × {record['reps']}"
+    highest = max(one["best_set"]["estimated_1rm_kg"] for one in sessions)
+    assert found["Best estimated 1RM"] == f"{highest:g} kg"
+    assert found["Sessions"] == str(len(sessions))
+
+
+def test_a_lift_without_weight_is_shown_by_repetitions(shown, log_workout):
+    log_workout(a_set(0, 8), a_set(0, 7), exercise_id="chin-up", started_at=ago(9))
+    log_workout(a_set(0, 10), a_set(0, 9), exercise_id="chin-up", started_at=ago(2))
+    text = shown("exercise", "chin-up")
+    assert tiles(text) == {"Most reps in a set": "10", "Reps last time": "19", "Sessions": "2"}
+    assert "0 kg" not in text
+    assert "1RM" not in text
+    assert "<title>Most reps in a set</title>" in text
+
+
+def test_instructions_are_folded_once_a_lift_was_done(shown, log_workout):
+    assert re.search(r"<details[^>]* open>\s*<summary><h2>How to do it", shown("exercise", BENCH))
+    log_workout(a_set())
+    text = shown("exercise", BENCH)
+    assert re.search(r"<details[^>]*how-to\">\s*<summary><h2>How to do it", text)
+    assert (
+        text.index("<dl")
+        < text.index('id="progress"')
+        < text.index('id="sessions"')
+        < text.index('<details class="card')
+    )
+
+
+def test_a_chart_keeps_the_best_of_each_time_and_its_records(page, account, api, log_workout, monkeypatch):
+    monkeypatch.setattr("training.stats.MAX_POINTS", 10)
+    for days in range(60, 0, -1):
+        log_workout(a_set(140 if days == 30 else 100 + days % 3, 5), started_at=ago(days))
+    series = page.get(reverse("exercise", args=[BENCH]), {"range": "all"}).context["chart"].series
+    heaviest = [value for _, value in series[1].points]
+    assert len(heaviest) in range(8, 13)
+    assert {102, 140} <= set(heaviest)
+    assert [value for _, value in series[1].marked][-1] == 140
+
+
+def test_a_workout_is_shown_beside_the_last_time(shown, log_workout):
+    log_workout(a_set(100, 5), a_set(100, 5), a_set(100, 5), started_at="2026-03-01T10:00:00Z")
+    second = log_workout(a_set(102.5, 5), a_set(100, 5), started_at="2026-03-08T10:00:00Z")
+    text = plain(shown("workout", second["id"]))
+    assert "Last time , 1 Mar 2026 3 × 5 × 100 kg +2.5 kg in the best set -487.5 kg volume" in text
+
+
+def test_body_weight_is_compared_by_repetitions(shown, log_workout):
+    first = log_workout(a_set(0, 8), exercise_id="chin-up", started_at="2026-03-01T10:00:00Z")
+    second = log_workout(a_set(0, 9), exercise_id="chin-up", started_at="2026-03-08T10:00:00Z")
+    assert "1 × 8 reps +1 rep in the best set" in plain(shown("workout", second["id"]))
+    assert "The first time" in shown("workout", first["id"])
+
+
+def test_statements_do_not_grow_with_the_history(page, log_workout):
+    def counted():
+        counts = {}
+        for address in ADDRESSES:
+            page.get(address)
+            with statements() as run:
+                page.get(address)
+            counts[address] = len(run)
+        return counts
+
+    for day in (1, 2):
+        log_workout(a_set(), title="Push", started_at=f"2026-03-0{day}T10:00:00Z")
+    few = counted()
+    for day in range(3, 30):
+        exercises = [{"exercise_id": pk, "sets": [a_set()]} for pk in (BENCH, SQUAT, "chin-up")]
+        log_workout(title="Push", exercises=exercises, started_at=f"2026-03-{day:02}T10:00:00Z")
+    assert counted() == few
+    assert few[f"/exercises/{BENCH}"] == 10
+    assert max(few.values()) <= 10
+
+
+ADDRESSES = [
+    *("/exercises", "/exercises?q=press"),
+    *(f"/exercises/{BENCH}", f"/exercises/{BENCH}?range=all"),
+    *(
+        "/workouts",
+        "/workouts?q=push",
+        "/workouts?q=press",
+        "/workouts?month=2026-03",
+        "/workouts?day=2026-03-02",
+    ),
+]
