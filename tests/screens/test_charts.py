@@ -244,6 +244,9 @@ def test_small_charts_and_the_one_of_home_can_be_read(weighed, sign_in, today):
     day = written(today - datetime.timedelta(days=2))
     expect(reading(screen).first).to_have_text(f"{day}: 84.5 cm")
     screen.goto("/")
+    chart_of(screen).wait_for()
+    screen.set_viewport_size(PHONE)
+    assert overflow(screen) == 0
     chart_of(screen).focus()
     screen.keyboard.press("Home")
     expect(reading(screen)).to_have_text(READING)
