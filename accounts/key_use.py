@@ -3,7 +3,7 @@
 import datetime
 import logging
 from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from django.db import Error, connection, models
 from django.utils import timezone
@@ -12,7 +12,6 @@ from fitness.owned import Owned, OwnedForeignKey
 
 if TYPE_CHECKING:
     from accounts.models import ApiKey
-    from fitness.sqlite.base import DatabaseWrapper as SqliteConnection
 
 log = logging.getLogger("fitness.accounts")
 
@@ -66,4 +65,5 @@ def short_wait() -> AbstractContextManager[None]:
     """Inside, SQLite fails after a moment if somebody else writes, instead of waiting for 20 seconds."""
     if connection.vendor != "sqlite":
         return nullcontext()
-    return cast("SqliteConnection", connection).waiting_at_most(0.05)
+    waiting: AbstractContextManager[None] = cast(Any, connection).waiting_at_most(0.05)  # fitness.sqlite
+    return waiting
