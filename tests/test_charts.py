@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from fitness.web import units
 from fitness.web.charts import (
     COLUMNS,
+    TABLE_ROWS,
     Bar,
     BarChart,
     Calendar,
@@ -115,7 +116,7 @@ def test_a_long_history_costs_the_same_on_the_page(count):
     points = days_from(D(1, 1, 1), [80 + number % 7 for number in range(count)])
     chart = LineChart("Weight", [Series("Weighed", points, "dots"), Series("Trend", points)], "kg")
     assert len(chart.drawing["times"]) <= 4 * COLUMNS
-    assert len(chart.table) == 400
+    assert len(chart.table) == TABLE_ROWS
 
 
 def test_the_drawing_has_a_value_of_each_series_for_each_time():

@@ -70,7 +70,7 @@ def test_a_workout_is_listed_and_counted_under_its_local_day(
     home = page.get("/")
     assert "Tuesday, 17 November 2026" in text(home)
     assert home.context["calendar"].counts == {DAY: 1}
-    assert (home.context["week"]["sessions"], home.context["week"]["streak_days"]) == (1, 1)
+    assert (home.context["week"]["sessions"], home.context["streak_days"]) == (1, 1)
     assert "17 Nov 2026</time>" in text(home)  # the record
 
 
@@ -92,7 +92,7 @@ def test_the_week_begins_on_monday_at_local_midnight(account, log_workout, eveni
 def test_the_streak_counts_local_days_and_the_apis_days_in_utc(account, api, log_workout, evening):
     for started_at in ("2026-11-15T16:00:00Z", "2026-11-17T04:00:00Z", "2026-11-18T03:00:00Z"):
         log_workout(started_at=started_at)
-    assert freshly_signed_in(account).get("/").context["week"]["streak_days"] == 3
+    assert freshly_signed_in(account).get("/").context["streak_days"] == 3
     assert api.get("/stats/training").json()["streak_days"] == 2
 
 
@@ -100,9 +100,9 @@ def test_a_streak_ends_at_a_local_day_without_a_workout(account, log_workout, ev
     for started_at in ("2026-11-14T20:00:00Z", "2026-11-16T20:00:00Z"):
         log_workout(started_at=started_at)
     page = freshly_signed_in(account)
-    assert page.get("/").context["week"]["streak_days"] == 1
+    assert page.get("/").context["streak_days"] == 1
     Account.objects.filter(pk=account.pk).update(time_zone="Pacific/Kiritimati")  # where it is the 18th
-    assert page.get("/").context["week"]["streak_days"] == 1
+    assert page.get("/").context["streak_days"] == 1
 
 
 def test_a_streak_may_be_longer_than_the_calendar_for_one_statement(account, evening):
@@ -119,10 +119,10 @@ def test_a_streak_may_be_longer_than_the_calendar_for_one_statement(account, eve
     log_evenings(range(300))
     page = freshly_signed_in(account)
     with statements() as within:
-        assert page.get("/").context["week"]["streak_days"] == 300
+        assert page.get("/").context["streak_days"] == 300
     log_evenings([*range(300, 450), *range(451, 500)])
     with statements() as beyond:
-        assert page.get("/").context["week"]["streak_days"] == 450
+        assert page.get("/").context["streak_days"] == 450
     assert len(beyond) == len(within) + 1
 
 

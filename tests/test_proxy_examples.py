@@ -105,11 +105,11 @@ def test_bodies_are_limited(proxy, service, size, status, in_chunks):
         assert json.loads(text) == api_error(PayloadTooLarge()).envelope
 
 
-@pytest.mark.parametrize(("size", "passes"), [(2_000_000, True), (23_000_000, False)])
+@pytest.mark.parametrize(("size", "passes"), [(900_000, True), (23_000_000, False)])
 def test_a_file_to_import_may_be_larger(proxy, size, passes):
-    """The service leads those that it gets to https."""
+    """The service leads those that it gets to https. Of what it does not read it drains a megabyte."""
     status, _ = send(proxy, "POST", UPLOAD_PATH, b"x" * size, Cookie="session=unknown")
-    assert status in (301, 308) if passes else status == 413
+    assert (status in (301, 308)) if passes else (status == 413), status
 
 
 def test_pages_are_redirected_to_https(proxy):

@@ -26,8 +26,7 @@ MONTH_STEPS = (1, 2, 3, 6, 12)
 MIN_RANGE = 0.01  # values closer together than this are drawn as one value
 EDGE_PERCENT = 4  # labels this near to a side are aligned to that side
 COLUMNS = 240  # of a line chart, each with four points at most: about one for each pixel
-TABLE_ROWS = 400  # of the table below a chart
-SMALL_TABLE_ROWS = 100  # of each of several small ones
+TABLE_ROWS = 40  # of the table below a chart, whose page is to stay below 60 KB
 FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 
 Point = tuple[datetime.date, float]  # the day and the value
@@ -529,11 +528,7 @@ def small_multiples(
     if not days:
         return []
     since, until = min(days, key=day_number), max(days, key=day_number)
-    return [
-        LineChart(one.name, [one], unit, goal, since, until, steps, rows=SMALL_TABLE_ROWS)
-        for one in series
-        if one.points
-    ]
+    return [LineChart(one.name, [one], unit, goal, since, until, steps) for one in series if one.points]
 
 
 def thinned(points: Sequence[Point], columns: int, kept: Collection[Point] = ()) -> list[Point]:

@@ -57,7 +57,7 @@ def test_a_workout_of_two_years_ago_is_two_touches_and_a_jump_away(account, two_
     screen.set_viewport_size(PHONE)
     screen.goto("/")
     finger = Touches(screen)
-    finger.on(screen.get_by_role("link", name="Training"))
+    finger.on(screen.get_by_role("link", name="All workouts"))
     expect(screen.get_by_role("heading", name="Workouts", level=1)).to_be_visible()
     taps = finger.count
     finger.choose(screen.get_by_label("Month"), f"{timezone.localtime(two_years[0]):%B %Y}")

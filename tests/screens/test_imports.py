@@ -34,7 +34,7 @@ def test_a_newcomer_has_their_history_in_six_touches(sign_in, account):
     screen.set_viewport_size(PHONE)
     touches, began = Touches(screen), time.monotonic()
     screen.goto("/")
-    touches.on(screen.get_by_role("link", name="Bring your workouts along"))
+    touches.on(screen.get_by_role("link", name="Bring records along"))
     touches.count += 2  # the field opens the phone's list of files, and a file is chosen there
     choose_file(screen, "hevy_kg.csv")
     touches.on(screen.get_by_role("button", name="Read the file"))

@@ -119,14 +119,15 @@ def explained(run):
 def scans(plan):
     """Lines that read a table from end to end.
 
-    `used` is the list of exercises that BEST_SESSIONS makes, `subquery` the up to 1,000 sessions that a page
-    counts.
+    `used` is the list of exercises that BEST_SESSIONS makes; subqueries, and `qualify`, have the sessions of
+    one exercise in a range.
     """
+    of_results = ("SCAN used", "SCAN subquery", "SCAN (subquery", "SCAN qualify")
     return [
         line
         for line in plan
         if "Seq Scan on training_workout" in line
-        or (line.startswith("SCAN ") and line not in ("SCAN used", "SCAN subquery"))
+        or (line.startswith("SCAN ") and not line.startswith(of_results))
     ]
 
 
