@@ -11,11 +11,11 @@ run: .venv/.installed
 
 # Not again on a server: what browsers, proxies and others' clients do is the same on every database, and the rest of
 # these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout in a browser is tried on both.
-ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue consent docs factors installed keys recovery \
-	time_zone train train_logic imports) \
+ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue charts consent density docs factors find imports \
+	installed keys progress recovery time_zone train train_logic) \
 	$(patsubst %,tests/imports/test_%.py,any_rows hostile_files reading_text reading_values rows_to_workouts sample_files) \
 	$(patsubst %,tests/mcp_endpoint/test_official_%.py,clients oauth) \
-	$(patsubst %,tests/test_%.py,backup_script deployment generated_client proxy proxy_examples requirements stopping)
+	$(patsubst %,tests/test_%.py,backup_script contrast deployment generated_client proxy proxy_examples requirements stopping)
 
 # On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.
 test: .venv/.installed-dev
