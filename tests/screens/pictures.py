@@ -43,6 +43,7 @@ ApiKey.objects.filter(name="Spreadsheet").update(hint="svc_Jd0y…K5vR")
 # The name of a picture, and the address of its screen.
 SCREENS = {
     "home": "/",
+    "progress": "/progress",
     "workouts": "/workouts",
     "exercise": "/exercises/barbell-bench-press",
     "body": "/body",
