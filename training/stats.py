@@ -47,6 +47,7 @@ from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
 INSTANT = datetime.timedelta(microseconds=1)
 ESTIMATED_1RM = F("best_weight_kg") * (1 + F("best_reps") / 30.0)  # as `estimated_1rm_kg`, unrounded
+MAX_MONTHS = 600  # that a list of months offers: fifty years
 MAX_POINTS = 400  # of a chart: about one for each pixel column of a phone
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
@@ -637,18 +638,16 @@ def started_in(month: datetime.date) -> Q:
     return Q(**{lookup: bound for lookup, bound in bounds.items() if bound})
 
 
-def months_with_workouts(account: Account) -> set[datetime.date]:
-    """The first days of the months in which workouts began, in the current time zone.
+def months_of_history(account: Account) -> list[datetime.date]:
+    """The first days of the months from the newest workout back to the oldest, in the current time zone.
 
-    Read off the index of UTC days. One at the end of a month may be in two local months; both count, so one
-    of the months may have no workout.
+    At most MAX_MONTHS: somebody may have logged a workout of the year 1.
     """
-    months = set()
-    for day in account.workouts.order_by().values_list("day", flat=True).distinct():
-        utc_day = datetime.date.fromordinal(day)
-        days = [utc_day]
-        if utc_day.day == 1 or utc_day.day > 27:
-            begin = datetime.datetime.combine(utc_day, datetime.time(), datetime.UTC)
-            days = [timezone.localdate(begin), timezone.localdate(begin + (ONE_DAY - INSTANT))]
-        months |= {one.replace(day=1) for one in days}
-    return months
+    starts = account.workouts.values_list("started_at", flat=True)
+    oldest = starts.order_by("started_at", "id").first()
+    newest = starts.order_by("-started_at", "-id").first()
+    if oldest is None or newest is None:
+        return []
+    first, last = (timezone.localdate(one) for one in (oldest, newest))
+    numbers = range(12 * last.year + last.month - 1, 12 * first.year + first.month - 2, -1)
+    return [datetime.date(number // 12, number % 12 + 1, 1) for number in numbers[:MAX_MONTHS]]

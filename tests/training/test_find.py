@@ -117,6 +117,14 @@ def test_what_no_form_sends_is_left_out(shown, log_workout, query):
     assert titles(shown("workouts", **query)) == ["Push"]
 
 
+def test_the_months_of_a_long_history_are_bounded(shown, log_workout):
+    for year in (1, 2025, 2026):
+        log_workout(title=str(year), started_at=f"{year:04}-02-02T12:00:00Z")
+    months = re.findall(r'<option value="([\d-]+)"', shown("workouts"))
+    assert (months[0], months[12], months[-1], len(months)) == ("2026-02", "2025-02", "1976-03", 600)
+    assert titles(shown("workouts", month="0001-02")) == ["1"]
+
+
 @pytest.mark.parametrize("month", ["0001-01", "9999-12"])
 def test_the_ends_of_the_calendar_are_months(shown, account, log_workout, month):
     log_workout(title="Push")

@@ -148,7 +148,7 @@ def workouts(request: AccountRequest) -> HttpResponse:
     context = {
         "search": search,
         "months": [(month, group, totals[month]) for month, group in months.items()],
-        "years": years_of(stats.months_with_workouts(account)),
+        "years": years_of(stats.months_of_history(account)),
         "count": account.state.workout_count,
         "is_narrowed": any(search.chosen.values()),
         "next_cursor": next_cursor,
@@ -163,9 +163,8 @@ def month_of(workout: ListedWorkout) -> date:
 
 
 def years_of(months: Iterable[date]) -> list[tuple[int, list[date]]]:
-    """The months by year, newest first."""
-    by_year = itertools.groupby(sorted(months, reverse=True), key=attrgetter("year"))
-    return [(year, list(group)) for year, group in by_year]
+    """The months by year, in their order."""
+    return [(year, list(group)) for year, group in itertools.groupby(months, key=attrgetter("year"))]
 
 
 def mark_records(account: Account, workouts: list[ListedWorkout], successive: bool) -> None:
