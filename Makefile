@@ -13,7 +13,8 @@ run: .venv/.installed
 # these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout in a browser is tried on both.
 ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue charts consent density docs factors find imports \
 	installed keys progress recovery time_zone train train_logic) \
-	$(patsubst %,tests/imports/test_%.py,any_rows hostile_files reading_text reading_values rows_to_workouts sample_files) \
+	$(patsubst %,tests/imports/test_%.py,any_rows archive_properties hostile_files \
+	reading_text reading_values round_trips rows_to_workouts sample_files) \
 	$(patsubst %,tests/mcp_endpoint/test_official_%.py,clients oauth) \
 	$(patsubst %,tests/test_%.py,backup_script contrast deployment generated_client proxy proxy_examples requirements stopping)
 
