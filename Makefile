@@ -9,14 +9,17 @@ run: .venv/.installed
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/gunicorn
 
-# Not again on a server: what browsers, proxies and others' clients do is the same on every database, and the rest of
-# these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout in a browser is tried on both.
+# Not again on a server: what browsers, proxies and others' clients do is the same on every database, what is malformed
+# reaches none, and the rest of these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout
+# in a browser is tried on both.
 ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue charts consent density docs factors find imports \
 	installed keys progress recovery time_zone train train_logic) \
 	$(patsubst %,tests/imports/test_%.py,any_rows archive_properties hostile_files \
 	reading_text reading_values round_trips rows_to_workouts sample_files) \
-	$(patsubst %,tests/mcp_endpoint/test_official_%.py,clients oauth) \
-	$(patsubst %,tests/test_%.py,backup_script contrast deployment generated_client proxy proxy_examples requirements stopping)
+	$(patsubst %,tests/mcp_endpoint/test_%.py,http jsonrpc official_clients official_oauth wrong_calls) \
+	tests/accounts/test_client_documents.py tests/training/imports/test_names.py \
+	$(patsubst %,tests/test_%.py,backup_script charts contrast deployment generated_client proxy proxy_examples \
+	requirements stopping wire)
 
 # On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.
 test: .venv/.installed-dev
