@@ -171,6 +171,9 @@ SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 SILENCED_SYSTEM_CHECKS = [
+    # Both look for Django's own class in MIDDLEWARE, where its subclass is (fitness/web/middleware.py).
+    "security.W002",
+    "security.W003",
     "security.W005",  # HSTS for subdomains would apply to sites that are not this service's
     "security.W021",  # and so would the browsers' preload list
 ]
@@ -234,16 +237,17 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "accounts.api.middleware.CountKeyUse",
+    "fitness.api.middleware.BrowserHeaders",
     "fitness.api.middleware.ApiGuard",
     "fitness.middleware.WebGuard",
-    "csp.middleware.CSPMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "fitness.web.middleware.Policy",
+    "fitness.web.middleware.Session",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "fitness.web.middleware.Forms",
+    "fitness.web.middleware.Authentication",
     "fitness.middleware.LocalTime",
-    "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "fitness.web.middleware.Messages",
+    "fitness.web.middleware.Frames",
 ]
 
 ROOT_URLCONF = "fitness.urls"
