@@ -7,6 +7,7 @@ from functools import cached_property
 
 from accounts.models import ApiKey
 from tests.benchmarks.data import a_workout
+from tests.benchmarks.floor import lean
 from training.models import Exercise, Workout
 
 POSTED = "Posted by the benchmark"
@@ -71,7 +72,14 @@ class Athlete:
 
     def floor(self, path, body=None):
         """The request to the floor view that sends the same response."""
-        address = f"/floor/{self.account.pk}{path}"
+        return self.to_view("/mcp/floor", path, body)
+
+    def lean(self, path, body=None):
+        """The same request to the lean floor."""
+        return self.to_view(lean.PREFIX, path, body)
+
+    def to_view(self, floor, path, body):
+        address = f"{floor}/{self.account.pk}{path}"
         return Call("POST", address, json.dumps(body).encode()) if body else Call("GET", address)
 
     @cached_property

@@ -24,18 +24,17 @@ class Report:
         print(f"{column}\n{TITLES}")
 
     def ratio(self, name, goal, in_process, gunicorn):
-        """Reports a Comparison in this process, and the same Comparison under gunicorn."""
-        seen = {
-            "gunicorn": gunicorn.ratio,
-            "base_ms": in_process.base_ms,
-            "measured_ms": in_process.measured_ms,
-        }
-        details = f"{gunicorn.ratio:14.2f}, {in_process.base_ms:.2f} -> {in_process.measured_ms:.2f}"
+        """Reports a Comparison in this process, and the same Comparison under gunicorn if there is one."""
+        seen = {"base_ms": in_process.base_ms, "measured_ms": in_process.measured_ms}
+        details = f"{in_process.base_ms:.2f} -> {in_process.measured_ms:.2f}"
+        if gunicorn:
+            seen["gunicorn"] = gunicorn.ratio
+            details = f"{gunicorn.ratio:.2f}, {details}"
         self.figure(name, goal, in_process.ratio, "×", details, **seen)
 
     def figure(self, name, goal, figure, unit, details="", **seen):
         missed = " missed" if figure > goal else ""
-        print(f"{name:40} {goal:>6} {figure:6.2f} {unit:3}{details}{missed}", flush=True)
+        print(f"{name:40} {goal:>6} {figure:6.2f} {unit:3}{details:>29}{missed}", flush=True)
         self.save("rows", name, {"goal": goal, "figure": figure, "unit": unit, **seen})
 
     def throughput(self, name, **results):

@@ -21,6 +21,16 @@ FLOOR_GOALS = {
     "records": (1.25, 1.25),
     "history 25": (1.45, 1.35),
 }
+# The same against the lean floor.
+LEAN_GOALS = {
+    "list 25": (1.7, 1.7),
+    "list 100": (1.6, 1.6),
+    "get one": (2.0, 2.0),
+    "POST 24 sets": (1.5, 1.5),
+    "totals of 90 days": (1.4, 1.4),
+    "records": (1.4, 1.4),
+    "history 25": (1.7, 1.7),
+}
 PUT_GOAL = (1.25, 1.25)
 EVENTS_GOAL = (1.2, 1.2)
 TOOL_GOAL = (1.2, 1.2)
@@ -29,10 +39,11 @@ GROWTH_GOAL = (1.15, 1.15)
 
 @dataclass(frozen=True)
 class Request:
-    """The same request in three forms: to the API, to the floor, as a tool call."""
+    """The same request in four forms: to the API, to both floors, as a tool call."""
 
     service: Call
     floor: Call | None = None
+    lean: Call | None = None
     tool: Call | None = None
 
 
@@ -45,6 +56,7 @@ class Row:
     measured: Call
     goals: tuple[float, float]
     same_bytes: bool = False
+    under_gunicorn: bool = True
 
     @property
     def goal(self):
@@ -60,36 +72,33 @@ def requests_with_a_floor(athlete):
     """The requests of FLOOR_GOALS."""
     workout, newest, exercise = athlete.a_workout(), athlete.newest, athlete.exercise
     history = f"/exercises/{exercise}/history"
-    return {
-        "list 25": Request(
-            athlete.get("/workouts"), athlete.floor("/workouts/25"), athlete.tool("list_workouts")
-        ),
-        "list 100": Request(athlete.get("/workouts?limit=100"), athlete.floor("/workouts/100")),
-        "get one": Request(
+    requests = {
+        "list 25": (athlete.get("/workouts"), athlete.tool("list_workouts")),
+        "list 100": (athlete.get("/workouts?limit=100"), None),
+        "get one": (
             athlete.get(f"/workouts/{newest}"),
-            athlete.floor(f"/workouts/{newest}"),
             athlete.tool("get_workout", workout_id=str(newest)),
         ),
-        "POST 24 sets": Request(
-            athlete.post("/workouts", workout),
-            athlete.floor("/workouts", workout),
-            athlete.tool("log_workout", **workout),
-        ),
-        "totals of 90 days": Request(
+        "POST 24 sets": (athlete.post("/workouts", workout), athlete.tool("log_workout", **workout)),
+        "totals of 90 days": (
             athlete.get(f"/stats/training?until={UNTIL}"),
-            athlete.floor(f"/stats/training/{UNTIL}"),
             athlete.tool("get_training_stats", until=UNTIL),
         ),
-        "records": Request(
-            athlete.get("/stats/records"),
-            athlete.floor("/stats/records"),
-            athlete.tool("get_personal_records"),
-        ),
-        "history 25": Request(
-            athlete.get(history),
-            athlete.floor(history),
-            athlete.tool("get_exercise_history", exercise_id=exercise),
-        ),
+        "records": (athlete.get("/stats/records"), athlete.tool("get_personal_records")),
+        "history 25": (athlete.get(history), athlete.tool("get_exercise_history", exercise_id=exercise)),
+    }
+    of_floors = {
+        "list 25": ("/workouts/25",),
+        "list 100": ("/workouts/100",),
+        "get one": (f"/workouts/{newest}",),
+        "POST 24 sets": ("/workouts", workout),
+        "totals of 90 days": (f"/stats/training/{UNTIL}",),
+        "records": ("/stats/records",),
+        "history 25": (history,),
+    }
+    return {
+        name: Request(service, athlete.floor(*of_floors[name]), athlete.lean(*of_floors[name]), tool)
+        for name, (service, tool) in requests.items()
     }
 
 
@@ -115,6 +124,10 @@ def rows(small, large):
         *(
             Row(name, more[name].floor, more[name].service, goals, same_bytes=True)
             for name, goals in FLOOR_GOALS.items()
+        ),
+        *(
+            Row(f"lean: {name}", more[name].lean, more[name].service, goals, True, under_gunicorn=False)
+            for name, goals in LEAN_GOALS.items()
         ),
         Row("PUT against POST", posting, replacing, PUT_GOAL),
         Row("events 25 against list 25", listing, more["events 25"].service, EVENTS_GOAL),

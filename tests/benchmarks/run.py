@@ -45,7 +45,7 @@ def compare_rows(selected, rounds, report):
             if row.same_bytes:
                 check_bytes(application, row)
             in_process = compare(application, row.base, row.measured, rounds)
-            under_gunicorn = compare(server, row.base, row.measured, rounds)
+            under_gunicorn = compare(server, row.base, row.measured, rounds) if row.under_gunicorn else None
             report.ratio(row.name, row.goal, in_process, under_gunicorn)
 
 

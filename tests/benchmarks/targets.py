@@ -1,5 +1,6 @@
 """The targets of calls, and the CPU time that the calls take there."""
 
+import gc
 import http.client
 import io
 import os
@@ -11,19 +12,24 @@ from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 from django.db import connection
 
+from tests.benchmarks.floor.lean import PREFIX, Lean
 from tests.server import Server
 
 
 class InProcess:
-    """The WSGI application in this process, called directly, without a server or a test client."""
+    """The WSGI applications in this process, called directly, without a server or a test client."""
 
     def __init__(self):
-        self.application = get_wsgi_application()
+        self.service = get_wsgi_application()
+        self.lean = Lean()
+        gc.collect()
+        gc.freeze()  # as gunicorn.conf.py does
 
     def send(self, call):
         """(status, body) of the response."""
         environ = {**call.environ, "wsgi.input": io.BytesIO(call.body)}
-        response = self.application(environ, lambda status, headers: None)
+        application = self.lean if call.path.startswith(PREFIX) else self.service
+        response = application(environ, lambda status, headers: None)
         body = b"".join(response)
         response.close()
         return response.status_code, body

@@ -4,7 +4,6 @@ import datetime
 import time
 
 import orjson
-from django.db import transaction
 from django.http import HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from uuid_utils.compat import uuid7
@@ -22,7 +21,7 @@ def log_workout(request, account_id):
     body = orjson.loads(request.body)
     ids = [entry["exercise_id"] for entry in body["exercises"]]
     exercises = {exercise_id: names for exercise_id, *names in fetch(sql.SIX_EXERCISES, *ids)}
-    with transaction.atomic():
+    with sql.atomic():
         document = store(id_in(account_id), uuid7(), body, exercises)
     return HttpResponse(document, content_type="application/json", status=201)
 

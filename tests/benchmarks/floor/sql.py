@@ -1,9 +1,10 @@
-"""The SQL of the floor, and the conversion of its parameters and results on both databases."""
+"""The SQL of both floors, and the conversion of its parameters and results on both databases."""
 
 import datetime
+from contextlib import contextmanager
 from uuid import UUID
 
-from django.db import connection
+from django.db import connection, transaction
 
 SQLITE = connection.vendor == "sqlite"
 
@@ -46,7 +47,7 @@ SELECT count(*), coalesce(sum(duration_seconds), 0) FROM training_workout
 WHERE account_id = %s AND started_at >= %s AND started_at < %s
 """
 GROUPS = """
-SELECT muscle_group, count(CASE WHEN first_of_group THEN id END), sum(completed_sets), sum(volume_kg)
+SELECT muscle_group, count(CASE WHEN first_of_group THEN 1 END), sum(completed_sets), sum(volume_kg)
 FROM training_workoutexercise
 WHERE account_id = %s AND started_at >= %s AND started_at < %s
 AND muscle_group IN ('Chest', 'Back', 'Legs', 'Shoulders', 'Arms', 'Core', 'Full body')
@@ -82,15 +83,45 @@ VALUES {", ".join([f"({', '.join(['%s'] * 16)})"] * 6)}
 """
 
 
+class OfDjango:
+    """The service's connection, by which the floor runs its statements."""
+
+    atomic = staticmethod(transaction.atomic)
+
+    def fetch(self, sql, parameters):
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            return cursor.fetchall()
+
+    def run(self, sql, parameters):
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+
+
+database = OfDjango()
+
+
+@contextmanager
+def using(other):
+    """Inside, statements run by another connection: the lean floor's."""
+    global database
+    database, before = other, database
+    try:
+        yield
+    finally:
+        database = before
+
+
 def fetch(sql, *parameters):
-    with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
-        return cursor.fetchall()
+    return database.fetch(sql, parameters)
 
 
 def run(sql, *parameters):
-    with connection.cursor() as cursor:
-        cursor.execute(sql, parameters)
+    database.run(sql, parameters)
+
+
+def atomic():
+    return database.atomic()
 
 
 # Parameters: SQLite stores ids as hexadecimal digits, and datetimes as text in UTC.
