@@ -79,14 +79,24 @@ def current_address() -> str:
 
 # The data are signed with the name of the class: with this one, sessions of Django's own table go on.
 class SessionStore(DatabaseStore):
+    account: "Account | None" = None  # as it was read with the session, signed in or not
+
     @classmethod
     def get_model_class(cls) -> type[Session]:
         return Session
 
     def load(self) -> dict[str, Any]:
-        data: dict[str, Any] = super().load()
+        """The data of the session, by a statement that reads its account as well: every page needs both."""
+        current = Session.objects.filter(session_key=self.session_key, expire_date__gt=timezone.now())
+        try:
+            session = current.select_related("account").get()
+        except Session.DoesNotExist:
+            self._session_key = None
+            return {}
+        self.account = session.account
+        data: dict[str, Any] = self.decode(session.session_data)
         if SESSION_KEY in data:
-            unstored.add(cast(str, self.session_key))
+            unstored.add(session.session_key)
         return data
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:

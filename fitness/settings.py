@@ -244,7 +244,7 @@ MIDDLEWARE = [
     "fitness.web.middleware.Session",
     "django.middleware.common.CommonMiddleware",
     "fitness.web.middleware.Forms",
-    "fitness.web.middleware.Authentication",
+    "accounts.web.middleware.Authentication",
     "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
     "fitness.web.middleware.Frames",

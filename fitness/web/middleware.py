@@ -7,7 +7,6 @@ one workout. The headers that browsers obey are constant there (fitness.api.midd
 from typing import Any
 
 from csp.middleware import CSPMiddleware
-from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest
@@ -33,6 +32,5 @@ def for_screens(middleware: Any) -> Any:
 Policy = for_screens(CSPMiddleware)
 Session = for_screens(SessionMiddleware)
 Forms = for_screens(CsrfViewMiddleware)
-Authentication = for_screens(AuthenticationMiddleware)
 Messages = for_screens(MessageMiddleware)
 Frames = for_screens(XFrameOptionsMiddleware)

@@ -6,6 +6,7 @@ from importlib import import_module
 import pytest
 import time_machine
 from django.apps import apps
+from django.contrib.auth import BACKEND_SESSION_KEY
 from django.contrib.sessions.models import Session as SessionBefore
 from django.test import Client
 from django.urls import reverse
@@ -41,6 +42,74 @@ def test_a_session_of_a_deleted_account_is_left_behind(page, account):
     SessionBefore.objects.create(**row)
     import_module("accounts.migrations.0011_session").carry_over(apps, None)
     assert not Session.objects.exists()
+
+
+# --- Who is signed in -----------------------------------------------------------------------------------
+
+
+def test_a_page_reads_the_session_with_its_account(page):
+    with statements() as executed:
+        assert is_signed_in(page)
+    assert len(executed) == 1
+
+
+def test_what_a_session_holds_decides_who_is_signed_in(page, account, stranger):
+    for named in (stranger, None):
+        Session.objects.update(account=named)
+        assert page.get(reverse("profile")).context["user"] == account
+
+
+def test_a_session_of_an_inactive_account_opens_nothing_until_it_is_active_again(page, account):
+    Account.objects.update(is_active=False)
+    assert not is_signed_in(page)
+    Account.objects.update(is_active=True)
+    assert is_signed_in(page)
+
+
+def test_a_password_that_changed_behind_a_session_ends_it(page, account):
+    password = account.password
+    Account.objects.update(password="changed")
+    assert not is_signed_in(page)
+    assert not Session.objects.exists()
+    Account.objects.update(password=password)
+    assert not is_signed_in(page)
+
+
+def test_a_session_outlives_its_secret_key_while_that_is_a_fallback(page, settings):
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
+    before = page.session.session_key
+    assert is_signed_in(page)
+    assert page.session.session_key != before
+    with statements() as executed:
+        assert is_signed_in(page)
+    assert len(executed) == 1
+    settings.SECRET_KEY_FALLBACKS = []
+    assert is_signed_in(page)
+    settings.SECRET_KEY = "a third"
+    assert not is_signed_in(page)
+
+
+def test_a_session_of_another_way_to_sign_in_opens_nothing(page):
+    session = page.session
+    session[BACKEND_SESSION_KEY] = "django.contrib.auth.backends.RemoteUserBackend"
+    session.save()
+    assert not is_signed_in(page)
+
+
+def test_an_expired_session_opens_nothing(page):
+    Session.objects.update(expire_date=timezone.now())
+    assert not is_signed_in(page)
+
+
+def test_a_page_for_visitors_reads_no_account(client, account):
+    client.get(reverse("sign-in"))
+    session = client.session
+    session["visited"] = True
+    session.save()
+    client.cookies["session"] = session.session_key
+    with statements() as executed:
+        assert not is_signed_in(client)
+    assert len(executed) == 1
 
 
 # --- The list in the settings ---------------------------------------------------------------------------
