@@ -149,6 +149,32 @@ def test_a_new_account_is_offered_starters_until_it_has_something(page, account)
     assert "Full body, three days" in html
 
 
+def test_the_energy_of_today_is_shown_and_what_is_ticked(page, account, log_workout):
+    log_workout(started_at=started(1))
+    totals = {"calories": 0, "protein_g": 0, "carbs_g": 0, "fat_g": 0, "logged_at": timezone.now()}
+    day = timezone.localdate()
+    account.nutrition_days.create(day=day - datetime.timedelta(days=1), **{**totals, "calories": 3000})
+    assert "3,000 kcal" not in text(page.get("/"))
+    account.nutrition_days.create(day=day, **{**totals, "calories": 2345, "protein_g": 140})
+    taken, left = (account.supplements.create(name=name, time="08:00") for name in ("Creatine", "Zinc"))
+    taken.tick(day, timezone.now())
+    left.tick(day - datetime.timedelta(days=1), timezone.now())
+    response = page.get("/")
+    assert "2,345 kcal, 140 g protein" in text(response)
+    assert response.context["schedule"] == [(taken, True), (left, False)]
+
+
+def test_the_plans_and_days_of_others_are_not_shown(page, stranger, log_workout):
+    log_workout(started_at=started(1))
+    plan_for_today(stranger, label="Theirs", rest=False, exercises=[planned()])
+    stranger.nutrition_days.create(
+        day=timezone.localdate(), logged_at=timezone.now(), calories=2345, protein_g=1, carbs_g=1, fat_g=1
+    )
+    html = text(page.get("/"))
+    assert "No active plan" in html
+    assert "2,345" not in html
+
+
 def test_a_day_of_rest_is_part_of_the_plan(page, account):
     plan_for_today(account)
     assert "A day of rest" in text(page.get("/"))
@@ -221,6 +247,12 @@ def veteran(db, client):
     """The browser of an account with two years behind it."""
     client.force_login(demo.seed("veteran@example.org", timezone.now().date(), 730, "blue horse 77"))
     return client
+
+
+def test_home_takes_ten_statements_at_most(veteran):
+    with statements() as executed:
+        veteran.get("/")
+    assert len(executed) <= 10
 
 
 @pytest.mark.parametrize(

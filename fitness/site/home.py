@@ -2,36 +2,52 @@
 
 import datetime
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
+from uuid import UUID
 
-from django.db.models import Exists
+from django.db.models import Exists, FilteredRelation, Q, QuerySet
 
 from accounts.models import Account
 from body.forecast import forecast
 from body.web.forms import WeightForm
 from body.web.views import FORECAST_DAYS as TREND_DAYS
 from body.web.views import recent_trend, weight_chart
+from fitness.api.prepared_queries import Placeholder, PreparedQuery
 from fitness.days import ONE_DAY, today
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
-from supplements.web.views import month_of
+from supplements.web.views import schedule_on
 from training import starters, stats
 from training.web.progress import figures
 
 NEWEST_RECORDS = 5
 
 
+class TodayRow(Protocol):
+    """The active plan of an account, and its totals of a day; None where it has none."""
+
+    plan__id: UUID | None
+    plan__name: str | None
+    plan__days: list[dict[str, Any]] | None
+    nutrition__calories: float | None
+    nutrition__protein_g: float | None
+
+
+TODAY_FIELDS = tuple(TodayRow.__annotations__)
+
+
 def home_context(account: Account) -> dict[str, Any]:
     """The context of home.html. The number of queries does not depend on the length of the history."""
     day = today()
     calendar = session_calendar(account, day)
+    of_today = planned_and_eaten(account, day)
     return {
         "day": day,
         "today": day,
-        **next_workout(account, day),
-        "schedule": month_of(account, day),
+        **of_today,
+        **next_workout(account, of_today["planned"]),
+        "schedule": schedule_on(account, day),
         "meals": meals_on(account, day),
-        "nutrition": account.nutrition_days.filter(day=day).first(),
         "calendar": calendar,
         "records": newest_personal_records(account),
         **this_week(account, calendar),
@@ -61,31 +77,47 @@ def has_data(account: Account, context: dict[str, Any]) -> bool:
     )
 
 
-def next_workout(account: Account, day: datetime.date) -> dict[str, Any]:
-    """What to train: the plan's day, the last workout, and starters for an account that has nothing yet."""
+@PreparedQuery[TodayRow]
+def rows_of_today(account: Placeholder, day: Placeholder) -> QuerySet[Account, Any]:
+    active = Q(plans__account=account, plans__active=True)
+    eaten = Q(nutrition_days__account=account, nutrition_days__day=day)
+    joined = Account.objects.filter(pk=account).annotate(
+        plan=FilteredRelation("plans", condition=active),
+        nutrition=FilteredRelation("nutrition_days", condition=eaten),
+    )
+    return joined.values_list(*TODAY_FIELDS, named=True)
+
+
+def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
+    """{planned, nutrition}: what the active plan has for a day, and what was eaten on it, in kcal and grams.
+
+    None without an active plan, and without totals of the day.
+    """
+    planned = nutrition = None
+    for row in rows_of_today(account=account.pk, day=day):  # no row for an account that was just deleted
+        if row.plan__days is not None:
+            plan = {"pk": row.plan__id, "name": row.plan__name}
+            planned = {"plan": plan, "day": row.plan__days[day.weekday()]}
+        if row.nutrition__calories is not None:
+            nutrition = {"calories": row.nutrition__calories, "protein_g": row.nutrition__protein_g}
+    return {"planned": planned, "nutrition": nutrition}
+
+
+def next_workout(account: Account, planned: dict[str, Any] | None) -> dict[str, Any]:
+    """What to train besides the plan's day: the last workout, or starters for an account that has nothing."""
     open_drafts = account.training_drafts.open()
     newest = account.workouts.order_by("-started_at", "-id").defer("document", "notes")
     newest_workout: Any = newest.annotate(is_training=Exists(open_drafts)).first()
-    planned = planned_day(account, day)
     has_routines = newest_workout is None and account.routines.exists()
     is_new = newest_workout is None and planned is None and not has_routines
     return {
         "has_routines": has_routines,
-        "planned": planned,
         "has_workouts": newest_workout is not None,
         "newest_workout": newest_workout,
         "is_training": newest_workout.is_training if newest_workout else open_drafts.exists(),
         "starter_plans": starters.PLANS.values() if is_new else (),
         "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
-
-
-def planned_day(account: Account, day: datetime.date) -> dict[str, Any] | None:
-    """{plan, day} of the active plan, or None without one."""
-    plan = account.plans.active().first()
-    if plan is None:
-        return None
-    return {"plan": plan, "day": plan.days[day.weekday()]}
 
 
 def session_calendar(account: Account, day: datetime.date) -> Calendar:

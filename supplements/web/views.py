@@ -3,10 +3,11 @@
 import calendar
 import datetime
 from collections import defaultdict
-from typing import TypedDict
+from typing import Any, TypedDict
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse, reverse_lazy
@@ -59,6 +60,13 @@ def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
         "schedule": month_of(request.user, day),
     }
     return render(request, "supplements/day.html", context)
+
+
+def schedule_on(account: Account, day: datetime.date) -> list[tuple[Supplement, bool]]:
+    """The schedule of the account by time of day, each supplement with whether it is ticked for the day."""
+    ticks = account.supplement_logs.filter(day=day, supplement=OuterRef("pk"))
+    supplements: Any = account.supplements.annotate(is_ticked=Exists(ticks)).order_by("time", "name", "id")
+    return [(supplement, supplement.is_ticked) for supplement in supplements]
 
 
 def month_of(account: Account, day: datetime.date) -> list[SupplementMonth]:
