@@ -17,6 +17,7 @@ from django.db import Error, models
 from django.http import HttpRequest
 from django.utils import timezone
 
+from fitness.api.prepared_queries import Placeholder, PreparedQuery
 from fitness.logs import client_address
 
 if TYPE_CHECKING:
@@ -42,6 +43,12 @@ class Session(AbstractBaseSession):
     @classmethod
     def get_session_store_class(cls) -> type["SessionStore"]:
         return SessionStore
+
+
+@PreparedQuery[Session]
+def sessions_with_accounts(session_key: Placeholder, now: Placeholder) -> models.QuerySet[Session]:
+    """The session of a key, unless it has expired."""
+    return Session.objects.select_related("account").filter(session_key=session_key, expire_date__gt=now)
 
 
 class Sightings:
@@ -87,12 +94,11 @@ class SessionStore(DatabaseStore):
 
     def load(self) -> dict[str, Any]:
         """The data of the session, by a statement that reads its account as well: every page needs both."""
-        current = Session.objects.filter(session_key=self.session_key, expire_date__gt=timezone.now())
-        try:
-            session = current.select_related("account").get()
-        except Session.DoesNotExist:
+        current = sessions_with_accounts(session_key=self.session_key, now=timezone.now())
+        if not current:
             self._session_key = None
             return {}
+        (session,) = current
         self.account = session.account
         data: dict[str, Any] = self.decode(session.session_data)
         if SESSION_KEY in data:

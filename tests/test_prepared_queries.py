@@ -7,6 +7,7 @@ from django.db.models import Count, F, Value
 from django.utils import timezone
 
 from accounts.models import Account, ApiKey
+from accounts.sessions import Session
 from body.models import WeightLog
 from fitness.api import prepared_queries
 from fitness.api.prepared_queries import PreparedQuery, insert, padded, update, update_all
@@ -188,6 +189,14 @@ def test_a_joined_instance_comes_with_it(account, django_assert_num_queries):
         (key,) = prepared(account=account.pk)
         assert (key.name, key.account) == ("test", account)
         assert isinstance(key.account, Account)
+
+
+def test_a_join_without_a_row_is_none(account, django_assert_num_queries):
+    Session.objects.create(session_key="visitor", session_data="", expire_date=timezone.now())
+    prepared = PreparedQuery(lambda key: Session.objects.select_related("account").filter(session_key=key))
+    with django_assert_num_queries(1):
+        (session,) = prepared(key="visitor")
+        assert session.account is None
 
 
 def test_a_caller_that_stops_early_reads_no_more(account, logs):

@@ -259,7 +259,7 @@ def row_reader(compiler: SQLCompiler) -> Reader:
 
 
 def instance_reader(compiler: SQLCompiler) -> Reader:
-    """A function from a row to an instance of the model, with the one that is joined to it."""
+    """A function from a row to an instance of the model, with the one that is joined to it, or None."""
     converters = converters_of(compiler).items()
     (joined,) = compiler.klass_info.get("related_klass_infos") or (None,)
 
@@ -272,6 +272,7 @@ def instance_reader(compiler: SQLCompiler) -> Reader:
     if joined:
         foreign_key = joined["field"].name
         other_model, other_names, others = parts(joined)
+        other_pk = other_names.index(other_model._meta.pk.attname)
 
     def read(columns: tuple[Any, ...]) -> Model:
         row = list(columns)
@@ -279,7 +280,10 @@ def instance_reader(compiler: SQLCompiler) -> Reader:
             row[column] = convert(row[column])
         instance = model.from_db(connection.alias, names, row[own])
         if joined:
-            setattr(instance, foreign_key, other_model.from_db(connection.alias, other_names, row[others]))
+            values = row[others]
+            is_there = values[other_pk] is not None
+            other = other_model.from_db(connection.alias, other_names, values) if is_there else None
+            setattr(instance, foreign_key, other)
         return instance
 
     return read
