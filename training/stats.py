@@ -550,8 +550,8 @@ def highest_1rm_kg(account: Account, exercise_id: str) -> float | None:
 def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
     """Those of the exercises that the account has done, the one done most first.
 
-    Annotates the number of `sessions`, when the last one was (`last_done`), and `best_weight_kg` and
-    `best_reps` of the best set, which may be None.
+    Annotates the number of all `sessions` (that of a search has a bound), when the last one was
+    (`last_done`), and `best_weight_kg` and `best_reps` of the best set, which may be None.
     """
     sessions = account.workout_exercises.sessions_with(OuterRef("pk"))
     newest = sessions.order_by("-started_at", "-workout_id")

@@ -12,12 +12,13 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from fitness.api import rate_limits
-from fitness.api.pagination import Keyset
+from fitness.api.pagination import MixedKeyset
 from fitness.api.prepared_queries import MAX_SHAPES, PreparedQuery
 from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.mcp_endpoint.conftest import ToolClient
 from training import catalogue as shipped
 from training.models import Exercise
+from training.models.exercise import NEVER
 
 ENTRIES = list(shipped.entries())
 
@@ -347,7 +348,7 @@ TRAINED = ["zottman-curl", "z-press", "sled-row", "dumbbell-squat", "barbell-ben
 
 
 @pytest.mark.parametrize("text", ["press", "row", "military", "squat", "db", "Nordic"])
-def test_api_tool_forms_and_catalogue_view_find_the_same_in_the_same_order(
+def test_api_and_tool_find_the_same_and_forms_and_catalogue_view_with_own_exercises_first(
     api, page, tools, log_workout, text
 ):
     log_workout(a_set(), exercise_id=TRAINED[0])
@@ -356,18 +357,70 @@ def test_api_tool_forms_and_catalogue_view_find_the_same_in_the_same_order(
     names = found(api, text)
     listed = tools.get("search_exercises", query=text, limit=100)["exercises"]
     assert [exercise["name"] for exercise in listed] == names
+    # Screens show what the account has done before the others.
+    done = list(Exercise.objects.filter(pk__in=TRAINED).values_list("name", "pk"))
+    own = [name for name, pk in sorted(done, key=lambda one: -TRAINED.index(one[1])) if name in names]
+    ordered = own + [name for name in names if name not in own]
     suggestions = html(page.get(reverse("exercise-suggestions"), {"q": text}))
-    assert names_in(suggestions) == names[:8]
+    assert names_in(suggestions) == ordered[:8]
     form = {"search": "exercises", "exercises-search": text, "started_at": "2026-03-02T17:30"}
     for address in ("new-workout-rows", "new-routine-rows"):
         offered = html(page.post(reverse(address), form)).split("finder-found")[1].split("</ul>")[0]
-        assert names_in(offered) == names[:8]
-    # The catalogue's screen shows what the account has done apart from the others.
-    done = set(Exercise.objects.filter(pk__in=TRAINED).values_list("name", flat=True))
-    yours, others = [name for name in names if name in done], [name for name in names if name not in done]
+        assert names_in(offered) == ordered[:8]
     shown = names_in(html(page.get(reverse("exercises"), {"q": text})))
-    assert sorted(shown[: len(yours)]) == sorted(yours)
-    assert shown[len(yours) :] == others[:15]
+    assert shown == ordered[: len(own) + 15]
+
+
+@pytest.fixture
+def squatter(api):
+    """The API of an account that did one squat three times, and others of its rank later and less often."""
+    times = {"barbell-front-squat": 3, "barbell-hack-squat": 2, "belt-squat": 1, "z-press": 1}
+    days = iter(range(1, 28))
+    for exercise_id, count in times.items():
+        for _ in range(count):
+            started_at = f"2026-03-{next(days):02}T10:00:00Z"
+            api.post("/workouts", a_workout(a_set(), exercise_id=exercise_id, started_at=started_at))
+    return api
+
+
+OWN_SQUATS = ["Barbell Front Squat", "Barbell Hack Squat", "Belt Squat"]
+
+
+def test_the_squat_that_was_done_most_comes_first_everywhere(squatter, page, tools):
+    names = found(squatter, "squat")
+    assert names[0] == "Barbell Back Squat"  # the alias Squat, of a better rank
+    assert names[1:4] == OWN_SQUATS
+    listed = tools.get("search_exercises", query="squat", limit=100)["exercises"]
+    assert [exercise["name"] for exercise in listed] == names
+    for address in ("exercise-suggestions", "exercises"):
+        shown = names_in(html(page.get(reverse(address), {"q": "squat"})))
+        assert shown[:4] == [*OWN_SQUATS, "Barbell Back Squat"]
+    assert walk(squatter, "squat", limit=2) == names
+
+
+def test_in_a_form_the_lift_done_most_comes_before_names_that_match_better(squatter, page, log_workout):
+    log_workout(a_set(), exercise_id="barbell-back-squat", started_at="2026-03-30T10:00:00Z")
+    assert found(squatter, "squat")[0] == "Barbell Back Squat"
+    for address in ("exercise-suggestions", "exercises"):
+        shown = names_in(html(page.get(reverse(address), {"q": "squat"})))
+        assert shown[:4] == [*OWN_SQUATS[:2], "Barbell Back Squat", OWN_SQUATS[2]]
+
+
+def test_of_exercises_done_as_often_and_at_the_same_time_screens_show_the_same_first(page, api):
+    both = a_workout(a_set(), exercise_id="barbell-bulgarian-split-squat")
+    both["exercises"] += a_workout(a_set(), exercise_id="barbell-back-squat")["exercises"]
+    api.post("/workouts", both)
+    shown = [
+        names_in(html(page.get(reverse(address), {"q": "squat"})))[:2]
+        for address in ("exercise-suggestions", "exercises")
+    ]
+    assert shown == [["Barbell Back Squat", "Barbell Bulgarian Split Squat"]] * 2
+
+
+def test_a_search_counts_so_many_sessions_and_then_the_newest_comes_first(squatter, page, monkeypatch):
+    monkeypatch.setattr("training.models.exercise.MAX_SESSIONS", 2)
+    shown = names_in(html(page.get(reverse("exercise-suggestions"), {"q": "squat"})))
+    assert shown[:3] == ["Barbell Hack Squat", "Barbell Front Squat", "Belt Squat"]
 
 
 def walk(api, text, limit=7, between=lambda: None):
@@ -417,8 +470,8 @@ def test_the_catalogue_view_leads_through_all_that_is_found(page, api):
 
 def test_a_cursor_of_another_search_account_or_version_is_rejected(api, account, stranger_api):
     cursor = api.get("/exercises", q="press", limit=1).json()["next_cursor"]
-    before_this_version = Keyset("exercises", "rank", "name", "id", descending=False)
-    row = SimpleNamespace(rank=0, name="Z Press", id="z-press")
+    before_this_version = MixedKeyset("exercises found", "rank", "-trained", "length", "name", "id")
+    row = SimpleNamespace(rank=2, trained=NEVER, length=7, name="Z Press", id="z-press")
     old = before_this_version.encode(row, before_this_version.salt(account, "press"))
     for client, text, sent in [
         (api, "curl", cursor),
@@ -601,7 +654,7 @@ def test_the_nearest_take_one_statement_more(api, tools, page, text, extra):
     page.get(reverse("exercise-suggestions"))
     with statements() as by_page:
         page.get(reverse("exercise-suggestions"), {"q": text})
-    assert len(by_page) == 3 + extra
+    assert len(by_page) == 2 + extra
 
 
 def test_statements_that_are_kept_are_bounded(api):

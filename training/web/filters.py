@@ -16,7 +16,7 @@ from training.models.workout import WorkoutQuerySet
 class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes without types
     """The catalogue as people narrow it down; the name is searched as the API searches it.
 
-    Needs the request: among equal matches, what its account trained last comes first.
+    Needs the request: among equal matches, what its account has done most comes first.
     """
 
     q = CharFilter(

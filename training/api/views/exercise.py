@@ -70,7 +70,7 @@ def matches(
 ) -> QuerySet[Exercise, Any]:
     exercises = Exercise.objects.active().filter_by(muscle_group, equipment)
     return exercises.matching(account, whole, words, beginnings).values_list(
-        *ENTRY, "rank", "trained", "length", named=True
+        *ENTRY, "rank", "sessions", "trained", "length", named=True
     )
 
 
@@ -84,6 +84,7 @@ class ExerciseViewSet(AccountViewSet):
         Exercise,
         matches,
         rank=IntegerField(),
+        sessions=IntegerField(),
         trained=DateTimeField(),
         length=IntegerField(),
     )
@@ -97,9 +98,10 @@ class ExerciseViewSet(AccountViewSet):
 
         Without `q`, all exercises by name. With it, first those whose name or other name is `q`, then names
         of which its words begin words, then names that hold them anywhere; where no name holds all words,
-        exercises whose name and other names together do. Among equals, what the account trained last comes
-        first, then shorter names. Ids stay the same for ever, so they can be kept. A retired exercise is
-        not listed, but can still be read, logged and planned by its id.
+        exercises whose name and other names together do. Among equals, what the account has done in most
+        workouts comes first, then what it trained last, then shorter names. Ids stay the same for ever, so
+        they can be kept. A retired exercise is not listed, but can still be read, logged and planned by its
+        id.
         """
         text = self.query["q"]
         narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}

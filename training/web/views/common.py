@@ -23,10 +23,10 @@ class Suggestions(TypedDict):
 
 
 def suggested(account: Account, search: str) -> Suggestions:
-    """The first exercises that a search finds, in the order of the API, or the nearest if there are none."""
+    """The first exercises that a search finds, the account's own before others, or the nearest ones."""
     search = search.replace("\0", "")[:200]
     matches = Exercise.objects.active().search(search, account)
-    found = list(ExerciseQuerySet.best_first.cut(matches, None, SUGGESTIONS))
+    found = list(ExerciseQuerySet.own_first.cut(matches, None, SUGGESTIONS))
     return {"found": found, "nearest": [] if found else Exercise.objects.nearest(search)}
 
 

@@ -10,6 +10,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 
+from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.web.charts import LineChart, Point, Series
 from fitness.web.shortcuts import PAGE_SIZE, get_page
@@ -63,7 +64,7 @@ def exercises(request: AccountRequest) -> HttpResponse:
     order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
     others = stats.untrained(request.user, narrowed.qs)
     page, next_cursor = get_page(request, order, others)
-    yours = list(stats.trained(request.user, narrowed.qs).defer("instructions", "aliases", "images"))
+    yours = own_exercises(request.user, narrowed.qs, is_search=bool(search))
     count = len(yours) + others.count()
     query = request.GET.copy()
     query.pop("cursor", None)
@@ -84,6 +85,12 @@ def exercises(request: AccountRequest) -> HttpResponse:
         "is_narrowed": is_narrowed,
     }
     return render(request, "training/exercises.html", context)
+
+
+def own_exercises(account: Account, exercises: ExerciseQuerySet, *, is_search: bool) -> list[Exercise]:
+    """Those of the exercises that the account has done, in the order of `suggested` if they were searched."""
+    own = stats.trained(account, exercises).defer("instructions", "aliases", "images")
+    return list(own.order_by(*ExerciseQuerySet.own_first.order) if is_search else own)
 
 
 @login_required
