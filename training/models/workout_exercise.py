@@ -165,6 +165,7 @@ class WorkoutExercise(Owned):
                 "exercise",
                 F("started_at").desc(),
                 F("workout").desc(),
+                *("best_weight_kg", "best_reps"),  # read off the index alone
                 name="session_newest",
                 condition=Q(first_of_exercise=True),
             ),
