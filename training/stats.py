@@ -3,6 +3,7 @@
 Nothing is stored: every figure is computed from the aggregates in the rows of WorkoutExercise.
 """
 
+import bisect
 import datetime
 import functools
 import itertools
@@ -10,16 +11,15 @@ import math
 import operator
 from collections import Counter
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypedDict, cast
+from typing import Any, Literal, NamedTuple, Protocol, TypedDict, cast
 from uuid import UUID
 
-from django.db import models
-from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db import connection
 from django.db.models import (
     Case,
     Count,
     F,
-    Func,
+    FloatField,
     Max,
     OuterRef,
     Q,
@@ -28,14 +28,12 @@ from django.db.models import (
     Sum,
     Value,
     When,
-    Window,
 )
 from django.db.models.expressions import Exists, RawSQL
-from django.db.models.functions import Coalesce, RowNumber
-from django.db.models.sql.compiler import SQLCompiler
+from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
-from accounts.models import Account
+from accounts.models import Account, AccountState
 from fitness.api.fields import timestamp
 from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
@@ -46,9 +44,21 @@ from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
 INSTANT = datetime.timedelta(microseconds=1)
-ESTIMATED_1RM = F("best_weight_kg") * (1 + F("best_reps") / 30.0)  # as `estimated_1rm_kg`, unrounded
+ESTIMATED_1RM = F("best_weight_kg") * (
+    1 + Cast("best_reps", FloatField()) / 30
+)  # as `estimated_1rm_kg`, unrounded
 MAX_MONTHS = 600  # that a list of months offers: fifty years
 MAX_POINTS = 400  # of a chart: about one for each pixel column of a phone
+LISTED = ("pk", "exercise_id", "best_weight_kg", "best_reps")
+CHARTED = ("workout_id", "started_at", "best_weight_kg", "best_reps")
+LAST_MOMENT = datetime.datetime.max.replace(tzinfo=datetime.UTC)
+
+# In which half of a history, and the order in which an earlier, better session is then found soonest.
+Half = Literal["older", "newer"]
+LOOK_UP: dict[Half, Sequence[str]] = {
+    "older": ("-started_at", "-workout_id"),
+    "newer": ("-best_weight_kg", "-best_reps"),
+}
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
@@ -69,6 +79,27 @@ SELECT (
     ORDER BY best_weight_kg DESC, best_reps DESC, started_at, workout_id LIMIT 1
 )
 FROM used WHERE exercise_id IS NOT NULL
+"""
+
+
+# Of each time (since, until) the workout with the best lift, and that with the highest estimate. Both read a
+# range of the index `session_newest` alone; window functions over all times took twenty times as long. With
+# `+ 0`, as PostgreSQL would follow the order of `session_best` otherwise, past all other times.
+BEST_OF_TIMES = """
+WITH times(since, until) AS (VALUES {times})
+SELECT (
+    SELECT workout_id FROM training_workoutexercise
+    WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
+        AND started_at >= since AND started_at < until
+    ORDER BY best_weight_kg + 0 DESC, best_reps DESC, started_at, workout_id LIMIT 1
+) FROM times
+UNION ALL
+SELECT (
+    SELECT workout_id FROM training_workoutexercise
+    WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
+        AND started_at >= since AND started_at < until
+    ORDER BY best_weight_kg * (1 + best_reps / CAST(30 AS double precision)) DESC LIMIT 1
+) FROM times
 """
 
 
@@ -181,11 +212,11 @@ class MonthTotals(NamedTuple):
     duration_seconds: int
 
 
-class ChartRow(WorkingSessionRow, Protocol):
-    """A row of `best_of_each_time`."""
+class Summary(NamedTuple):
+    """How many sessions with an exercise there were, and the highest estimate of all; None without a set."""
 
-    @property
-    def highest_1rm_kg(self) -> float: ...
+    sessions: int
+    highest_1rm_kg: float | None
 
 
 class Point(NamedTuple):
@@ -196,22 +227,6 @@ class Point(NamedTuple):
     reps: int
     estimated_1rm_kg: float
     is_record: bool
-
-
-class TimeNumber(Func):
-    """The number of the time that a datetime is in, where each time has so many `seconds`."""
-
-    output_field = models.FloatField()
-
-    def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
-        template = "CAST(julianday(%(expressions)s) * 86400 / %(seconds)d AS INTEGER)"
-        return self.as_sql(compiler, connection, template=template)
-
-    def as_postgresql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
-    ) -> tuple[str, Sequence[str | int]]:
-        template = "FLOOR(EXTRACT(EPOCH FROM %(expressions)s) / %(seconds)d)"
-        return self.as_sql(compiler, connection, template=template)
 
 
 def totals(account: Account, since: datetime.datetime, until: datetime.datetime) -> Totals:
@@ -449,65 +464,79 @@ def recent_sessions(
 
 
 def progress(
-    account: Account, exercise_id: str, since: datetime.datetime | None, *, seconds: int, weighted: bool
+    account: Account, exercise_id: str, since: datetime.datetime | None, *, session_count: int, weighted: bool
 ) -> list[Point]:
-    """The best session of each time of so many `seconds` from `since` on, oldest first.
+    """The sessions from `since` on, oldest first; of more than MAX_POINTS the best one of each time.
 
-    Sessions without a completed working set are left out; those without weight too where it is `weighted`.
+    There are MAX_POINTS times, all equally long; their points have the highest estimate of all sessions in
+    them. Sessions without a completed working set are left out; those without weight too where it is
+    `weighted`. `session_count` is the number of all sessions with the exercise, of which there are some.
     """
-    found = best_of_each_time(account, exercise_id, since, seconds, weighted)
-    sessions = sorted(found, key=lambda session: (session.started_at, session.workout_id))
+    rows = account.workout_exercises.sessions_with(exercise_id).started(since)
+    rows = rows.filter(best_weight_kg__isnull=False)
+    if weighted:
+        rows = rows.filter(best_weight_kg__gt=0)
+    starts: list[datetime.datetime] = []
+    if session_count > MAX_POINTS:
+        starts = times(since or first_start(account, exercise_id))
+        rows = rows.filter(workout__in=best_of_times(account, exercise_id, starts))
+    found = cast("QuerySet[WorkoutExercise, WorkingSessionRow]", rows.values_list(*CHARTED, named=True))
+    points = [best_point(group) for group in groups_of_times(found, starts)]
     # The best session of a time is a record if it beat the best of all times before.
-    beaten = personal_record_workouts(account, exercise_id, sessions)
+    before = best_before(account, exercise_id, points[0][0]) if points and since else None
+    beaten = record_workouts([session for session, _ in points], before)
     return [
         Point(
             session.started_at,
             session.best_weight_kg,
             session.best_reps,
-            round(session.highest_1rm_kg, 1),
+            round(highest_1rm_kg, 1),
             session.workout_id in beaten,
         )
-        for session in sessions
+        for session, highest_1rm_kg in points
     ]
 
 
-def best_of_each_time(
-    account: Account, exercise_id: str, since: datetime.datetime | None, seconds: int, weighted: bool
-) -> QuerySet[WorkoutExercise, ChartRow]:
-    """The best session of each time, with the highest one-rep maximum of all sessions in it."""
-    rows = account.workout_exercises.sessions_with(exercise_id).started(since)
-    rows = rows.filter(best_weight_kg__isnull=False)
-    if weighted:
-        rows = rows.filter(best_weight_kg__gt=0)
-    time = TimeNumber("started_at", seconds=seconds)
-    best_first = [
-        F("best_weight_kg").desc(),
-        F("best_reps").desc(),
-        F("started_at").asc(),
-        F("workout").asc(),
-    ]
-    fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "highest_1rm_kg")
-    best = (
-        rows.annotate(
-            highest_1rm_kg=Window(Max(ESTIMATED_1RM), partition_by=[time]),
-            place=Window(RowNumber(), partition_by=[time], order_by=best_first),
-        )
-        .filter(place=1)
-        .values_list(*fields, named=True)
-    )
-    return cast("QuerySet[WorkoutExercise, ChartRow]", best)  # the filter leaves out NULLs
+def times(since: datetime.datetime) -> list[datetime.datetime]:
+    """When each of MAX_POINTS times begins, the first at `since`; the others are the same at every request.
+
+    They are multiples of their length since 1970, so that a chart does not change with every second.
+    """
+    length = max(1, math.ceil((timezone.now() - since).total_seconds() / MAX_POINTS))
+    first = int(since.timestamp() // length) + 1
+    numbers = range(first, int(timezone.now().timestamp() // length) + 1)
+    return [since, *(datetime.datetime.fromtimestamp(number * length, datetime.UTC) for number in numbers)]
 
 
-def seconds_of_a_point(
-    account: Account, exercise_id: str, since: datetime.datetime | None, session_count: int
-) -> int:
-    """How long a time of `progress` is, for at most about MAX_POINTS of them up to now; 1 where all fit."""
-    if session_count <= MAX_POINTS:
-        return 1
-    if since is None:
-        sessions = account.workout_exercises.sessions_with(exercise_id).order_by("started_at", "workout_id")
-        since = sessions.values_list("started_at", flat=True)[0]
-    return max(1, math.ceil((timezone.now() - since).total_seconds() / MAX_POINTS))
+def best_of_times(account: Account, exercise_id: str, starts: Sequence[datetime.datetime]) -> RawSQL:
+    """The ids of the workouts that a point needs of each time: the best session, and the highest estimate."""
+    adapt = connection.ops.adapt_datetimefield_value
+    bounds = [adapt(moment) for pair in itertools.pairwise([*starts, LAST_MOMENT]) for moment in pair]
+    sql = BEST_OF_TIMES.format(times=", ".join(["(%s, %s)"] * len(starts)))
+    return RawSQL(sql, [*bounds, *[account.db_pk, exercise_id] * 2])
+
+
+def groups_of_times(
+    sessions: Iterable[WorkingSessionRow], starts: Sequence[datetime.datetime]
+) -> list[list[WorkingSessionRow]]:
+    """The sessions of each time, both oldest first; without times, each session is a group."""
+    ordered = sorted(sessions, key=lambda session: (session.started_at, session.workout_id))
+    if not starts:
+        return [[session] for session in ordered]
+    groups = itertools.groupby(ordered, lambda session: bisect.bisect(starts, session.started_at))
+    return [list(group) for _, group in groups]
+
+
+def best_point(sessions: Sequence[WorkingSessionRow]) -> tuple[WorkingSessionRow, float]:
+    """The best session of a time, of equals the oldest, and the highest estimate."""
+    best = max(sessions, key=lambda session: (session.best_weight_kg, session.best_reps))
+    return best, max(session.best_weight_kg * (1 + session.best_reps / 30) for session in sessions)
+
+
+def first_start(account: Account, exercise_id: str) -> datetime.datetime:
+    """When the oldest session with an exercise began, of which there are some."""
+    sessions = account.workout_exercises.sessions_with(exercise_id).order_by("started_at", "workout_id")
+    return sessions.values_list("started_at", flat=True)[0]
 
 
 def personal_record_workouts(account: Account, exercise_id: str, sessions: Sequence[SessionRow]) -> set[UUID]:
@@ -515,11 +544,11 @@ def personal_record_workouts(account: Account, exercise_id: str, sessions: Seque
 
     `sessions` are successive ones with the exercise, oldest first.
     """
-    if not sessions:
-        return set()
-    oldest = sessions[0]
-    same_time = Q(started_at=oldest.started_at, workout_id__lt=oldest.workout_id)
-    before = best_sets(account, exercise_id).filter(same_time | Q(started_at__lt=oldest.started_at)).first()
+    return record_workouts(sessions, best_before(account, exercise_id, sessions[0])) if sessions else set()
+
+
+def record_workouts(sessions: Iterable[SessionRow], before: Lift | None) -> set[UUID]:
+    """As `personal_record_workouts`, of sessions `before` which this was the best lift."""
     personal_record: Lift = before or (-1, -1)
     workouts = set()
     for session in sessions:
@@ -532,6 +561,13 @@ def personal_record_workouts(account: Account, exercise_id: str, sessions: Seque
     return workouts
 
 
+def best_before(account: Account, exercise_id: str, session: SessionRow) -> Lift | None:
+    """The best lift with an exercise before a session with it."""
+    same_time = Q(started_at=session.started_at, workout_id__lt=session.workout_id)
+    earlier = same_time | Q(started_at__lt=session.started_at)
+    return best_sets(account, exercise_id).filter(earlier).first()
+
+
 def best_sets(account: Account, exercise_id: str) -> QuerySet[WorkoutExercise, Lift]:
     """The best lift of each session with an exercise, the best of all first."""
     sessions = account.workout_exercises.filter(exercise=exercise_id, best_weight_kg__isnull=False)
@@ -539,12 +575,12 @@ def best_sets(account: Account, exercise_id: str) -> QuerySet[WorkoutExercise, L
     return cast("QuerySet[WorkoutExercise, Lift]", lifts)  # the filter leaves out NULLs
 
 
-def highest_1rm_kg(account: Account, exercise_id: str) -> float | None:
-    """The highest estimated one-rep maximum of an exercise, of the best sets of its sessions."""
-    highest: float | None = (
-        best_sets(account, exercise_id).order_by().aggregate(found=Max(ESTIMATED_1RM))["found"]
-    )
-    return None if highest is None else round(highest, 1)
+def summary(account: Account, exercise_id: str) -> Summary:
+    """The sessions with an exercise counted, and the highest estimated one-rep maximum of their best sets."""
+    sessions = account.workout_exercises.sessions_with(exercise_id)
+    found = sessions.aggregate(sessions=Count("*"), highest=Max(ESTIMATED_1RM, output_field=FloatField()))
+    highest = found["highest"]
+    return Summary(found["sessions"], None if highest is None else round(highest, 1))
 
 
 def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
@@ -572,38 +608,31 @@ def untrained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet
     return exercises.exclude(Exists(account.workout_exercises.sessions_with(OuterRef("pk"))))
 
 
-def workouts_with_records(account: Account, workout_ids: Collection[UUID]) -> set[UUID]:
-    """Those of the workouts with a set that beat all before it; see `personal_record_workouts`."""
-    sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
-    earlier = account.workout_exercises.filter(
-        Q(started_at__lt=OuterRef("started_at"))
-        | Q(started_at=OuterRef("started_at"), workout_id__lt=OuterRef("workout_id")),
-        Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | Q(best_reps__gte=OuterRef("best_reps")),
-        exercise=OuterRef("exercise"),
-        best_weight_kg__gte=OuterRef("best_weight_kg"),
-    )
-    records = sessions.filter(~Exists(earlier), best_weight_kg__isnull=False)
-    return set(records.values_list("workout_id", flat=True))
+def workouts_with_records(account: Account, workout_ids: Collection[UUID], half: Half) -> set[UUID]:
+    """Those of the workouts with a set that beat all before it; see `personal_record_workouts`.
 
-
-def successive_workouts_with_records(
-    account: Account, workout_ids: Collection[UUID], since: datetime.datetime
-) -> set[UUID]:
-    """As `workouts_with_records`, of successive workouts, the first of which began at `since`.
-
-    Quicker for a month in the distant past: heavier sessions since then are read once for an exercise, and
-    not for each of its sessions.
+    `half` is the one of the history in which the workouts began. Whether a session was beaten is looked up
+    from the newest before it in the older half, and from the heaviest of all in the newer half: so a look-up
+    passes over no more than half of the sessions, and over few near the ends.
     """
     rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
     rows = rows.filter(best_weight_kg__isnull=False).order_by("started_at", "workout_id")
-    sessions = list(rows.values_list("exercise_id", "workout_id", "best_weight_kg", "best_reps"))
-    best = best_sets_before(account, {exercise_id for exercise_id, *_ in sessions}, since)
-    found = set()
-    for exercise_id, workout_id, weight_kg, reps in sessions:
+    candidates = []
+    best: dict[str, Lift] = {}
+    for pk, exercise_id, weight_kg, reps in rows.values_list(*LISTED):
         if weight_kg is not None and reps is not None and (weight_kg, reps) > best.get(exercise_id, (-1, -1)):
             best[exercise_id] = (weight_kg, reps)
-            found.add(workout_id)
-    return found
+            candidates.append(pk)
+    earlier = account.workout_exercises.sessions_with(OuterRef("exercise")).filter(
+        Q(started_at__lt=OuterRef("started_at")) | Q(workout_id__lt=OuterRef("workout_id")),
+        Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | Q(best_reps__gte=OuterRef("best_reps")),
+        started_at__lte=OuterRef("started_at"),
+        best_weight_kg__gte=OuterRef("best_weight_kg"),
+    )
+    first = earlier.order_by(*LOOK_UP[half]).values("workout")[:1]
+    records = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=candidates)
+    records = records.annotate(beaten_by=Subquery(first)).filter(beaten_by=None)
+    return set(records.values_list("workout_id", flat=True))
 
 
 def totals_of_months(
@@ -643,11 +672,11 @@ def months_of_history(account: Account) -> list[datetime.date]:
 
     At most MAX_MONTHS: somebody may have logged a workout of the year 1.
     """
-    starts = account.workouts.values_list("started_at", flat=True)
-    oldest = starts.order_by("started_at", "id").first()
-    newest = starts.order_by("-started_at", "-id").first()
-    if oldest is None or newest is None:
+    starts = account.workouts.values("started_at")
+    oldest, newest = starts.order_by("started_at", "id")[:1], starts.order_by("-started_at", "-id")[:1]
+    ends = AccountState.objects.filter(account=account).values_list(Subquery(oldest), Subquery(newest)).get()
+    if None in ends:
         return []
-    first, last = (timezone.localdate(one) for one in (oldest, newest))
+    first, last = map(timezone.localdate, ends)
     numbers = range(12 * last.year + last.month - 1, 12 * first.year + first.month - 2, -1)
     return [datetime.date(number // 12, number % 12 + 1, 1) for number in numbers[:MAX_MONTHS]]

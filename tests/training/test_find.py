@@ -142,6 +142,19 @@ def test_workouts_with_a_record_are_marked_in_the_list(shown, log_workout, query
     assert [title for row in rows for title in titles(row) if "badge-record" in row] == ["3", "1"]
 
 
+@pytest.mark.parametrize("asked", ["month", "day"])
+def test_records_are_marked_in_both_halves_of_a_history(shown, log_workout, asked):
+    lifts = [(100, 5), (90, 5), (100, 5), (100, 6), (105, 1), (105, 1), (80, 9), (106, 1)]
+    for month, (weight_kg, reps) in enumerate(lifts, 1):
+        moment = f"2025-{month:02}-03T10:00:00Z"
+        log_workout(a_set(weight_kg, reps), a_set(70, 9), title=str(month), started_at=moment)
+    end = 7 if asked == "month" else 10
+    for month, is_record in enumerate([1, 0, 0, 1, 1, 0, 0, 1], 1):
+        text = shown("workouts", **{asked: f"2025-{month:02}-03"[:end]})
+        assert titles(text) == [str(month)]
+        assert ("badge-record" in text) == bool(is_record), month
+
+
 def test_the_tiles_of_a_lift_have_the_numbers_of_the_api(shown, api, log_workout):
     for days, (weight_kg, reps) in enumerate([(100, 5), (120, 1), (110, 8), (60, 3)], 1):
         log_workout(a_set(weight_kg, reps), started_at=ago(days))
@@ -188,6 +201,24 @@ def test_a_chart_keeps_the_best_of_each_time_and_its_records(page, account, api,
     assert [value for _, value in series[1].marked][-1] == 140
 
 
+@pytest.mark.parametrize("range_", ["3m", "1y", "all"])
+def test_a_point_of_many_sessions_has_the_best_set_and_the_highest_estimate(
+    page, log_workout, monkeypatch, time_machine, range_
+):
+    # These hours are within one time of each range.
+    time_machine.move_to("2026-03-04T23:00:00Z", tick=False)
+    monkeypatch.setattr("training.stats.MAX_POINTS", 2)
+    log_workout(a_set(60, 5), started_at="2025-01-01T12:00:00Z")
+    for hour, (weight_kg, reps) in enumerate([(99, 5), (100, 5), (95, 10), (100, 4), (100, 5)], 10):
+        log_workout(a_set(weight_kg, reps), started_at=f"2026-03-04T{hour}:00:00Z")
+    estimates, heaviest = (
+        page.get(reverse("exercise", args=[BENCH]), {"range": range_}).context["chart"].series
+    )
+    day, kg = estimates.points[-1]
+    assert (day.isoformat(), kg) == ("2026-03-04T11:00:00+00:00", 126.7)
+    assert heaviest.points[-1] == heaviest.marked[-1] == (day, 100)
+
+
 def test_a_workout_is_shown_beside_the_last_time(shown, log_workout):
     log_workout(a_set(100, 5), a_set(100, 5), a_set(100, 5), started_at="2026-03-01T10:00:00Z")
     second = log_workout(a_set(102.5, 5), a_set(100, 5), started_at="2026-03-08T10:00:00Z")
@@ -219,7 +250,7 @@ def test_statements_do_not_grow_with_the_history(page, log_workout):
         exercises = [{"exercise_id": pk, "sets": [a_set()]} for pk in (BENCH, SQUAT, "chin-up")]
         log_workout(title="Push", exercises=exercises, started_at=f"2026-03-{day:02}T10:00:00Z")
     assert counted() == few
-    assert few[f"/exercises/{BENCH}"] == 9
+    assert few[f"/exercises/{BENCH}"] == 8
     assert max(few.values()) <= 9
 
 

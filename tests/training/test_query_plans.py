@@ -8,6 +8,7 @@ from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
 from tests.mcp_endpoint.conftest import ToolClient
 from training.models import Exercise, Workout
+from training.stats import MAX_POINTS
 
 POSTGRESQL = connection.vendor == "postgresql"
 EXPLAIN = "EXPLAIN" if POSTGRESQL else "EXPLAIN QUERY PLAN"
@@ -76,7 +77,10 @@ def names(lifter, api):
     return {
         "workout": newest.id,
         "exercise": exercise,
+        "name": newest.exercises.get().exercise.name,
         "now": f"{newest.started_at:%Y-%m-%dT23:00:00Z}",
+        "first_month": f"{lifter.workouts.earliest('started_at').started_at:%Y-%m}",
+        "last_month": f"{newest.started_at:%Y-%m}",
         **{name: api.get(path, limit=100).json()["next_cursor"] for name, path in pages.items()},
     }
 
@@ -119,10 +123,9 @@ def explained(run):
 def scans(plan):
     """Lines that read a table from end to end.
 
-    `used` is the list of exercises that BEST_SESSIONS makes; subqueries, and `qualify`, have the sessions of
-    one exercise in a range.
+    `used` is the list of exercises that BEST_SESSIONS makes, `times` that of BEST_OF_TIMES.
     """
-    of_results = ("SCAN used", "SCAN subquery", "SCAN (subquery", "SCAN qualify")
+    of_results = ("SCAN used", "SCAN times", f"SCAN {MAX_POINTS + 1} CONSTANT ROWS")
     return [
         line
         for line in plan
@@ -170,6 +173,9 @@ def test_a_search_reads_the_newest_session_of_each_exercise_found(plan_of, path)
         ("/workouts", ["workout_newest"]),
         ("/exercises/{exercise}", ["session_newest", "session_best"]),
         ("/exercises/{exercise}?range=all", ["session_newest", "session_best"]),
+        ("/workouts?month={first_month}", ["workout_newest", "session_newest"]),
+        ("/workouts?month={last_month}", ["workout_newest", "session_best"]),
+        ("/workouts?day={first_month}-20", ["workout_newest", "session_newest"]),
     ],
 )
 def test_pages_read_no_more_of_the_history_than_they_show(page_plan_of, path, indexes):
@@ -177,6 +183,32 @@ def test_pages_read_no_more_of_the_history_than_they_show(page_plan_of, path, in
     for index in indexes:
         assert any(index in line for line in plan), plan
     assert not scans(plan), plan
+
+
+def test_workouts_with_a_lift_are_found_without_reading_its_sessions(page_plan_of):
+    plan = page_plan_of("/workouts?q={name}")
+    found = [line for line in plan if "session_newest" in line]
+    assert any("workout_id" in line for line in found) or POSTGRESQL, plan
+    assert found, plan
+    assert not [line for line in plan if "hashed SubPlan" in line], plan
+    assert not [line for line in scans(plan) if "training_workout" in line], plan
+
+
+@pytest.mark.parametrize("range_", ["3m", "1y", "all"])
+def test_the_figures_of_an_exercise_are_read_off_an_index_alone(page_plan_of, range_):
+    plan = page_plan_of("/exercises/{exercise}?range=" + range_)
+    within = (
+        ".since) AND (started_at <" if POSTGRESQL else "session_newest (account_id=? AND exercise_id=? AND"
+    )
+    of_times = [line for line in plan if within in line]
+    assert len(of_times) >= 2, plan  # the best lift and the highest estimate of each time
+    with connection.cursor() as cursor:
+        constraints = connection.introspection.get_constraints(cursor, "training_workoutexercise")
+    assert {"best_weight_kg", "best_reps"} <= set(constraints["session_newest"]["columns"])
+    # SQLite calls an index covering only if it has the columns of its own condition, too.
+    assert not POSTGRESQL or sum("Index Only Scan using session_newest" in line for line in plan) >= 2, plan
+    # It would sort all sessions of the range for a window function, and group them for an aggregate.
+    assert not [line for line in plan if "WindowAgg" in line or "GROUP BY" in line or "qualify" in line], plan
 
 
 @pytest.mark.parametrize(

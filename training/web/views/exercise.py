@@ -111,11 +111,10 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
     record_workouts = stats.personal_record_workouts(account, exercise.pk, sessions[::-1])
     since = beginning(chosen)
-    count = rows.count()
+    count, strongest = stats.summary(account, exercise.pk)
     best = stats.best_sets(account, exercise.pk).first()
     weighted = bool(best and best[0])
-    seconds = stats.seconds_of_a_point(account, exercise.pk, since, count) if count else 1
-    points = stats.progress(account, exercise.pk, since, seconds=seconds, weighted=weighted)
+    points = stats.progress(account, exercise.pk, since, session_count=count, weighted=weighted)
     shown = [readable_session(row, row.workout_id in record_workouts) for row in sessions]
     context = {
         "exercise": exercise,
@@ -130,7 +129,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "best": best,
         "last_reps": shown[0]["total_reps"] if shown and "cursor" not in request.GET else None,
         "by_reps": best is not None and not weighted,
-        "strongest": stats.highest_1rm_kg(account, exercise.pk) if weighted else None,
+        "strongest": strongest if weighted else None,
     }
     return render(request, "training/exercise.html", context)
 

@@ -1,5 +1,5 @@
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from operator import attrgetter
 from string import ascii_uppercase
@@ -140,7 +140,8 @@ def workouts(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, WorkoutQuerySet.newest_first, rows, size)
     listed = cast(list[ListedWorkout], page)  # once list_exercises and mark_records have added what it lists
     list_exercises(account, listed)
-    mark_records(account, listed, successive=not (search.chosen["q"] or search.chosen["day"]))
+    history = stats.months_of_history(account)
+    mark_records(account, listed, history)
     months = {month: list(group) for month, group in itertools.groupby(listed, key=month_of)}
     totals = stats.totals_of_months(account, found, list(months))
     query = request.GET.copy()
@@ -148,7 +149,7 @@ def workouts(request: AccountRequest) -> HttpResponse:
     context = {
         "search": search,
         "months": [(month, group, totals[month]) for month, group in months.items()],
-        "years": years_of(stats.months_of_history(account)),
+        "years": years_of(history),
         "count": account.state.workout_count,
         "is_narrowed": any(search.chosen.values()),
         "next_cursor": next_cursor,
@@ -167,16 +168,13 @@ def years_of(months: Iterable[date]) -> list[tuple[int, list[date]]]:
     return [(year, list(group)) for year, group in itertools.groupby(months, key=attrgetter("year"))]
 
 
-def mark_records(account: Account, workouts: list[ListedWorkout], successive: bool) -> None:
-    """Gives each workout of a list `has_record`; `successive` if it is long and leaves none out.
-
-    A list is newest first.
-    """
-    ids = [workout.pk for workout in workouts]
-    if successive and workouts:
-        found = stats.successive_workouts_with_records(account, ids, workouts[-1].started_at)
-    else:
-        found = stats.workouts_with_records(account, ids)
+def mark_records(account: Account, workouts: list[ListedWorkout], history: Sequence[date]) -> None:
+    """Gives each workout of a list, newest first, `has_record`. `history` are its account's months."""
+    if not workouts:
+        return
+    in_newer_half = month_of(workouts[-1]) in history[: len(history) // 2]
+    half: stats.Half = "newer" if in_newer_half else "older"
+    found = stats.workouts_with_records(account, [workout.pk for workout in workouts], half)
     for workout in workouts:
         workout.has_record = workout.pk in found
 
