@@ -211,3 +211,29 @@ def test_a_pound_is_the_international_pound():
 def test_a_weight_that_nobody_changed_stays_to_the_digit():
     assert units.edited_kg(102.06, "kg", 102.05828325) == 102.05828325
     assert units.edited_kg(102.5, "kg", 102.05828325) == 102.5
+
+
+def test_a_line_joins_some_points_and_draws_all_as_dots():
+    points = [(D(2026, 3, day), value) for day, value in [(1, 100), (8, 70), (15, 110)]]
+    joined = [points[0], points[2]]
+    chart = LineChart("Squat", [Series("Estimated 1RM", points, joined=joined)], "kg")
+    (path,) = chart.paths
+    assert (path["look"], path["path"].count("L"), path["dots"].count("h0")) == ("line", 1, 3)
+    (drawn,) = chart.drawing["series"]
+    assert drawn["values"] == [100, 70, 110]
+    assert drawn["joined"] == [chart.drawing["times"][0], chart.drawing["times"][2]]
+    assert [row["cells"][0]["value"] for row in chart.table] == ["110 kg", "70 kg", "100 kg"]
+
+
+def test_points_without_two_to_join_are_dots():
+    points = [(D(2026, 3, 1), 100), (D(2026, 3, 2), 90)]
+    (path,) = LineChart("Squat", [Series("Estimated 1RM", points, joined=points[:1])]).paths
+    assert (path["look"], path["path"].count("h0"), path["dots"]) == ("dots", 2, "")
+
+
+def test_many_points_keep_those_that_a_line_joins():
+    points = [(D(2000, 1, 1) + datetime.timedelta(days=number), number % 7) for number in range(5 * COLUMNS)]
+    joined = points[3::100]
+    series = Series("Estimated 1RM", points, joined=joined)
+    ((_, drawn),) = LineChart("Squat", [series]).drawn_points
+    assert set(joined) <= set(drawn)

@@ -48,7 +48,7 @@ ESTIMATED_1RM = F("best_weight_kg") * (
     1 + Cast("best_reps", FloatField()) / 30
 )  # as `estimated_1rm_kg`, unrounded
 MAX_MONTHS = 600  # that a list of months offers: fifty years
-MAX_POINTS = 400  # of a chart: about one for each pixel column of a phone
+MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
 LISTED = ("pk", "exercise_id", "best_weight_kg", "best_reps")
 CHARTED = ("workout_id", "started_at", "best_weight_kg", "best_reps")
 LAST_MOMENT = datetime.datetime.max.replace(tzinfo=datetime.UTC)

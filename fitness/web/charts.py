@@ -62,6 +62,7 @@ class SeriesPath(TypedDict):
     look: Look
     number: int  # from 1; the stylesheet has a colour for each
     path: str
+    dots: str  # of the points beside a line that joins some of them alone
 
 
 class DrawnSeries(TypedDict):
@@ -72,6 +73,7 @@ class DrawnSeries(TypedDict):
     number: int
     values: list[float | None]
     marked: list[int]  # the times of the points that have a ring
+    joined: list[int] | None  # the times of the points that the line joins, where the others are dots
 
 
 class Drawing(TypedDict):
@@ -198,13 +200,25 @@ class DayAxis:
 class Series:
     """Values over days, oldest first, drawn as a line or as dots.
 
-    The points in `marked` are personal records: each has a ring, and the word beside its value.
+    The points in `marked` are personal records: each has a ring, and the word beside its value. A line joins
+    all points, or those in `joined`: then each point is a dot, too.
     """
 
     name: str
     points: Sequence[Point]
     look: Look = "line"
     marked: Sequence[Point] = field(default_factory=list)
+    joined: Sequence[Point] | None = None
+
+    @property
+    def kept(self) -> set[Point]:
+        """The points that are drawn however many there are."""
+        return {*self.marked, *(self.joined or ())}
+
+    @property
+    def joins_some(self) -> bool:
+        """Whether it is drawn as dots, and a line through some of them."""
+        return self.joined is not None and len(self.joined) > 1
 
 
 class GoalLine:
@@ -269,19 +283,21 @@ class LineChart(GoalLine):
     def drawn_points(self) -> list[tuple[Series, list[Point]]]:
         """Each series with those of its points that are drawn."""
         columns = COLUMNS // max(len(self.drawn_series), 1)
-        return [(series, thinned(series.points, columns, series.marked)) for series in self.drawn_series]
+        return [(series, thinned(series.points, columns, series.kept)) for series in self.drawn_series]
 
     @property
     def paths(self) -> Iterator[SeriesPath]:
         """The drawings of the series. A line through a single point would be invisible, so that is a dot."""
         for number, (series, points) in enumerate(self.drawn_points, start=1):
-            coordinates = [self.coordinates(point) for point in points]
-            is_line = series.look == "line" and len(coordinates) > 1
+            joined = points if series.joined is None else series.joined
+            is_line = series.look == "line" and len(joined) > 1
+            dots = dots_path(map(self.coordinates, points))
             yield {
                 "name": series.name,
                 "look": "line" if is_line else "dots",
                 "number": number,
-                "path": line_path(coordinates) if is_line else dots_path(coordinates),
+                "path": line_path(map(self.coordinates, joined)) if is_line else dots,
+                "dots": dots if series.joins_some else "",
             }
 
     @property
@@ -318,12 +334,14 @@ class LineChart(GoalLine):
 
     def drawn(self, number: int, series: Series, times: list[int]) -> DrawnSeries:
         values = {seconds(day): round_value(value) for day, value in series.points}
+        joined = None if series.joined is None else [seconds(day) for day, _ in series.joined]
         return {
             "name": series.name,
             "look": series.look,
             "number": number,
             "values": [values.get(time) for time in times],
             "marked": [seconds(day) for day, _ in series.marked],
+            "joined": joined,
         }
 
     @cached_property

@@ -202,6 +202,33 @@ def test_a_chart_keeps_the_best_of_each_time_and_its_records(page, account, api,
 
 
 @pytest.mark.parametrize("range_", ["3m", "1y", "all"])
+@pytest.mark.parametrize(("exercise_id", "loads"), [(BENCH, (100, 70)), ("chin-up", (0, 0))])
+def test_the_line_does_not_fall_for_a_light_week(page, log_workout, exercise_id, loads, range_):
+    for days in range(60, 0, -1):
+        is_light = 30 <= days < 37
+        log_workout(
+            a_set(loads[is_light], 4 if is_light else 8), exercise_id=exercise_id, started_at=ago(days)
+        )
+    response = page.get(reverse("exercise", args=[exercise_id]), {"range": range_})
+    series = response.context["chart"].series[0]
+    highest = max(value for _, value in series.points)
+    assert len(series.points) == 60
+    assert [value for _, value in series.points].count(highest) == 53
+    assert len(series.joined) in (4, 5)
+    assert {value for _, value in series.joined} == {highest}
+    assert set(series.joined) <= set(series.points)
+    assert "joins the best of every 15 days" in plain(html(response))
+
+
+def test_the_line_of_many_years_joins_few_points(page, log_workout):
+    for number in range(100):
+        log_workout(a_set(60 + number, 5), started_at=ago(72 * number + 1))
+    response = page.get(reverse("exercise", args=[BENCH]), {"range": "all"})
+    assert len(response.context["chart"].series[0].joined) in (59, 60, 61)
+    assert "joins the best of every 119 days" in plain(html(response))
+
+
+@pytest.mark.parametrize("range_", ["3m", "1y", "all"])
 def test_a_point_of_many_sessions_has_the_best_set_and_the_highest_estimate(
     page, log_workout, monkeypatch, time_machine, range_
 ):

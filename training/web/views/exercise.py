@@ -1,6 +1,8 @@
 import datetime
+import itertools
+import math
 from collections.abc import Sequence
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from typing import Protocol, TypedDict, cast
 from uuid import UUID
 
@@ -12,6 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from fitness.days import today
 from fitness.web.charts import LineChart, Point, Series
 from fitness.web.shortcuts import PAGE_SIZE, get_page
 from fitness.web.units import to_unit
@@ -21,6 +24,7 @@ from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.sets import BestSet, best_set, counts_as_work
 from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
 from training.web.filters import ExerciseFilter
+from training.web.progress.figures import WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
@@ -28,6 +32,7 @@ SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows
 MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 bytes
 RECENT = 6  # lifts that are offered above the list
 FIRST_OF_YOURS = 12  # the others are folded
+JOINED = 60  # windows at most, whose best points the line of a chart joins
 RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}  # (label, days)
 
 
@@ -120,6 +125,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "exercise": exercise,
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
         "chart": chart(points, since, account.units) if weighted else reps_chart(points, since),
+        "window_days": days_of_window(points[0].started_at if points else None),
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
         "sessions": shown,
         "next_cursor": next_cursor,
@@ -158,12 +164,14 @@ def worked(exercise: Exercise) -> dict[str, str]:
 def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
     """Estimated maximum and heaviest set of each session, records marked; the axis from `since` to now."""
     times = [timezone.localtime(point.started_at) for point in points]
-    maxima = [to_unit(point.estimated_1rm_kg, units) for point in points]
+    maxima = [
+        (time, to_unit(point.estimated_1rm_kg, units)) for time, point in zip(times, points, strict=True)
+    ]
     top_sets = [(time, to_unit(point.weight_kg, units)) for time, point in zip(times, points, strict=True)]
     return LineChart(
         "Estimated one-rep maximum and heaviest set",
         [
-            Series("Estimated 1RM", list(zip(times, maxima, strict=True))),
+            Series("Estimated 1RM", maxima, joined=bests(maxima)),
             Series("Heaviest set", top_sets, "dots", marked(top_sets, points)),
         ],
         units,
@@ -174,8 +182,21 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
 def reps_chart(points: list[stats.Point], since: datetime.datetime | None) -> LineChart:
     """As `chart`, of a lift that is done without weight: the most repetitions in a set of each session."""
     most = [(timezone.localtime(point.started_at), point.reps) for point in points]
-    series = Series("Most reps in a set", most, marked=marked(most, points))
+    series = Series("Most reps in a set", most, marked=marked(most, points), joined=bests(most))
     return LineChart("Most reps in a set", [series], "reps", **axis(points, since))
+
+
+def bests(values: Sequence[tuple[datetime.datetime, float]]) -> list[Point]:
+    """The best value of each window, which a line joins: so it does not fall for a light week."""
+    days = days_of_window(values[0][0] if values else None)
+    windows = itertools.groupby(values, lambda value: (today() - value[0].date()).days // days)
+    return [max(window, key=itemgetter(1)) for _, window in windows]
+
+
+def days_of_window(oldest: datetime.datetime | None) -> int:
+    """The length of a window: that of /progress, or more days where a chart had more than JOINED of them."""
+    length = (timezone.now() - oldest).days if oldest else 0
+    return max(WINDOW_DAYS, math.ceil(length / JOINED))
 
 
 def marked(values: Sequence[Point], points: list[stats.Point]) -> list[Point]:

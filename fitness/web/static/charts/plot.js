@@ -26,7 +26,7 @@ function options(drawing, box) {
     cursor: { y: false, drag: { x: true, y: false, setScale: true }, points: { size: 9 } },
     scales: { x: { range: (_, low, high) => timeRange(drawing, low, high) }, y: { range: [drawing.low, drawing.high] } },
     axes: [timeAxis(font), valueAxis(drawing.ticks, font)],
-    series: [{}, ...drawing.series.map(line)],
+    series: [{}, ...drawing.series.map((one) => line(one, drawing.times))],
     hooks: { drawAxes: [(chart) => drawGoal(chart, drawing)], draw: [(chart) => drawRings(chart, drawing)] },
   };
 }
@@ -64,18 +64,28 @@ function valueAxis(marks, font) {
   };
 }
 
-function line({ name, look, number, values }) {
+function line({ name, look, number, values, joined }, times) {
   const token = `--chart-${number}`;
-  const isLine = look === "line" && values.filter((value) => value !== null).length > 1;
+  const isLine = look === "line" && (joined ?? values.filter((value) => value !== null)).length > 1;
   return {
     label: name,
     spanGaps: true,
     width: 2,
     stroke: () => colour(token),
     alpha: isLine ? 1 : Number(colour("--dot-opacity")),
-    points: { show: !isLine, size: 6, width: 0, fill: () => colour(token) },
+    points: { show: !isLine || joined !== null, size: 6, width: 0, fill: () => colour(token) },
     ...(isLine ? {} : { paths: () => null }),
+    ...(isLine && joined ? { paths: (chart) => ({ stroke: through(chart, joined, times, values) }) } : {}),
   };
+}
+
+// The line through some of the points of a series, which are all dots.
+function through(chart, joined, times, values) {
+  const path = new Path2D();
+  for (const time of joined) {
+    path.lineTo(chart.valToPos(time, "x", true), chart.valToPos(values[times.indexOf(time)], "y", true));
+  }
+  return path;
 }
 
 function drawGoal(chart, { goal }) {
