@@ -46,6 +46,20 @@ def test_value_ticks_are_round_numbers(values, expected):
     assert labels(ValueAxis(values).ticks) == expected
 
 
+@pytest.mark.parametrize(
+    ("reps", "expected"),
+    [
+        ([8, 10], ["8", "9", "10"]),
+        ([10], ["9", "10", "11"]),
+        ([0], ["0", "1"]),
+        ([2, 11], ["2", "4", "6", "8", "10", "12"]),
+    ],
+)
+def test_what_is_counted_has_no_halves_on_its_axis(reps, expected):
+    days = [(D(2026, 3, day), value) for day, value in enumerate(reps, 1)]
+    assert labels(LineChart("Most reps", [Series("Reps", days)], "reps").y_axis.ticks) == expected
+
+
 @given(st.lists(st.floats(0, 10_000), min_size=1))
 def test_an_axis_goes_below_zero_only_where_a_value_does(values):
     axis = ValueAxis(values)

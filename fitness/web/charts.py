@@ -126,10 +126,12 @@ class CalendarCell(TypedDict):
 class ValueAxis:
     """An axis from `low` to `high` in steps of 1, 2, 2.5 or 5 times a power of ten.
 
-    It goes below zero only where a value does.
+    It goes below zero only where a value does. With `whole`, for values that are counted, steps are integers.
     """
 
-    def __init__(self, values: Iterable[float], steps: int = 4, from_zero: bool = False) -> None:
+    def __init__(
+        self, values: Iterable[float], steps: int = 4, from_zero: bool = False, whole: bool = False
+    ) -> None:
         values = list(values)
         low, high = min(values, default=0.0), max(values, default=0.0)
         if from_zero:
@@ -138,6 +140,8 @@ class ValueAxis:
             bottom = 0 if from_zero or 0 <= low < 1 else low - 1
             low, high = bottom, max(high, 1) if from_zero else high + 1
         self.step = nice_step((high - low) / steps)
+        if whole:
+            self.step = max(math.floor(self.step), 1)
         self.low = math.floor(low / self.step + 1e-9) * self.step
         self.high = math.ceil(high / self.step - 1e-9) * self.step
 
@@ -277,7 +281,9 @@ class LineChart(GoalLine):
     @cached_property
     def y_axis(self) -> ValueAxis:
         values = [value for series in self.drawn_series for _, value in series.points]
-        return ValueAxis(values if self.goal is None else [*values, self.goal], self.steps)
+        if self.goal is not None:
+            values.append(self.goal)
+        return ValueAxis(values, self.steps, whole=all(isinstance(value, int) for value in values))
 
     @cached_property
     def drawn_points(self) -> list[tuple[Series, list[Point]]]:
