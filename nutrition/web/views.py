@@ -49,7 +49,10 @@ class Amount(NamedTuple):
 
 
 class DayRow(NamedTuple):
-    """A day with the difference of its energy from that of the day logged before, in kcal."""
+    """A day with the difference of its energy from that of the day logged before, in kcal.
+
+    None for today, which is not over.
+    """
 
     logged: NutritionDay
     change: float | None
@@ -142,7 +145,8 @@ def day_rows(account: Account, days: Sequence[NutritionDay]) -> list[DayRow]:
         return []
     behind = NutritionDayQuerySet.newest_first.rows_behind(account.nutrition_days.all(), days[-1], 1)
     changes = [new.calories - old.calories for new, old in pairwise([*days, *behind])]
-    return [DayRow(one, change) for one, change in zip_longest(days, changes)]
+    rows = zip_longest(days, changes)
+    return [DayRow(one, None if one.day == today() else change) for one, change in rows]
 
 
 def energy_chart(

@@ -210,6 +210,14 @@ def test_each_day_is_compared_with_the_day_logged_before(page, account):
     assert changes == [1] * 19 + [1000, None]
 
 
+def test_a_day_that_is_not_over_is_compared_with_none(page, account, time_machine):
+    time_machine.move_to("2026-03-02T09:00:00Z", tick=False)
+    log_days(account, [2500, 2400, 690])
+    assert [row.change for row in page.get("/nutrition").context["days"]] == [None, -100, None]
+    time_machine.move_to("2026-03-03T09:00:00Z", tick=False)
+    assert [row.change for row in page.get("/nutrition").context["days"]] == [-1710, -100, None]
+
+
 @pytest.mark.parametrize("address", ["/nutrition", TARGETS])
 def test_visitors_are_asked_to_sign_in(client, db, address):
     assert client.get(address).headers["Location"] == f"/sign-in?next={address}"
