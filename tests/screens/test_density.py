@@ -129,3 +129,29 @@ def test_the_landing_page_shows_the_product(screen, live_server, transactional_d
         shown = pictures.evaluate_all("all => all.map((image) => [image.currentSrc, image.naturalWidth])")
         assert all(f"-{scheme}" in source and width == 390 for source, width in shown)
     assert_good(screen)
+
+
+@looks
+def test_the_last_column_of_a_phone_keeps_its_distance(screen, veteran, sign_in):
+    screen.set_viewport_size(SMALL_PHONE)
+    sign_in(veteran).goto("/body")
+    cell = screen.locator(".table-dense tbody tr").first.locator("td:visible").last
+    assert cell.evaluate("cell => getComputedStyle(cell).paddingRight") == "16px"
+
+
+@looks
+@pytest.mark.parametrize("viewport", [SMALL_PHONE, PHONE])
+def test_visitors_have_their_links_beside_the_name(screen, live_server, transactional_db, viewport):
+    screen.set_viewport_size(viewport)
+    screen.goto("/")
+    name = screen.get_by_role("link", name="Fitness").first.bounding_box()
+    button = screen.get_by_role("banner").get_by_role("link", name="Sign up").bounding_box()
+    assert button["y"] < name["y"] + name["height"]
+    assert overflow(screen) == 0
+
+
+@looks
+def test_filters_of_records_are_one_line(screen, veteran, sign_in):
+    sign_in(veteran).goto("/progress/records")
+    select, button = screen.get_by_label("Period"), screen.get_by_role("button", name="Show")
+    assert abs(select.bounding_box()["y"] - button.bounding_box()["y"]) < 8

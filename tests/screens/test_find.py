@@ -111,3 +111,44 @@ def test_a_set_is_written_on_one_line(account, two_years, sign_in):
                 "one => [one.getBoundingClientRect().height, parseFloat(getComputedStyle(one).lineHeight)]"
             )
             assert height < 1.5 * line, (viewport, place)
+
+
+@looks
+def test_the_best_set_of_a_lift_does_not_touch_its_date(account, two_years, sign_in):
+    screen = sign_in(account)
+    screen.set_viewport_size(DESKTOP)
+    screen.goto("/exercises")
+    best, last = screen.locator(".figures dd").all()[:2]
+    texts = [
+        one.evaluate("""one => {
+            const range = document.createRange();
+            range.selectNodeContents(one);
+            const box = range.getBoundingClientRect();
+            return [box.left, box.right];
+        }""")
+        for one in (best, last)
+    ]
+    assert texts[0][1] + 8 < texts[1][0], texts
+
+
+@looks
+def test_sessions_take_a_line_each_on_a_phone(account, two_years, sign_in):
+    screen = sign_in(account)
+    screen.set_viewport_size(PHONE)
+    screen.goto(f"/exercises/{BENCH}")
+    rows = screen.locator(".sessions tbody tr")
+    assert max(rows.evaluate_all("rows => rows.map((row) => row.offsetHeight)")) <= 37
+
+
+@looks
+def test_a_workout_of_the_list_is_low_on_a_phone(account, sign_in):
+    names = [BENCH, SQUAT, FRONT, "machine-standing-calf-raise", "barbell-romanian-deadlift"]
+    entries = [{"exercise_id": name, "sets": [a_set()] * 3} for name in names]
+    client_of(account).post("/workouts", {**a_workout(), "title": "Lower", "exercises": entries})
+    screen = sign_in(account)
+    screen.set_viewport_size(PHONE)
+    screen.goto("/workouts")
+    assert screen.locator(".logbook > li").bounding_box()["height"] <= 112
+    title, button = screen.get_by_role("link", name="Lower"), screen.get_by_role("button", name="Repeat")
+    facts = screen.locator(".rows-facts").bounding_box()
+    assert title.bounding_box()["y"] < button.bounding_box()["y"] + 44 <= facts["y"] + 4

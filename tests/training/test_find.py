@@ -250,7 +250,54 @@ def test_a_workout_is_shown_beside_the_last_time(shown, log_workout):
     log_workout(a_set(100, 5), a_set(100, 5), a_set(100, 5), started_at="2026-03-01T10:00:00Z")
     second = log_workout(a_set(102.5, 5), a_set(100, 5), started_at="2026-03-08T10:00:00Z")
     text = plain(shown("workout", second["id"]))
-    assert "Last time , 1 Mar 2026 3 × 5 × 100 kg +2.5 kg in the best set -487.5 kg volume" in text
+    assert "Last time , 1 Mar 2026: 3 × 5 × 100 kg +2.5 kg in the best set -487.5 kg volume" in text
+    assert "Volume 1,012.5 kg -487.5 kg on last time" in text
+
+
+def rows_of_sets(text):
+    return [plain(row).split() for row in re.findall(r"<tr[^>]*>(.*?)</tr>", text, re.S)]
+
+
+def test_each_set_is_beside_that_of_the_last_time(shown, log_workout):
+    log_workout(a_set(60, 5, type="warmup"), a_set(100, 5), a_set(95, 6), started_at="2026-03-01T10:00:00Z")
+    warm_up, sets = a_set(60, 5, type="warmup"), [a_set(102.5, 5), a_set(100, 5), a_set(100, 4)]
+    second = log_workout(warm_up, *sets, started_at="2026-03-08T10:00:00Z")
+    head, *rows = rows_of_sets(shown("workout", second["id"]))
+    assert head == ["Set", "Last", "time", "Weight", "Reps", "Remarks"]  # nobody rated a set
+    assert rows[0] == ["W", "60", "kg", "5", "Warm-up"]
+    assert rows[1][:8] == ["1", "100", "kg", "×", "5", "102.5", "kg", "5"]
+    assert rows[2][:8] == ["2", "95", "kg", "×", "6", "100", "kg", "5"]
+    assert rows[3][:5] == ["3", "–", "100", "kg", "4"]
+
+
+def test_a_column_is_there_for_what_was_rated(shown, log_workout):
+    rated = log_workout(a_set(100, 5, rpe=8.5), a_set(100, 5))
+    head, first, second = rows_of_sets(shown("workout", rated["id"]))
+    assert head == ["Set", "Weight", "Reps", "RPE", "Remarks"]
+    assert (first[:5], second) == (["1", "100", "kg", "5", "8.5"], ["2", "100", "kg", "5", "–"])
+
+
+def test_sets_of_the_same_weight_are_written_as_one_run(shown, log_workout):
+    log_workout(a_set(60, 9, type="warmup"), a_set(100, 5), a_set(100, 4), a_set(90, 8), a_set(100, 3))
+    (cell,) = re.findall(r'<td class="table-sets">(.*?)</td>', shown("exercise", BENCH))
+    assert re.sub(r"<[^>]+>", "", cell) == "100 kg × 5, 4 · 90 kg × 8 · 100 kg × 3"
+    log_workout(a_set(0, 10), a_set(0, 9), exercise_id="chin-up")
+    (cell,) = re.findall(r'<td class="table-sets">(.*?)</td>', shown("exercise", "chin-up"))
+    assert re.sub(r"<[^>]+>", "", cell) == "10, 9"
+
+
+def test_a_ring_is_explained_where_there_is_one(shown, log_workout):
+    log_workout(a_set(100, 5), started_at=ago(300))
+    log_workout(a_set(90, 5), started_at=ago(2))
+    assert "A ring marks a record" in shown("exercise", BENCH, range="1y")
+    assert "A ring marks a record" not in shown("exercise", BENCH, range="3m")
+
+
+def test_nothing_lifted_but_the_body_has_no_volume_in_kg(shown, log_workout):
+    workout = log_workout(a_set(0, 8), exercise_id="chin-up", started_at=ago(0))
+    assert "Volume –" in plain(shown("workout", workout["id"]))
+    for text in (shown("workout", workout["id"]), shown("workouts"), shown("home")):
+        assert "0 kg" not in plain(text)
 
 
 def test_body_weight_is_compared_by_repetitions(shown, log_workout):

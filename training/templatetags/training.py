@@ -1,4 +1,6 @@
+import itertools
 from collections.abc import Sequence
+from operator import itemgetter
 
 from django import template
 from django.template.defaultfilters import pluralize
@@ -7,7 +9,7 @@ from fitness.web import units
 from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import Lift, WorkoutSet, best_lift
+from training.models.sets import Lift, SetType, WorkoutSet, best_lift
 
 register = template.Library()
 
@@ -16,6 +18,19 @@ register = template.Library()
 def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
     return weight(weight_kg, unit) if weight_kg else "Body weight"
+
+
+@register.filter
+def volume(volume_kg: float | None, unit: str) -> str:
+    """A volume: 2,345 kg, or a dash where nothing but the body's weight was lifted."""
+    return weight(volume_kg or None, unit)
+
+
+@register.filter
+def by_weight(sets: Sequence[WorkoutSet]) -> list[tuple[float, list[WorkoutSet]]]:
+    """The working sets of a session as runs of the same weight: (weight_kg, sets)."""
+    working = (one for one in sets if one["type"] != SetType.WARMUP)
+    return [(weight_kg, list(run)) for weight_kg, run in itertools.groupby(working, itemgetter("weight_kg"))]
 
 
 @register.filter

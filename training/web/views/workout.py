@@ -20,7 +20,7 @@ from fitness.web.shortcuts import PAGE_SIZE, get_page
 from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
-from training.models.sets import SetType, WorkoutSet, counts_as_work
+from training.models.sets import Lift, SetType, WorkoutSet, counts_as_work
 from training.models.workout import DocumentEntry, DocumentEntryHead, DocumentHead, WorkoutQuerySet
 from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
@@ -40,6 +40,7 @@ class ShownSet(WorkoutSet):
 
     number: NotRequired[int | str]
     is_record: NotRequired[bool]
+    last: NotRequired[Lift]  # the set of the same number in the session before
 
 
 class ShownEntry(DocumentEntryHead):
@@ -47,6 +48,7 @@ class ShownEntry(DocumentEntryHead):
 
     superset: NotRequired[str]
     compared: NotRequired[ComparedExercise | None]
+    has_rpe: NotRequired[bool]
     sets: list[ShownSet]
 
 
@@ -216,10 +218,13 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
         "workout": workout,
         "exercise_count": len(exercises),
         "page": page,
+        "volume_change": volume_change(last_times.values()),
         "entries": entries_within(exercises, cast(range, page.object_list)),  # a slice of the range
     }
     for entry in context["entries"]:
         entry["compared"] = last_times.pop(entry["exercise_id"], None)  # beside its first sets alone
+        entry["has_rpe"] = any(one["rpe"] is not None for one in entry["sets"])
+        put_beside(entry)
     del exercises  # 4 MB of a very long workout, which rendering would hold on to
     return render(request, template, context)
 
@@ -279,6 +284,22 @@ def mark_personal_records(
             if is_best and counts_as_work(one):
                 one["is_record"] = True
                 del best[entry["exercise_id"]]
+
+
+def put_beside(entry: ShownEntry) -> None:
+    """Gives each working set the one of the same number in the session before, where there is one."""
+    compared = entry["compared"]
+    if compared and compared["last"]:
+        last = dict(enumerate(compared["last"]["sets"], 1))
+        for one in entry["sets"]:
+            before = last.get(cast(int, one["number"]))  # a warm-up, numbered W, has none
+            if before:
+                one["last"] = before["weight_kg"], before["reps"]
+
+
+def volume_change(exercises: Iterable[ComparedExercise]) -> float:
+    """The change in kg over the exercises that were done before, each against its session before."""
+    return sum(one["change"]["volume_kg"] for one in exercises if one["change"])
 
 
 def name_supersets(exercises: Iterable[ShownEntry]) -> None:
