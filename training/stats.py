@@ -44,9 +44,7 @@ from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
 INSTANT = datetime.timedelta(microseconds=1)
-ESTIMATED_1RM = F("best_weight_kg") * (
-    1 + Cast("best_reps", FloatField()) / 30
-)  # as `estimated_1rm_kg`, unrounded
+ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)  # unrounded
 MAX_MONTHS = 600  # that a list of months offers: fifty years
 MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
 LISTED = ("pk", "exercise_id", "best_weight_kg", "best_reps")
