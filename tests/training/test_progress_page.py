@@ -157,6 +157,15 @@ def test_a_lift_without_weight_is_counted_in_reps(page, log_workout):
     assert response.context["headline"].startswith("Pull-Up up 3 reps in 90 days")
 
 
+@pytest.mark.parametrize(("weight_kg", "unsaid"), [(100, ">0 %<"), (0, ">0 reps<")])
+def test_a_lift_that_stays_as_it_was_is_the_same(page, log_workout, weight_kg, unsaid):
+    for days in (85, 2):
+        log_workout(a_set(weight_kg, 5), exercise_id=PULL_UP, started_at=days_ago(days))
+    html = text(page.get("/progress"))
+    assert ">same</td>" in html
+    assert unsaid not in html
+
+
 def test_the_line_does_not_fall_for_a_light_week(page, log_workout):
     for days, weight_kg in ((47, 100), (33, 100), (31, 60), (18, 105), (8, 110), (1, 70)):
         log_workout(a_set(weight_kg, 1), exercise_id=SQUAT, started_at=days_ago(days))
