@@ -75,6 +75,19 @@ def test_workouts_are_found_while_somebody_types(account, two_years, sign_in):
     expect(screen.get_by_role("link", name="Week 77", exact=True)).to_be_visible()
 
 
+def test_what_is_chosen_before_the_script_has_come_is_found(account, two_years, sign_in):
+    screen, held_back = sign_in(account), []
+    month = timezone.localtime(two_years[0])
+    screen.route("**/find*.js", lambda script: held_back.append(script))
+    with screen.expect_request("**/find*.js"):
+        screen.goto("/workouts", wait_until="commit")
+    screen.get_by_label("Month").select_option(label=f"{month:%B %Y}")
+    for script in held_back:
+        script.continue_()
+    expect(screen.get_by_role("link", name="Week 104", exact=True)).to_be_visible()
+    expect(screen).to_have_url(re.compile(rf"\?month={month:%Y-%m}$"))
+
+
 @looks
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_screens_fit_and_are_accessible(account, two_years, sign_in, scheme):

@@ -7,8 +7,8 @@ const form = document.querySelector("[data-find]");
 let waiting;
 let asked = 0;
 
-function address() {
-  const fields = [...new FormData(form)].filter(([, value]) => value.trim());
+function address(fieldsOf = form) {
+  const fields = [...new FormData(fieldsOf)].filter(([, value]) => value.trim());
   const query = new URLSearchParams(fields).toString();
   return query ? `${location.pathname}?${query}` : location.pathname;
 }
@@ -26,8 +26,14 @@ async function find() {
   document.getElementById("status").textContent = found.querySelector("[data-count]")?.textContent ?? "";
 }
 
-form.addEventListener("input", () => {
+function findSoon() {
   clearTimeout(waiting);
   // Without a connection the list stays as it is.
   waiting = setTimeout(() => find().catch(() => {}), PAUSE);
-});
+}
+
+form.addEventListener("input", findSoon);
+// Somebody was quicker than this file.
+const served = form.cloneNode(true);
+served.reset();
+if (address() !== address(served)) findSoon();
