@@ -245,6 +245,16 @@ def test_large_responses_are_compressed(proxy, key, path, ratio):
     assert gzip.decompress(compressed) == uncompressed
 
 
+def test_an_answer_that_was_compressed_keeps_its_tag(proxy, key):
+    tls = {"X-Forwarded-Proto": "https"}
+    body = json.dumps(a_workout(*[a_set()] * 50)).encode()
+    assert call(proxy, "/api/v1/workouts", body, headers=tls, key=key).status == 201
+    headers, _ = raw(proxy, "/api/v1/workouts", GZIP, key)
+    assert headers["Content-Encoding"] == "gzip"
+    again, content = raw(proxy, "/api/v1/workouts", {**GZIP, "If-None-Match": headers["ETag"]}, key)
+    assert (again["ETag"], content) == (headers["ETag"], b"")
+
+
 def test_compressed_responses_of_the_service_are_not_compressed_again(proxy):
     _, html = raw(proxy, "/docs", GZIP)
     (style,) = re.findall(rb'href="(/static/fitness\.\w+\.css)"', gzip.decompress(html))

@@ -28,6 +28,15 @@ class InsufficientScope(PermissionDenied):
     )
 
 
+class PreconditionFailed(APIException):
+    status_code = 412
+    default_code = "precondition_failed"
+    default_detail = (
+        "The record has changed since it was read with this If-Match, so nothing was stored. Read it again, "
+        "and send the change with its new ETag."
+    )
+
+
 class PayloadTooLarge(APIException):
     status_code = 413
     default_code = "payload_too_large"

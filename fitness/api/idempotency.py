@@ -4,7 +4,7 @@ After draft-ietf-httpapi-idempotency-key-header. Step by step:
 
 1. The header is checked. Example: `two words` -> 400 at header.Idempotency-Key.
 2. ApiKey.run_once opens a transaction and stores the key with the SHA-256 of path and body. A retry at the
-   same time waits here; a stored key with another hash is a 400.
+   same time waits here; a stored key with another hash is a 400. One that has expired is deleted first.
 3. A new key: the handler runs in that transaction, and the id of what it has made is stored beside the key.
    Where the handler fails (a body without `started_at` -> 400), nothing is stored, so the corrected request
    may carry the same key.
@@ -69,7 +69,7 @@ def run_once(request: Request, act: Callable[[], Result], get_stored: Callable[[
     digest = hashlib.sha256(request.path.encode() + b"\n" + request.body).hexdigest()
     api_key = cast(RunsOnce, request.auth)  # DRF's stubs expect a model of theirs
     status, instance_id, replayed = api_key.run_once(idempotency_key(request), digest, carry_out)
-    return Result(get_stored(instance_id), status, replayed=True) if replayed else made[-1]
+    return Result(get_stored(instance_id), status, {REPLAYED: "true"}) if replayed else made[-1]
 
 
 def idempotency_key(request: Request) -> str:

@@ -110,6 +110,6 @@ def limit_body(request: HttpRequest, max_bytes: int = settings.MAX_BODY_BYTES) -
 def close_if_unread(request: HttpRequest, response: HttpResponseBase) -> None:
     """Closes the connection after an error that left the body unread: nothing is gained by reading it."""
     announced = has_body(request) or "HTTP_TRANSFER_ENCODING" in request.META
-    was_read = hasattr(request, "_body") or isinstance(request._stream, BytesIO)
+    was_read = isinstance(request._stream, BytesIO)  # which `request.body` leaves there
     if response.status_code >= 400 and announced and not was_read:
         response.headers["Connection"] = "close"

@@ -14,6 +14,8 @@ from fitness.api.serializers import QuerySerializer, StrictSerializer
 
 DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A day, YYYY-MM-DD.")
 
+NO_HEADERS: Mapping[str, str] = {}
+
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
@@ -33,17 +35,15 @@ class Operation:
     headers: Mapping[str, str]
     may_be_missing: bool | None
     needs_body: bool
+    versioned: bool
 
 
 class Result(NamedTuple):
-    """What a handler has returned: JSON values and Fragments, and the status of the response.
-
-    `replayed`: whether an earlier request with the same Idempotency-Key has made it.
-    """
+    """What a handler has returned: JSON values and Fragments, with the status and headers of the response."""
 
     data: Any
     status: int
-    replayed: bool = False
+    headers: Mapping[str, str] = NO_HEADERS
 
 
 def operation(
@@ -57,6 +57,7 @@ def operation(
     headers: Mapping[str, str] | None = None,
     may_be_missing: bool | None = None,
     needs_body: bool = True,
+    versioned: bool = False,
     **schema: Any,
 ) -> Callable[[Handler], Handler]:
     """Declares a handler: its name, its method, what it takes, and its responses ({status: serializer}).
@@ -65,12 +66,21 @@ def operation(
     declares several. `path` describes those parameters of the path that are more than an id.
     `may_be_missing`: whether the response can be 404 where the path does not show it; by default, when
     it has a parameter. `needs_body` is for operations with a `body`: False takes a request without one as
-    `{}`.
+    `{}`. `versioned`: whether its viewset has a `read_version`, which makes conditional requests possible
+    (fitness/api/conditional.py).
     """
 
     def declare(handler: Handler) -> Handler:
         declared = Operation(
-            operation_id, method, query, body, min(responses), headers or {}, may_be_missing, needs_body
+            name=operation_id,
+            method=method,
+            query=query,
+            body=body,
+            status=min(responses),
+            headers=headers or NO_HEADERS,
+            may_be_missing=may_be_missing,
+            needs_body=needs_body,
+            versioned=versioned,
         )
         handler.operation = declared  # type: ignore[attr-defined]  # read by ApiViewSet.operation_of
         documented: Handler = extend_schema(

@@ -13,7 +13,7 @@ from drf_spectacular.plumbing import ResolvedComponent, safe_ref
 from drf_spectacular.utils import Direction, OpenApiParameter, OpenApiResponse
 from rest_framework import serializers
 
-from fitness.api import idempotency
+from fitness.api import conditional, idempotency
 from fitness.api.errors import MAX_DETAILS
 from fitness.api.fast_validation import AnyField
 from fitness.api.fields import NumberField, StringField
@@ -61,6 +61,11 @@ several at the same time, is 404 when the record is gone. A POST may be repeated
 `Idempotency-Key`: the service carries it out once, and answers every repetition of the next 24 hours
 with the record that the first one made, with `Idempotent-Replayed: true`.
 
+**Versions.** GETs of workouts, their list, their changes and their count carry an `ETag`. One that sends it
+back as `If-None-Match` gets 304 without a body while nothing has changed; the list is then neither read nor
+sent. A PUT or DELETE of a workout that sends it back as `If-Match` takes place only if nobody has changed it
+meanwhile; otherwise it is 412 `precondition_failed`, and nothing is stored.
+
 **Limits.** {requests_a_minute(settings.RATE_LIMIT_KEY)} requests a minute for a key,
 {requests_a_minute(settings.RATE_LIMIT_IP)} for an IP address. The `RateLimit-Policy` and `RateLimit`
 headers of each answer say how many are left; 429 comes with `Retry-After: 60`. The workouts of an
@@ -93,6 +98,7 @@ ERRORS = {
     "401": "`invalid_key`: no valid key came with the request. `expired_key`: its expiry has passed.",
     "403": "`insufficient_scope`: a write with a key that may only read.",
     "404": "`not_found`: no such record in this account.",
+    "412": "`precondition_failed`: the record has changed since the read whose tag `If-Match` holds.",
     "413": f"`payload_too_large`: the body is larger than {settings.MAX_BODY_BYTES:,} bytes.",
     "415": "`unsupported_media_type`: the body is not declared as `application/json` in UTF-8.",
     "429": "`rate_limited`: over a limit; go on after `Retry-After` seconds.",
@@ -139,7 +145,14 @@ class ApiSchema(AutoSchema):
 
     def get_override_parameters(self) -> list[OpenApiParameter | AnySerializer | type[AnySerializer]]:
         parameters = super().get_override_parameters()
-        return [*parameters, idempotency.PARAMETER] if self.method == "POST" else parameters
+        if self.method == "POST":
+            return [*parameters, idempotency.PARAMETER]
+        if not self.operation.versioned:
+            return parameters
+        return [
+            *parameters,
+            conditional.READ_PARAMETER if self.method == "GET" else conditional.WRITE_PARAMETER,
+        ]
 
     def _process_override_parameters(self, direction: Direction = "request") -> dict[tuple[str, str], Schema]:
         """Takes the `allOf` away around references: a parameter's description is outside its schema."""
@@ -157,6 +170,8 @@ class ApiSchema(AutoSchema):
                 yield "403"
         if operation.may_be_missing or ("{" in self.path and operation.may_be_missing is None):
             yield "404"
+        if operation.versioned and self.method != "GET":
+            yield "412"
         if operation.body:
             yield from ("413", "415")
         yield from ("429", "503")
@@ -171,6 +186,9 @@ class ApiSchema(AutoSchema):
         if self.method == "POST":
             for status in bodies.keys() & {"200", "201"}:
                 bodies[status]["headers"] = {idempotency.REPLAYED: idempotency.REPLAYED_HEADER}
+        if self.method == "GET" and self.operation.versioned:
+            bodies["200"]["headers"] = {"ETag": conditional.ETAG_HEADER}
+            bodies["304"] = {"description": "The answer is still the one with the tag of `If-None-Match`."}
         return bodies
 
     def _get_request_for_media_type(

@@ -6,7 +6,8 @@
 3. `read`: the instance that the path names, the query, the body. Example: `?limit=0` beside a body without
    `started_at` -> 400 with both problems, at query.limit and body.started_at.
 4. The handler, which returns data. `serve` makes the Response of it. A POST with an Idempotency-Key does 3
-   and 4 inside the transaction of fitness.api.idempotency.run_once.
+   and 4 inside the transaction of fitness.api.idempotency.run_once. A GET with an If-None-Match may end
+   between both, with 304, and a write with an If-Match, with 412 (fitness/api/conditional.py).
 
 A check that fails raises, and fitness.api.errors.error_response makes the response of the exception.
 """
@@ -19,16 +20,18 @@ from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured, TooManyFieldsSent
-from django.db import IntegrityError
+from django.db import IntegrityError, transaction
 from django.db.models import Model
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
+from rest_framework.permissions import SAFE_METHODS
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
-from fitness.api import idempotency, rate_limits
+from fitness.api import conditional, idempotency, rate_limits
+from fitness.api.exceptions import PreconditionFailed
 from fitness.api.fields import DayField
 from fitness.api.operations import Operation, Result
 from fitness.api.parsers import check_media_type, has_body, read_json
@@ -52,6 +55,7 @@ class ApiViewSet(ViewSet):
     instance: Any  # viewsets whose paths name one declare its model
     query: Values
     body: Any  # Values; viewsets may declare the TypedDict of their body
+    version: str | None = None  # of what a `versioned` GET answers, where its handler has read one
 
     @classmethod
     def as_view(cls, actions: dict[str, Any] | None = None, **initkwargs: Any) -> Any:
@@ -93,21 +97,59 @@ class ApiViewSet(ViewSet):
         DRF passes the arguments of the path here; `read_path` takes them from `self.kwargs`, where DRF has
         put them as well, because tools set them there.
         """
+        act = self.act
+        if self.operation.versioned:
+            act = self.act_if_new if request.method in SAFE_METHODS else self.act_if_unchanged
+        elif request.method == "POST" and idempotency.HEADER in request.headers:
+            act = partial(idempotency.run_once, request, self.act, self.get_stored)
+        result = retry_if_deleted(self.account, act)
+        return Response(result.data, result.status, headers={**self.operation.headers, **result.headers})
 
-        def act() -> Result:
+    def act(self) -> Result:
+        """Validates the request and calls the handler."""
+        self.read()
+        return self.handle()
+
+    def handle(self) -> Result:
+        """What the handler returns, after `read`."""
+        return with_status(getattr(self, self.action)(), self.operation.status)
+
+    def act_if_new(self) -> Result:
+        """Like `act`, but a 304 without the handler where the client has what it would answer."""
+        self.read()
+        known = self.request.headers.get(conditional.IF_NONE_MATCH)
+        if known is not None:
+            headers = conditional.headers(self.tag_of(self.read_version()))
+            if conditional.has_tag(known, headers["ETag"]):
+                return Result(None, 304, headers)
+        result = self.handle()
+        if self.version is None:
+            return result
+        return result._replace(headers=conditional.headers(self.tag_of(self.version)))
+
+    def act_if_unchanged(self) -> Result:
+        """Like `act`; with an If-Match in a transaction, and only while the instance has that version.
+
+        Raises PreconditionFailed where it has changed. The account is locked before the instance is read, so
+        that nobody changes it in between.
+        """
+        expected = self.request.headers.get(conditional.IF_MATCH)
+        if expected is None:
+            return self.act()
+        _ = self.request.body  # now: a slow client would keep whoever waits for the lock waiting
+        with transaction.atomic():
+            self.account.lock()
             self.read()
-            return with_status(getattr(self, self.action)(), self.operation.status)
+            if not conditional.has_tag(expected, self.tag_of(self.read_version())):
+                raise PreconditionFailed()
+            return self.handle()
 
-        if request.method == "POST" and idempotency.HEADER in request.headers:
-            result = retry_if_deleted(
-                self.account, lambda: idempotency.run_once(request, act, self.get_stored)
-            )
-        else:
-            result = retry_if_deleted(self.account, act)
-        headers = dict(self.operation.headers)
-        if result.replayed:
-            headers[idempotency.REPLAYED] = "true"
-        return Response(result.data, result.status, headers=headers)
+    def read_version(self) -> str:
+        """The version of what the operation is about. Viewsets with `versioned` operations override this."""
+        raise NotImplementedError
+
+    def tag_of(self, version: str) -> str:
+        return conditional.entity_tag(self.request.get_full_path(), self.account.pk, version)
 
     def read(self) -> None:
         """Finds the instance, validates query and body; reports what is malformed in all three at once.

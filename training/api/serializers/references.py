@@ -14,6 +14,7 @@ from accounts.models import Account
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
+from fitness.api.parsers import by_level
 from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.api.serializers import StrictSerializer
 from training.catalogue.matching import NamedExercise, nearest
@@ -167,16 +168,10 @@ def unknown_exercise(exercise_id: str, catalogue: Iterable[NamedExercise]) -> st
 
 def exercise_ids(data: object) -> Iterator[str]:
     """Yields every string under the name `exercise_id`, however deep."""
-    items: Iterable[object] = ()
-    if isinstance(data, dict):
-        if isinstance(data.get("exercise_id"), str):
-            yield data["exercise_id"]
-        items = data.values()
-    elif isinstance(data, list):
-        items = data
-    for item in items:
-        if isinstance(item, (dict, list)):
-            yield from exercise_ids(item)
+    for items in by_level(data):
+        for item in items:
+            if isinstance(item, dict) and isinstance(item.get("exercise_id"), str):
+                yield item["exercise_id"]
 
 
 def is_uuid(text: object) -> bool:

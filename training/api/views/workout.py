@@ -2,10 +2,10 @@ import datetime
 from typing import Protocol, TypedDict
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
 
 from accounts.api.viewsets import AccountViewSet
-from accounts.models import account_states
+from accounts.models import AccountState, account_states
 from fitness.api.fields import timestamp
 from fitness.api.operations import operation
 from fitness.api.pagination import PreparedPages
@@ -30,6 +30,8 @@ class DocumentRow(Protocol):
 
     @property
     def document(self) -> str: ...
+    @property
+    def last_change(self) -> int: ...
 
 
 class ChangeRow(DocumentRow, Protocol):
@@ -67,12 +69,19 @@ def started(
     account: UUID, since: datetime.datetime | None, until: datetime.datetime | None
 ) -> QuerySet[Workout, DocumentRow]:
     workouts = Workout.objects.filter(account=account).started(since, until)
-    return workouts.values_list("document", "started_at", "id", named=True)
+    rows = workouts.annotate(last_change=last_change(account))
+    return rows.values_list("document", "started_at", "id", "last_change", named=True)
 
 
 def changed(account: UUID, since: datetime.datetime | None) -> QuerySet[Workout, ChangeRow]:
     workouts = Workout.objects.filter(account=account).changed(since)
-    return workouts.values_list("document", "created_at", "updated_at", "id", named=True)
+    rows = workouts.annotate(last_change=last_change(account))
+    return rows.values_list("document", "created_at", "updated_at", "id", "last_change", named=True)
+
+
+def last_change(account: UUID) -> Subquery:
+    """The latest change of all, in each row of a list: one statement reads both, so that they agree."""
+    return Subquery(AccountState.objects.filter(account=account).values("last_change"))
 
 
 @PreparedQuery[Workout]
@@ -82,7 +91,7 @@ def without_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[
 
 @PreparedQuery[Workout]
 def with_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[Workout]:
-    return Workout.objects.filter(account=account, pk=workout_id).only("document")
+    return Workout.objects.filter(account=account, pk=workout_id).only("document", "updated_at")
 
 
 def size_of(row: DocumentRow) -> int:
@@ -105,11 +114,21 @@ class WorkoutViewSet(AccountViewSet):
         workout.account = self.account
         return workout
 
+    def read_version(self) -> str:
+        """The latest change: of the workout, where the path names one, or of all of the account's workouts.
+
+        What else takes change stamps, such as a plan, makes a new version, too.
+        """
+        if self.instance:
+            return timestamp(self.instance.updated_at)
+        (state,) = account_states(account=self.account.pk)
+        return str(state.last_change)
+
     def get_stored(self, instance_id: str) -> Fragment:
         workout = get_one(with_document(account=self.account.pk, workout_id=UUID(instance_id)))
         return Fragment(workout.document)
 
-    @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer})
+    @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer}, versioned=True)
     def list(self) -> WorkoutPage:
         """List workouts, newest first
 
@@ -118,18 +137,22 @@ class WorkoutViewSet(AccountViewSet):
         page, next_cursor = self.workouts.page(
             self.query, self.account, since=self.query["since"], until=self.query["until"]
         )
+        self.version = str(page[0].last_change) if page else None
         return {"workouts": [Fragment(row.document) for row in page], "next_cursor": next_cursor}
 
-    @operation("count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer})
+    @operation(
+        "count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer}, versioned=True
+    )
     def count(self) -> WorkoutCount:
         """Count workouts"""
         if self.query["since"] is None and self.query["until"] is None:
             (state,) = account_states(account=self.account.pk)
+            self.version = str(state.last_change)
             return {"count": state.workout_count}
         workouts = self.account.workouts.started(self.query["since"], self.query["until"])
         return {"count": workouts.count()}
 
-    @operation("list_workout_events", query=EventQuery, responses={200: EventPageSerializer})
+    @operation("list_workout_events", query=EventQuery, responses={200: EventPageSerializer}, versioned=True)
     def events(self) -> EventPage:
         """List changes of workouts, oldest first, for synchronisation
 
@@ -140,6 +163,7 @@ class WorkoutViewSet(AccountViewSet):
         another name or muscle group.
         """
         page, next_cursor = self.changes.page(self.query, self.account, since=self.query["since"])
+        self.version = str(page[0].last_change) if page else None
         return {"events": [event(row) for row in page], "next_cursor": next_cursor}
 
     @operation("log_workout", method="POST", body=WorkoutSerializer, responses={201: WorkoutSerializer})
@@ -151,12 +175,19 @@ class WorkoutViewSet(AccountViewSet):
         """
         return Fragment(Workout.objects.log(self.account, self.body).document)
 
-    @operation("get_workout", responses={200: WorkoutSerializer})
+    @operation("get_workout", responses={200: WorkoutSerializer}, versioned=True)
     def retrieve(self) -> Fragment:
         """Get one workout"""
+        self.version = self.read_version()
         return Fragment(self.instance.document)
 
-    @operation("replace_workout", method="PUT", body=WorkoutSerializer, responses={200: WorkoutSerializer})
+    @operation(
+        "replace_workout",
+        method="PUT",
+        body=WorkoutSerializer,
+        responses={200: WorkoutSerializer},
+        versioned=True,
+    )
     def update(self) -> Fragment:
         """Replace a workout
 
@@ -165,7 +196,7 @@ class WorkoutViewSet(AccountViewSet):
         self.instance.replace(self.body)
         return Fragment(self.instance.document)
 
-    @operation("delete_workout", method="DELETE", responses={204: None})
+    @operation("delete_workout", method="DELETE", responses={204: None}, versioned=True)
     def destroy(self) -> None:
         """Delete a workout"""
         self.instance.remove()
