@@ -21,6 +21,11 @@ TCP_OPTIONS = {
     "keepalives_count": 3,
 }
 
+# Values travel beside a statement, so that one which a connection has carried out several times is not parsed
+# and planned again. The server keeps it with the connection, so a PgBouncer in between must support that. A
+# statement takes at most 65,535 values this way, so many rows are stored in batches.
+PREPARED = {"server_side_binding": True, "prepare_threshold": 5}
+
 
 def impatient_connection(statement_timeout: int) -> type[Connection[Any]]:
     """The connection class for requests, whose statements PostgreSQL ends after `statement_timeout` seconds.

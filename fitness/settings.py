@@ -88,6 +88,7 @@ BIND = env.str("BIND", "127.0.0.1", validate=is_ip_address)
 PORT = env.int("PORT", 8000, validate=validate.Range(min=1, max=65535))
 WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", 1, validate=validate.Range(min=1, max=256))
 STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 0, validate=validate.Range(min=0, max=3600))
+PREPARED_STATEMENTS = env.bool("PREPARED_STATEMENTS", True)
 RATE_LIMIT_KEY = env.str("RATE_LIMIT_KEY", "120/m", validate=is_minute_rate)
 RATE_LIMIT_IP = env.str("RATE_LIMIT_IP", "300/m", validate=is_minute_rate)
 is_sign_up_mode = validate.OneOf(["open", "invite", "closed"])
@@ -301,6 +302,8 @@ else:
         # it would wait minutes more.
         "pool": {"min_size": 1, "max_size": 10, "timeout": 3, "reconnect_timeout": 2},
     }
+    if PREPARED_STATEMENTS and not CITUS:  # where they were not measured
+        database["OPTIONS"] |= postgresql.PREPARED
     if STATEMENT_TIMEOUT:
         database["OPTIONS"]["pool"]["connection_class"] = postgresql.impatient_connection(STATEMENT_TIMEOUT)
 DATABASES = {"default": database}

@@ -157,6 +157,7 @@ class Server:
             "RATE_LIMIT_PAGES": "1000000/m",
             **environment,
         }
+        self.command = [sys.executable, "-m", "gunicorn"]
         self.process = None
 
     def manage(self, *arguments, check=True):
@@ -173,7 +174,7 @@ class Server:
     def start(self):
         with self.log_path.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn"], cwd=ROOT, env=self.environment, stdout=log, stderr=log
+                self.command, cwd=ROOT, env=self.environment, stdout=log, stderr=log
             )
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
@@ -203,25 +204,42 @@ class Server:
         return Server(folder, self.environment["DATABASE_URL"])
 
 
+class KeepAlive(http.client.HTTPConnection):
+    """A connection that opens again where the server may have closed it, because it was idle."""
+
+    used_at = 0.0
+
+    def __init__(self, server):
+        super().__init__("127.0.0.1", server.port, timeout=60)
+
+    def request(self, *arguments, **options):
+        if time.monotonic() - self.used_at > IDLE_SECONDS:
+            self.close()
+        super().request(*arguments, **options)
+        self.used_at = time.monotonic()
+
+
 class Http:
     """A keep-alive connection for JSON requests with one API key."""
 
     def __init__(self, server, key):
         self.server = server
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.connection = KeepAlive(server)
         self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-        self.used_at = 0.0
 
     def call(self, method, path, body=None):
         """(status, decoded JSON) of one request. The JSON of an empty body is None."""
-        if time.monotonic() - self.used_at > IDLE_SECONDS:
-            self.connection.close()
         data = None if body is None else json.dumps(body)
         self.connection.request(method, f"/api/v1{path}", data, self.headers)
-        self.used_at = time.monotonic()
         response = self.connection.getresponse()
+        self.response_headers = response.headers
         text = response.read()
         return response.status, json.loads(text) if text else None
+
+    def tag_of(self, path):
+        """The ETag of what an address answers."""
+        self.call("GET", path)
+        return self.response_headers["ETag"]
 
 
 class Newcomer:
@@ -230,13 +248,12 @@ class Newcomer:
     PASSWORD = "blue horse 77"
 
     def __init__(self, server, address="/sign-up"):
-        self.connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+        self.connection = KeepAlive(server)
         self.address = address
         self.connection.request("GET", address)
         response = self.connection.getresponse()
         response.read()
         self.cookie = response.headers["Set-Cookie"].partition(";")[0]
-        self.used_at = time.monotonic()
 
     def sign_up(self, email):
         return self.post({"email": email, "password1": self.PASSWORD, "password2": self.PASSWORD})
@@ -248,9 +265,6 @@ class Newcomer:
         """The status of the response, or 0 if the connection broke."""
         form = {**fields, "csrfmiddlewaretoken": self.cookie.partition(";")[0].partition("=")[2]}
         headers = {"Cookie": self.cookie, "Content-Type": "application/x-www-form-urlencoded"}
-        if time.monotonic() - self.used_at > IDLE_SECONDS:
-            self.connection.close()
-        self.used_at = time.monotonic()
         try:
             self.connection.request("POST", self.address, urlencode(form), headers)
             response = self.connection.getresponse()

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -87,6 +88,17 @@ def test_broken_chunks_are_rejected(server, key, body, path):
         response = http.client.HTTPResponse(connection)
         response.begin()
         assert response.status == 400
+
+
+def test_whoever_sends_a_conditional_write_slowly_keeps_nobody_waiting(server, key):
+    """The account is locked after the body has arrived."""
+    client = Http(server, key)
+    path = f"/workouts/{client.call('POST', '/workouts', a_workout())[1]['id']}"
+    half = post(key, b'{"title"', JSON, "If-Match: *", "Content-Length: 500", path=f"/api/v1{path}")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(half.replace(b"POST", b"PUT", 1))
+        time.sleep(1)
+        assert client.call("POST", "/workouts", a_workout())[0] == 201
 
 
 def test_a_huge_content_length_is_rejected_before_the_body_is_read(server, key):

@@ -3,6 +3,7 @@
 import datetime
 
 import pytest
+from django.db import connection, models
 from django.db.models import Count, F, Value
 from django.utils import timezone
 
@@ -10,8 +11,16 @@ from accounts.models import Account, ApiKey
 from accounts.sessions import Session
 from body.models import WeightLog
 from fitness.api import prepared_queries
-from fitness.api.prepared_queries import PreparedQuery, insert, padded, update, update_all
-from tests.conftest import statements
+from fitness.api.prepared_queries import (
+    PreparedQuery,
+    insert,
+    padded,
+    preparation,
+    row_writer,
+    update,
+    update_all,
+)
+from tests.conftest import a_set, statements
 from training.models import Exercise
 
 pytestmark = pytest.mark.django_db
@@ -256,3 +265,30 @@ def test_update_all_leaves_rows_of_another_account_alone(account, logs, stranger
     logs[0].notes, logs[0].account = "taken", stranger
     update_all(logs[:1], ["notes"])
     assert account.weight_logs.get(pk=logs[0].pk).notes == ""
+
+
+def test_parameters_are_those_that_django_prepares(account, log_workout):
+    """Field.get_db_prep_save, for each class of PLAIN_FIELDS and ADAPTED_FIELDS that a hot table has."""
+    log_workout(a_set(), notes="Felt strong.")
+    account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    account.goals.create(created_at=NOON, deadline=NOON.date())
+    for rows in (account.workouts, account.workout_exercises, account.supplements, account.goals):
+        instance = rows.get()
+        fields = instance._meta.concrete_fields
+        prepared = [field.get_db_prep_save(getattr(instance, field.attname), connection) for field in fields]
+        assert row_writer(fields)(vars(instance)) == prepared
+
+
+def test_a_field_with_a_preparation_of_its_own_is_prepared_by_it():
+    class Shouted(models.TextField):
+        def get_prep_value(self, value):
+            return value.upper()
+
+    assert preparation(Shouted())("quiet") == "QUIET"
+    assert preparation(models.TextField()) is None
+
+
+def test_a_deferred_field_is_not_written(account, logs):
+    log = WeightLog.objects.defer("notes").get(pk=logs[0].pk)
+    with pytest.raises(KeyError):
+        update(log, ["notes"])

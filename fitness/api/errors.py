@@ -16,11 +16,10 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypedDict
 
 from django.core.exceptions import DisallowedHost, ObjectDoesNotExist, SuspiciousOperation
-from django.db import IntegrityError, InterfaceError, OperationalError, connection
+from django.db import IntegrityError, InterfaceError, NotSupportedError, OperationalError, connection
 from django.http import Http404, UnreadablePostError
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
-from rest_framework.views import set_rollback
 
 from fitness import metrics
 from fitness.addresses import public_address
@@ -40,6 +39,7 @@ CODES = {
     403: "insufficient_scope",
     404: "not_found",
     405: "method_not_allowed",
+    412: "precondition_failed",
     413: "payload_too_large",
     415: "unsupported_media_type",
     429: "rate_limited",
@@ -48,7 +48,8 @@ CODES = {
 }
 
 # IntegrityError: a row was deleted between its check and its use. A retry gets the error of its place.
-DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError)
+# NotSupportedError: a newer version has changed a column of a statement that connections have prepared.
+DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError, NotSupportedError)
 
 
 # The `detail` of a ValidationError: messages by fields and items.
@@ -128,22 +129,26 @@ def error_of(exc: BaseException | None) -> ApiError:
             return ApiError(400, "The request is malformed: check its Host header, address and length.")
         case _ if isinstance(exc, DATABASE_FAULTS):
             log.error("database fault: %s", exc, exc_info=exc)
-            discard_connection()
+            discard_connection(every_one=isinstance(exc, NotSupportedError))
             return ApiError(503, "The service cannot reach its records at the moment. Retry shortly.")
     log.error("unhandled exception: %r", exc, exc_info=exc)
     return ApiError(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
 
 
-def discard_connection() -> None:
+def discard_connection(*, every_one: bool = False) -> None:
     """Closes the connection, so that the next request opens another: this one may never work again.
 
     A connection to SQLite that was opened while the file was read-only stays read-only. What ended one
-    connection to PostgreSQL has usually ended those that wait in the pool as well, so the pool checks them.
+    connection to PostgreSQL has usually ended those that wait in the pool as well, so the pool checks them,
+    or closes `every_one`.
     """
     if connection.in_atomic_block:
         return
+    pool = getattr(connection, "pool", None)
+    if pool and every_one:
+        pool.drain()  # closes this one, too, once it is given back
     connection.close()
-    if pool := getattr(connection, "pool", None):
+    if pool and not every_one:
         pool.check()
 
 
@@ -199,6 +204,5 @@ def shortened(value: object) -> str:
 
 def error_response(exc: Exception, context: dict[str, Any] | None = None) -> Response:
     """DRF's exception handler (EXCEPTION_HANDLER) for every view under /api."""
-    set_rollback()
     error = api_error(exc)
     return Response(error.envelope, status=error.status, headers=error.headers)

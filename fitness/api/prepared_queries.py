@@ -25,7 +25,8 @@ The rules for builders:
    shape of a call. Each shape is built once, so a list should be `padded` to few lengths.
 
 `insert`, `update` and `update_all` store instances by SQL that is made once as well, in half the time of
-Model.save, bulk_create and bulk_update. They send no signals and read nothing back that the database makes.
+Model.save, bulk_create and bulk_update, and `insert_rows` stores rows that are no instances. They send no
+signals and read nothing back that the database makes.
 
 This module uses what Django does not document: `QuerySet._iterable_class`, `Query.get_compiler`, and of a
 compiler `as_sql`, `select`, `klass_info` and `get_converters`; for writes `Field.db_returning`.
@@ -35,20 +36,23 @@ tests/test_prepared_queries.py compares the results with those of QuerySets for 
 import datetime
 import sys
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
+from operator import attrgetter, itemgetter
 from typing import Any, Generic, NoReturn, TypeVar
 from uuid import UUID
 
+import orjson
+from django.conf import settings
 from django.core.exceptions import EmptyResultSet
-from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import CharField, DateTimeField, Expression, Field, Model, QuerySet, UUIDField
+from django.db import connection, models
+from django.db.models import Expression, Field, ForeignKey, Model, QuerySet
 from django.db.models.query import ModelIterable
 from django.db.models.sql.compiler import SQLCompiler
 
 from fitness.owned import Owned, account_of
 
-ROWS_AT_ONCE = 500  # of update_all
+ROWS_AT_ONCE = 500  # of insert_rows and update_all
 ROWS = "<rows>"  # their place in its statement
 MAX_SHAPES = 500  # of one builder; callers choose limits, filters and numbers of words
 LITERALS = frozenset({"limit"})  # arguments that are part of the SQL: a slice takes no Placeholder
@@ -58,6 +62,14 @@ Builder = Callable[..., QuerySet[Any, Any]]
 Shape = tuple[tuple[str, Any], ...]
 Converter = Callable[[Any], Any]
 Reader = Callable[[tuple[Any, ...]], Any]
+Writer = Callable[[Mapping[str, Any]], list[Any]]
+
+# Fields whose values are parameters as they are, and those whose values are `adapted`. A subclass with a
+# preparation of its own is in neither.
+PLAIN_FIELDS = {models.BooleanField, models.CharField, models.EmailField, models.FloatField, models.TextField}
+PLAIN_FIELDS |= {models.BigAutoField, models.BigIntegerField, models.IntegerField}
+PLAIN_FIELDS |= {models.PositiveIntegerField, models.PositiveSmallIntegerField, models.SlugField}
+ADAPTED_FIELDS = {models.DateField, models.DateTimeField, models.UUIDField}
 
 
 class Placeholder(Expression):
@@ -192,15 +204,20 @@ class Statement:
                 yield self.read(row)
 
 
+def to_text(value: datetime.datetime) -> str:
+    return str(value.astimezone(datetime.UTC).replace(tzinfo=None))
+
+
+# For what SQLite has no type. Django's own adapters ask its settings and the connection for each value.
+ADAPTERS: dict[type, Converter] = {}
+if settings.SQLITE:
+    ADAPTERS = {UUID: attrgetter("hex"), datetime.datetime: to_text, datetime.date: str}
+
+
 def adapted(value: Any) -> Any:
     """A value as the database takes it in a statement."""
-    if isinstance(value, UUID):
-        return value if connection.features.has_native_uuid_field else value.hex
-    if isinstance(value, datetime.datetime):
-        return connection.ops.adapt_datetimefield_value(value)
-    if isinstance(value, datetime.date):
-        return connection.ops.adapt_datefield_value(value)
-    return value
+    adapt = ADAPTERS.get(type(value))
+    return adapt(value) if adapt else value
 
 
 # --- Reading rows ---------------------------------------------------------------------------------
@@ -216,8 +233,17 @@ def to_uuid(value: str | None) -> UUID | None:
     return UUID(value) if value else None
 
 
-# For what SQLite has no type. Django's own converters ask its settings and the connection for each value.
-CONVERTERS: dict[type, Converter] = {DateTimeField: to_datetime, UUIDField: to_uuid}
+def to_json(value: str | None) -> Any:
+    return None if value is None else orjson.loads(value)
+
+
+# For what SQLite has no type, and JSON. Django's own converters ask its settings and the connection for each
+# value, and read JSON in Python.
+CONVERTERS: dict[type, Converter] = {
+    models.DateTimeField: to_datetime,
+    models.UUIDField: to_uuid,
+    models.JSONField: to_json,
+}
 
 
 def converters_of(compiler: SQLCompiler) -> dict[int, Converter]:
@@ -293,18 +319,37 @@ def instance_reader(compiler: SQLCompiler) -> Reader:
 
 
 def insert(instances: Sequence[Model]) -> None:
-    """Stores new instances of one model by one statement. Ids that the database makes are not read back."""
-    if not instances:
-        return
-    fields, sql = insert_sql(type(instances[0]), len(instances))
-    database = connections[DEFAULT_DB_ALIAS]  # not the proxy, which is slow in a loop
-    values = [
-        field.get_db_prep_save(getattr(instance, field.attname), database)
-        for instance in instances
-        for field in fields
-    ]
+    """Stores new instances of one model. Ids that the database makes are not read back."""
+    if instances:
+        insert_rows(type(instances[0]), [vars(instance) for instance in instances])
+
+
+def insert_rows(model: type[Model], rows: Sequence[Mapping[str, Any]]) -> None:
+    """Stores new rows of a model, each with all columns by their attribute's names, ROWS_AT_ONCE a statement.
+
+    Spares the instances where nothing else is done with them.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(sql, values)
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            some = rows[start : start + ROWS_AT_ONCE]
+            write, sql = insert_sql(model, len(some))
+            cursor.execute(sql, [value for row in some for value in write(row)])
+
+
+def insert_new(instance: Model) -> bool:
+    """Stores a new instance, with the id that the database makes.
+
+    Returns False where a row has one of its unique values already. On PostgreSQL it waits first for the
+    transaction that stores such a row.
+    """
+    write, sql = insert_sql(type(instance), 1)
+    key = connection.ops.quote_name(instance._meta.pk.column)
+    with connection.cursor() as cursor:
+        cursor.execute(f"{sql} ON CONFLICT DO NOTHING RETURNING {key}", write(vars(instance)))
+        row = cursor.fetchone()
+    if row:
+        (instance.pk,) = row
+    return row is not None
 
 
 def update(instance: Model, names: Sequence[str], **expected: Any) -> bool:
@@ -312,10 +357,10 @@ def update(instance: Model, names: Sequence[str], **expected: Any) -> bool:
 
     Returns False where its row is gone, or no longer has the `expected` values of other fields.
     """
-    fields, conditions, sql = update_sql(type(instance), tuple(names), tuple(expected))
+    write, conditions, sql = update_sql(type(instance), tuple(names), tuple(expected))
     values = [field.get_db_prep_save(expected[field.name], connection) for field in conditions]
     with connection.cursor() as cursor:
-        cursor.execute(sql, column_values(instance, fields) + values)
+        cursor.execute(sql, write(vars(instance)) + values)
         return bool(cursor.rowcount == 1)
 
 
@@ -326,18 +371,18 @@ def update_all(instances: Sequence[Model], names: Sequence[str]) -> None:
     """
     if not instances:
         return
-    fields, row, sql = update_all_sql(type(instances[0]), tuple(names))
+    write, row, sql = update_all_sql(type(instances[0]), tuple(names))
     account = account_values(instances[0])
     with connection.cursor() as cursor:
         for start in range(0, len(instances), ROWS_AT_ONCE):
             some = instances[start : start + ROWS_AT_ONCE]
-            values = [value for instance in some for value in column_values(instance, fields)]
+            values = [value for instance in some for value in write(vars(instance))]
             cursor.execute(sql.replace(ROWS, ", ".join([row] * len(some))), values + account)
 
 
 def account_values(instance: Model) -> list[Any]:
     """The account of an instance as a parameter, where its model is Owned."""
-    return column_values(instance, [account_of(type(instance))]) if isinstance(instance, Owned) else []
+    return [adapted(instance.account_id)] if isinstance(instance, Owned) else []
 
 
 def typed_placeholder(field: "Field[Any, Any]") -> str:
@@ -347,18 +392,43 @@ def typed_placeholder(field: "Field[Any, Any]") -> str:
     """
     if not connection.features.requires_casted_case_in_updates:
         return "%s"
-    if isinstance(field, CharField):
+    if isinstance(field, models.CharField):
         return "CAST(%s AS text)"
     return f"CAST(%s AS {field.cast_db_type(connection)})"  # type: ignore[attr-defined]  # not in the stubs
 
 
-def column_values(instance: Model, fields: "Iterable[Field[Any, Any]]") -> list[Any]:
-    database = connections[DEFAULT_DB_ALIAS]  # not the proxy, as in `insert`
-    return [field.get_db_prep_save(getattr(instance, field.attname), database) for field in fields]
+def row_writer(fields: "Sequence[Field[Any, Any]]") -> Writer:
+    """A function from what an instance has loaded to the parameters of a statement.
+
+    Raises KeyError for a deferred field, which is never written.
+    """
+    values_of = itemgetter(*(field.attname for field in fields))
+    prepared = [(column, prepare) for column, field in enumerate(fields) if (prepare := preparation(field))]
+
+    def write(row: Mapping[str, Any]) -> list[Any]:
+        parameters = list(values_of(row))
+        for column, prepare in prepared:
+            parameters[column] = prepare(parameters[column])
+        return parameters
+
+    return write
+
+
+def preparation(field: "Field[Any, Any]") -> Converter | None:
+    """A function from the field's value to a parameter; None for a field whose value is one itself.
+
+    Field.get_db_prep_save takes seven calls for each value, and changes few of them.
+    """
+    key: Field[Any, Any] = field.target_field if isinstance(field, ForeignKey) else field
+    if type(key) in ADAPTED_FIELDS:
+        return adapted if ADAPTERS else None
+    if type(key) in PLAIN_FIELDS:
+        return None
+    return lambda value: field.get_db_prep_save(value, connection)
 
 
 @cache
-def insert_sql(model: type[Model], count: int) -> "tuple[list[Field[Any, Any]], str]":
+def insert_sql(model: type[Model], count: int) -> tuple[Writer, str]:
     fields = [
         field
         for field in model._meta.concrete_fields
@@ -367,14 +437,14 @@ def insert_sql(model: type[Model], count: int) -> "tuple[list[Field[Any, Any]], 
     columns = ", ".join(connection.ops.quote_name(field.column) for field in fields)
     row = f"({', '.join(['%s'] * len(fields))})"
     table = connection.ops.quote_name(model._meta.db_table)
-    return fields, f"INSERT INTO {table} ({columns}) VALUES {', '.join([row] * count)}"
+    return row_writer(fields), f"INSERT INTO {table} ({columns}) VALUES {', '.join([row] * count)}"
 
 
 @cache
 def update_sql(
     model: type[Model], names: tuple[str, ...], expected: tuple[str, ...]
-) -> "tuple[list[Field[Any, Any]], list[Field[Any, Any]], str]":
-    """(the fields to set and then the key, the fields to compare, the statement)"""
+) -> "tuple[Writer, list[Field[Any, Any]], str]":
+    """(the writer of the fields to set and then the key, the fields to compare, the statement)"""
     quoted = connection.ops.quote_name
     key = [model._meta.pk, *([account_of(model)] if issubclass(model, Owned) else [])]
     by_name = {name: field for field in model._meta.concrete_fields for name in (field.name, field.attname)}
@@ -382,12 +452,12 @@ def update_sql(
     columns = ", ".join(f"{quoted(field.column)} = %s" for field in fields)
     where = " AND ".join(f"{quoted(field.column)} = %s" for field in [*key, *conditions])
     sql = f"UPDATE {quoted(model._meta.db_table)} SET {columns} WHERE {where}"
-    return [*fields, *key], conditions, sql
+    return row_writer([*fields, *key]), conditions, sql
 
 
 @cache
-def update_all_sql(model: type[Model], names: tuple[str, ...]) -> "tuple[list[Field[Any, Any]], str, str]":
-    """(the fields to set and then the key, a row of their placeholders, the statement with ROWS)
+def update_all_sql(model: type[Model], names: tuple[str, ...]) -> tuple[Writer, str, str]:
+    """(the writer of the fields to set and then the key, placeholders of a row, the statement with ROWS)
 
     Both databases name the columns of VALUES column1, column2 and so on. The account stands in the statement
     itself, so that a cluster finds the node.
@@ -401,4 +471,4 @@ def update_all_sql(model: type[Model], names: tuple[str, ...]) -> "tuple[list[Fi
     if issubclass(model, Owned):
         where += f" AND {table}.{quoted(account_of(model).column)} = %s"
     row = f"({', '.join(map(typed_placeholder, fields))})"
-    return fields, row, f"UPDATE {table} SET {columns} FROM (VALUES {ROWS}) AS new WHERE {where}"
+    return row_writer(fields), row, f"UPDATE {table} SET {columns} FROM (VALUES {ROWS}) AS new WHERE {where}"
