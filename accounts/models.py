@@ -26,7 +26,7 @@ from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken  # 
 from accounts.sessions import Session  # noqa: F401  (so that Django finds the model)
 from fitness import logs
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
-from fitness.api.prepared_queries import Placeholder, PreparedQuery
+from fitness.api.prepared_queries import Placeholder, PreparedQuery, insert_new, update
 from fitness.owned import Owned
 
 log = logging.getLogger("fitness.accounts")
@@ -44,16 +44,17 @@ STAMP_SQL = {
     vendor: (
         f"UPDATE accounts_accountstate SET last_change = {greatest}(last_change + %s, %s), "
         "workout_count = workout_count + %s, stored_bytes = stored_bytes + %s "
-        "WHERE account_id = %s RETURNING last_change, stored_bytes"
+        "WHERE account_id = %s RETURNING last_change, stored_bytes, summed_until"
     )
     for vendor, greatest in {"postgresql": "greatest", "sqlite": "max"}.items()
 }
 
+READ_SQL = "SELECT summed_until FROM accounts_accountstate WHERE account_id = %s"
 LOCK_SQL = {
-    "postgresql": "SELECT 1 FROM accounts_accountstate WHERE account_id = %s FOR NO KEY UPDATE",
-    # A transaction is the only writer anyway.
-    "sqlite": "SELECT 1 FROM accounts_accountstate WHERE account_id = %s",
+    "postgresql": f"{READ_SQL} FOR NO KEY UPDATE",
+    "sqlite": READ_SQL,  # a transaction is the only writer anyway
 }
+LOCK_AT_ONCE_SQL = {"postgresql": f"{LOCK_SQL['postgresql']} NOWAIT", "sqlite": READ_SQL}
 
 
 def normalize_email(email: str | None) -> str:
@@ -142,6 +143,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
 
+    summed_until: int  # of its AccountState, as `lock` and `stamp` read it: right until the transaction ends
+
     objects = AccountManager()
 
     USERNAME_FIELD = "email"
@@ -210,16 +213,19 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 made.revoke()
             audit.log_event(event, self)
 
-    def lock(self) -> None:
+    def lock(self, *, wait: bool = True) -> None:
         """Locks the account until commit: other transactions that lock or stamp it wait.
 
         Must come before any other statement of the transaction on the account's rows. Raises DoesNotExist
-        for a deleted account.
+        for a deleted account, and without `wait` OperationalError where another transaction has locked it.
         """
+        sql = LOCK_SQL if wait else LOCK_AT_ONCE_SQL
         with connection.cursor() as cursor:
-            cursor.execute(LOCK_SQL[connection.vendor], [self.db_pk])
-            if cursor.fetchone() is None:
-                raise Account.DoesNotExist("the account was deleted in the meantime")
+            cursor.execute(sql[connection.vendor], [self.db_pk])
+            row = cursor.fetchone()
+        if row is None:
+            raise Account.DoesNotExist("the account was deleted in the meantime")
+        (self.summed_until,) = row
 
     @property
     def db_pk(self) -> Any:
@@ -239,7 +245,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
             row = cursor.fetchone()
         if row is None:
             raise Account.DoesNotExist("the account was deleted in the meantime")
-        last, total_bytes = row
+        last, total_bytes, self.summed_until = row
         if stored_bytes > 0 and 0 < settings.ACCOUNT_STORAGE_MB * 1_000_000 < total_bytes:
             raise StorageFull(settings.ACCOUNT_STORAGE_MB)
         if last - now > CLOCK_TOLERANCE and logs.is_first_in(3600, "clock"):
@@ -303,6 +309,8 @@ class AccountState(Owned):
     # Totals of the account's workouts, which `Account.stamp` updates.
     workout_count = models.IntegerField(db_default=0, editable=False)
     stored_bytes = models.BigIntegerField(db_default=0, editable=False)
+    # The UTC day, counted from 0001-01-01 = 1, before which all months are summed (TrainingMonth); 0: none.
+    summed_until = models.IntegerField(db_default=0, editable=False)
     last_login = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:
@@ -438,21 +446,25 @@ class ApiKey(models.Model):
         transaction: a retry at the same time waits for it, and a crash leaves neither row nor instance.
         Raises ReusedIdempotencyKey for another digest, and what `act` raises.
         """
-        own = IdempotentRequest.objects.filter(account=self.account_id, api_key=self)
+        request = IdempotentRequest(
+            account_id=self.account_id,
+            api_key_id=self.pk,
+            idempotency_key=idempotency_key,
+            request_digest=request_digest,
+        )
         with transaction.atomic():
-            own.expired().delete()
-            earlier, is_first = own.get_or_create(
-                account_id=self.account_id,
-                api_key=self,
-                idempotency_key=idempotency_key,
-                defaults={"request_digest": request_digest},
-            )
-            if earlier.request_digest != request_digest:
-                raise ReusedIdempotencyKey()
-            if is_first:
-                earlier.status, earlier.instance_id = act()
-                earlier.save(update_fields=["status", "instance_id"])
-        return earlier.status, earlier.instance_id, not is_first
+            while not insert_new(request):
+                same_key = IdempotentRequest.objects.filter(
+                    account=self.account_id, api_key=self, idempotency_key=idempotency_key
+                )
+                same_key.expired().delete()
+                if earlier := same_key.first():
+                    if earlier.request_digest != request_digest:
+                        raise ReusedIdempotencyKey()
+                    return earlier.status, earlier.instance_id, True
+            request.status, request.instance_id = act()
+            update(request, ("status", "instance_id"))
+        return request.status, request.instance_id, False
 
 
 def expires_at(expires: str) -> datetime.datetime | None:

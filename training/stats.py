@@ -1,6 +1,7 @@
 """What is computed over an account's workouts: totals of a window, the streak, personal records.
 
-Nothing is stored: every figure is computed from the aggregates in the rows of WorkoutExercise.
+Figures are computed from the aggregates in the rows of WorkoutExercise; only sums of long windows use what is
+stored of whole months (`training/long_windows.py`).
 """
 
 import bisect
@@ -38,8 +39,9 @@ from fitness.api.fields import timestamp
 from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
 from fitness.owned import OfAccount
+from training.long_windows import LONG, long_sums
 from training.models.exercise import Exercise, ExerciseQuerySet, ExerciseSummary, MuscleGroup
-from training.models.sets import Lift, best_lift, estimated_1rm_kg
+from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
@@ -141,17 +143,23 @@ class PersonalRecord(TypedDict):
 class SessionsRow(Protocol):
     """A row of `sessions_and_durations`."""
 
-    sessions: int
-    total_duration_seconds: int
+    @property
+    def sessions(self) -> int: ...
+    @property
+    def total_duration_seconds(self) -> int: ...
 
 
 class GroupRow(Protocol):
     """A row of `muscle_groups`, with its volume unrounded."""
 
-    muscle_group: str
-    sessions: int
-    sets: int
-    volume_kg: float
+    @property
+    def muscle_group(self) -> str: ...
+    @property
+    def sessions(self) -> int: ...
+    @property
+    def sets(self) -> int: ...
+    @property
+    def volume_kg(self) -> float: ...
 
 
 class DayRow(Protocol):
@@ -229,7 +237,8 @@ class Point(NamedTuple):
 
 def totals(account: Account, since: datetime.datetime, until: datetime.datetime) -> Totals:
     """The sums of a window, and the streak of UTC days at its end."""
-    return {**sums(account, since, until), "streak_days": streak_days(account, until)}
+    streak = streak_days(account, until)  # first: `sums` may try to store something at its end
+    return {**sums(account, since, until), "streak_days": streak}
 
 
 def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -> Sums:
@@ -237,9 +246,7 @@ def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -
 
     Volumes in kg to 2 decimals, durations in seconds; muscle groups by volume, largest first.
     """
-    window = {"account": account.pk, "since": since, "until": until}
-    (workouts,) = sessions_and_durations(**window)
-    groups = muscle_groups(**window)
+    workouts, groups = (long_sums if until - since > LONG else sums_of_rows)(account, since, until)
     return {
         "since": timestamp(since),
         "until": timestamp(until),
@@ -257,6 +264,15 @@ def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -
             for group in groups
         ],
     }
+
+
+def sums_of_rows(
+    account: Account, since: datetime.datetime, until: datetime.datetime
+) -> tuple[SessionsRow, Sequence[GroupRow]]:
+    """The workouts of a window, and its muscle groups by volume, largest first."""
+    window = {"account": account.pk, "since": since, "until": until}
+    (workouts,) = sessions_and_durations(**window)
+    return workouts, muscle_groups(**window)
 
 
 @PreparedQuery[SessionsRow]
@@ -422,7 +438,7 @@ def new_personal_records(
     """
     known, beaten = dict(earlier), {}
     for entry in exercises:
-        exercise, lift = entry["exercise"], best_lift(entry["sets"])
+        exercise, lift = entry["exercise"], best_lift(lifts_of(entry["sets"]))
         if lift is not None and exercise.id in known and lift > known[exercise.id]:
             known[exercise.id] = lift
             beaten[exercise.id] = (exercise, *lift)

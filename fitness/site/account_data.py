@@ -2,7 +2,7 @@
 
 What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
 proves who somebody is (keys, second factors, sessions) is in the deletion alone. So are workouts under way
-and rests between sets, which the API does not have.
+and rests between sets, which the API does not have, and sums of months, which are derived.
 """
 
 from typing import Any
@@ -45,6 +45,7 @@ def delete_rows(account: Account, by_staff: bool) -> None:
 def rows_of(account: Account) -> list[QuerySet[Any, Any]]:
     """All rows of the account: those that refer to others come first."""
     return [
+        account.training_months.all(),
         account.workout_exercises.all(),
         account.import_findings.all(),
         account.import_items.all(),

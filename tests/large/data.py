@@ -65,7 +65,7 @@ EVENT = """
 """
 # The account's id with the event's number at its beginning: as with UUIDv7, a new one is the last in order.
 NEW_ID = {
-    "postgresql": "(lpad(to_hex(%s), 8, '0') || substr(id::text, 9))::uuid",
+    "postgresql": "(lpad(to_hex(CAST(%s AS integer)), 8, '0') || substr(id::text, 9))::uuid",
     "sqlite": "printf('%%08x', %s) || substr(id, 9)",
 }
 
@@ -245,15 +245,12 @@ def microseconds(moment):
 
 
 def store(cursor, workouts):
-    fields, statement = insert_sql(Workout, 1)
-    rows = (
-        [field.get_db_prep_save(getattr(one, field.attname), connection) for field in fields]
-        for one in workouts
-    )
+    write, statement = insert_sql(Workout, 1)
+    rows = (write(vars(one)) for one in workouts)
     if connection.vendor == "sqlite":
         cursor.executemany(statement, rows)
         return
-    columns = ", ".join(field.column for field in fields)
+    columns = ", ".join(field.column for field in Workout._meta.concrete_fields)
     with cursor.copy(f"COPY training_workout ({columns}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row(row)

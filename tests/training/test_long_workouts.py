@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from django.urls import reverse
 
+from fitness.api.prepared_queries import insert_rows
 from tests.conftest import a_set, a_workout, statements
 from tests.training.test_web import fields_in
 from training.models import Exercise, Workout, WorkoutExercise
@@ -172,7 +173,7 @@ def train(account):
             workout.render([entry], stamp)
             workouts.append(workout)
         Workout.objects.bulk_create(workouts)
-        WorkoutExercise.objects.bulk_create(rows)
+        insert_rows(WorkoutExercise, rows)
 
     return sessions
 

@@ -1,47 +1,23 @@
 """How the databases run the statements of hot requests at 10,000 workouts: along an index."""
 
+import datetime
+
 import pytest
 from django.conf import settings
 from django.db import connection, transaction
+from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
 from tests.mcp_endpoint.conftest import ToolClient
+from tests.training.query_plans import POSTGRESQL, add_history, explained, scans, sorts
 from training.models import Exercise, Workout
-from training.stats import MAX_POINTS
-
-POSTGRESQL = connection.vendor == "postgresql"
-EXPLAIN = "EXPLAIN" if POSTGRESQL else "EXPLAIN QUERY PLAN"
 
 # SQLite names the indexes of constraints by their number.
 KEY = "training_workout_pkey" if POSTGRESQL else "sqlite_autoindex_training_workout_1"
 CHANGE_STAMP = "workout_change_stamp" if POSTGRESQL else "sqlite_autoindex_training_workout_2"
 
-WORKOUTS = 10_000
-
-# A workout on six days of seven, each with one of twenty exercises.
-RANDOM_ID = "gen_random_uuid()" if POSTGRESQL else "lower(hex(randomblob(16)))"
-MOMENT = (
-    "timestamptz '2020-01-01 18:00Z' + (n + n / 6) * interval '1 day'"
-    if POSTGRESQL
-    else "datetime('2020-01-01 18:00', (n + n / 6) || ' days')"
-)
-ADD_WORKOUTS = f"""
-INSERT INTO training_workout (id, account_id, title, notes, started_at, day, duration_seconds, volume_kg,
-    created_at, updated_at, document)
-WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < {WORKOUTS})
-SELECT {RANDOM_ID}, %s, '', '', {MOMENT}, 737425 + n + n / 6, 3600, 500, {MOMENT}, {MOMENT}, '{{}}'
-FROM numbers
-"""
-ADD_EXERCISES = """
-INSERT INTO training_workoutexercise (workout_id, account_id, exercise_id, started_at, position,
-    muscle_group, notes, sets, first_of_exercise, first_of_group, completed_sets, volume_kg,
-    best_weight_kg, best_reps)
-SELECT workout.id, account_id, exercise.id, started_at, 0, muscle_group, '', '[]', true, true, 1, 500, 100, 5
-FROM training_workout workout JOIN
-    (SELECT id, muscle_group, row_number() OVER (ORDER BY id) AS number FROM training_exercise) exercise
-    ON number = day %% 20 + 1
-"""
+WORKOUTS, FIRST = 10_000, datetime.date(2020, 1, 1)
 
 
 @pytest.fixture(scope="module")
@@ -49,11 +25,10 @@ def lifter(django_db_setup, django_db_blocker):
     """An account with a long history, beside another; gone again after this module."""
     with django_db_blocker.unblock(), transaction.atomic():
         lifter, stranger = AccountFactory(), AccountFactory()
-        with connection.cursor() as cursor:
-            for account in (stranger, lifter):
-                cursor.execute(ADD_WORKOUTS, [account._meta.pk.get_db_prep_value(account.pk, connection)])
-            cursor.execute(ADD_EXERCISES, [])
-            if POSTGRESQL:
+        for account in (stranger, lifter):
+            add_history(account, WORKOUTS, FIRST)
+        if POSTGRESQL:
+            with connection.cursor() as cursor:
                 cursor.execute("ANALYZE")
         yield lifter
         transaction.set_rollback(True)
@@ -110,36 +85,6 @@ def page_plan_of(lifter, names, client):
     return lines
 
 
-def explained(run):
-    """The lines of the plans of these statements."""
-    lines = []
-    with connection.cursor() as cursor:
-        for sql in run:
-            cursor.execute(f"{EXPLAIN} {sql}")
-            lines += [row[-1].strip() for row in cursor.fetchall()]
-    return lines
-
-
-def scans(plan):
-    """Lines that read a table from end to end.
-
-    `used` is the list of exercises that BEST_SESSIONS makes, `times` that of BEST_OF_TIMES.
-    """
-    of_results = ("SCAN used", "SCAN times", f"SCAN {MAX_POINTS + 1} CONSTANT ROWS")
-    return [
-        line
-        for line in plan
-        if "Seq Scan on training_workout" in line
-        or (line.startswith("SCAN ") and not line.startswith(of_results))
-    ]
-
-
-def sorts(plan):
-    """Lines that sort, if only what the index leaves equal."""
-    found = ("Sort  (", "Incremental Sort  (", "USE TEMP")
-    return [line for line in plan if line.removeprefix("->  ").startswith(found)]
-
-
 @pytest.mark.parametrize(
     ("path", "index"),
     [
@@ -187,9 +132,12 @@ def test_pages_read_no_more_of_the_history_than_they_show(page_plan_of, path, in
 
 def test_workouts_with_a_lift_are_found_without_reading_its_sessions(page_plan_of):
     plan = page_plan_of("/workouts?q={name}")
-    found = [line for line in plan if "session_newest" in line]
-    # PostgreSQL may look the lift up among the few exercises of the workout instead.
-    assert any("workout_id" in line for line in found) or POSTGRESQL, plan
+    if POSTGRESQL:  # it may look the lift up among the few exercises of the workout as well
+        indexes = ("session_newest", "workout_exercise_position")
+        found = [line for line in plan if any(f"Scan using {index}" in line for index in indexes)]
+    else:
+        found = [line for line in plan if "session_newest" in line and "workout_id" in line]
+    assert found, plan
     assert not [line for line in plan if "hashed SubPlan" in line], plan
     assert not [line for line in scans(plan) if "training_workout" in line], plan
 
@@ -223,6 +171,20 @@ def test_statistics_read_no_more_of_the_history_than_they_count(plan_of, path, i
     for index in indexes:
         assert any(index in line for line in plan), plan
     assert not scans(plan), plan
+
+
+def test_totals_of_all_history_are_read_from_months_and_two_ranges(api, plan_of):
+    path = f"/stats/training?since=2000-01-15T00:00:00Z&until={timezone.now():%Y-%m-%dT%H:%M:%SZ}"
+    assert api.get(path).status_code == 200  # sums the past months
+    plan = plan_of(path)
+    indexes = ["workout_newest", "session_totals"]
+    if not POSTGRESQL:  # which may read so few months from end to end
+        indexes.append("sqlite_autoindex_training_trainingmonth_1")
+    for index in indexes:
+        assert any(index in line for line in plan), plan
+    assert not scans(plan), plan
+    ranges = [line for line in plan if "session_totals (" in line]
+    assert POSTGRESQL or all("started_at>? AND started_at<?" in line for line in ranges), plan
 
 
 def test_what_a_renamed_exercise_leaves_stale_is_found_along_an_index(lifter, names, db):

@@ -87,7 +87,7 @@ def test_a_rename_is_a_change_for_clients_that_sync(api, log_workout):
     since = api.get("/workouts/events").json()["events"][-1]["at"]
     rename(BENCH, name="Bench Press")
     events = api.get("/workouts/events", since=since).json()["events"]
-    assert [event["workout"]["id"] for event in events] == [first["id"], second["id"]]
+    assert {event["workout"]["id"] for event in events} == {first["id"], second["id"]}
     assert [event["kind"] for event in events] == ["updated", "updated"]
     assert since < events[0]["at"] < events[1]["at"]
     assert all(event["workout"]["updated_at"] == event["at"] for event in events)

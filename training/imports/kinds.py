@@ -10,6 +10,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
+from fitness.api.prepared_queries import insert_rows
 from fitness.courtesy import give_way
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
@@ -18,8 +19,9 @@ from training.imports.building import WorkoutBuilder
 from training.imports.digests import digest_of_rows, digest_of_values
 from training.imports.names import Fate, Names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
+from training.models.training_month import sum_again
 from training.models.workout import WorkoutValues
-from training.models.workout_exercise import SetCount
+from training.models.workout_exercise import ExerciseRow, SetCount
 
 
 class Workouts(Kind):
@@ -62,7 +64,7 @@ class Workouts(Kind):
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         workouts = [Workout(id=uuid7(), account=account) for _ in records]
-        rows: list[WorkoutExercise] = []
+        rows: list[ExerciseRow] = []
         for workout, record in zip(workouts, records, strict=True):
             give_way()
             rows += workout.fill(record.values)
@@ -73,13 +75,15 @@ class Workouts(Kind):
             workout.created_at = stamp
             workout.render(record.values["exercises"], stamp)
         Workout.objects.bulk_create(workouts)
-        WorkoutExercise.objects.bulk_create(rows)
+        insert_rows(WorkoutExercise, rows)
+        sum_again(account, [workout.day for workout in workouts])
         return [Stored(str(workout.pk), workout.updated_at.isoformat()) for workout in workouts]
 
     def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
         here = account.workouts.filter(pk__in=[one.record_id for one in stored])
         found = {
-            str(workout.pk): workout for workout in here.only("account_id", "updated_at", "stored_bytes")
+            str(workout.pk): workout
+            for workout in here.only("account_id", "updated_at", "stored_bytes", "day")
         }
         gone = [
             workout
@@ -130,6 +134,7 @@ def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
     account.stamp(workouts=-len(workouts), stored_bytes=-taken)
     account.workout_exercises.filter(workout__in=ids)._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids)._raw_delete(connection.alias)
+    sum_again(account, [workout.day for workout in workouts])
 
 
 def chosen_names(account: Account, source: str) -> dict[str, str | Fate]:

@@ -34,6 +34,7 @@ class ExerciseNameQuerySet(models.QuerySet["ExerciseName"]):
         ]
         self.bulk_create(
             names,
+            batch_size=500,
             update_conflicts=True,
             unique_fields=["account", "source", "name"],
             update_fields=["fate", "exercise"],

@@ -55,14 +55,19 @@ def counts_as_work(one: WorkoutSet) -> bool:
     return one["completed"] and one["type"] != SetType.WARMUP
 
 
-def volume_kg(sets: Iterable[WorkoutSet]) -> float:
-    """The sum of weight_kg × reps over the sets that count as work, in kg and unrounded."""
-    return math.fsum(one["weight_kg"] * one["reps"] for one in sets if counts_as_work(one))
+def lifts_of(sets: Iterable[WorkoutSet]) -> list[Lift]:
+    """The lifts of the sets that count as work, in their order."""
+    return [(one["weight_kg"], one["reps"]) for one in sets if counts_as_work(one)]
 
 
-def best_lift(sets: Iterable[WorkoutSet]) -> Lift | None:
-    """The heaviest of the sets that count as work, of equals the one with most reps; None without one."""
-    return max(((one["weight_kg"], one["reps"]) for one in sets if counts_as_work(one)), default=None)
+def volume_kg(lifts: Iterable[Lift]) -> float:
+    """The sum of weight_kg × reps, in kg and unrounded."""
+    return math.fsum([weight_kg * reps for weight_kg, reps in lifts])
+
+
+def best_lift(lifts: Iterable[Lift]) -> Lift | None:
+    """The heaviest lift, of equals the one with most reps; None without one."""
+    return max(lifts, default=None)
 
 
 def best_set(weight_kg: float | None, reps: int | None) -> BestSet | None:

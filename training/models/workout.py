@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any, Protocol, Self, TypedDict
 from uuid import UUID
 
@@ -25,15 +26,25 @@ from uuid_utils.compat import uuid7
 from accounts.models import Account, AccountState
 from fitness.api.fields import timestamp
 from fitness.api.pagination import Keyset
-from fitness.api.prepared_queries import Placeholder, PreparedQuery, insert, padded, update, update_all
+from fitness.api.prepared_queries import (
+    Placeholder,
+    PreparedQuery,
+    insert,
+    insert_rows,
+    padded,
+    update,
+    update_all,
+)
 from fitness.api.renderers import dumps
 from fitness.api.windows import Instant, window
 from fitness.owned import OfAccount, Owned, OwnedForeignKey
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, contains, summaries_of
-from training.models.sets import WorkoutSet, best_lift, volume_kg
+from training.models.sets import WorkoutSet, best_lift, lifts_of, volume_kg
+from training.models.training_month import sum_again
 from training.models.workout_exercise import (
     ExerciseColumns,
+    ExerciseRow,
     StoredEntry,
     WorkoutEntry,
     WorkoutExercise,
@@ -45,7 +56,10 @@ ROW_BYTES = 500
 
 # The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
 RENDERED = ("account_id", "workout_id", "exercise_id", "position", "notes", "superset_id", "sets")
-GROUPED = ("id", "workout_id", "exercise_id", "muscle_group", "completed_sets", "first_of_group")
+GROUPED = (
+    *("id", "workout_id", "started_at", "exercise_id", "muscle_group"),
+    *("completed_sets", "first_of_group"),
+)
 # The columns of a Workout whose texts bytes_of counts, with what it counted last.
 WEIGHED = ("account_id", "title", "notes", "plan_name", "stored_bytes")
 # The columns of a WorkoutExercise that depend on the other exercises of its workout.
@@ -111,6 +125,7 @@ class GroupedRow(Protocol):
 
     id: int
     workout_id: UUID
+    started_at: datetime.datetime
     exercise_id: str
     muscle_group: str
     completed_sets: int
@@ -144,7 +159,8 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
             (workout.created_at,) = account.stamp(workouts=1, stored_bytes=workout.stored_bytes)
             workout.render(values["exercises"], workout.created_at)
             insert([workout])
-            insert(rows)
+            insert_rows(WorkoutExercise, rows)
+            sum_again(account, [workout.day])
         return workout
 
     def accounts_with(self, exercise: Exercise) -> "models.QuerySet[AccountState, UUID]":
@@ -302,9 +318,15 @@ def correct_rows(account: Account, rows_of: dict[UUID, list[GroupedRow]], kept: 
     `kept` has, by the id in the rows, the exercise that the catalogue keeps; where it has none, the row is
     taken to be right.
     """
-    corrected = [row for rows in rows_of.values() for row in corrections(account, rows, kept)]
+    corrected: list[WorkoutExercise] = []
+    days: set[int] = set()
+    for rows in rows_of.values():
+        if wrong := list(corrections(account, rows, kept)):
+            corrected += wrong
+            days.add(rows[0].started_at.toordinal())
     update_all(corrected, ("exercise", "muscle_group", "first_of_group"))
     join_sessions(account, [workout for workout, rows in rows_of.items() if has_merged(rows, kept)])
+    sum_again(account, days)
 
 
 def corrections(
@@ -430,30 +452,35 @@ class Workout(Owned):
     def exercises(self) -> WorkoutExerciseQuerySet:
         return WorkoutExercise.objects.filter(account=self.account_id, workout=self)
 
-    def fill(self, values: WorkoutValues) -> list[WorkoutExercise]:
+    def fill(self, values: WorkoutValues) -> list[ExerciseRow]:
         """Sets everything but the document and the stamp, which follow in `render`.
 
-        Returns the unsaved rows of the exercises.
+        Returns the rows of the exercises, for `insert_rows`.
         """
-        exercises = values["exercises"]
         for name in self.WRITABLE:
             setattr(self, name, values[name])  # type: ignore[literal-required]  # WRITABLE are keys of it
         self.day = self.started_at.astimezone(datetime.UTC).toordinal()
-        self.volume_kg = math.fsum(volume_kg(entry["sets"]) for entry in exercises)
-        rows = [
-            WorkoutExercise(workout=self, account_id=self.account_id, started_at=self.started_at, **columns)
-            for columns in exercise_columns(exercises)
+        rows: list[ExerciseRow] = [
+            {
+                "workout_id": self.pk,
+                "account_id": self.account_id,
+                "started_at": self.started_at,
+                **columns,
+            }
+            for columns in exercise_columns(values["exercises"])
         ]
+        self.volume_kg = math.fsum([row["volume_kg"] for row in rows])
         self.stored_bytes = bytes_of(self, rows)
         return rows
 
     def derive(self, rows: Sequence[WorkoutExercise]) -> None:
         """Sets the stored bytes, and what `fill` derives from exercises and sets in the workout's rows."""
         entries: list[WorkoutEntry] = [{**row.entry, "sets": orjson.loads(row.sets)} for row in rows]
-        for row, columns in zip(rows, exercise_columns(entries), strict=True):
+        derived = list(exercise_columns(entries))
+        for row, columns in zip(rows, derived, strict=True):
             for name, value in columns.items():
                 setattr(row, name, value)
-        self.stored_bytes = bytes_of(self, rows)
+        self.stored_bytes = bytes_of(self, derived)
 
     def render(
         self, exercises: Sequence[WorkoutEntry] | Sequence[StoredEntry], stamp: datetime.datetime
@@ -464,16 +491,17 @@ class Workout(Owned):
 
     def replace(self, values: WorkoutValues) -> None:
         """Replaces everything but the id by `values`. Raises DoesNotExist if the workout is gone."""
-        known_bytes = self.stored_bytes
+        known_bytes, known_day = self.stored_bytes, self.day
         rows = self.fill(values)
         with transaction.atomic():
             (stamp,) = self.account.stamp(stored_bytes=self.stored_bytes - known_bytes)
             self.render(values["exercises"], stamp)
-            if not update(self, self.REPLACED, stored_bytes=known_bytes):
-                self.correct_storage(known_bytes)
+            if not update(self, self.REPLACED, stored_bytes=known_bytes, day=known_day):
+                known_day = self.correct_storage(known_bytes)
                 update(self, self.REPLACED)
             self.exercises._raw_delete(connection.alias)
-            insert(rows)
+            insert_rows(WorkoutExercise, rows)
+            sum_again(self.account, [known_day, self.day])
 
     def remove(self) -> None:
         """Deletes the workout. Raises DoesNotExist if it is gone.
@@ -484,18 +512,21 @@ class Workout(Owned):
         with transaction.atomic():
             self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
             self.exercises._raw_delete(connection.alias)
-            if not workout.filter(stored_bytes=self.stored_bytes)._raw_delete(connection.alias):
-                self.correct_storage(self.stored_bytes)
+            day, known = self.day, workout.filter(stored_bytes=self.stored_bytes, day=self.day)
+            if not known._raw_delete(connection.alias):
+                day = self.correct_storage(self.stored_bytes)
                 workout._raw_delete(connection.alias)
+            sum_again(self.account, [day])
 
-    def correct_storage(self, known_bytes: int) -> None:
+    def correct_storage(self, known_bytes: int) -> int:
         """Counts what the workout takes now: a request replaced it after this one had read `known_bytes`.
 
-        This happens rarely, so it may take two statements. The account is locked. Raises DoesNotExist if the
-        workout is gone.
+        Returns the day that it has now. This happens rarely, so it may take two statements. The account is
+        locked. Raises DoesNotExist if the workout is gone.
         """
-        taken = self.stored.values_list("stored_bytes", flat=True).get()
+        taken, day = self.stored.values_list("stored_bytes", "day").get()
         self.account.stamp(stored_bytes=known_bytes - taken)
+        return day
 
     def rendered(self, exercises: Sequence[WorkoutEntry] | Sequence[StoredEntry]) -> str:
         """The text of the WorkoutDocument with these exercises."""
@@ -535,9 +566,9 @@ def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumn
         exercise = entry["exercise"]
         occurrences = sets_of.pop(exercise.id, [])
         session_sets = [one for sets in occurrences for one in sets]
-        completed = sum(one["completed"] for one in session_sets)
-        volume, lift = volume_kg(session_sets), best_lift(session_sets)
-        best_weight_kg, best_reps = lift or (None, None)
+        completed = sum(map(itemgetter("completed"), session_sets))
+        lifts = lifts_of(session_sets)
+        best_weight_kg, best_reps = best_lift(lifts) or (None, None)
         yield {
             "exercise_id": exercise.id,
             "position": position,
@@ -549,7 +580,7 @@ def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumn
             "first_of_exercise": bool(occurrences),
             "first_of_group": is_first_of_group(exercise.muscle_group, completed, groups),
             "completed_sets": completed,
-            "volume_kg": volume,
+            "volume_kg": volume_kg(lifts),
             "best_weight_kg": best_weight_kg,
             "best_reps": best_reps,
         }
@@ -563,7 +594,7 @@ def is_first_of_group(muscle_group: str, completed_sets: int, groups: set[str]) 
     return is_first
 
 
-def bytes_of(workout: Workout, rows: Sequence[WorkoutExercise]) -> int:
+def bytes_of(workout: Workout, rows: Sequence[ExerciseColumns]) -> int:
     """Bytes that a workout and the rows of its exercises take in the database, estimated.
 
     Only what its owner sends counts, not the names of exercises and plans, so that it changes with a
@@ -571,10 +602,10 @@ def bytes_of(workout: Workout, rows: Sequence[WorkoutExercise]) -> int:
     """
     twice = [workout.title, workout.notes, workout.plan_name]
     for row in rows:
-        twice += [row.notes, row.superset_id, row.sets]
-    once = [row.session_sets for row in rows]
+        twice += [row["notes"], row["superset_id"], row["sets"]]
+    once = [row["session_sets"] for row in rows]
     return ROW_BYTES * (1 + len(rows)) + 2 * utf8_bytes(twice) + utf8_bytes(once)
 
 
 def utf8_bytes(texts: Sequence[str | None]) -> int:
-    return sum(len(text.encode()) for text in texts if text)
+    return len("".join(filter(None, texts)).encode())

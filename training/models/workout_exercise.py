@@ -71,6 +71,14 @@ class ExerciseColumns(TypedDict):
     best_reps: int | None
 
 
+class ExerciseRow(ExerciseColumns):
+    """All columns of a WorkoutExercise but for the id, which the database makes."""
+
+    workout_id: UUID
+    account_id: UUID
+    started_at: datetime.datetime
+
+
 class Session(TypedDict):
     """What an account did with one exercise in one workout, as clients read it."""
 

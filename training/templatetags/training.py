@@ -9,7 +9,7 @@ from fitness.web import units
 from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import Lift, SetType, WorkoutSet, best_lift
+from training.models.sets import Lift, SetType, WorkoutSet, best_lift, lifts_of
 
 register = template.Library()
 
@@ -62,7 +62,7 @@ def duration(seconds: float) -> str:
 @register.filter
 def sets_in_short(sets: Sequence[WorkoutSet], unit: str) -> str:
     """The sets of a session for people: 3 × 5 × 100 kg where all are alike, else the best one of how many."""
-    best = best_lift(sets)
+    best = best_lift(lifts_of(sets))
     if best is None:
         return "no completed set"
     alike = all((one["weight_kg"], one["reps"]) == best for one in sets)

@@ -8,7 +8,7 @@ from uuid import UUID
 from accounts.models import Account
 from training import stats
 from training.models import WorkoutExercise
-from training.models.sets import Lift, WorkoutSet, best_lift, counts_as_work, volume_kg
+from training.models.sets import Lift, WorkoutSet, best_lift, counts_as_work, lifts_of, volume_kg
 from training.models.workout import DocumentEntry
 from training.models.workout_exercise import first_sets
 
@@ -65,9 +65,10 @@ def compared(
     records = stats.best_sets_before(account, set(names), until)
     found = {}
     for exercise_id, sets in sets_of.items():
-        best, record = best_lift(sets), records.get(exercise_id)
+        lifts = lifts_of(sets)
+        best, record = best_lift(lifts), records.get(exercise_id)
         last = last_time(sessions[exercise_id][0]) if exercise_id in sessions else None
-        volume = volume_kg(sets)
+        volume = volume_kg(lifts)
         found[exercise_id] = ComparedExercise(
             exercise_id=exercise_id,
             name=names[exercise_id],
@@ -95,10 +96,11 @@ def change(best: Lift, volume: float, last: LastTime) -> Change | None:
 def last_time(session: WorkoutExercise) -> LastTime:
     """A session of `recent_sessions`."""
     sets = first_sets(session.first_sets, SETS)[0]  # type: ignore[attr-defined]  # annotated there
+    lifts = lifts_of(sets)
     return {
         "workout_id": session.workout_id,
         "started_at": session.started_at,
         "sets": [one for one in sets if counts_as_work(one)],
-        "best": best_lift(sets),
-        "volume_kg": volume_kg(sets),
+        "best": best_lift(lifts),
+        "volume_kg": volume_kg(lifts),
     }

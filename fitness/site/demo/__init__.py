@@ -10,7 +10,7 @@ from fitness.site.demo.intake import store_intake
 from fitness.site.demo.programme import LIFTS
 from fitness.site.demo.story import Story
 from fitness.site.demo.training import TrainingDemo
-from training.models import Exercise, Workout
+from training.models import Exercise, TrainingMonth, Workout
 
 MANAGERS = (  # of an account; their instances are replaced
     "workouts",
@@ -49,7 +49,9 @@ def seed(email: str, today: datetime.date, days: int, password: str) -> Account:
         TrainingDemo(account, story).store()
         store_body(account, story)
         store_intake(account, story)
-        Workout.objects.count_for(AccountState.objects.filter(account=account))
+        state = AccountState.objects.filter(account=account)
+        Workout.objects.count_for(state)
+        TrainingMonth.objects.correct(state)
     return account
 
 
@@ -58,7 +60,7 @@ def empty_account(email: str) -> Account:
     account, _ = Account.objects.get_or_create(email=email, defaults={"is_demo": True})
     if not account.is_demo:
         raise NotADemo()
-    account.lock()
+    account.stamp()  # locks it, and makes a new version of what clients may have
     for manager_name in MANAGERS:
         getattr(account, manager_name).all().delete()
     return account

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from accounts.models import Account
+from fitness.api.prepared_queries import insert_rows
 from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER, Lift, Programme, TrainingDay
 from fitness.site.demo.story import Story, Week, monday_of
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
 from training.models.plan import PlanDay, retirement_detail
 from training.models.planned import PlannedExercise, Target, planned
 from training.models.sets import WorkoutSet
-from training.models.workout_exercise import WorkoutEntry
+from training.models.workout_exercise import ExerciseRow, WorkoutEntry
 
 GAIN_WEEKS = 45  # weeks of training after which 63 % (1 - 1/e) of a lift's gain are made
 DELOAD = 0.85  # of the usual weight
@@ -58,7 +59,7 @@ class TrainingDemo:
         Routine.objects.bulk_create(self.routines())
         logged = [self.workout(session) for session in self.sessions(plans)]
         Workout.objects.bulk_create([workout for workout, _ in logged], batch_size=200)
-        WorkoutExercise.objects.bulk_create([row for _, rows in logged for row in rows], batch_size=500)
+        insert_rows(WorkoutExercise, [row for _, rows in logged for row in rows])
 
     def plans(self) -> list[DemoPlan]:
         """Three days a week for the first third of the story, then four."""
@@ -124,7 +125,7 @@ class TrainingDemo:
             if training and not week.is_missed and not self.dice.chance(0.07):
                 yield Session(day, week, current.plan, training)
 
-    def workout(self, session: Session) -> tuple[Workout, list[WorkoutExercise]]:
+    def workout(self, session: Session) -> tuple[Workout, list[ExerciseRow]]:
         """The Workout of a session and the rows of its exercises, unsaved."""
         day, week, plan, training = session
         exercises = [self.exercise(lift, week) for lift in training.lifts]
@@ -133,7 +134,7 @@ class TrainingDemo:
         duration_seconds = int(sets * self.dice.near(165, 15))
         ended_at = started_at + datetime.timedelta(seconds=duration_seconds)
         workout = Workout(id=self.dice.uuid7_at(ended_at), account=self.account, created_at=ended_at)
-        rows: list[WorkoutExercise] = workout.fill(
+        rows = workout.fill(
             {
                 "title": training.label,
                 "notes": self.notes(week),
