@@ -100,29 +100,31 @@ def object_validator(serializer: "serializers.Serializer[Any]") -> Validator:
     names = frozenset(serializer.fields)
     if any(hasattr(serializer, f"validate_{name}") for name in names):
         return undecided
-    parts = [
-        (field.field_name, field.source, validator_of(field), default_of(field))
-        for field in serializer._writable_fields
-    ]
+    fields = list(serializer._writable_fields)
+    parts = [(field.field_name, field.source, validator_of(field)) for field in fields]
+    required = frozenset(field.field_name for field in fields if is_required(field))
+    defaults = {field.source: field.default for field in fields}  # in the order of the result
+    computed = {source: make for source, make in defaults.items() if callable(make)}
+    has_own_step = type(serializer).validate is not serializers.Serializer.validate
 
     def validate_object(data: Any) -> Any:
-        if type(data) is not dict or not names.issuperset(data):
+        if type(data) is not dict or not names.issuperset(data) or not required.issubset(data):
             raise Undecided
-        value = {
-            source: validate(data[name]) if name in data else default()
-            for name, source, validate, default in parts
-        }
-        return serializer.validate(value)
+        value = defaults.copy()
+        for name, source, validate in parts:
+            if name in data:
+                value[source] = validate(data[name])
+            elif source in computed:
+                value[source] = computed[source]()
+        return serializer.validate(value) if has_own_step else value
 
     return validate_object
 
 
-def default_of(field: AnyField) -> Callable[[], Any]:
-    """A function that returns the value of a field that the body leaves out, or raises Undecided."""
+def is_required(field: AnyField) -> bool:
+    """Whether the body must have the field, or else is left to DRF."""
     default: Any = field.default
-    if default is empty or getattr(default, "requires_context", False):
-        return undecided
-    return default if callable(default) else lambda: default
+    return default is empty or getattr(default, "requires_context", False)
 
 
 def undecided(*value: object) -> NoReturn:

@@ -8,7 +8,9 @@
 """
 
 import math
+from collections.abc import Iterator
 from email.message import Message
+from itertools import chain
 from typing import Any
 
 import jiter
@@ -64,17 +66,28 @@ def read_json(request: HttpRequest | Request) -> Any:
 
 def reject_unstorable(value: object, levels: int) -> None:
     """Raises ValueError. PostgreSQL stores no NUL, and no JSON number is infinite."""
-    if isinstance(value, (dict, list)):
-        if not levels:
-            raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
-        if isinstance(value, dict):
-            for key in value:
-                reject_unstorable(key, levels)
-        for item in value.values() if isinstance(value, dict) else value:
-            if type(item) is not int:
-                reject_unstorable(item, levels - 1)
-    elif isinstance(value, str):
-        if "\0" in value:
+    for depth, items in enumerate(by_level(value)):
+        texts = [item for item in items if type(item) is str]
+        objects = [item for item in items if type(item) is dict]
+        if "\0" in "".join(chain(texts, *objects)):  # a dict is iterated by its names
             raise ValueError("a string holds a NUL character")
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise ValueError("a number is too large")
+        if not all(map(math.isfinite, [item for item in items if type(item) is float])):
+            raise ValueError("a number is too large")
+        if depth >= levels and any(isinstance(item, (dict, list)) for item in items):
+            raise ValueError(f"nested deeper than {MAX_DEPTH} levels")
+
+
+def by_level(value: object) -> Iterator[list[Any]]:
+    """Yields the JSON values of each level: the value itself, its members or items, then those of these.
+
+    A call for each value would take longer than what is done with it.
+    """
+    items = [value]
+    while items:
+        yield items
+        items = [
+            part
+            for item in items
+            if isinstance(item, (dict, list))
+            for part in (item.values() if isinstance(item, dict) else item)
+        ]

@@ -3,7 +3,7 @@
 import datetime
 import difflib
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
 from itertools import filterfalse, islice
 from typing import Any, Self, TypeAlias
@@ -88,6 +88,22 @@ class StrictNamesSerializer(serializers.Serializer[Any]):
         serializer._context, serializer.partial = context or {}, partial
         values: Values = serializer.run_validation(data)
         return values
+
+    @cached_property
+    def shown(self) -> list[tuple[str, str, Callable[[Any], Any]]]:
+        """(name, attribute of the instance, conversion to a JSON value) of each field that clients read."""
+        return [
+            (str(field.field_name), str(field.source), field.to_representation)
+            for field in self._readable_fields
+        ]
+
+    def to_representation(self, instance: Any) -> dict[str, Any]:
+        """As DRF does it, in eight calls less for each field: DRF looks for dicts, methods and relations."""
+        shown = {}
+        for name, attribute, convert in self.shown:
+            value = getattr(instance, attribute)
+            shown[name] = None if value is None else convert(value)
+        return shown
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, Mapping):

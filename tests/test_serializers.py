@@ -1,0 +1,26 @@
+"""Serializers that show instances: without DRF's detours, and with the same values."""
+
+import pytest
+from rest_framework.serializers import Serializer
+
+from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
+from nutrition.api.serializers import NutritionDaySerializer
+from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
+from tests.test_isolation import fill
+
+LISTS = {
+    WeightLogSerializer: "weight_logs",
+    MeasurementSerializer: "measurements",
+    GoalSerializer: "goals",
+    NutritionDaySerializer: "nutrition_days",
+    SupplementSerializer: "supplements",
+    SupplementLogSerializer: "supplement_logs",
+}
+
+
+@pytest.mark.parametrize("serializer", LISTS, ids=lambda serializer: serializer.__name__)
+def test_instances_are_shown_as_drf_shows_them(account, serializer):
+    fill(account)
+    instance = getattr(account, LISTS[serializer]).get()
+    shown = serializer.rendered(instance)
+    assert list(shown.items()) == list(Serializer.to_representation(serializer(), instance).items())

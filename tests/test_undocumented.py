@@ -1,0 +1,145 @@
+"""What frameworks do not document and the service needs, where no other test would notice that it is gone.
+
+CONTRIBUTING.md lists all of it.
+"""
+
+import gc
+import json
+import os
+import selectors
+import socket
+import weakref
+from concurrent.futures import Future
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from gunicorn.config import Config
+from gunicorn.workers.gthread import TConn
+from prometheus_client import REGISTRY
+
+from accounts.models import Account
+from accounts.sessions import SessionStore
+from body.models import WeightLog
+from fitness import metrics
+from fitness.api.views import document
+from fitness.worker import Worker
+from tests.conftest import statements
+from training.api.views.workout import WorkoutViewSet
+
+on_sqlite = pytest.mark.skipif(not settings.SQLITE, reason="concerns SQLite")
+on_postgresql = pytest.mark.skipif(settings.SQLITE, reason="concerns PostgreSQL")
+
+
+def test_a_response_is_freed_as_soon_as_it_is_sent(api, rf):
+    """DRF: the view's `response`, and the one in the renderer's context, are parts of reference cycles."""
+    request = rf.get("/api/v1/workouts/count", headers={"Authorization": f"Bearer {api.key}"})
+    gc.disable()
+    try:
+        response = WorkoutViewSet.as_view({"get": "count"})(request).render()
+        assert response.content == b'{"count":0}'
+        freed = weakref.ref(response)
+        del response
+        assert freed() is None
+    finally:
+        gc.enable()
+
+
+def test_an_error_after_the_body_was_read_leaves_the_connection_open(api):
+    """HttpRequest._stream, in whose place is a BytesIO once the body was read."""
+    response = api.post("/workouts", {})
+    assert response.status_code == 400
+    assert "Connection" not in response.headers
+
+
+def test_a_client_that_does_not_close_its_side_is_not_waited_for_longer_than_keepalive():
+    """gunicorn's ThreadWorker.pending_conns, which its murder_pending closes."""
+    config = Config()
+    config.set("keepalive", 0)
+    worker = Worker(1, os.getpid(), [], None, 30, config, None)
+    worker.poller, worker.nr_conns = selectors.DefaultSelector(), 1
+    own, client = socket.socketpair()
+    finished = Future()
+    finished.set_result(False)
+    with worker.poller, client:
+        worker.finish_request(TConn(config, own, None, None), finished)
+        assert client.recv(1) == b""
+        assert own.fileno() >= 0
+        worker.murder_pending()
+    assert (own.fileno(), worker.nr_conns) == (-1, 0)
+
+
+def test_a_session_that_is_not_stored_gets_another_key(db):
+    """SessionBase._session_key: otherwise a visitor could choose the key."""
+    session = SessionStore("chosen0by0a0visitor")
+    session["said"] = "hello"
+    session.save()
+    assert session.session_key != "chosen0by0a0visitor"
+
+
+@on_sqlite
+@pytest.mark.django_db(transaction=True)
+def test_a_transaction_begins_by_a_statement_that_wrappers_see():
+    """SQLite's CursorWrapper._execute_with_wrappers: the wait for a turn is time of the database."""
+    seen = []
+
+    def wrapper(execute, sql, *rest):
+        seen.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(wrapper):
+        Account.objects.create_user("lifter@example.org")
+    assert "BEGIN IMMEDIATE" in seen
+
+
+@on_sqlite
+def test_a_bulk_insert_is_one_statement(account):
+    """DatabaseFeatures.max_query_params."""
+    with statements() as run:
+        WeightLog.objects.bulk_create([WeightLog(account=account, weight_kg=80) for _ in range(400)])
+    assert len(run) == 1
+
+
+@on_postgresql
+def test_a_connection_refers_to_its_pool(db):
+    """psycopg's Connection._pool, which fitness.postgresql drains, and Django's DatabaseWrapper.pool."""
+    connection.ensure_connection()
+    assert connection.connection._pool is connection.pool
+    metrics.update_pool()
+    assert REGISTRY.get_sample_value("fitness_pool_connections", {"state": "open"}) >= 1
+
+
+@on_postgresql
+def test_a_connection_waits_a_little_longer_than_its_statements_may_take(db, monkeypatch):
+    """psycopg's Connection.wait, which runs each statement, and its argument `timeout`."""
+    import psycopg
+
+    from fitness.postgresql import SECONDS_BEYOND_THE_STATEMENT, impatient_connection
+
+    waits, original = [], psycopg.Connection.wait
+
+    def wait(self, generator, *args, timeout=None, **options):
+        waits.append(timeout)
+        return original(self, generator, *args, timeout=timeout, **options)
+
+    monkeypatch.setattr(psycopg.Connection, "wait", wait)
+    with impatient_connection(5).connect(**connection.get_connection_params()) as own:
+        waits.clear()
+        own.execute("SELECT 1")
+    assert set(waits) == {5 + SECONDS_BEYOND_THE_STATEMENT}
+
+
+def test_django_notes_that_a_statement_failed(db):
+    """DatabaseWrapper.errors_occurred, which fitness.citus sets where a node was lost."""
+    connection.errors_occurred = False
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM no_such_table")
+    assert connection.errors_occurred
+
+
+def test_parameters_refer_to_a_schema_directly():
+    """drf-spectacular's AutoSchema._process_override_parameters."""
+    operations = [one for path in json.loads(document())["paths"].values() for one in path.values()]
+    schemas = [one["schema"] for operation in operations for one in operation.get("parameters", [])]
+    assert any("$ref" in schema for schema in schemas)
+    assert not any("allOf" in schema for schema in schemas)
