@@ -106,7 +106,7 @@ BENCH := $(BIN)/python -m tests.benchmarks
 bench: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BENCH)
 	if [ -n "$$DATABASE_URL" ]; then env -u REDIS_URL $(BENCH) --skip throughput; fi
-	if [ -n "$$DATABASE_URL" ]; then $(BENCH) --only "rate limits,list 25,get one,POST 24 sets,throughput"; fi
+	if [ -n "$$DATABASE_URL" ]; then $(BENCH) --only "rate limits,list 25,get one,POST 24 sets,writers,throughput" --skip "growth,lean"; fi
 	$(BENCH) --markdown
 
 # The pictures of the screens in docs/pictures, of a service and a demo account of their own.

@@ -24,13 +24,7 @@ def contains_any(name, parts):
 if arguments.markdown:
     print(report.markdown())
 else:
-    with database.lock():
-        database.use_own_database()
-
-        import django
-
-        django.setup()
-
-        from tests.benchmarks.run import run  # imports models, so only after django.setup()
+    with database.ready():
+        from tests.benchmarks.run import run
 
         run(is_selected, arguments.rounds, arguments.seconds)

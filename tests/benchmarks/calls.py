@@ -5,12 +5,18 @@ import json
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from accounts.models import ApiKey
+from django.conf import settings
+from django.test import Client
+
+from accounts.models import AccountState, ApiKey
+from tests.benchmarks.clock import EVENING
 from tests.benchmarks.data import a_workout
 from tests.benchmarks.floor import lean
 from training.models import Exercise, Workout
 
 POSTED = "Posted by the benchmark"
+# Of workouts: after each `until` that is asked for, and in the current month, as most workouts are.
+POSTED_AT = EVENING + datetime.timedelta(hours=1)
 LONG_AGO = datetime.datetime(2001, 3, 2, 17, 30, tzinfo=datetime.UTC)
 
 
@@ -52,7 +58,7 @@ class Athlete:
         self.account = account
         ApiKey.objects.filter(account=account).delete()
         key, _ = account.issue_key("benchmark", ApiKey.Scope.READ_WRITE, "never")
-        self.delete_posts()  # left over from an interrupted run
+        self.delete_added()  # left over from an interrupted run
         self.headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
 
     def get(self, path):
@@ -63,6 +69,10 @@ class Athlete:
 
     def put(self, path, body):
         return Call("PUT", f"/api/v1{path}", json.dumps(body).encode(), self.headers)
+
+    def screen(self, path):
+        """The request of a browser that is signed in."""
+        return Call("GET", path, headers={"Cookie": self.cookie})
 
     def tool(self, name, **arguments):
         """A tool call as a JSON-RPC message, without a session."""
@@ -83,6 +93,12 @@ class Athlete:
         return Call("POST", address, json.dumps(body).encode()) if body else Call("GET", address)
 
     @cached_property
+    def cookie(self):
+        browser = Client()
+        browser.force_login(self.account)
+        return f"{settings.SESSION_COOKIE_NAME}={browser.session.session_key}"
+
+    @cached_property
     def newest(self):
         return self.account.workouts.order_by("-started_at").values_list("id", flat=True).first()
 
@@ -98,11 +114,11 @@ class Athlete:
     def replaceable(self):
         """The id of a workout that PUT requests can replace any number of times."""
         exercises = list(Exercise.objects.all()[:6])
-        values = {**a_workout(0, 1, exercises), "title": POSTED, "started_at": LONG_AGO}
+        values = {**a_workout(0, 1, exercises), "title": POSTED, "started_at": POSTED_AT}
         return Workout.objects.log(self.account, values).id
 
     def a_workout(self):
-        """A body with 24 sets. Its date is so long ago that no other measured request reads it."""
+        """A body with 24 sets. Lists read it from then on, so it is about as long as the others."""
         ids = self.account.workout_exercises.filter(workout=self.newest).values_list("exercise_id", flat=True)
         sets = [{"type": "warmup", "weight_kg": 20.0, "reps": 10}] + [
             {"type": "working", "weight_kg": 30.0 + step, "reps": 8, "rpe": 8.5} for step in range(3)
@@ -110,14 +126,16 @@ class Athlete:
         return {
             "title": POSTED,
             "notes": "",
-            "started_at": LONG_AGO.isoformat(),
+            "started_at": POSTED_AT.isoformat(),
             "duration_seconds": 3600,
             "exercises": [{"exercise_id": exercise_id, "sets": sets} for exercise_id in ids],
         }
 
-    def delete_posts(self):
+    def delete_added(self):
         """Deletes the rows that the measurements have added to the account."""
         posted = self.account.workouts.filter(title=POSTED)
         self.account.workout_exercises.filter(workout__in=posted.values("id")).delete()
         posted.delete()
+        Workout.objects.count_for(AccountState.objects.filter(account=self.account))
         self.account.weight_logs.filter(notes=POSTED).delete()
+        self.account.sessions.all().delete()

@@ -1,4 +1,4 @@
-"""Two accounts with long histories, among twenty copies of each that belong to other accounts.
+"""Accounts with long histories; twenty copies of two of them belong to other accounts.
 
 The data is kept between runs. The histories are bulk inserts of rows that the models build; the copies are
 made by SQL inside the database.
@@ -12,15 +12,16 @@ from django.db import connection, transaction
 
 from accounts.models import Account, AccountState
 from body.models import WeightLog
+from fitness.api.prepared_queries import insert_rows
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
+from tests.benchmarks.clock import NEWEST
 from training.models import Exercise, Workout, WorkoutExercise
 
-SMALL, LARGE = 1_000, 10_000
-OTHERS = 20
+SMALL, LARGE, HUGE = 1_000, 10_000, 100_000
+OTHERS = {SMALL: 20, LARGE: 20, HUGE: 0}  # copies
 EXERCISES = 40
 BATCH = 500
-NEWEST = datetime.datetime(2026, 9, 19, 17, 30, tzinfo=datetime.UTC)  # a Saturday
 
 # Referenced tables come first.
 COPIED = (
@@ -40,8 +41,8 @@ COPY_OF = {
 
 
 def accounts():
-    """(the account of 1,000 workouts, the account of 10,000). Creates what is missing."""
-    accounts_by_size = [get_or_create_account(f"bench-{size}@example.org", size) for size in (SMALL, LARGE)]
+    """The accounts of 1,000, 10,000 and 100,000 workouts. Creates what is missing."""
+    accounts_by_size = [get_or_create_account(f"bench-{size}@example.org", size) for size in OTHERS]
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
@@ -49,14 +50,14 @@ def accounts():
 
 
 def get_or_create_account(email, size):
-    """The account with this email. A new one gets `size` workouts, and `size` days of everything else."""
+    """The account with this email. A new one gets `size` workouts, and everything else on their days."""
     account = Account.objects.filter(email=email).first()
     if account is None:
         with transaction.atomic():
             account = Account.objects.create_user(email)
             add_workouts(account, size)
-            add_days(account, size)
-            for number in range(1, OTHERS + 1):
+            add_days(account, min(size, LARGE))
+            for number in range(1, OTHERS[size] + 1):
                 copy(account, Account.objects.create_user(f"{uuid4()}@example.org"), number)
             Workout.objects.count_for(AccountState.objects.all())
     return account
@@ -74,17 +75,15 @@ def add_workouts(account, size):
             workout.render(values["exercises"], stamp)
             logged.append(workout)
         Workout.objects.bulk_create(logged)
-        WorkoutExercise.objects.bulk_create(rows)
+        insert_rows(WorkoutExercise, rows)
 
 
 def a_workout(number, size, exercises):
-    """One workout a day from Monday to Saturday, up to NEWEST: so recent weeks are equal at every size."""
     rng = random.Random(number)
-    weeks, days = divmod(size - number, 6)
     return {
         "title": f"Session {number}",
         "notes": "",
-        "started_at": NEWEST - datetime.timedelta(weeks=weeks, days=days),
+        "started_at": start_of(size - number, size),
         "duration_seconds": 3600 + number % 900,
         "plan_id": None,
         "plan_name": None,
@@ -93,6 +92,20 @@ def a_workout(number, size, exercises):
             for exercise in rng.sample(exercises, 6)
         ],
     }
+
+
+def start_of(place, size):
+    """When the workout at a place in a history of this size began; 1 is the newest.
+
+    One workout a day from Monday to Saturday, so recent weeks are equal at every size. But 100,000 would be
+    320 years: the older ones of HUGE share the 32 years of LARGE, eleven a day.
+    """
+    day, hour = place, 0
+    if size == HUGE and place > SMALL:
+        day, hour = divmod(place - SMALL, 11)
+        day += SMALL
+    weeks, days = divmod(day, 6)
+    return NEWEST - datetime.timedelta(weeks=weeks, days=days, hours=hour)
 
 
 def four_sets(rng):

@@ -7,10 +7,24 @@ import sys
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+import django
+
 from tests.server import ROOT
 
 NAME = "bench_fitness"
 UNLIMITED = dict.fromkeys(("RATE_LIMIT_KEY", "RATE_LIMIT_IP", "RATE_LIMIT_PAGES"), "1000000/m")
+
+
+@contextmanager
+def ready():
+    """Django on the benchmark's database, for the only benchmark that runs.
+
+    What imports models is imported inside.
+    """
+    with lock():
+        use_own_database()
+        django.setup()
+        yield
 
 
 @contextmanager

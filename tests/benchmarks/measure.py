@@ -1,4 +1,4 @@
-"""Ratios of CPU time. Two calls alternate, A B A B, because machines are shared and their speed changes."""
+"""Ratios of CPU time. Calls alternate, A B A B, because machines are shared and their speed changes."""
 
 import statistics
 import time
@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from tests.benchmarks.targets import backends, on_cpu_seconds
 
-BLOCK_SECONDS = 0.06  # of each call, before the other one is sent
-MIN_REQUESTS = 10
+BLOCK_SECONDS = 0.06  # of each call, before the next one is sent
+MIN_REQUESTS = 3
+WARM_UP = 10
 
 
 @dataclass(frozen=True)
@@ -21,23 +22,32 @@ class Comparison:
 
 def compare(target, base, measured, rounds):
     """The Comparison of two calls on one target. Raises AssertionError if a request fails."""
-    count = requests_a_block(target, base, measured)
+    (base_ms, measured_ms), (_, ratio) = alternating(target, (base, measured), rounds)
+    return Comparison(base_ms, measured_ms, ratio)
+
+
+def alternating(target, calls, rounds, base=0):
+    """Of each call: the median CPU milliseconds of a request, and the median of its ratios to call `base`."""
+    counts = [requests_a_block(target, call) for call in calls]
     database_pids = backends()
     times_ms = [
-        [cpu_ms(target, database_pids, call, count) for call in (base, measured)] for _ in range(rounds)
+        [cpu_ms(target, database_pids, call, count) for call, count in zip(calls, counts, strict=True)]
+        for _ in range(rounds)
     ]
-    base_ms, measured_ms = (statistics.median(column) for column in zip(*times_ms, strict=True))
-    return Comparison(base_ms, measured_ms, statistics.median(b / a for a, b in times_ms))
+    ratios = [[time_ms / row[base] for time_ms in row] for row in times_ms]
+    return medians(times_ms), medians(ratios)
 
 
-def requests_a_block(target, *calls):
+def medians(rows):
+    return [statistics.median(column) for column in zip(*rows, strict=True)]
+
+
+def requests_a_block(target, call):
     """How many requests take BLOCK_SECONDS, measured after a few that warm up."""
-    for call in calls:
-        send(target, call, MIN_REQUESTS)
+    send(target, call, WARM_UP)
     started = time.perf_counter()
-    for call in calls:
-        send(target, call, MIN_REQUESTS)
-    one = (time.perf_counter() - started) / len(calls) / MIN_REQUESTS
+    send(target, call, MIN_REQUESTS)
+    one = (time.perf_counter() - started) / MIN_REQUESTS
     return max(MIN_REQUESTS, round(BLOCK_SECONDS / one))
 
 

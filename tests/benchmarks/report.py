@@ -6,16 +6,15 @@ from tests.server import ROOT
 
 FILE = ROOT / "var" / "bench.json"
 TITLES = f"{'':40} {'goal':>6} {'figure':>9}   under gunicorn, CPU ms of both"
-MERGED = {
-    "by a tool: ": "a tool call against its REST twin, the worst of all",
-    "growth of ": "10,000 records against 1,000, the worst of all requests",
-}
+MERGED = {"by a tool: ": "a tool call against its REST twin, the worst of all"}
+GROWTH_TITLE = "CPU ms with 1,000, 10,000 and 100,000 workouts; ratios to the first"
 
 
 class Report:
     """One run: a column of the tables. Its rows replace those of an earlier run on the same database.
 
-    A row is {"figure", "goal" (the maximum for the figure), "unit", and further measurements};
+    A row is {"figure", "goal" (the maximum for the figure, or None), "unit", and further measurements};
+    a growth is {"ms" (of each account), "ratios", "goal", "base", "base_goal_ms"};
     a throughput is {"floor", "service"}, each {"a_second", "p50_ms", "p99_ms", "failed"}.
     """
 
@@ -30,12 +29,23 @@ class Report:
         if gunicorn:
             seen["gunicorn"] = gunicorn.ratio
             details = f"{gunicorn.ratio:.2f}, {details}"
-        self.figure(name, goal, in_process.ratio, "×", details, **seen)
+        self.row(name, goal, in_process.ratio, "×", details, **seen)
 
-    def figure(self, name, goal, figure, unit, details="", **seen):
-        missed = " missed" if figure > goal else ""
-        print(f"{name:40} {goal:>6} {figure:6.2f} {unit:3}{details:>29}{missed}", flush=True)
+    def figure(self, name, goal, figure, unit, note=""):
+        """Reports a figure with what belongs beside it in the tables."""
+        self.row(name, goal, figure, unit, note, note=note)
+
+    def row(self, name, goal, figure, unit, details, **seen):
+        missed = " missed" if is_missed(figure, goal) else ""
+        print(f"{name:40} {goal or '':>6} {figure:6.2f} {unit:3}{details:>29}{missed}", flush=True)
         self.save("rows", name, {"goal": goal, "figure": figure, "unit": unit, **seen})
+
+    def growth(self, growth, times_ms, ratios):
+        """Reports the CPU time of a request in each account, and the ratios of those larger than the base."""
+        goals = {"goal": growth.goal, "base": growth.base, "base_goal_ms": growth.base_goal_ms}
+        row = {"ms": times_ms, "ratios": ratios[growth.base + 1 :], **goals}
+        print(f"growth of {growth.name:47} {growth_cell(row)}", flush=True)
+        self.save("growth", growth.name, row)
 
     def throughput(self, name, **results):
         for side, result in results.items():
@@ -60,13 +70,22 @@ def markdown():
     """The tables of all runs, for docs/performance.md. A missed goal is printed beside its figure."""
     columns = saved_columns()
     figures = {name: worst_of_each(column.get("rows", {})) for name, column in columns.items()}
+    ratios = {name: rows_where(rows, lambda unit: unit == "×") for name, rows in figures.items()}
+    others = {name: rows_where(rows, lambda unit: unit != "×") for name, rows in figures.items()}
+    growths = {name: column["growth"] for name, column in columns.items() if "growth" in column}
     speeds = {name: column.get("throughput", {}) for name, column in columns.items()}
     return "\n\n".join(
         [
-            table("CPU per request", figures, figure_cell),
+            table("CPU per request", ratios, figure_cell),
+            table("Times and sizes", others, figure_cell),
+            table(GROWTH_TITLE, growths, growth_cell),
             table("Requests a second (p50, p99 in ms); of the floor", speeds, throughput_cell),
         ]
     )
+
+
+def rows_where(rows, is_wanted):
+    return {name: row for name, row in rows.items() if is_wanted(row["unit"])}
 
 
 def worst_of_each(rows):
@@ -89,8 +108,33 @@ def table(title, columns, cell):
 
 
 def figure_cell(row):
-    figure = f"× {row['figure']:.2f}" if row["unit"] == "×" else f"{row['figure']:.3g} {row['unit']}"
-    return f"{figure} (goal {row['goal']})" if row["figure"] > row["goal"] else figure
+    cell = with_goal(shown(row["figure"], row["unit"]), row["figure"], row["goal"])
+    return f"{cell}: {row['note']}" if row.get("note") else cell
+
+
+def growth_cell(row):
+    """For example: 1.92, 1.95, 1.97 ms; × 1.02, × 1.03."""
+    goals_ms = {row["base"]: row["base_goal_ms"]}
+    times = [with_goal(short(ms), ms, goals_ms.get(place)) for place, ms in enumerate(row["ms"])]
+    ratios = [with_goal(shown(ratio, "×"), ratio, row["goal"]) for ratio in row["ratios"]]
+    return f"{', '.join(times)} ms; {', '.join(ratios)}"
+
+
+def shown(figure, unit):
+    return f"× {figure:.2f}" if unit == "×" else f"{short(figure)} {unit}"
+
+
+def short(figure):
+    """Three digits, or more where the number has no fraction with them."""
+    return f"{figure:.0f}" if figure >= 100 else f"{figure:.3g}"
+
+
+def with_goal(cell, figure, goal):
+    return f"{cell} (goal {goal})" if is_missed(figure, goal) else cell
+
+
+def is_missed(figure, goal):
+    return goal is not None and figure > goal
 
 
 def throughput_cell(results):

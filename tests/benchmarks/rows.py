@@ -34,7 +34,6 @@ LEAN_GOALS = {
 PUT_GOAL = (1.25, 1.25)
 EVENTS_GOAL = (1.2, 1.2)
 TOOL_GOAL = (1.2, 1.2)
-GROWTH_GOAL = (1.15, 1.15)
 
 
 @dataclass(frozen=True)
@@ -115,9 +114,9 @@ def other_requests(athlete):
     }
 
 
-def rows(small, large):
-    """All comparisons, for the accounts of 1,000 and of 10,000 workouts."""
-    less, more = requests_of(small), requests_of(large)
+def rows(large):
+    """All comparisons, for the account of 10,000 workouts."""
+    more = requests_of(large)
     listing, posting = more["list 25"].service, more["POST 24 sets"].service
     replacing = large.put(f"/workouts/{large.replaceable}", large.a_workout())
     return [
@@ -136,10 +135,6 @@ def rows(small, large):
             for name, request in more.items()
             if request.tool
         ),
-        *(
-            Row(f"growth of {name}", less[name].service, request.service, GROWTH_GOAL)
-            for name, request in more.items()
-        ),
     ]
 
 
@@ -150,6 +145,15 @@ def loads(athlete):
     return {
         **{name: {"floor": requests[name].floor, "service": requests[name].service} for name in names},
         "list 25 by a tool": {"floor": requests["list 25"].floor, "service": requests["list 25"].tool},
+    }
+
+
+def alone(athlete):
+    """{name: call} of requests that are compared with nothing here; docs/performance.md has those of wger."""
+    return {
+        "CPU of the search of exercises": athlete.get("/exercises?q=bench"),
+        "CPU of weight 25": athlete.get("/body/weight"),
+        "CPU of the profile": athlete.get("/me"),
     }
 
 

@@ -86,11 +86,17 @@ def server_worker(master):
 
 
 def backends():
-    """The process ids of all PostgreSQL backends of this database; none on SQLite."""
+    """The process ids of all PostgreSQL backends of this database; none on SQLite.
+
+    Without those of autovacuum, which come and go.
+    """
     if connection.vendor == "sqlite":
         return []
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()")
+        cursor.execute(
+            "SELECT pid FROM pg_stat_activity"
+            " WHERE datname = current_database() AND backend_type = 'client backend'"
+        )
         return [pid for (pid,) in cursor.fetchall()]
 
 
