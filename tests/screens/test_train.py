@@ -137,6 +137,18 @@ def test_ticks_outlive_a_reload_and_a_closed_page_before_they_are_sent(phone, st
     assert completed_sets(started) == 1
 
 
+def test_a_change_right_before_a_reload_is_kept(phone, started):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.route("**/train/drafts/*", lambda route: route.abort())
+    tick(phone, 1)
+    phone.evaluate("IDBObjectStore.prototype.get = () => ({})")  # which takes longer than the page lives
+    phone.get_by_label("Weight, set 2").fill("102,5")
+    phone.reload()
+    expect(phone.get_by_label("Done, set 1")).to_be_checked()
+    expect(phone.get_by_label("Weight, set 3")).to_have_value("102.5")
+
+
 @pytest.mark.parametrize("address", ["/train", "/"])
 def test_a_workout_that_is_finished_offline_is_stored_once_at_the_next_visit(phone, started, address):
     open_train(phone)

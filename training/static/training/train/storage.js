@@ -1,8 +1,12 @@
 // What this browser keeps: one record for each account, as `newRecord` in main.js makes it.
+//
+// The end of a page ends what IndexedDB has not stored by then, so the last change goes into localStorage, which
+// stores at once, and from there to the others when a page asks for the record.
 
 import { merge } from "./merge.js";
 
 const RECORDS = "records";
+const lastChangeKey = (account) => `train-last-change-${account}`;
 
 const settled = (request) =>
   new Promise((resolve, reject) => {
@@ -25,7 +29,14 @@ async function records(mode) {
   return (await open()).transaction(RECORDS, mode).objectStore(RECORDS);
 }
 
-export const load = async (account) => settled((await records("readonly")).get(account));
+export async function load(account) {
+  const lastChange = localStorage.getItem(lastChangeKey(account));
+  if (lastChange) {
+    await keep(...JSON.parse(lastChange));
+    localStorage.removeItem(lastChangeKey(account));
+  }
+  return settled((await records("readonly")).get(account));
+}
 
 export const hasRecords = async () => (await settled((await records("readonly")).count())) > 0;
 
@@ -42,10 +53,28 @@ function merged(record, stored, cancelsFinish) {
   };
 }
 
-export async function keep(record, cancelsFinish = false) {
+let unsettled = null; // what `keep` was last called with, until that is stored
+
+export async function keep(...change) {
+  unsettled = change;
+  const [record, cancelsFinish = false] = change;
   const store = await records("readwrite");
   const stored = await settled(store.get(record.account));
   await settled(store.put(merged(record, stored, cancelsFinish)));
+  if (unsettled === change) unsettled = null;
 }
 
-export const remove = async (account) => settled((await records("readwrite")).delete(account));
+addEventListener("pagehide", () => {
+  if (unsettled) localStorage.setItem(lastChangeKey(unsettled[0].account), JSON.stringify(unsettled));
+});
+
+// A page that is shown again stores it after all.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted && unsettled) localStorage.removeItem(lastChangeKey(unsettled[0].account));
+});
+
+export async function remove(account) {
+  unsettled = null;
+  localStorage.removeItem(lastChangeKey(account));
+  return settled((await records("readwrite")).delete(account));
+}
