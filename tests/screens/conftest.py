@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.signals import request_finished, request_started
 
 from tests.conftest import freshly_signed_in
-from tests.screens.browser import CHROMIUM, DESKTOP, OPTIONS, sync_api
+from tests.screens.browser import DESKTOP, HEADLESS_SHELL, OPTIONS, sync_api
 
 # For tests of what pages look like alone.
 looks = pytest.mark.skipif(not settings.SQLITE, reason="pages look the same on every database")
@@ -17,7 +17,7 @@ def chromium():
     with pytest.MonkeyPatch.context() as patch, sync_api.sync_playwright() as playwright:
         # Playwright runs an event loop in the thread of the tests.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        browser = playwright.chromium.launch(executable_path=HEADLESS_SHELL, args=OPTIONS)
         yield browser
         browser.close()
 

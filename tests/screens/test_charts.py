@@ -10,7 +10,16 @@ from django.contrib.staticfiles import finders
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of
-from tests.screens.browser import DESKTOP, PHONE, expect, in_browser, overflow, violations
+from tests.screens.browser import (
+    CHROMIUM,
+    DESKTOP,
+    OPTIONS,
+    PHONE,
+    expect,
+    in_browser,
+    overflow,
+    violations,
+)
 from tests.screens.conftest import looks, messages_of
 
 pytestmark = [*in_browser, looks]
@@ -64,7 +73,9 @@ def texts_across(screen, move):
     """What the reading says at some places of the chart, from left to right."""
     found, box = [], plot_box(screen)
     for share in (0.05, 0.35, 0.65, 0.95):
+        earlier = reading(screen).inner_text()
         move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+        expect(reading(screen)).not_to_have_text(earlier)
         expect(reading(screen)).to_have_text(READING)
         found.append(reading(screen).inner_text())
     return found
@@ -88,14 +99,16 @@ def test_the_mouse_reads_values_and_days(body, today):
 
 
 def test_a_finger_reads_values_and_days(chromium, weighed, live_server, sign_in):
-    context = chromium.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True, is_mobile=True)
+    # In the headless shell a mouse leaves the page after each touch.
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=OPTIONS)
+    context = browser.new_context(base_url=live_server.url, viewport=PHONE, has_touch=True, is_mobile=True)
     screen = sign_in(weighed, context.new_page())
     messages = messages_of(screen)
     screen.goto("/body")
     chart_of(screen).scroll_into_view_if_needed()
     assert len(set(texts_across(screen, screen.touchscreen.tap))) == 4
     assert screen.locator(".u-over").evaluate("over => getComputedStyle(over).touchAction") == "pan-y"
-    context.close()
+    browser.close()
     assert messages == []
 
 

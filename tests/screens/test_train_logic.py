@@ -1,6 +1,9 @@
 """The modules of the page /train that need neither the page nor the server, in the browser of the suite."""
 
+from urllib.parse import urlsplit
+
 import pytest
+from django.contrib.staticfiles import finders
 
 from fitness.web.units import to_unit
 from tests.screens.browser import in_browser
@@ -10,10 +13,28 @@ pytestmark = in_browser
 EARLY, LATE, NOW = (f"2026-11-22T18:30:0{second}.000Z" for second in (1, 2, 5))
 
 
+@pytest.fixture(autouse=True)
+def requests_end_first():
+    """No server is there."""
+
+
 @pytest.fixture
-def page(screen):
-    screen.goto("/sign-in")
-    return screen
+def page(chromium):
+    """An empty page of a site that has static files alone."""
+    context = chromium.new_context(base_url="http://localhost")
+    context.route("**/*", answer)
+    page = context.new_page()
+    page.goto("/sign-in")
+    yield page
+    context.close()
+
+
+def answer(route):
+    _, _, name = urlsplit(route.request.url).path.partition("/static/")
+    if name:
+        route.fulfill(path=finders.find(name))
+    else:
+        route.fulfill(body="<!doctype html>", content_type="text/html")
 
 
 @pytest.fixture
