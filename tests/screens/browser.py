@@ -1,5 +1,6 @@
 """Helpers for tests in a real browser. Without Chromium or Playwright these tests are skipped."""
 
+import functools
 import shutil
 
 import pytest
@@ -22,6 +23,25 @@ OPTIONS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-backgro
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 740}
+
+
+def patient(action):
+    """The action of a Locator, once the page of its element has loaded: until then its scripts do nothing."""
+
+    @functools.wraps(action)
+    def act(locator, *arguments, **options):
+        locator.wait_for(state="attached")
+        locator.page.wait_for_load_state()
+        return action(locator, *arguments, **options)
+
+    return act
+
+
+for name in (
+    *("check", "click", "dblclick", "fill", "focus", "press", "press_sequentially", "select_option"),
+    *("set_input_files", "tap", "uncheck"),
+):
+    setattr(sync_api.Locator, name, patient(getattr(sync_api.Locator, name)))
 
 
 def violations(screen, part=None):

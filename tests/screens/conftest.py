@@ -71,7 +71,10 @@ WITHOUT_WORKERS = "delete Navigator.prototype.serviceWorker"
 def screen(chromium, live_server, transactional_db):
     """A new browser page. The test fails if its console shows an error, a warning or a blocked resource."""
     context = chromium.new_context(
-        base_url=live_server.url, viewport=DESKTOP, permissions=["clipboard-read", "clipboard-write"]
+        base_url=live_server.url,
+        viewport=DESKTOP,
+        permissions=["clipboard-read", "clipboard-write"],
+        reduced_motion="reduce",  # axe would see colours on their way
     )
     context.add_init_script(WITHOUT_WORKERS)
     page = context.new_page()

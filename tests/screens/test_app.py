@@ -57,7 +57,7 @@ def test_every_screen_fits_the_width_of_the_window(screen, live_server, sign_in_
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_screen_is_accessible(screen, live_server, sign_in_user, scheme):
     sign_in_user(with_history=True)
-    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    screen.emulate_media(color_scheme=scheme)
     for name in SCREENS:
         screen.goto(reverse(name))
         assert serious_violations(screen) == [], name

@@ -237,7 +237,7 @@ def test_paper_shows_the_drawing_of_the_server(body):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_chart_is_accessible_and_fits_a_phone(body, scheme):
-    body.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    body.emulate_media(color_scheme=scheme)
     body.get_by_text("Show as table").click()
     for viewport in (DESKTOP, PHONE):
         body.set_viewport_size(viewport)

@@ -34,7 +34,7 @@ def assert_good(screen):
         screen.set_viewport_size(viewport)
         assert overflow(screen) == 0
         for scheme in ("light", "dark"):
-            screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            screen.emulate_media(color_scheme=scheme)
             assert violations(screen) == []
 
 

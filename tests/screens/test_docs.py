@@ -20,7 +20,7 @@ OPENED = ["Search the catalogue", "Log a workout", "Delete a weight log"]
 @pytest.fixture
 def open_reference(screen):
     def open_reference(**media):
-        screen.emulate_media(reduced_motion="reduce", **media)
+        screen.emulate_media(**media)
         screen.goto("/docs")
         expect(screen.get_by_text("Log a workout", exact=True)).to_be_visible()
         return screen

@@ -168,7 +168,7 @@ def test_the_pages_are_accessible_and_fit(screen, account, authenticator, scheme
             screen.set_viewport_size(viewport)
             assert overflow(screen) == 0, (name, viewport)
 
-    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    screen.emulate_media(color_scheme=scheme)
     screen.goto("/sign-in")
     check("sign-in")
     sign_in(screen)

@@ -30,7 +30,7 @@ def lifter(transactional_db):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_of_progress_fit_and_are_accessible(screen, sign_in, lifter, scheme):
     sign_in(lifter)
-    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    screen.emulate_media(color_scheme=scheme)
     for viewport in (DESKTOP, PHONE, SMALL_PHONE):
         screen.set_viewport_size(viewport)
         for address in ADDRESSES:
