@@ -149,6 +149,21 @@ def test_a_change_right_before_a_reload_is_kept(phone, started):
     expect(phone.get_by_label("Weight, set 3")).to_have_value("102.5")
 
 
+BLOCKED = """account => {
+    localStorage[`train-last-change-${account}`] = "[]";
+    IDBFactory.prototype.open = () => { throw new Error("blocked"); };
+}"""
+
+
+def test_signing_out_takes_the_last_change_away_also_where_nothing_else_can_be_read(phone, started):
+    phone.goto("/")
+    phone.get_by_label("Account menu").click()
+    phone.evaluate(BLOCKED, str(started.pk))
+    phone.get_by_role("button", name="Sign out").click()
+    expect(phone.get_by_role("heading", name="Sign in")).to_be_visible()
+    assert phone.evaluate("Object.keys(localStorage)") == []
+
+
 @pytest.mark.parametrize("address", ["/train", "/"])
 def test_a_workout_that_is_finished_offline_is_stored_once_at_the_next_visit(phone, started, address):
     open_train(phone)

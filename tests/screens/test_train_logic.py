@@ -221,6 +221,37 @@ def test_a_finish_that_waits_outlives_another_tab_unless_that_one_cancels_it(pag
     assert kept["finish"] is None  # that was another workout
 
 
+LOAD = """async ([stored, lastChange, isLost]) => {
+    const { keep, load } = await import("/static/training/train/storage.js");
+    await keep({ account: "a", finish: null, ...stored });
+    localStorage["train-last-change-a"] = JSON.stringify([{ account: "a", finish: null, ...lastChange }]);
+    const loaded = await load("a");
+    const put = IDBObjectStore.prototype.put;
+    if (isLost) IDBObjectStore.prototype.put = () => { throw new Error("The disk is full."); };
+    await keep(loaded).catch(() => {});
+    IDBObjectStore.prototype.put = put;
+    return [loaded, "train-last-change-a" in localStorage];
+}"""
+
+
+@pytest.mark.parametrize("is_lost", [False, True])
+def test_the_last_change_of_a_page_is_added_to_what_is_kept(page, is_lost):
+    kept = a_document(an_exercise("e1", a_set("s1", 105, changed_at=LATE), a_set("s2")))
+    changed = a_document(an_exercise("e1", a_set("s1"), a_set("s2", 110, changed_at=LATE)))
+    records = [{"document": kept, "unsent": True}, {"document": changed, "unsent": False}]
+    loaded, is_left = page.evaluate(LOAD, [*records, is_lost])
+    assert weights(loaded["document"]) == [105, 110]
+    assert loaded["unsent"]  # another tab's change is
+    assert is_left is is_lost
+
+
+def test_the_last_change_of_an_earlier_workout_takes_the_place_of_no_unsent_one(page):
+    new, old = a_document(title="New"), {**a_document(title="Old"), "id": "0"}
+    records = [{"document": new, "unsent": True}, {"document": old, "unsent": True}]
+    loaded, is_left = page.evaluate(LOAD, [*records, False])
+    assert (loaded["document"]["title"], is_left) == ("New", True)
+
+
 def test_the_mark_of_a_finish_is_removed_by_its_account_alone(call):
     call("account", "markFinish", "a")
     call("account", "markFinish", "b")

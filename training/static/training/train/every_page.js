@@ -30,7 +30,7 @@ addEventListener("online", sendFinish);
 // Returns false where somebody wants to keep the workout.
 async function removeWorkout() {
   const storage = await import("./storage.js");
-  const record = await storage.load(account);
+  const record = await storage.load(account).catch(() => null);
   if (record?.document && record.unsent && !confirm(QUESTION)) return false;
   await storage.remove(account);
   return true;

@@ -1,12 +1,13 @@
 // What this browser keeps: one record for each account, as `newRecord` in main.js makes it.
 //
 // The end of a page ends what IndexedDB has not stored by then, so the last change goes into localStorage, which
-// stores at once, and from there to the others when a page asks for the record.
+// stores at once. `load` adds it to the record, and it goes once that is kept or removed.
 
 import { merge } from "./merge.js";
 
 const RECORDS = "records";
-const lastChangeKey = (account) => `train-last-change-${account}`;
+const LAST_CHANGE = "train-last-change-";
+const lastChangeKey = (account) => LAST_CHANGE + account;
 
 const settled = (request) =>
   new Promise((resolve, reject) => {
@@ -29,16 +30,9 @@ async function records(mode) {
   return (await open()).transaction(RECORDS, mode).objectStore(RECORDS);
 }
 
-export async function load(account) {
-  const lastChange = localStorage.getItem(lastChangeKey(account));
-  if (lastChange) {
-    await keep(...JSON.parse(lastChange));
-    localStorage.removeItem(lastChangeKey(account));
-  }
-  return settled((await records("readonly")).get(account));
-}
-
-export const hasRecords = async () => (await settled((await records("readonly")).count())) > 0;
+export const hasRecords = async () =>
+  Object.keys(localStorage).some((key) => key.startsWith(LAST_CHANGE)) ||
+  (await settled((await records("readonly")).count())) > 0;
 
 // A record with what another tab has stored of the same workout since: its changes, and a finish that waits
 // to be sent.
@@ -53,6 +47,20 @@ function merged(record, stored, cancelsFinish) {
   };
 }
 
+let added = null; // the text of a last change, once `load` has added it
+
+export async function load(account) {
+  const text = localStorage.getItem(lastChangeKey(account));
+  const stored = await settled((await records("readonly")).get(account));
+  if (!text) return stored;
+  const [record, cancelsFinish] = JSON.parse(text);
+  const isSame = stored?.document?.id === record.document?.id;
+  if (stored?.unsent && !isSame) return stored; // of a workout that another page has begun since
+  added = text;
+  const whole = merged(record, stored, cancelsFinish);
+  return { ...whole, unsent: whole.unsent || Boolean(stored?.unsent) };
+}
+
 let unsettled = null; // what `keep` was last called with, until that is stored
 
 export async function keep(...change) {
@@ -61,6 +69,8 @@ export async function keep(...change) {
   const store = await records("readwrite");
   const stored = await settled(store.get(record.account));
   await settled(store.put(merged(record, stored, cancelsFinish)));
+  const key = lastChangeKey(record.account);
+  if (added && localStorage.getItem(key) === added) localStorage.removeItem(key);
   if (unsettled === change) unsettled = null;
 }
 
