@@ -18,6 +18,8 @@ from typing import NoReturn
 
 from django.db import connection
 
+from fitness.database_faults import DATABASE_FAULTS, discard_connection
+
 log = logging.getLogger("fitness.background")
 
 
@@ -52,6 +54,8 @@ class Task:
             return self.run()
         except Exception as error:  # of any kind: the thread must go on
             log.exception("%s failed and is tried again: %s", self.name, error)
+            if isinstance(error, DATABASE_FAULTS):
+                discard_connection(error)
             return self.retry_seconds
         finally:
             connection.close()  # of this thread

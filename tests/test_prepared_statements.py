@@ -11,8 +11,10 @@ import psycopg
 import pytest
 from django.db import connection
 
+from fitness.background import Task
 from tests.conftest import a_set, a_workout
 from tests.server import Http, Server, free_port, listens, own_database, wait_until
+from training.models import Exercise
 
 pytestmark = pytest.mark.skipif(
     connection.settings_dict["ENGINE"] != "django.db.backends.postgresql", reason="needs PostgreSQL"
@@ -93,3 +95,29 @@ def test_a_column_that_changes_its_type_is_a_fault_that_passes(tmp_path, prepare
             assert sorted(after) == [200] * 49 + [503]
         finally:
             server.stop()
+
+
+@pytest.fixture
+def changed_column(transactional_db):
+    """A function that gives a column of the catalogue another type until the test ends."""
+    alter = "ALTER TABLE training_exercise ALTER COLUMN instructions TYPE "
+    with psycopg.connect(**address(), autocommit=True) as admin:
+        yield lambda: admin.execute(f"{alter} varchar")
+        connection.close()
+        admin.execute(f"{alter} text")
+
+
+def address():
+    """libpq's parameters of the database of the tests."""
+    names = {"host": "HOST", "port": "PORT", "user": "USER", "password": "PASSWORD", "dbname": "NAME"}
+    return {name: connection.settings_dict[key] for name, key in names.items()}
+
+
+def test_a_task_in_the_background_fails_once_after_such_a_change(changed_column):
+    def read():
+        return float(len(Exercise.objects.values_list("instructions")[:1]))
+
+    task = Task("reads the catalogue", read, retry_seconds=9)
+    assert {task.run_once() for _ in range(12)} == {1.0}
+    changed_column()
+    assert [task.run_once() for _ in range(4)] == [9, 1.0, 1.0, 1.0]

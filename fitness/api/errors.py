@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias, TypedDict
 
 from django.core.exceptions import DisallowedHost, ObjectDoesNotExist, SuspiciousOperation
-from django.db import IntegrityError, InterfaceError, NotSupportedError, OperationalError, connection
 from django.http import Http404, UnreadablePostError
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
@@ -24,6 +23,7 @@ from rest_framework.response import Response
 from fitness import metrics
 from fitness.addresses import public_address
 from fitness.api.renderers import dumps
+from fitness.database_faults import DATABASE_FAULTS, discard_connection
 
 log = logging.getLogger("fitness.api")
 
@@ -46,11 +46,6 @@ CODES = {
     500: "internal_error",
     503: "unavailable",
 }
-
-# IntegrityError: a row was deleted between its check and its use. A retry gets the error of its place.
-# NotSupportedError: a newer version has changed a column of a statement that connections have prepared.
-DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError, NotSupportedError)
-
 
 # The `detail` of a ValidationError: messages by fields and items.
 ErrorTree: TypeAlias = "str | Sequence[ErrorTree] | Mapping[str, ErrorTree]"
@@ -129,27 +124,10 @@ def error_of(exc: BaseException | None) -> ApiError:
             return ApiError(400, "The request is malformed: check its Host header, address and length.")
         case _ if isinstance(exc, DATABASE_FAULTS):
             log.error("database fault: %s", exc, exc_info=exc)
-            discard_connection(every_one=isinstance(exc, NotSupportedError))
+            discard_connection(exc)
             return ApiError(503, "The service cannot reach its records at the moment. Retry shortly.")
     log.error("unhandled exception: %r", exc, exc_info=exc)
     return ApiError(500, "Something went wrong here. The X-Request-Id of this answer is in the log.")
-
-
-def discard_connection(*, every_one: bool = False) -> None:
-    """Closes the connection, so that the next request opens another: this one may never work again.
-
-    A connection to SQLite that was opened while the file was read-only stays read-only. What ended one
-    connection to PostgreSQL has usually ended those that wait in the pool as well, so the pool checks them,
-    or closes `every_one`.
-    """
-    if connection.in_atomic_block:
-        return
-    pool = getattr(connection, "pool", None)
-    if pool and every_one:
-        pool.drain()  # closes this one, too, once it is given back
-    connection.close()
-    if pool and not every_one:
-        pool.check()
 
 
 def invalid_message(details: Sequence[Problem]) -> str:

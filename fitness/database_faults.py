@@ -1,0 +1,25 @@
+"""Exceptions that are faults of the database, not of a statement, and what becomes of the connection."""
+
+from django.db import IntegrityError, InterfaceError, NotSupportedError, OperationalError, connection
+
+# IntegrityError: a row was deleted between its check and its use. A retry gets the error of its place.
+# NotSupportedError: a newer version has changed a column of a statement that connections have prepared.
+DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError, NotSupportedError)
+
+
+def discard_connection(fault: BaseException) -> None:
+    """Closes the connection after a database fault, so that the next request opens another.
+
+    This one may never work again: to SQLite, if it was opened while the file was read-only. What ended one
+    connection to PostgreSQL has usually ended those that wait in the pool as well, so the pool checks them. A
+    statement that one has prepared in vain the others have, too, so it closes all.
+    """
+    if connection.in_atomic_block:
+        return
+    pool = getattr(connection, "pool", None)
+    is_stale = isinstance(fault, NotSupportedError)
+    if pool and is_stale:
+        pool.drain()  # closes this one, too, once it is given back
+    connection.close()
+    if pool and not is_stale:
+        pool.check()
