@@ -33,6 +33,7 @@ def digest_of_release() -> bytes:
 
 
 RELEASE = digest_of_release()
+STORED = b""  # in the place of RELEASE, where the answer is a text that the version was stored with
 
 READ_PARAMETER = OpenApiParameter(
     IF_NONE_MATCH,
@@ -52,10 +53,13 @@ ETAG_HEADER: dict[str, Any] = {
 }
 
 
-def entity_tag(address: str, account_id: UUID, version: str) -> str:
-    """The ETag of what an address, with its query, answers an account at a version of its records."""
+def entity_tag(address: str, account_id: UUID, version: str, made_by: bytes) -> str:
+    """The ETag of what an address, with its query, answers an account at a version of its records.
+
+    `made_by` is RELEASE or STORED.
+    """
     named = f"{address} {account_id} {version}".encode()
-    return f'W/"{blake2b(named, digest_size=12, key=RELEASE).hexdigest()}"'
+    return f'W/"{blake2b(named, digest_size=12, key=made_by).hexdigest()}"'
 
 
 def has_tag(header: str, tag: str) -> bool:

@@ -61,10 +61,10 @@ several at the same time, is 404 when the record is gone. A POST may be repeated
 `Idempotency-Key`: the service carries it out once, and answers every repetition of the next 24 hours
 with the record that the first one made, with `Idempotent-Replayed: true`.
 
-**Versions.** GETs of workouts, their list, their changes and their count carry an `ETag`. One that sends it
-back as `If-None-Match` gets 304 without a body while nothing has changed; the list is then neither read nor
-sent. A PUT or DELETE of a workout that sends it back as `If-Match` takes place only if nobody has changed it
-meanwhile; otherwise it is 412 `precondition_failed`, and nothing is stored.
+**Versions.** GETs of workouts, their list, their changes and the count of all carry an `ETag`. One that
+sends it back as `If-None-Match` gets 304 without a body while nothing has changed; the list is then neither
+read nor sent. A PUT or DELETE of a workout that sends it back as `If-Match` takes place only if nobody has
+changed it meanwhile; otherwise it is 412 `precondition_failed`, and nothing is stored.
 
 **Limits.** {requests_a_minute(settings.RATE_LIMIT_KEY)} requests a minute for a key,
 {requests_a_minute(settings.RATE_LIMIT_IP)} for an IP address. The `RateLimit-Policy` and `RateLimit`

@@ -145,11 +145,15 @@ class ApiViewSet(ViewSet):
             return self.handle()
 
     def read_version(self) -> str:
-        """The version of what the operation is about. Viewsets with `versioned` operations override this."""
+        """The version of the instance, new whenever that reads differently, or else of all instances.
+
+        Viewsets with `versioned` operations override this.
+        """
         raise NotImplementedError
 
     def tag_of(self, version: str) -> str:
-        return conditional.entity_tag(self.request.get_full_path(), self.account.pk, version)
+        made_by = conditional.STORED if self.instance else conditional.RELEASE
+        return conditional.entity_tag(self.request.get_full_path(), self.account.pk, version, made_by)
 
     def read(self) -> None:
         """Finds the instance, validates query and body; reports what is malformed in all three at once.
