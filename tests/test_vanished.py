@@ -1,10 +1,13 @@
 """An item that is deleted between the validation of a request and its write is a 400 or 404, never a 503."""
 
 import pytest
+from django.utils import timezone
 
-from accounts.models import Account
+from accounts.models import Account, AccountState
+from fitness.api.viewsets import ApiViewSet
 from tests.conftest import a_set, a_workout, client_of, problems
 from tests.factories import AccountFactory
+from training.models import TrainingMonth, Workout
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -54,7 +57,7 @@ def test_the_deleted_plan_of_a_new_workout_is_a_validation_error(api, plan_id, p
 
 
 def test_the_deleted_plan_of_a_replaced_workout_is_a_validation_error(api, plan_id, before):
-    from training.models import Plan, Workout
+    from training.models import Plan
 
     stored = api.post("/workouts", a_workout()).json()
     before(Workout, "replace", lambda: Plan.objects.filter(pk=plan_id).delete())
@@ -91,6 +94,36 @@ def test_a_write_to_a_deleted_account_is_not_found(api, before, path):
     body, serializer = bodies[path]
     before(serializer, "validated", lambda: Account.objects.all().delete())
     assert api.post(path, body).status_code == 404
+
+
+@pytest.mark.parametrize("headers", [{}, {"If-None-Match": '"old"'}], ids=["plain", "conditional"])
+def test_the_count_of_a_deleted_account_is_not_found(api, before, headers):
+    before(ApiViewSet, "read_query", lambda: Account.objects.all().delete())
+    assert api.call("GET", "/workouts/count", headers=headers).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/workouts", "/workouts/events"])
+def test_the_version_of_a_deleted_account_is_not_found(api, before, path):
+    before(ApiViewSet, "read_query", lambda: Account.objects.all().delete())
+    assert api.call("GET", path, headers={"If-None-Match": '"old"'}).status_code == 404
+
+
+def test_a_streak_whose_workouts_are_deleted_meanwhile_is_none(api, before):
+    from training import stats
+
+    now = timezone.now()
+    api.post("/workouts", a_workout(a_set(), started_at=now.isoformat()))
+    assert api.get("/stats/training").json()["streak_days"] == 1
+    before(stats, "first_day_of_streak", lambda: Workout.objects.all().delete())
+    assert api.get("/stats/training").json()["streak_days"] == 0
+
+
+@pytest.mark.parametrize("correct", [TrainingMonth.objects.correct, Workout.objects.count_for])
+def test_the_correction_of_a_deleted_account_is_left_out(api, before, correct):
+    states = AccountState.objects.filter(account=Account.objects.get())
+    states.update(summed_until=1, workout_count=7)
+    before(Account, "lock", lambda: Account.objects.all().delete())
+    correct(states)
 
 
 BODIES = {

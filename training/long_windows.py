@@ -17,6 +17,7 @@ from accounts.models import Account, account_states
 from fitness.api.prepared_queries import Placeholder, PreparedQuery
 from fitness.days import utc_today
 from training.models.exercise import MuscleGroup
+from training.models.sets import shown_volume
 from training.models.training_month import TrainingMonth, begin_of, sum_past_months
 from training.models.workout import Workout
 from training.models.workout_exercise import WorkoutExercise
@@ -166,5 +167,5 @@ def added_up(rows: Sequence[PartRow]) -> tuple[SummedWorkouts, list[SummedGroup]
         for name, some in of_group.items()
     ]
     # By the volume that clients read: the order of equal ones must not depend on how they were added up.
-    groups.sort(key=lambda group: (-round(group.volume_kg, 2), group.muscle_group))
+    groups.sort(key=lambda group: (-shown_volume(group.volume_kg), group.muscle_group))
     return workouts, [group for group in groups if group.sets > 0]

@@ -41,7 +41,7 @@ from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
 from fitness.owned import OfAccount
 from training.long_windows import LONG, long_sums
 from training.models.exercise import Exercise, ExerciseQuerySet, ExerciseSummary, MuscleGroup
-from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of
+from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of, shown_volume
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
@@ -252,14 +252,14 @@ def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -
         "until": timestamp(until),
         "sessions": workouts.sessions,
         "completed_sets": sum(group.sets for group in groups),
-        "volume_kg": round(sum(group.volume_kg for group in groups), 2),
+        "volume_kg": shown_volume(sum(group.volume_kg for group in groups)),
         "total_duration_seconds": workouts.total_duration_seconds,
         "by_muscle_group": [
             {
                 "muscle_group": group.muscle_group,
                 "sessions": group.sessions,
                 "sets": group.sets,
-                "volume_kg": round(group.volume_kg, 2),
+                "volume_kg": shown_volume(group.volume_kg),
             }
             for group in groups
         ],
@@ -311,8 +311,8 @@ def streak_days(account: Account, until: datetime.datetime) -> int:
     newest = newest_day(account=account.pk, until=until)
     if not newest or (until - INSTANT).toordinal() - newest[0].day > 1:
         return 0
-    (first,) = first_day_of_streak(account=account.pk, newest_day=newest[0].day)
-    return newest[0].day - first.day + 1
+    first = first_day_of_streak(account=account.pk, newest_day=newest[0].day)
+    return newest[0].day - first[0].day + 1 if first else 0  # 0: they were deleted meanwhile
 
 
 @PreparedQuery[DayRow]

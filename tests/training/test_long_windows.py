@@ -18,6 +18,7 @@ from tests.training.test_merged_exercises import merge
 from tests.training.test_render_again import NOTHING_TO_DO, rename, render_records
 from training import long_windows, stats
 from training.models import TrainingMonth, Workout
+from training.models.sets import shown_volume
 from training.models.training_month import sum_all_again, sum_past_months
 
 NOW = "2026-03-10T12:00:00Z"
@@ -376,3 +377,8 @@ def test_a_key_that_may_only_read_sums_months_as_well(account, log_workout, scop
     log_workout(a_set(), started_at="2025-05-01T10:00:00Z")
     history(client_of(account, scope))
     assert summed_until(account) == "2026-03-01"
+
+
+@pytest.mark.parametrize("kg", [4436.135, 4436.135000000001, 4436.134999999999])
+def test_a_volume_between_two_is_rounded_alike_in_whatever_order_it_was_added_up(kg):
+    assert shown_volume(kg) == shown_volume(4436.135)

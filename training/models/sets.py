@@ -60,6 +60,11 @@ def lifts_of(sets: Iterable[WorkoutSet]) -> list[Lift]:
     return [(one["weight_kg"], one["reps"]) for one in sets if counts_as_work(one)]
 
 
+def shown_volume(kg: float) -> float:
+    """A volume to 2 decimals. To 6 first: by what order it was added up, a tie must not go up or down."""
+    return round(round(kg, 6), 2)
+
+
 def volume_kg(lifts: Iterable[Lift]) -> float:
     """The sum of weight_kg × reps, in kg and unrounded."""
     return math.fsum([weight_kg * reps for weight_kg, reps in lifts])

@@ -12,6 +12,7 @@ import functools
 import logging
 import operator
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 
 from django.conf import settings
 from django.db import Error, connection, models, transaction
@@ -61,7 +62,7 @@ class TrainingMonthQuerySet(models.QuerySet["TrainingMonth"]):
         """Sums all months again that are summed, of the accounts that have some."""
         for state in states.filter(summed_until__gt=0):
             account = Account(pk=state.account_id)
-            with transaction.atomic():
+            with suppress(Account.DoesNotExist), transaction.atomic():
                 account.lock()
                 sum_all_again(account)
 

@@ -10,6 +10,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from operator import itemgetter
 from typing import Any, Protocol, Self, TypedDict
 from uuid import UUID
@@ -191,7 +192,7 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         right = Q(workout_count=workout_count, stored_bytes=stored_bytes)
         wrong = list(states.exclude(right))
         for state in wrong:
-            with transaction.atomic():
+            with suppress(Account.DoesNotExist), transaction.atomic():
                 Account(pk=state.account_id).lock()
                 state.stored.update(workout_count=workout_count, stored_bytes=stored_bytes)
         return len(wrong)

@@ -121,8 +121,7 @@ class WorkoutViewSet(AccountViewSet):
         """
         if self.instance:
             return timestamp(self.instance.updated_at)
-        (state,) = account_states(account=self.account.pk)
-        return str(state.last_change)
+        return str(get_one(account_states(account=self.account.pk)).last_change)
 
     def get_stored(self, instance_id: str) -> Fragment:
         workout = get_one(with_document(account=self.account.pk, workout_id=UUID(instance_id)))
@@ -146,7 +145,7 @@ class WorkoutViewSet(AccountViewSet):
     def count(self) -> WorkoutCount:
         """Count workouts"""
         if self.query["since"] is None and self.query["until"] is None:
-            (state,) = account_states(account=self.account.pk)
+            state = get_one(account_states(account=self.account.pk))
             self.version = str(state.last_change)
             return {"count": state.workout_count}
         workouts = self.account.workouts.started(self.query["since"], self.query["until"])
