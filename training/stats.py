@@ -84,22 +84,25 @@ FROM used WHERE exercise_id IS NOT NULL
 
 # Of each time (since, until) the workout with the best lift, and that with the highest estimate. Both read a
 # range of the index `session_newest` alone; window functions over all times took twenty times as long. With
-# `+ 0`, as PostgreSQL would follow the order of `session_best` otherwise, past all other times.
+# `+ 0`, as PostgreSQL would follow the order of `session_best` otherwise, past all other times. MATERIALIZED,
+# as it would find all of them again for each session while it has no statistics yet, as after an import.
 BEST_OF_TIMES = """
-WITH times(since, until) AS (VALUES {times})
-SELECT (
-    SELECT workout_id FROM training_workoutexercise
-    WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
-        AND started_at >= since AND started_at < until
-    ORDER BY best_weight_kg + 0 DESC, best_reps DESC, started_at, workout_id LIMIT 1
-) FROM times
-UNION ALL
-SELECT (
-    SELECT workout_id FROM training_workoutexercise
-    WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
-        AND started_at >= since AND started_at < until
-    ORDER BY best_weight_kg * (1 + best_reps / CAST(30 AS double precision)) DESC LIMIT 1
-) FROM times
+WITH times(since, until) AS (VALUES {times}), found(workout_id) AS MATERIALIZED (
+    SELECT (
+        SELECT workout_id FROM training_workoutexercise
+        WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
+            AND started_at >= since AND started_at < until
+        ORDER BY best_weight_kg + 0 DESC, best_reps DESC, started_at, workout_id LIMIT 1
+    ) FROM times
+    UNION ALL
+    SELECT (
+        SELECT workout_id FROM training_workoutexercise
+        WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
+            AND started_at >= since AND started_at < until
+        ORDER BY best_weight_kg * (1 + best_reps / CAST(30 AS double precision)) DESC LIMIT 1
+    ) FROM times
+)
+SELECT workout_id FROM found
 """
 
 

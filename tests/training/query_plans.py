@@ -55,9 +55,9 @@ def explained(run):
 def scans(plan):
     """Lines that read a table from end to end.
 
-    `used` is the list of exercises that BEST_SESSIONS makes, `times` that of BEST_OF_TIMES.
+    `used` is the list of exercises that BEST_SESSIONS makes, `times` and `found` are those of BEST_OF_TIMES.
     """
-    of_results = ("SCAN used", "SCAN times", f"SCAN {MAX_POINTS + 1} CONSTANT ROWS")
+    of_results = ("SCAN used", "SCAN times", "SCAN found", f"SCAN {MAX_POINTS + 1} CONSTANT ROWS")
     return [
         line
         for line in plan

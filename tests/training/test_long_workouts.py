@@ -11,8 +11,10 @@ from django.urls import reverse
 
 from fitness.api.prepared_queries import insert_rows
 from tests.conftest import a_set, a_workout, statements
+from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_web import fields_in
 from training.models import Exercise, Workout, WorkoutExercise
+from training.stats import MAX_POINTS
 
 BENCH = "barbell-bench-press"
 KB = 1000
@@ -184,6 +186,17 @@ def test_the_view_of_an_exercise_stays_small_however_long_the_history(page, trai
     assert "<dd>1,100</dd>" in text
     assert "<dd>129.9 kg × 5</dd>" in text
     assert len(text) < 60 * KB
+
+
+@pytest.mark.skipif(not POSTGRESQL, reason="SQLite needs no statistics for this")
+def test_the_view_of_an_exercise_looks_each_time_up_once_before_there_are_statistics(page, train):
+    """As right after an import: PostgreSQL then takes a history for one row."""
+    train(1100)
+    with statements() as run:
+        html(page.get(reverse("exercise", args=[BENCH]), {"range": "all"}))
+    plan = explained(f"ANALYZE {sql}" for sql in run)
+    loops = [int(found) for line in plan for found in re.findall(r"loops=(\d+)", line)]
+    assert MAX_POINTS < max(loops) < 2 * MAX_POINTS, plan
 
 
 def test_a_chart_of_a_range_marks_only_what_beat_everything_before(page, train, log_workout):
