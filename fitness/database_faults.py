@@ -11,8 +11,8 @@ def discard_connection(fault: BaseException) -> None:
     """Closes the connection after a database fault, so that the next request opens another.
 
     This one may never work again: to SQLite, if it was opened while the file was read-only. What ended one
-    connection to PostgreSQL has usually ended those that wait in the pool as well, so the pool checks them. A
-    statement that one has prepared in vain the others have, too, so it closes all.
+    connection to PostgreSQL has usually ended those that wait in the pool as well, so the pool checks them.
+    What this one has prepared and is stale, the others have prepared as well, so then all are closed.
     """
     if connection.in_atomic_block:
         return

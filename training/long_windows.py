@@ -15,7 +15,7 @@ from django.db.models import Count, F, QuerySet, Sum, Value
 
 from accounts.models import Account, account_states
 from fitness.api.prepared_queries import Placeholder, PreparedQuery
-from fitness.days import utc_today
+from fitness.days import ONE_DAY, last_of_month, utc_today
 from training.models.exercise import MuscleGroup
 from training.models.sets import shown_volume
 from training.models.training_month import TrainingMonth, begin_of, sum_past_months
@@ -81,14 +81,13 @@ def long_sums(
 
 def summed_months(since: datetime.datetime, until: datetime.datetime, summed_until: int) -> Months:
     """The whole months of a long window that are summed; if there are none, both begins are `since`."""
-    first = begin_of(since.date().replace(day=1))
-    if first < since:
-        first = begin_of((first + datetime.timedelta(days=31)).date().replace(day=1))
-    end = until.date().replace(day=1).toordinal()
-    end = min(end, summed_until)
+    first = since.date().replace(day=1)
+    if begin_of(first) < since:
+        first = last_of_month(first) + ONE_DAY
+    end = min(until.date().replace(day=1).toordinal(), summed_until)
     if end <= first.toordinal():
         return Months(since, since)
-    return Months(first, begin_of(datetime.date.fromordinal(end)))
+    return Months(begin_of(first), begin_of(datetime.date.fromordinal(end)))
 
 
 @PreparedQuery[PartRow]

@@ -44,12 +44,6 @@ class Session(NamedTuple):
     training: TrainingDay
 
 
-class LoggedWorkout(NamedTuple):
-    workout: Workout
-    exercises: list[WorkoutEntry]
-    rows: list[ExerciseRow]
-
-
 class TrainingDemo:
     """Stores the training of a story."""
 
@@ -64,10 +58,8 @@ class TrainingDemo:
         Plan.objects.bulk_create(plan for _, plan, _ in plans)
         Routine.objects.bulk_create(self.routines())
         logged = [self.workout(session) for session in self.sessions(plans)]
-        for one, stamp in zip(logged, self.account.stamp(len(logged)), strict=True):
-            one.workout.render(one.exercises, stamp)
-        Workout.objects.bulk_create([one.workout for one in logged], batch_size=200)
-        insert_rows(WorkoutExercise, [row for one in logged for row in one.rows])
+        Workout.objects.bulk_create([workout for workout, _ in logged], batch_size=200)
+        insert_rows(WorkoutExercise, [row for _, rows in logged for row in rows])
 
     def plans(self) -> list[DemoPlan]:
         """Three days a week for the first third of the story, then four."""
@@ -133,8 +125,8 @@ class TrainingDemo:
             if training and not week.is_missed and not self.dice.chance(0.07):
                 yield Session(day, week, current.plan, training)
 
-    def workout(self, session: Session) -> LoggedWorkout:
-        """What is logged of a session, unsaved and not rendered."""
+    def workout(self, session: Session) -> tuple[Workout, list[ExerciseRow]]:
+        """The Workout of a session and the rows of its exercises, unsaved."""
         day, week, plan, training = session
         exercises = [self.exercise(lift, week) for lift in training.lifts]
         sets = sum(len(entry["sets"]) for entry in exercises)
@@ -153,7 +145,8 @@ class TrainingDemo:
                 "exercises": exercises,
             }
         )
-        return LoggedWorkout(workout, exercises, rows)
+        workout.render(exercises, ended_at)
+        return workout, rows
 
     def notes(self, week: Week) -> str:
         if week.kind == "deload":
