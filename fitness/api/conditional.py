@@ -33,7 +33,7 @@ def digest_of_release() -> bytes:
 
 
 RELEASE = digest_of_release()
-STORED = b""  # in the place of RELEASE, where the answer is a text that the version was stored with
+STORED = b""  # in the place of RELEASE, where the version is the answer itself, which is stored
 
 READ_PARAMETER = OpenApiParameter(
     IF_NONE_MATCH,

@@ -91,7 +91,7 @@ def without_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[
 
 @PreparedQuery[Workout]
 def with_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[Workout]:
-    return Workout.objects.filter(account=account, pk=workout_id).only("document", "updated_at")
+    return Workout.objects.filter(account=account, pk=workout_id).only("document")
 
 
 def size_of(row: DocumentRow) -> int:
@@ -115,12 +115,12 @@ class WorkoutViewSet(AccountViewSet):
         return workout
 
     def read_version(self) -> str:
-        """The latest change: of the workout, where the path names one, or of all of the account's workouts.
+        """The workout as clients read it, where the path names one, or the latest change of all.
 
-        What else takes change stamps, such as a plan, makes a new version, too.
+        What else takes change stamps, such as a plan, makes a new version of the lists, too.
         """
         if self.instance:
-            return timestamp(self.instance.updated_at)
+            return self.instance.document
         return str(get_one(account_states(account=self.account.pk)).last_change)
 
     def get_stored(self, instance_id: str) -> Fragment:
