@@ -6,9 +6,12 @@ import shutil
 import tempfile
 from typing import Any
 
+from fitness import environment
+
+environment.load()
 os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # seconds; for requests alone: commands may take longer
 
-from fitness import logs, network, settings
+from fitness import logs, network, settings  # noqa: E402  (they read the environment)
 
 os.umask(0o077)  # files that SQLite creates are readable by their owner alone
 

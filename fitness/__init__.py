@@ -1,0 +1,3 @@
+"""The fitness tracking service."""
+
+__version__ = "1.0.0"

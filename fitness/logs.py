@@ -7,6 +7,8 @@ Each line passes the filters of LOGGING (settings) in this order:
    -> 1,000 lines, one traceback.
 3. RedactKeys replaces API keys and tokens, also in arguments and tracebacks.
    Example: `KeyError: 'svc_4f...'` -> `KeyError: 'svc_[redacted]'`.
+
+`note` adds fields to the one line that fitness.middleware.RequestLog writes about each request.
 """
 
 import logging
@@ -19,7 +21,16 @@ from types import TracebackType
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 client_address: ContextVar[str | None] = ContextVar("client_address", default=None)
 
+noted: ContextVar[dict[str, str] | None] = ContextVar("noted", default=None)
+
 KEY = re.compile(r"svc[acr]?_[A-Za-z0-9]{4,}")  # or a token of OAuth
+CLIENTS_TEXTS = ("method", "path", "place")  # fields that a client may have written a key into
+
+
+def note(**fields: str) -> None:
+    """Adds fields to the log line of the request that is being served; outside of one nothing happens."""
+    if (so_far := noted.get()) is not None:
+        so_far.update(fields)
 
 
 quiet_until: dict[Hashable, float] = {}
@@ -73,11 +84,28 @@ class WithoutUnavailable(logging.Filter):
         return getattr(record, "status_code", None) != 503
 
 
+class OnceAMinute(logging.Filter):
+    """Keeps one line a minute of a logger, without its traceback: strangers cause as many as they like.
+
+    A second `django.setup()` adds a second filter, which must not drop what the first one keeps.
+    """
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.exc_info = None
+        kept = record.__dict__
+        if "_is_first" not in kept:
+            kept["_is_first"] = is_first_in(60, record.name)
+        return bool(kept["_is_first"])
+
+
 class RedactKeys(logging.Filter):
     """Replaces whatever looks like an API key or a token, also in arguments and tracebacks."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.msg, record.args = KEY.sub("svc_[redacted]", record.getMessage()), ()
+        for name in CLIENTS_TEXTS:
+            if name in record.__dict__:
+                record.__dict__[name] = KEY.sub("svc_[redacted]", record.__dict__[name])
         if record.exc_info:
             text = record.exc_text or logging.Formatter().formatException(record.exc_info)
             record.exc_info, record.exc_text = None, None

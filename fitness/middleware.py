@@ -43,8 +43,9 @@ def opens_without_factor(view: View) -> View:
 
 
 class RequestLog:
-    """Gives each request an id and logs one line: method, path, status, time, key.
+    """Gives each request an id and logs one line: method, path, status, time, address, and what is noted.
 
+    That is the account and the key of the request, and of an error the code and the place (`logs.note`).
     Neither the query string nor the body is logged: they may hold personal data.
     """
 
@@ -54,8 +55,11 @@ class RequestLog:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         started = time.perf_counter()
         request_id = uuid7().hex
+        address = client_address(request)
+        noted: dict[str, str] = {}
         id_token = logs.request_id.set(request_id)
-        address_token = logs.client_address.set(client_address(request))
+        address_token = logs.client_address.set(address)
+        noted_token = logs.noted.set(noted)
         courtesy.requests.append(None)
         try:
             response = self.get_response(request)
@@ -63,18 +67,20 @@ class RequestLog:
             if request.method == "HEAD" and isinstance(response, HttpResponse):
                 response.content = b""  # gunicorn complains of one; its length stays in the headers
             log.info(
-                "%s %s %s",
-                request.method,
-                request.path,
-                response.status_code,
+                "request",
                 extra={
+                    "method": request.method,
+                    "path": request.path,
+                    "status": response.status_code,
                     "milliseconds": round((time.perf_counter() - started) * 1000, 1),
-                    "key": getattr(request, "key_hint", None),
+                    "address": address,
+                    **noted,
                 },
             )
             return response
         finally:
             courtesy.requests.pop()
+            logs.noted.reset(noted_token)
             logs.client_address.reset(address_token)
             logs.request_id.reset(id_token)
 

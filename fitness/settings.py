@@ -1,4 +1,4 @@
-"""Settings of the service: one file, which reads the environment.
+"""Settings of the service: one file, which reads the environment (see fitness/environment.py).
 
 A bad value stops the start with a line that names its variable. Example: PORT=http -> `PORT: Not a valid
 integer.` README.md lists the variables.
@@ -18,7 +18,10 @@ from csp.constants import NONE, SELF
 from django.core.management.utils import get_random_secret_key
 from environs import Env, EnvValidationError, ValidationError, validate
 
+from fitness import __version__, environment
 from fitness.addresses import is_number
+
+environment.load()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -165,9 +168,10 @@ SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_NAME = "__Host-session" if SECURE else "session"
 BROWSER_COOKIE_NAME = "__Host-browser" if SECURE else "browser"
+ACCOUNT_COOKIE_NAME = "__Host-account" if SECURE else "account"
 CSRF_COOKIE_NAME = "__Host-csrf" if SECURE else "csrf"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "fitness.web.errors.expired_form"
+CSRF_FAILURE_VIEW = "accounts.web.interrupted.expired_form"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -249,6 +253,7 @@ MIDDLEWARE = [
     "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
     "fitness.web.middleware.Frames",
+    "accounts.web.interrupted.Interrupted",
 ]
 
 ROOT_URLCONF = "fitness.urls"
@@ -396,7 +401,7 @@ REST_FRAMEWORK = {
 SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "TITLE": "Fitness tracking service",
-    "VERSION": "1.0.0",
+    "VERSION": __version__,
     "LICENSE": {"name": "MIT", "identifier": "MIT"},
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
@@ -421,6 +426,7 @@ LOGGING = {
         "request": {"()": "fitness.logs.RequestFields"},
         "brief": {"()": "fitness.logs.BriefTracebacks"},
         "without_503": {"()": "fitness.logs.WithoutUnavailable"},
+        "once_a_minute": {"()": "fitness.logs.OnceAMinute"},
         "redact": {"()": "fitness.logs.RedactKeys"},
     },
     "formatters": {
@@ -443,5 +449,6 @@ LOGGING = {
         # fitness.middleware logs one line for each request; these would repeat it.
         "django.request": {"level": "ERROR", "filters": ["without_503"]},
         "django.server": {"handlers": [], "level": "ERROR", "propagate": True},
+        "django.security.DisallowedHost": {"filters": ["once_a_minute"]},
     },
 }

@@ -18,6 +18,7 @@ from typing import Any, TypeAlias
 
 from accounts.key_days import Use
 from accounts.models import ApiKey
+from fitness import logs
 from fitness.api.renderers import JsonObject
 from fitness.metrics import TOOL_CALLS
 from mcp_endpoint.tools import TOOLS
@@ -83,6 +84,7 @@ class ProtocolError(Exception):
         self.status, self.headers = status, headers or {}
 
     def reply(self, message_id: str | int | None = None) -> Reply:
+        logs.note(code=str((self.data or {}).get("code", self.code)))
         error: dict[str, Any] = {"code": self.code, "message": self.message}
         if self.data is not None:
             error["data"] = self.data
@@ -173,11 +175,11 @@ def log_message(message: object, client: Client, reply: Reply, started: float) -
     if method == "tools/call":
         TOOL_CALLS.labels(tool, outcome).inc()
     log.info(
-        "%s %s %s",
-        method[:64] if isinstance(method, str) else "-",
-        tool,
-        outcome,
+        "message",
         extra={
+            "method": method[:64] if isinstance(method, str) else "-",
+            "tool": tool,
+            "outcome": outcome,
             "milliseconds": round((time.perf_counter() - started) * 1000, 1),
             "key": client.key.hint,
         },

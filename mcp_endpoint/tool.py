@@ -247,6 +247,7 @@ def error_result(sentence: str, error: ApiError) -> CallResult:
 
     The envelope leaves out what the sentence holds: its message, and those of the first problems.
     """
+    error.note()
     in_sentence = [{"path": problem["path"]} for problem in error.details[:MAX_PROBLEMS]]
     others = [
         {"path": problem["path"], "message": for_tools(problem["message"])}

@@ -409,6 +409,20 @@ def without_the_account(lines):
     return [*lines[: place - 1], heading, *lines[place + 1 : -1], {"rows": lines[-1]["rows"] - 1}]
 
 
+def without_a_migration(lines):
+    lost = ["accounts", "0007_account_state"]
+    return [{**lines[0], "migrations": [one for one in lines[0]["migrations"] if one != lost]}, *lines[1:]]
+
+
+def with_a_huge_number(lines):
+    place = 1 + next(
+        i for i, line in enumerate(lines) if isinstance(line, dict) and line.get("model") == STATE
+    )
+    row = list(lines[place])
+    row[lines[place - 1]["columns"].index("last_change")] = 10**40
+    return [*lines[:place], row, *lines[place + 1 :]]
+
+
 DAMAGED = "it is damaged or was cut off: "
 DAMAGE = {
     "cut": (lambda data: data[:-100], DAMAGED),
@@ -420,6 +434,22 @@ WRONG_LINES = {
     "no last line": (lambda lines: lines[:-1], f"{DAMAGED}its last line is missing"),
     "a row lost": (lambda lines: [line for line in lines if 81.5 not in line], DAMAGED),
     "something behind": (lambda lines: [*lines, lines[1]], f"{DAMAGED}its last line does not follow after"),
+    "no migration": (
+        lambda lines: [{**lines[0], "migrations": []}, {"rows": 0}],
+        f"{DAMAGED}some migrations",
+    ),
+    "a migration lost": (without_a_migration, f"{DAMAGED}some migrations are missing"),
+    "migrations of numbers": (
+        lambda lines: [{**lines[0], "migrations": [[1, 2]]}, *lines[1:]],
+        "it is not a backup of this service",
+    ),
+    "an unknown app": (
+        lambda lines: [{**lines[0], "migrations": [["diary", "0001_initial"]]}, *lines[1:]],
+        "it is of a newer version of the service, with migration diary.0001_initial",
+    ),
+    "a missing key": (lambda lines: [lines[0], {"model": "accounts.account"}, *lines[1:]], DAMAGED),
+    "a number for a heading": (lambda lines: [lines[0], 1, *lines[1:]], DAMAGED),
+    "a number that no column holds": (with_a_huge_number, DAMAGED),
     "a newer format": (lambda lines: [{**lines[0], "format": 2}, *lines[1:]], "it is of a newer version"),
     "a reference to nothing": (without_the_account, ".*(violates foreign key|invalid foreign key)"),
 }

@@ -13,6 +13,8 @@ from django.conf import settings
 
 from tests.server import ROOT, Server, sqlite_database
 
+pytestmark = pytest.mark.machine_clock  # files have its times
+
 
 @pytest.fixture
 def installed(tmp_path, prepared):

@@ -45,7 +45,7 @@ def image_environment():
 
 def test_the_image_is_pinned_and_does_not_run_as_root():
     assert re.findall(r"^(?:ARG|FROM) (\S+)", DOCKERFILE, re.MULTILINE) == [
-        "PYTHON_IMAGE=python:3.11-slim-bookworm",
+        "PYTHON_IMAGE=python:3.13-slim-bookworm",
         "${PYTHON_IMAGE}",
     ]
     assert int(instruction("USER").split(":")[0]) > 0
@@ -62,7 +62,7 @@ def test_the_image_contains_every_app_and_nothing_private():
 
 
 def test_the_health_check_of_the_image_fails_without_a_process(server):
-    check = [sys.executable, *json.loads(instruction("HEALTHCHECK").partition("CMD ")[2])[1:]]
+    check = json.loads(instruction("HEALTHCHECK").partition("CMD ")[2])
     for port, code in [(server.port, 0), (free_port(), 1)]:
         environment = {**os.environ, "PORT": str(port)}
         done = subprocess.run(check, env=environment, capture_output=True)
@@ -174,6 +174,7 @@ def test_the_backup_of_every_night_runs_in_the_image(tmp_path):
     assert health(backups) == 0
 
 
+@pytest.mark.machine_clock  # files have its times
 @pytest.mark.parametrize(
     ("names", "hours", "code"),
     [

@@ -5,10 +5,12 @@ import json
 import socket
 import time
 import urllib.request
+from contextlib import ExitStack, suppress
 
 import pytest
 
 from tests.conftest import a_workout
+from tests.server import running_server
 
 REST = b"Host: 127.0.0.1\r\n\r\n"
 LINE = b"GET /api/v1/workouts?cursor=%s HTTP/1.1\r\n"
@@ -50,11 +52,91 @@ def test_the_longest_request_line_is_read(server):
         assert answer(connection)[0].status == 401
 
 
-@pytest.mark.parametrize("start", [b"GET /" + b"A" * 8_200, START + b"X: " + b"A" * 820_000])
-def test_a_head_without_an_end_is_rejected_before_it_is_read_whole(server, start):
+ENDLESS = {
+    "a request line": (b"GET /" + b"A" * 8_200, "The request line is longer than 8,190 bytes"),
+    "a header": (START + b"X: " + b"A" * 20_000, "The headers are too large"),
+    "a large header": (START + b"X: " + b"A" * 820_000, "The headers are too large"),
+    "a header behind a long one": (START + b"X: " + b"A" * 20_000 + b"\r\nY", "The headers are too large"),
+    "many headers": (START + (b"X: " + b"A" * 8_000 + b"\r\n") * 9, "The headers are too large"),
+    "a line that ends by a line feed alone": (START + b"X: a\n", "The request is not well-formed HTTP"),
+}
+
+
+@pytest.mark.parametrize(("start", "message"), ENDLESS.values(), ids=ENDLESS.keys())
+def test_a_head_without_an_end_is_rejected_before_it_is_read_whole(server, start, message):
     with connection_to(server) as connection:
         connection.sendall(start)
-        assert answer(connection)[0].status == 400
+        response, body = answer(connection)
+        assert connection.recv(1) == b""
+    assert (response.status, response.headers["Connection"]) == (400, "close")
+    assert json.loads(body)["error"]["message"].startswith(message)
+
+
+HALF = b"GET /healthz HTTP/1.1\r\nHost: 127.0"
+REST_OF_IT = b".0.1\r\n\r\n"
+
+
+def test_half_sent_heads_hold_no_thread(server):
+    with ExitStack() as stack:
+        waiting = [stack.enter_context(connection_to(server)) for _ in range(40)]
+        for connection in waiting:
+            connection.sendall(HALF)
+        with urllib.request.urlopen(f"{server.url}/healthz", timeout=60) as response:
+            assert response.status == 200
+        for connection in waiting[:5]:
+            connection.sendall(REST_OF_IT)
+            assert answer(connection)[0].status == 200
+
+
+def test_a_head_may_come_byte_by_byte_and_again_on_the_same_connection(server):
+    with connection_to(server) as connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        for _ in range(2):
+            for byte in HALF + REST_OF_IT:
+                connection.send(bytes([byte]))
+            assert answer(connection)[0].status == 200
+
+
+def test_requests_that_come_together_are_answered_in_turn(server):
+    """The third one comes in two parts."""
+    with connection_to(server) as connection:
+        for sent, answers in [((HALF + REST_OF_IT) * 2 + HALF, 2), (REST_OF_IT, 1)]:
+            connection.sendall(sent)
+            received = b""
+            while received.count(b'{"status":"ok"}') < answers:
+                part = connection.recv(65_536)
+                assert part, "closed"
+                received += part
+
+
+@pytest.fixture(scope="module")
+def impatient(tmp_path_factory, prepared):
+    """A server that waits one second for a head."""
+    options = "--worker-class tests.impatient.Worker"
+    with running_server(tmp_path_factory.mktemp("impatient"), prepared, GUNICORN_CMD_ARGS=options) as server:
+        yield server
+
+
+@pytest.mark.parametrize("sent", [b"", HALF, (HALF + REST_OF_IT) + HALF], ids=["nothing", "half", "another"])
+def test_a_connection_whose_head_does_not_come_is_closed(impatient, sent):
+    with connection_to(impatient) as connection:
+        connection.sendall(sent)
+        if sent.endswith(REST_OF_IT + HALF):
+            assert answer(connection)[0].status == 200
+        assert connection.recv(1) == b""
+
+
+def test_the_time_for_a_head_is_that_for_all_of_it(impatient):
+    with connection_to(impatient) as connection:
+        connection.sendall(HALF)
+        connection.settimeout(0.1)
+        for _ in range(600):
+            with suppress(TimeoutError):
+                assert connection.recv(1) == b""
+                return
+            with suppress(ConnectionError):
+                connection.sendall(b"0")
+        pytest.fail("it was open for a minute")
 
 
 def test_an_error_that_leaves_the_body_unread_closes_the_connection(server):

@@ -11,6 +11,7 @@ from django.db import OperationalError
 from django.test import Client
 from prometheus_client.parser import text_string_to_metric_families
 
+from fitness import __version__
 from tests.conftest import a_set, a_workout
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.server import ROOT, running_server
@@ -71,6 +72,18 @@ def test_what_a_proxy_or_a_tunnel_passes_on_is_not_of_this_machine(db, settings,
     local = Client(HTTP_HOST="127.0.0.1:8000")
     assert local.get("/metrics").status_code == 200
     assert local.get("/metrics", headers=header).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("PUBLIC_URL", "https://fitness.example.org"), ("TRUSTED_PROXIES", 1)]
+)
+def test_a_published_service_opens_it_to_the_token_alone(scrape, settings, setting, value):
+    """A bare `proxy_pass` sends its own Host and no address: everybody seems to be this machine."""
+    settings.METRICS_TOKEN = TOKEN
+    setattr(settings, setting, value)
+    local = Client(HTTP_HOST="127.0.0.1:8000")
+    assert local.get("/metrics").status_code == 404
+    assert scrape(local, Authorization=f"Bearer {TOKEN}")
 
 
 @pytest.mark.parametrize("path", ["/metrics", "/healthz", "/readyz"])
@@ -200,3 +213,12 @@ def test_dashboard_and_alerts_name_figures_that_exist(scrape, file):
     labelled = {"fitness_errors_total", "fitness_tool_calls_total", "fitness_database_seconds_total"}
     histogram = {f"fitness_request_seconds_{part}" for part in ("bucket", "count", "sum")}
     assert set(re.findall(r"fitness_\w+", text)) <= exported | labelled | histogram
+
+
+@pytest.mark.parametrize(
+    ("token", "expected"), [("", {}), ("a wrong token here", {}), (TOKEN, {"version": __version__})]
+)
+def test_the_version_is_named_to_who_has_the_token(client, settings, token, expected):
+    settings.METRICS_TOKEN = TOKEN
+    answer = client.get("/healthz", headers={"Authorization": f"Bearer {token}"} if token else {})
+    assert answer.json() == {"status": "ok", **expected}

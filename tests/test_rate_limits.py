@@ -1,11 +1,15 @@
 import pytest
 from django.conf import settings
 from django.core.cache import caches
+from django.test import Client
 from django.urls import reverse
 
+from accounts import factors
+from accounts.factors.models import RecoveryCode
 from fitness.api import rate_limits
 from fitness.api.counters import CounterCache
 from tests.conftest import ApiClient, client_of
+from tests.factories import PASSWORD
 
 HOME = {"REMOTE_ADDR": "203.0.113.7"}
 
@@ -103,6 +107,15 @@ def test_while_redis_is_down_requests_are_counted_here(redis_down, api, limits, 
     assert ApiClient().client.get("/readyz").json()["status"] == "degraded"
 
 
+def test_while_redis_is_down_people_sign_in_with_two_factors(redis_down, account):
+    factors.add_authenticator(account, b"a secret of twenty bytes"[:20], 1, session=None)
+    codes = RecoveryCode.objects.replace(account)
+    browser = Client()
+    browser.post(reverse("sign-in"), {"username": account.email, "password": PASSWORD})
+    browser.post(reverse("recovery-code"), {"code": codes[0]})
+    assert "_auth_user_id" in browser.session
+
+
 def test_a_redis_that_goes_down_in_the_middle_of_a_count_fails_no_request(redis_down, api, monkeypatch):
     monkeypatch.setattr(CounterCache, "add", lambda *args, **kwargs: False)
     assert statuses(api, 2) == [200, 200]
@@ -114,4 +127,4 @@ def test_a_counter_in_redis_ends_with_its_own_window(client, db):
     ApiClient().get("/me")
     redis = caches["counters"].redis
     prefix = caches["counters"].key_prefix
-    assert sorted(round(redis.ttl(name) / 60) for name in redis.keys(f"{prefix}:*")) == [1, 1, 15, 15]
+    assert sorted(round(redis.ttl(name) / 60) for name in redis.keys(f"{prefix}:*")) == [1, 1, 15, 15, 15, 15]

@@ -4,13 +4,17 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
+import yaml
+from django.conf import settings
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+import fitness
 from tests.server import ROOT
 
 FILES = ["requirements", "requirements-dev"]
@@ -115,3 +119,16 @@ def test_the_sbom_names_every_package_that_serves(tmp_path):
         f"pkg:pypi/{package}@{version(pin)}" for package, pin in serving.items()
     }
     assert all(component["externalReferences"][0]["hashes"] for component in sbom["components"])
+
+
+def test_the_version_is_the_same_everywhere():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    newest = re.search(r"^## (\S+) - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert project["version"] == newest[1] == settings.SPECTACULAR_SETTINGS["VERSION"] == fitness.__version__
+
+
+def test_the_workflow_runs_what_must_pass():
+    workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
+    assert {"run": ".ci/run"} in workflow["jobs"]["tests"]["steps"]
+    platforms = [step["with"]["platforms"] for step in workflow["jobs"]["image"]["steps"] if "with" in step]
+    assert platforms == ["linux/amd64,linux/arm64"]

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from fitness import environment
 from tests.server import ROOT
 
 
@@ -63,6 +64,57 @@ def test_a_bad_value_stops_the_start_with_a_line_that_names_it(environment):
     assert code == 1
     assert len(lines) == 1
     assert lines[0].startswith(f"{next(iter(environment))}: ")
+
+
+def test_a_file_of_settings_is_read_as_it_stands(tmp_path):
+    """What sh would break: blanks, `<`, `&` and `$`. The environment wins."""
+    file = tmp_path / "fitness.env"
+    file.write_text(
+        "# of the service\n"
+        "EMAIL_URL=smtp://user:a$b&c@localhost\nEMAIL_FROM=Fitness <fit@example.org>\n"
+        "PUBLIC_URL=https://a.example.org\nSIGN_UP=closed\n"
+    )
+    code, _, printed = start(FITNESS_ENV=str(file), SIGN_UP="open")
+    assert (code, printed) == (0, "['127.0.0.1', 'localhost', '[::1]', 'a.example.org'] True open")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("PORT=8000\nnot a setting\n", "{file}, line 2: is not NAME=value."),
+        ("PORT=http\n", "PORT: Not a valid integer."),
+        (None, "FITNESS_ENV: {file}: No such file or directory."),
+    ],
+)
+def test_a_bad_file_of_settings_stops_the_start(tmp_path, text, message):
+    file = tmp_path / "fitness.env"
+    if text is not None:
+        file.write_text(text)
+    assert start(FITNESS_ENV=str(file))[:2] == (1, [message.format(file=file)])
+
+
+def test_a_command_without_the_environment_of_the_service_reads_its_file(tmp_path, monkeypatch):
+    """Otherwise it would work on an empty SQLite database, and say that all is well."""
+    monkeypatch.setattr(environment, "DEFAULT", tmp_path / "fitness.env")
+    monkeypatch.setattr(os, "environ", {})
+    environment.load()
+    assert os.environ == {}
+    (tmp_path / "fitness.env").symlink_to(tmp_path / "unreadable")
+    with pytest.raises(SystemExit, match="No such file"):
+        environment.load()
+    (tmp_path / "unreadable").write_text("DATABASE_URL=citus://a:b@c/d?x=1&y=2\n")
+    environment.load()
+    assert os.environ == {"DATABASE_URL": "citus://a:b@c/d?x=1&y=2"}
+
+
+def test_secrets_are_read_from_the_files_that_containers_mount(tmp_path):
+    (tmp_path / "secret").write_text("from a file\n")
+    code, lines, _ = start(METRICS_TOKEN_FILE=str(tmp_path / "secret"))
+    assert (code, lines) == (1, ["METRICS_TOKEN: must be 16 to 255 visible ASCII characters."])
+    both = start(SECRET_KEY_FILE=str(tmp_path / "secret"), SECRET_KEY="set")
+    assert both[:2] == (1, ["SECRET_KEY: is set, and so is SECRET_KEY_FILE. Leave one out."])
+    missing = start(DATABASE_URL_FILE=str(tmp_path / "none"))
+    assert missing[1] == [f"DATABASE_URL_FILE: {tmp_path / 'none'}: No such file or directory."]
 
 
 def test_a_published_service_on_a_server_must_bring_its_secret():

@@ -15,6 +15,7 @@ from accounts.key_days import KeyRequest, Use
 from accounts.key_use import store_use
 from accounts.models import Account, ApiKey
 from accounts.oauth import tokens
+from fitness import logs
 from fitness.api.exceptions import ExpiredKey, InsufficientScope, InvalidKey
 
 
@@ -34,7 +35,7 @@ def authenticate(request: HttpRequest, *, takes_tokens: bool = False) -> ApiKey:
         raise InvalidKey()
     if api_key.is_expired:
         raise ExpiredKey()
-    request.key_hint = api_key.hint  # type: ignore[attr-defined]  # for the log line of the request
+    logs.note(key=api_key.hint, account=str(api_key.account_id))
     request.key_request = KeyRequest(api_key, Use(requests=1))  # type: ignore[attr-defined]  # for CountKeyUse
     store_use(api_key)
     return api_key

@@ -1,6 +1,6 @@
 """The counters that several processes share. Only imported where REDIS_URL names a Redis.
 
-1. `add` and `incr` use Redis, with a timeout of 0.25 s (settings).
+1. `add`, `incr` and `delete` use Redis, with a timeout of 0.25 s (settings).
 2. Where Redis fails, this process counts in its own memory, and logs a warning at most once a minute.
    Example: Redis is stopped -> each of three processes lets 120 requests a minute of a key pass, and no
    request fails.
@@ -42,6 +42,9 @@ class CounterCache(RedisCache):
         added = self.with_fallback(lambda cache: cache.add(key, value, timeout), remotely)
         caches["local_counters"].set(f"seen:{key}", timeout, 60)
         return added
+
+    def delete(self, key: str) -> bool:  # type: ignore[override]  # never called with a version
+        return self.with_fallback(lambda cache: cache.delete(key), partial(super().delete, key))
 
     def lifetime(self, key: str) -> int:
         """The last timeout of a counter's `add`, in seconds."""

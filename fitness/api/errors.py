@@ -20,7 +20,7 @@ from django.http import Http404, UnreadablePostError
 from rest_framework import exceptions as drf
 from rest_framework.response import Response
 
-from fitness import metrics
+from fitness import logs, metrics
 from fitness.addresses import public_address
 from fitness.api.renderers import dumps
 from fitness.database_faults import DATABASE_FAULTS, discard_connection
@@ -87,11 +87,21 @@ class ApiError:
     def envelope(self) -> Envelope:
         return {"error": {"code": self.code, "message": self.message, "details": self.details}}
 
+    def note(self) -> None:
+        """Adds the code, and the place of the first problem, to the log line of the request.
+
+        The name of an unknown field is left out: it is a text of the client.
+        """
+        logs.note(code=self.code)
+        if self.details and not self.details[0]["message"].startswith("unknown "):
+            logs.note(place=self.details[0]["path"])
+
 
 def api_error(exc: BaseException | None) -> ApiError:
     """The error response of an exception, which is counted by its code."""
     error = error_of(exc)
     metrics.ERRORS.labels(error.code).inc()
+    error.note()
     return error
 
 

@@ -29,6 +29,7 @@ LIMITS = {
     "mail": "5/h",  # to one email, of those that anybody can cause
     "register": settings.RATE_LIMIT_REGISTER,
     "client-document": "10/h",
+    "interrupted": "30/h",  # forms of an account that are kept for its sign-in
     "uploads": "10/h",  # files to import
 }
 POLICY = ", ".join(f'"{name}";q={LIMITS[name].removesuffix("/m")};w=60' for name in ("key", "address"))

@@ -40,7 +40,9 @@ class DescriptionViewSet(ApiViewSet):
 @csrf_exempt  # it stores nothing, and a POST to a wrong address is a 404, not a 403
 def unrouted(request: HttpRequest, *args: str) -> HttpResponse:
     """The 404 for an address that does not exist."""
-    return json_response(ApiError(404, f"There is no {request.path[:200]} here.").envelope, 404)
+    error = ApiError(404, f"There is no {request.path[:200]} here.")
+    error.note()
+    return json_response(error.envelope, 404)
 
 
 def json_error_response(exc: BaseException | None) -> HttpResponse:

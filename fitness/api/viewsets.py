@@ -115,17 +115,22 @@ class ApiViewSet(ViewSet):
         return with_status(getattr(self, self.action)(), self.operation.status)
 
     def act_if_new(self) -> Result:
-        """Like `act`, but a 304 without the handler where the client has what it would answer."""
+        """Like `act`, but a 304 without the handler where the client has what it would answer.
+
+        For `*`, any answer, after the handler, which may refuse the cursor.
+        """
         self.read()
         known = self.request.headers.get(conditional.IF_NONE_MATCH)
-        if known is not None:
+        is_any = known is not None and known.strip() == "*"
+        if known is not None and not is_any:
             headers = conditional.headers(self.tag_of(self.read_version()))
             if conditional.has_tag(known, headers["ETag"]):
                 return Result(None, 304, headers)
         result = self.handle()
         if self.version is None:
             return result
-        return result._replace(headers=conditional.headers(self.tag_of(self.version)))
+        headers = conditional.headers(self.tag_of(self.version))
+        return Result(None, 304, headers) if is_any else result._replace(headers=headers)
 
     def act_if_unchanged(self) -> Result:
         """Like `act`; with an If-Match in a transaction, and only while the instance has that version.

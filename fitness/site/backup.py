@@ -144,10 +144,14 @@ def restore(file: BinaryIO, with_staff: bool = False) -> Restored:
     # Rows may come before the rows that they refer to, so references are checked at the end.
     with connection.constraint_checks_disabled(), transaction.atomic():
         drop_tables()
-        models = {model._meta.label_lower: model for model in models_with_tables(migrate_to(migrations))}
+        try:
+            models = {model._meta.label_lower: model for model in models_with_tables(migrate_to(migrations))}
+            accounts = models[settings.AUTH_USER_MODEL.lower()]
+        except (LookupError, ValueError) as error:
+            raise DamagedBackup(f"some migrations are missing ({error!r}).") from None
         defer_checks()
         count = load(documents, models)
-        staff = count_staff(models[settings.AUTH_USER_MODEL.lower()])
+        staff = count_staff(accounts)
         if staff and not with_staff:
             raise BackupError(
                 f"it holds staff ({staff}), who can open everybody's records. "
@@ -196,6 +200,8 @@ def read_migrations(documents: DocumentReader) -> set[tuple[str, str]]:
         if first["archive"] != NAME:
             raise KeyError
         is_newer, migrations = first["format"] > FORMAT, {(app, name) for app, name in first["migrations"]}
+        if not all(isinstance(part, str) for migration in migrations for part in migration):
+            raise TypeError
     except (DamagedBackup, StopIteration, LookupError, TypeError, ValueError):
         raise BackupError("it is not a backup of this service.") from None
     if is_newer:
@@ -270,7 +276,7 @@ def load(documents: DocumentReader, models: dict[str, type[Model]]) -> int:
             if "model" not in document:
                 break
             count += load_table(models[document["model"]], document, documents)
-        except (LookupError, TypeError, ValueError, ValidationError) as error:
+        except (LookupError, TypeError, ValueError, ArithmeticError, ValidationError) as error:
             raise DamagedBackup(f"a line is not what it should be ({error!r}).") from None
     else:
         raise DamagedBackup("its last line is missing.")

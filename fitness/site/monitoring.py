@@ -20,6 +20,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from accounts.models import Account, ApiKey
+from fitness import __version__
 from fitness.api import rate_limits
 from fitness.api.rate_limits import client_address
 from fitness.api.renderers import json_response
@@ -41,8 +42,9 @@ class Monitoring:
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Liveness: 200 while the process responds."""
-    return json_response({"status": "ok"})
+    """Liveness: 200 while the process responds. With METRICS_TOKEN it names the version, too."""
+    version = {"version": __version__} if has_token(request) else {}
+    return json_response({"status": "ok", **version})
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
@@ -80,16 +82,25 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """With the token from anywhere, without it from this machine.
+    """With the token from anywhere; without it from this machine, where the service is not published.
 
-    A proxy or a tunnel on this machine passes on what others ask for: it adds their address or their Host.
+    A proxy on this machine passes on what others ask for, and need not add their address or their Host. A
+    tunnel to a service that is not published adds one of them.
     """
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if settings.METRICS_TOKEN and scheme.lower() == "bearer":
-        return hmac.compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
+    if settings.METRICS_TOKEN and "Authorization" in request.headers:
+        return has_token(request)
+    if settings.PUBLIC_URL or settings.TRUSTED_PROXIES:
+        return False
     host = request.META.get("HTTP_HOST", "").rpartition(":")[0]
     is_direct = "X-Forwarded-For" not in request.headers and host in ("127.0.0.1", "localhost", "[::1]")
     return is_direct and client_address(request) in LOOPBACK
+
+
+def has_token(request: HttpRequest) -> bool:
+    """Whether the request brings METRICS_TOKEN."""
+    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    is_equal = hmac.compare_digest(token.strip().encode(), settings.METRICS_TOKEN.encode())
+    return bool(settings.METRICS_TOKEN) and scheme.lower() == "bearer" and is_equal
 
 
 def registry() -> CollectorRegistry:

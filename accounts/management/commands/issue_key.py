@@ -23,7 +23,9 @@ class Command(OneLineCommand):
             if account is None:
                 account = Account.objects.create_user(email)
                 self.stderr.write(f"created the account {email}; it has no password yet")
-            key, _ = account.issue_key(name, scope, expires)
+            key, issued = account.issue_key(name, scope, expires)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
+        end = f"it expires on {issued.expires_at:%Y-%m-%d}" if issued.expires_at else "it does not expire"
+        self.stderr.write(f"the key is {issued.hint}; {end} (--expires {expires})")
         self.stdout.write(key)

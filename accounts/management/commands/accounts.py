@@ -1,0 +1,65 @@
+import datetime
+import json
+from typing import Any
+
+from django.core.management.base import CommandParser
+from django.db.models import Count, Max, Q, QuerySet
+from django.utils import timezone
+
+from accounts.models import Account
+from fitness.management.base import OneLineCommand
+
+LINE = "{email}  {state}  {staff}  since {created}  signed in {signed_in}  {workouts} workouts  {keys} keys"
+
+
+class Command(OneLineCommand):
+    help = "Lists the accounts, oldest first: state, staff, last sign-in, workouts and active keys."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--search", metavar="TEXT", help="only those with this in email or name")
+        parser.add_argument("--staff", action="store_true", help="only those of staff")
+        parser.add_argument("--inactive", action="store_true", help="only deactivated ones")
+        parser.add_argument(
+            "--unused", type=int, metavar="DAYS", help="only those without a sign-in or a key's use since"
+        )
+        parser.add_argument("--json", action="store_true", help="prints a JSON object in each line")
+
+    def handle(self, **options: Any) -> None:
+        for account in narrowed(options).order_by("created_at", "pk").iterator():
+            row = row_of(account)
+            self.stdout.write(json.dumps(row) if options["json"] else LINE.format(**row))
+
+
+def narrowed(options: dict[str, Any]) -> QuerySet[Account]:
+    active_keys = Q(api_keys__revoked_at=None) & (
+        Q(api_keys__expires_at=None) | Q(api_keys__expires_at__gt=timezone.now())
+    )
+    accounts = Account.objects.select_related("state").annotate(
+        keys=Count("api_keys", filter=active_keys), used=Max("api_keys__uses__last_used_at")
+    )
+    if text := options["search"]:
+        accounts = accounts.filter(Q(email__icontains=text) | Q(display_name__icontains=text))
+    if options["staff"]:
+        accounts = accounts.filter(Q(is_staff=True) | Q(is_superuser=True))
+    if options["inactive"]:
+        accounts = accounts.filter(is_active=False)
+    if (days := options["unused"]) is not None:
+        since = timezone.now() - datetime.timedelta(days=days)
+        accounts = accounts.filter(
+            Q(state__last_login=None) | Q(state__last_login__lt=since), Q(used=None) | Q(used__lt=since)
+        )
+    return accounts
+
+
+def row_of(account: Any) -> dict[str, object]:
+    signed_in = account.state.last_login
+    return {
+        "email": account.email,
+        "display_name": account.display_name,
+        "state": "active" if account.is_active else "deactivated",
+        "staff": "superuser" if account.is_superuser else "staff" if account.is_staff else "member",
+        "created": f"{account.created_at:%Y-%m-%d}",
+        "signed_in": f"{signed_in:%Y-%m-%d}" if signed_in else None,
+        "workouts": account.state.workout_count,
+        "keys": account.keys,
+    }
