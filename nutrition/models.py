@@ -180,6 +180,7 @@ class NutritionTargets(Owned):
     objects = NutritionTargetsQuerySet.as_manager()
 
     class Meta:
+        verbose_name = verbose_name_plural = "nutrition targets"
         constraints = [models.UniqueConstraint(fields=["account"], name="one_row_of_nutrition_targets")]
 
     def __str__(self) -> str:

@@ -145,59 +145,6 @@ def test_of_concurrent_puts_over_one_version_one_is_stored(crowd):
         assert [answer for status, answer in results if status == 200] == [crowd.one.call("GET", path)[1]]
 
 
-MAKE_HISTORY = """
-import datetime
-from accounts.models import Account
-from training.models import Workout
-account = Account.objects.get(email="years@example.org")
-head = dict(title="", notes="", duration_seconds=60, plan_id=None, plan_name=None, exercises=[])
-for number in range(1001):
-    day = datetime.datetime(2022, 1, 1, tzinfo=datetime.UTC) + datetime.timedelta(days=number)
-    Workout.objects.log(account, {**head, "started_at": day})
-"""
-FORGET_SUMS = """
-from django.db import transaction
-from accounts.models import Account, AccountState
-account = Account.objects.get(email="years@example.org")
-with transaction.atomic():
-    account.lock()
-    assert {rounds} == 0 or account.summed_until > 0
-    account.training_months.all().delete()
-    AccountState.objects.filter(account=account).update(summed_until=0)
-"""
-
-
-def totals_of(client, first, last):
-    window = f"since={first}-01-01T00:00:00Z&until={last}-01-01T00:00:00Z"
-    totals = client.call("GET", f"/stats/training?{window}")[1]
-    return [totals[name] for name in ("sessions", "completed_sets", "volume_kg", "total_duration_seconds")]
-
-
-def test_months_are_summed_right_while_workouts_move_between_them(crowd, server):
-    """The sums of a long window are those of its years, which are read from the rows."""
-    key = server.key("years@example.org")
-    server.manage("shell", "--no-imports", "-c", MAKE_HISTORY)
-    clients = Crowd([Http(each.server, key) for each in crowd.clients])
-    bodies = [a_workout(a_set(10, number + 1)) for number in range(CLIENTS // 4)]
-    paths = [f"/workouts/{clients.one.call('POST', '/workouts', body)[1]['id']}" for body in bodies]
-
-    def act(client, number, round_number):
-        """Each of a few workouts is moved by three clients at once, while others read."""
-        if number % 4 == 0:
-            return len(totals_of(client, 2000, 2100))
-        month = (number + 5 * round_number) % 12 + 1
-        body = a_workout(a_set(10, 1), started_at=f"{2022 + number % 3}-{month:02}-05T10:00:00Z")
-        return client.call("PUT", paths[number // 4], body)[0]
-
-    for round_number in range(ROUNDS):
-        server.manage("shell", "--no-imports", "-c", FORGET_SUMS.format(rounds=round_number))
-        results = clients.at_once(act, round_number)
-        assert set(results) == {4, 200}
-        years = [totals_of(clients.one, year, year + 1) for year in range(2020, 2030)]
-        assert totals_of(clients.one, 2000, 2100) == [sum(column) for column in zip(*years, strict=True)]
-    assert storage_totals_are_correct(server)
-
-
 def test_concurrent_retries_log_one_workout(server):
     twin = server.twin("retries").start()
     key = server.key("retries@example.org")

@@ -1,7 +1,6 @@
 """What is computed over an account's workouts: totals of a window, the streak, personal records.
 
-Figures are computed from the aggregates in the rows of WorkoutExercise; only sums of long windows use what is
-stored of whole months (`training/long_windows.py`).
+Figures are computed from the aggregates in the rows of WorkoutExercise.
 """
 
 import bisect
@@ -39,9 +38,15 @@ from fitness.api.fields import timestamp
 from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
 from fitness.owned import OfAccount
-from training.long_windows import LONG, long_sums
-from training.models.exercise import Exercise, ExerciseQuerySet, ExerciseSummary, MuscleGroup
-from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of, shown_volume
+from training.models.exercise import (
+    ASSISTED,
+    Exercise,
+    ExerciseQuerySet,
+    ExerciseSummary,
+    MuscleGroup,
+    is_assisted,
+)
+from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of, rank, shown_volume
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
 
@@ -49,7 +54,8 @@ INSTANT = datetime.timedelta(microseconds=1)
 ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)  # unrounded
 MAX_MONTHS = 600  # that a list of months offers: fifty years
 MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
-LISTED = ("pk", "exercise_id", "best_weight_kg", "best_reps")
+NO_LIFT: Lift = (-math.inf, -1)  # which any lift beats, whatever its rank
+LISTED = ("pk", "exercise_id", "exercise__name", "best_weight_kg", "best_reps")
 CHARTED = ("workout_id", "started_at", "best_weight_kg", "best_reps")
 LAST_MOMENT = datetime.datetime.max.replace(tzinfo=datetime.UTC)
 
@@ -62,7 +68,7 @@ LOOK_UP: dict[Half, Sequence[str]] = {
 
 # The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
-BEST_SESSIONS = """
+SESSIONS_OF_EXERCISES = """
 WITH RECURSIVE used(exercise_id) AS (
     SELECT min(exercise_id) FROM training_workoutexercise
     WHERE account_id = %s AND best_weight_kg IS NOT NULL
@@ -73,13 +79,22 @@ WITH RECURSIVE used(exercise_id) AS (
     )
     FROM used WHERE used.exercise_id IS NOT NULL
 )
-SELECT (
+SELECT {best} FROM used WHERE exercise_id IS NOT NULL
+"""
+BEST_SESSION = """(
     SELECT id FROM training_workoutexercise
     WHERE account_id = %s AND best_weight_kg IS NOT NULL AND exercise_id = used.exercise_id
-    ORDER BY best_weight_kg DESC, best_reps DESC, started_at, workout_id LIMIT 1
+    ORDER BY best_weight_kg {order}, best_reps DESC, started_at, workout_id LIMIT 1
+)"""
+HEAVIEST, LEAST_HELP = BEST_SESSION.format(order="DESC"), BEST_SESSION.format(order="ASC")
+BEST_SESSIONS = SESSIONS_OF_EXERCISES.format(best=HEAVIEST)
+# As screens compare sets: see ASSISTED.
+BEST_SESSIONS_ON_SCREENS = SESSIONS_OF_EXERCISES.format(
+    best=f"""CASE
+    WHEN exercise_id IN (SELECT id FROM training_exercise WHERE lower(name) LIKE '%%assisted%%')
+    THEN {LEAST_HELP} ELSE {HEAVIEST}
+END"""
 )
-FROM used WHERE exercise_id IS NOT NULL
-"""
 
 
 # Of each time (since, until) the workout with the best lift, and that with the highest estimate. Both read a
@@ -92,7 +107,7 @@ WITH times(since, until) AS (VALUES {times}), found(workout_id) AS MATERIALIZED 
         SELECT workout_id FROM training_workoutexercise
         WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
             AND started_at >= since AND started_at < until
-        ORDER BY best_weight_kg + 0 DESC, best_reps DESC, started_at, workout_id LIMIT 1
+        ORDER BY best_weight_kg + 0 {order}, best_reps DESC, started_at, workout_id LIMIT 1
     ) FROM times
     UNION ALL
     SELECT (
@@ -240,8 +255,7 @@ class Point(NamedTuple):
 
 def totals(account: Account, since: datetime.datetime, until: datetime.datetime) -> Totals:
     """The sums of a window, and the streak of UTC days at its end."""
-    streak = streak_days(account, until)  # first: `sums` may try to store something at its end
-    return {**sums(account, since, until), "streak_days": streak}
+    return {**sums(account, since, until), "streak_days": streak_days(account, until)}
 
 
 def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -> Sums:
@@ -249,7 +263,9 @@ def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -
 
     Volumes in kg to 2 decimals, durations in seconds; muscle groups by volume, largest first.
     """
-    workouts, groups = (long_sums if until - since > LONG else sums_of_rows)(account, since, until)
+    window = {"account": account.pk, "since": since, "until": until}
+    (workouts,) = sessions_and_durations(**window)
+    groups = list(muscle_groups(**window))
     return {
         "since": timestamp(since),
         "until": timestamp(until),
@@ -267,15 +283,6 @@ def sums(account: Account, since: datetime.datetime, until: datetime.datetime) -
             for group in groups
         ],
     }
-
-
-def sums_of_rows(
-    account: Account, since: datetime.datetime, until: datetime.datetime
-) -> tuple[SessionsRow, Sequence[GroupRow]]:
-    """The workouts of a window, and its muscle groups by volume, largest first."""
-    window = {"account": account.pk, "since": since, "until": until}
-    (workouts,) = sessions_and_durations(**window)
-    return workouts, muscle_groups(**window)
 
 
 @PreparedQuery[SessionsRow]
@@ -367,13 +374,21 @@ def consecutive_days(days: Container[datetime.date], last: datetime.date) -> int
 
 
 def personal_records(account: Account) -> QuerySet[WorkoutExercise, BestSessionRow]:
-    """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
-    return best_sessions(account.db_pk)
+    """The best session with each exercise, as screens have it: of assisted ones that with least help."""
+    return sessions_found(account.db_pk, RawSQL(BEST_SESSIONS_ON_SCREENS, [account.db_pk] * 4))
 
 
 def best_sessions(account: UUID | str | Placeholder) -> QuerySet[WorkoutExercise, BestSessionRow]:
-    """The rows of `personal_records`, for an account's id as the database stores it, or a Placeholder."""
-    best = RawSQL(BEST_SESSIONS, [account] * 3)
+    """The best session with each exercise: heaviest completed working set, then reps, then earliest.
+
+    For an account's id as the database stores it, or a Placeholder.
+    """
+    return sessions_found(account, RawSQL(BEST_SESSIONS, [account] * 3))
+
+
+def sessions_found(
+    account: UUID | str | Placeholder, best: RawSQL
+) -> QuerySet[WorkoutExercise, BestSessionRow]:
     sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=best)
     fields = ("best_weight_kg", "best_reps", "workout_id", "started_at", "id")
     return cast(  # BEST_SESSIONS leaves out sessions without a best set
@@ -419,15 +434,22 @@ def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> Que
     return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
 
 
+def best_of_exercise(sessions: QuerySet[WorkoutExercise], column: str) -> Case:
+    """A column of the best of the sessions with each exercise of a QuerySet of exercises, as on screens."""
+    of_exercise = sessions.filter(exercise=OuterRef("pk"), best_weight_kg__isnull=False)
+    later = ("-best_reps", "started_at", "workout")
+    least = of_exercise.order_by("best_weight_kg", *later).values(column)[:1]
+    heaviest = of_exercise.order_by("-best_weight_kg", *later).values(column)[:1]
+    return Case(When(ASSISTED, then=Subquery(least)), default=Subquery(heaviest))
+
+
 def best_sets_before(
-    account: Account, exercise_ids: Collection[str], until: datetime.datetime
+    account: Account, exercise_ids: Collection[str], until: datetime.datetime | None
 ) -> dict[str, Lift]:
-    """As `best_sets_by_exercise`, of the sessions that started before `until`."""
-    heaviest = account.workout_exercises.started(until=until).filter(best_weight_kg__isnull=False)
-    heaviest = heaviest.filter(exercise=OuterRef("pk")).order_by("-best_weight_kg", "-best_reps")
-    exercises = Exercise.objects.filter(pk__in=exercise_ids).values_list(
-        "pk", Subquery(heaviest.values("best_weight_kg")[:1]), Subquery(heaviest.values("best_reps")[:1])
-    )
+    """The best set with each exercise, as on screens, of the sessions that started before `until`."""
+    sessions = account.workout_exercises.started(until=until)
+    best = [best_of_exercise(sessions, column) for column in ("best_weight_kg", "best_reps")]
+    exercises = Exercise.objects.filter(pk__in=exercise_ids).values_list("pk", *best)
     return {pk: (weight_kg, reps) for pk, weight_kg, reps in exercises if weight_kg is not None}
 
 
@@ -473,7 +495,7 @@ def recent_sessions(
     nth = [Subquery(latest.values("pk")[index : index + 1]) for index in range(count)]
     ids = [pk for row in Exercise.objects.filter(pk__in=exercise_ids).values_list(*nth) for pk in row if pk]
     rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids).with_first_sets(sets)
-    rows = rows.defer("notes", "sets", "session_sets").order_by("-started_at", "-workout_id")
+    rows = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")
     found: dict[str, list[WorkoutExercise]] = {}
     for row in rows:
         found.setdefault(row.exercise_id, []).append(row)
@@ -481,27 +503,33 @@ def recent_sessions(
 
 
 def progress(
-    account: Account, exercise_id: str, since: datetime.datetime | None, *, session_count: int, weighted: bool
+    account: Account,
+    exercise: Exercise,
+    since: datetime.datetime | None,
+    *,
+    session_count: int,
+    weighted: bool,
 ) -> list[Point]:
     """The sessions from `since` on, oldest first; of more than MAX_POINTS the best one of each time.
 
-    There are MAX_POINTS times, all equally long; their points have the highest estimate of all sessions in
-    them. Sessions without a completed working set are left out; those without weight too where it is
-    `weighted`. `session_count` is the number of all sessions with the exercise, of which there are some.
+    There are at most MAX_POINTS times, all equally long; their points have the highest estimate of all
+    sessions in them. Sessions without a completed working set are left out; those without weight too where it
+    is `weighted`. `session_count` is the number of all sessions with the exercise, of which there are some.
     """
-    rows = account.workout_exercises.sessions_with(exercise_id).started(since)
+    rows = account.workout_exercises.sessions_with(exercise.pk).started(since)
     rows = rows.filter(best_weight_kg__isnull=False)
     if weighted:
         rows = rows.filter(best_weight_kg__gt=0)
     starts: list[datetime.datetime] = []
     if session_count > MAX_POINTS:
-        starts = times(since or first_start(account, exercise_id))
-        rows = rows.filter(workout__in=best_of_times(account, exercise_id, starts))
+        starts = times(since or first_start(account, exercise.pk))
+        rows = rows.filter(workout__in=best_of_times(account, exercise, starts))
     found = cast("QuerySet[WorkoutExercise, WorkingSessionRow]", rows.values_list(*CHARTED, named=True))
-    points = [best_point(group) for group in groups_of_times(found, starts)]
+    is_assisted = exercise.is_assisted
+    points = [best_point(group, is_assisted) for group in groups_of_times(found, starts)]
     # The best session of a time is a record if it beat the best of all times before.
-    before = best_before(account, exercise_id, points[0][0]) if points and since else None
-    beaten = record_workouts([session for session, _ in points], before)
+    before = best_before(account, exercise, points[0][0]) if points and since else None
+    beaten = record_workouts([session for session, _ in points], before, is_assisted)
     return [
         Point(
             session.started_at,
@@ -515,22 +543,23 @@ def progress(
 
 
 def times(since: datetime.datetime) -> list[datetime.datetime]:
-    """When each of MAX_POINTS times begins, the first at `since`; the others are the same at every request.
+    """When each of at most MAX_POINTS times begins, the first at `since`, the others alike at every request.
 
     They are multiples of their length since 1970, so that a chart does not change with every second.
     """
-    length = max(1, math.ceil((timezone.now() - since).total_seconds() / MAX_POINTS))
+    length = max(1, math.ceil((timezone.now() - since).total_seconds() / (MAX_POINTS - 1)))
     first = int(since.timestamp() // length) + 1
     numbers = range(first, int(timezone.now().timestamp() // length) + 1)
     return [since, *(datetime.datetime.fromtimestamp(number * length, datetime.UTC) for number in numbers)]
 
 
-def best_of_times(account: Account, exercise_id: str, starts: Sequence[datetime.datetime]) -> RawSQL:
+def best_of_times(account: Account, exercise: Exercise, starts: Sequence[datetime.datetime]) -> RawSQL:
     """The ids of the workouts that a point needs of each time: the best session, and the highest estimate."""
     adapt = connection.ops.adapt_datetimefield_value
     bounds = [adapt(moment) for pair in itertools.pairwise([*starts, LAST_MOMENT]) for moment in pair]
-    sql = BEST_OF_TIMES.format(times=", ".join(["(%s, %s)"] * len(starts)))
-    return RawSQL(sql, [*bounds, *[account.db_pk, exercise_id] * 2])
+    order = "ASC" if exercise.is_assisted else "DESC"
+    sql = BEST_OF_TIMES.format(times=", ".join(["(%s, %s)"] * len(starts)), order=order)
+    return RawSQL(sql, [*bounds, *[account.db_pk, exercise.pk] * 2])
 
 
 def groups_of_times(
@@ -544,9 +573,12 @@ def groups_of_times(
     return [list(group) for _, group in groups]
 
 
-def best_point(sessions: Sequence[WorkingSessionRow]) -> tuple[WorkingSessionRow, float]:
+def best_point(sessions: Sequence[WorkingSessionRow], is_assisted: bool) -> tuple[WorkingSessionRow, float]:
     """The best session of a time, of equals the oldest, and the highest estimate."""
-    best = max(sessions, key=lambda session: (session.best_weight_kg, session.best_reps))
+    best = max(
+        sessions,
+        key=lambda session: rank((session.best_weight_kg, session.best_reps), is_assisted=is_assisted),
+    )
     return best, max(session.best_weight_kg * (1 + session.best_reps / 30) for session in sessions)
 
 
@@ -556,39 +588,43 @@ def first_start(account: Account, exercise_id: str) -> datetime.datetime:
     return sessions.values_list("started_at", flat=True)[0]
 
 
-def personal_record_workouts(account: Account, exercise_id: str, sessions: Sequence[SessionRow]) -> set[UUID]:
+def personal_record_workouts(
+    account: Account, exercise: Exercise, sessions: Sequence[SessionRow]
+) -> set[UUID]:
     """Ids of the workouts whose best set beat all before it: heavier, or as heavy for more repetitions.
 
     `sessions` are successive ones with the exercise, oldest first.
     """
-    return record_workouts(sessions, best_before(account, exercise_id, sessions[0])) if sessions else set()
+    before = best_before(account, exercise, sessions[0]) if sessions else None
+    return record_workouts(sessions, before, exercise.is_assisted)
 
 
-def record_workouts(sessions: Iterable[SessionRow], before: Lift | None) -> set[UUID]:
+def record_workouts(sessions: Iterable[SessionRow], before: Lift | None, is_assisted: bool) -> set[UUID]:
     """As `personal_record_workouts`, of sessions `before` which this was the best lift."""
-    personal_record: Lift = before or (-1, -1)
+    personal_record = rank(before, is_assisted=is_assisted) if before else NO_LIFT
     workouts = set()
     for session in sessions:
         if session.best_weight_kg is None or session.best_reps is None:
             continue
-        lift = session.best_weight_kg, session.best_reps
+        lift = rank((session.best_weight_kg, session.best_reps), is_assisted=is_assisted)
         if lift > personal_record:
             personal_record = lift
             workouts.add(session.workout_id)
     return workouts
 
 
-def best_before(account: Account, exercise_id: str, session: SessionRow) -> Lift | None:
+def best_before(account: Account, exercise: Exercise, session: SessionRow) -> Lift | None:
     """The best lift with an exercise before a session with it."""
     same_time = Q(started_at=session.started_at, workout_id__lt=session.workout_id)
     earlier = same_time | Q(started_at__lt=session.started_at)
-    return best_sets(account, exercise_id).filter(earlier).first()
+    return best_sets(account, exercise).filter(earlier).first()
 
 
-def best_sets(account: Account, exercise_id: str) -> QuerySet[WorkoutExercise, Lift]:
+def best_sets(account: Account, exercise: Exercise) -> QuerySet[WorkoutExercise, Lift]:
     """The best lift of each session with an exercise, the best of all first."""
-    sessions = account.workout_exercises.filter(exercise=exercise_id, best_weight_kg__isnull=False)
-    lifts = sessions.order_by("-best_weight_kg", "-best_reps").values_list("best_weight_kg", "best_reps")
+    sessions = account.workout_exercises.filter(exercise=exercise, best_weight_kg__isnull=False)
+    order = ("best_weight_kg" if exercise.is_assisted else "-best_weight_kg", "-best_reps")
+    lifts = sessions.order_by(*order).values_list("best_weight_kg", "best_reps")
     return cast("QuerySet[WorkoutExercise, Lift]", lifts)  # the filter leaves out NULLs
 
 
@@ -609,13 +645,11 @@ def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
     sessions = account.workout_exercises.sessions_with(OuterRef("pk"))
     newest = sessions.order_by("-started_at", "-workout_id")
     counted = sessions.order_by().values("exercise").annotate(found=Count("*"))
-    heaviest = account.workout_exercises.filter(exercise=OuterRef("pk"), best_weight_kg__isnull=False)
-    heaviest = heaviest.order_by("-best_weight_kg", "-best_reps")
     found = exercises.filter(Exists(sessions)).annotate(
         sessions=Subquery(counted.values("found")),
         last_done=Subquery(newest.values("started_at")[:1]),
-        best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
-        best_reps=Subquery(heaviest.values("best_reps")[:1]),
+        best_weight_kg=best_of_exercise(account.workout_exercises.all(), "best_weight_kg"),
+        best_reps=best_of_exercise(account.workout_exercises.all(), "best_reps"),
     )
     return found.order_by("-sessions", "-last_done", "name")
 
@@ -636,19 +670,32 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     rows = rows.filter(best_weight_kg__isnull=False).order_by("started_at", "workout_id")
     candidates = []
     best: dict[str, Lift] = {}
-    for pk, exercise_id, weight_kg, reps in rows.values_list(*LISTED):
-        if weight_kg is not None and reps is not None and (weight_kg, reps) > best.get(exercise_id, (-1, -1)):
-            best[exercise_id] = (weight_kg, reps)
+    for pk, exercise_id, name, weight_kg, reps in rows.values_list(*LISTED):
+        if weight_kg is None or reps is None:
+            continue
+        lift = rank((weight_kg, reps), is_assisted=is_assisted(name))
+        if lift > best.get(exercise_id, NO_LIFT):
+            best[exercise_id] = lift
             candidates.append(pk)
     earlier = account.workout_exercises.sessions_with(OuterRef("exercise")).filter(
         Q(started_at__lt=OuterRef("started_at")) | Q(workout_id__lt=OuterRef("workout_id")),
-        Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | Q(best_reps__gte=OuterRef("best_reps")),
         started_at__lte=OuterRef("started_at"),
+    )
+    has_more_reps = Q(best_reps__gte=OuterRef("best_reps"))
+    heavier = earlier.filter(
+        Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | has_more_reps,
         best_weight_kg__gte=OuterRef("best_weight_kg"),
     )
-    first = earlier.order_by(*LOOK_UP[half]).values("workout")[:1]
+    with_less_help = earlier.filter(
+        Q(best_weight_kg__lt=OuterRef("best_weight_kg")) | has_more_reps,
+        best_weight_kg__lte=OuterRef("best_weight_kg"),
+    )
+    beaten_by = Case(
+        When(exercise__name__icontains="assisted", then=Subquery(with_less_help.values("workout")[:1])),
+        default=Subquery(heavier.order_by(*LOOK_UP[half]).values("workout")[:1]),
+    )
     records = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=candidates)
-    records = records.annotate(beaten_by=Subquery(first)).filter(beaten_by=None)
+    records = records.annotate(beaten_by=beaten_by).filter(beaten_by=None)
     return set(records.values_list("workout_id", flat=True))
 
 

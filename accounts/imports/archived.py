@@ -85,7 +85,7 @@ class ArchivedKind(Kind):
             except ValidationError as error:
                 place.refuse(error)
                 return None
-            return Record(Archived(candidate.key, values), self.digest(values), Rows(sets=1))
+            return Record(Archived(candidate.key, values), self.digest(values), Rows(records=1))
 
         return make
 

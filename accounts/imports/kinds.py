@@ -1,6 +1,7 @@
 """What a kind of record is, to an import: the base of workouts, weights, days of nutrition and the others."""
 
 import datetime
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from zoneinfo import ZoneInfo
 from accounts.models import Account
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
+from fitness.web.units import group_thousands
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,8 @@ class Stored:
     fingerprint: str  # differs once somebody has changed the record
 
 
+PLURAL = re.compile(r"s\b")
+
 Maker = Callable[[Candidate, Findings], Record | None]
 
 
@@ -62,6 +66,14 @@ class Kind(ABC):
 
     name: ClassVar[str]  # "workout"
     label: ClassVar[str]  # "workouts": after a number
+
+    def counted(self, count: int) -> str:
+        """Such as `1,200 workouts` or `1 day of nutrition`; empty for none."""
+        return f"{group_thousands(count)} {self.label if count > 1 else self.label_of_one}" if count else ""
+
+    @property
+    def label_of_one(self) -> str:
+        return PLURAL.sub("", self.label, count=1)
 
     @abstractmethod
     def maker(self, context: Context) -> Maker:
@@ -93,7 +105,7 @@ class Kind(ABC):
         """
 
     def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
-        """Those of the ids that a new record may refer to: somebody may have deleted others meanwhile."""
+        """Those of the ids of which there is a record: somebody may have deleted others meanwhile."""
         return set(ids)
 
     @abstractmethod

@@ -32,7 +32,7 @@ class ProfileKind(Kind):
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         def make(candidate: Candidate, findings: Findings) -> Record | None:
             values = valid_values(candidate.payload["document"], Place("profile", candidate, findings))
-            return Record(Archived(candidate.key, values), digest_of(values), Rows(sets=1))
+            return Record(Archived(candidate.key, values), digest_of(values), Rows(records=1))
 
         return make
 

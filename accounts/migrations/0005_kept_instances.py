@@ -29,4 +29,6 @@ class Migration(migrations.Migration):
             model_name='keptanswer',
             name='text',
         ),
+        # Backwards, where the text of an answer is needed again, nobody has it: a retry is carried out anew.
+        migrations.RunSQL(migrations.RunSQL.noop, "DELETE FROM accounts_keptanswer"),
     ]

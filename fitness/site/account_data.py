@@ -45,7 +45,6 @@ def delete_rows(account: Account, by_staff: bool) -> None:
 def rows_of(account: Account) -> list[QuerySet[Any, Any]]:
     """All rows of the account: those that refer to others come first."""
     return [
-        account.training_months.all(),
         account.workout_exercises.all(),
         account.import_findings.all(),
         account.import_items.all(),

@@ -78,6 +78,7 @@ def worker_script() -> str:
     shell = {
         "version": hashlib.sha256(content.encode()).hexdigest()[:16],
         "train": reverse("train"),
+        "trains": [reverse("train"), reverse("start-training")],
         "offline": reverse("offline"),
         "static": settings.STATIC_URL,
         "files": files,

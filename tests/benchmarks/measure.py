@@ -26,15 +26,15 @@ def compare(target, base, measured, rounds):
     return Comparison(base_ms, measured_ms, ratio)
 
 
-def alternating(target, calls, rounds, base=0):
-    """Of each call: the median CPU milliseconds of a request, and the median of its ratios to call `base`."""
+def alternating(target, calls, rounds):
+    """Of each call: the median CPU milliseconds of a request, and the median of its ratios to the first."""
     counts = [requests_a_block(target, call) for call in calls]
     database_pids = backends()
     times_ms = [
         [cpu_ms(target, database_pids, call, count) for call, count in zip(calls, counts, strict=True)]
         for _ in range(rounds)
     ]
-    ratios = [[time_ms / row[base] for time_ms in row] for row in times_ms]
+    ratios = [[time_ms / row[0] for time_ms in row] for row in times_ms]
     return medians(times_ms), medians(ratios)
 
 

@@ -14,7 +14,7 @@ class Report:
     """One run: a column of the tables. Its rows replace those of an earlier run on the same database.
 
     A row is {"figure", "goal" (the maximum for the figure, or None), "unit", and further measurements};
-    a growth is {"ms" (of each account), "ratios", "goal", "base", "base_goal_ms"};
+    a growth is {"ms" (of each account), "ratios", "goal"};
     a throughput is {"floor", "service"}, each {"a_second", "p50_ms", "p99_ms", "failed"}.
     """
 
@@ -41,9 +41,8 @@ class Report:
         self.save("rows", name, {"goal": goal, "figure": figure, "unit": unit, **seen})
 
     def growth(self, growth, times_ms, ratios):
-        """Reports the CPU time of a request in each account, and the ratios of those larger than the base."""
-        goals = {"goal": growth.goal, "base": growth.base, "base_goal_ms": growth.base_goal_ms}
-        row = {"ms": times_ms, "ratios": ratios[growth.base + 1 :], **goals}
+        """Reports the CPU time of a request in each account, and the ratios to the first."""
+        row = {"ms": times_ms, "ratios": ratios[1:], "goal": growth.goal}
         print(f"growth of {growth.name:47} {growth_cell(row)}", flush=True)
         self.save("growth", growth.name, row)
 
@@ -114,8 +113,7 @@ def figure_cell(row):
 
 def growth_cell(row):
     """For example: 1.92, 1.95, 1.97 ms; × 1.02, × 1.03."""
-    goals_ms = {row["base"]: row["base_goal_ms"]}
-    times = [with_goal(short(ms), ms, goals_ms.get(place)) for place, ms in enumerate(row["ms"])]
+    times = [short(ms) for ms in row["ms"]]
     ratios = [with_goal(shown(ratio, "×"), ratio, row["goal"]) for ratio in row["ratios"]]
     return f"{', '.join(times)} ms; {', '.join(ratios)}"
 

@@ -64,7 +64,7 @@ def report_workout_size(report):
 def measure_growth(application, athletes, rounds, is_selected, report):
     for growth in growths(athletes):
         if is_selected(f"growth of {growth.name}"):
-            report.growth(growth, *alternating(application, growth.calls, rounds, growth.base))
+            report.growth(growth, *alternating(application, growth.calls, rounds))
 
 
 def compare_rows(application, selected, rounds, report):

@@ -14,7 +14,7 @@ from tests.factories import AccountFactory
 from tests.large.data import share_of
 from tests.test_isolation import READS, fill
 from tests.training.query_plans import POSTGRESQL, add_history, explained, scans
-from training.models.exercise import MAX_SESSIONS, MuscleGroup
+from training.models.exercise import MAX_SESSIONS
 
 YEARS = 20
 WORKOUTS = share_of(100_000)
@@ -22,9 +22,8 @@ PER_DAY = max(1, round(WORKOUTS / YEARS / 313))  # on six days of seven
 UNITS_A_ROW = 1 if POSTGRESQL else 40  # at most, of what `work_of` returns
 ALL_HISTORY = "/stats/training?since=1990-01-01T00:00:00Z"
 SEARCH = "/exercises?q=press"
-PATHS = [*sorted({*READS} - {"/openapi.json"}), ALL_HISTORY, SEARCH, "/workouts?limit=100"]
+PATHS = [*sorted({*READS} - {"/openapi.json"}), SEARCH, "/workouts?limit=100"]
 MORE_ROWS = {  # that a long history may take at most
-    ALL_HISTORY: (len(MuscleGroup) + 1) * 12 * YEARS,  # of TrainingMonth
     SEARCH: 20 * MAX_SESSIONS,  # with the exercises of these histories
 }
 

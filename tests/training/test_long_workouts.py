@@ -196,7 +196,7 @@ def test_the_view_of_an_exercise_looks_each_time_up_once_before_there_are_statis
         html(page.get(reverse("exercise", args=[BENCH]), {"range": "all"}))
     plan = explained(f"ANALYZE {sql}" for sql in run)
     loops = [int(found) for line in plan for found in re.findall(r"loops=(\d+)", line)]
-    assert MAX_POINTS < max(loops) < 2 * MAX_POINTS, plan
+    assert MAX_POINTS - 2 <= max(loops) < 2 * MAX_POINTS, plan
 
 
 def test_a_chart_of_a_range_marks_only_what_beat_everything_before(page, train, log_workout):

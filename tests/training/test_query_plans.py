@@ -5,7 +5,6 @@ import datetime
 import pytest
 from django.conf import settings
 from django.db import connection, transaction
-from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
@@ -171,20 +170,6 @@ def test_statistics_read_no_more_of_the_history_than_they_count(plan_of, path, i
     for index in indexes:
         assert any(index in line for line in plan), plan
     assert not scans(plan), plan
-
-
-def test_totals_of_all_history_are_read_from_months_and_two_ranges(api, plan_of):
-    path = f"/stats/training?since=2000-01-15T00:00:00Z&until={timezone.now():%Y-%m-%dT%H:%M:%SZ}"
-    assert api.get(path).status_code == 200  # sums the past months
-    plan = plan_of(path)
-    indexes = ["workout_newest", "session_totals"]
-    if not POSTGRESQL:  # which may read so few months from end to end
-        indexes.append("sqlite_autoindex_training_trainingmonth_1")
-    for index in indexes:
-        assert any(index in line for line in plan), plan
-    assert not scans(plan), plan
-    ranges = [line for line in plan if "session_totals (" in line]
-    assert POSTGRESQL or all("started_at>? AND started_at<?" in line for line in ranges), plan
 
 
 def test_what_a_renamed_exercise_leaves_stale_is_found_along_an_index(lifter, names, db):

@@ -10,7 +10,6 @@ from training.models.exercise import Exercise
 from training.models.exercise_name import ExerciseName
 from training.models.plan import Plan
 from training.models.routine import Routine
-from training.models.training_month import TrainingMonth
 from training.models.workout import Workout
 from training.models.workout_exercise import WorkoutExercise
 
@@ -22,7 +21,6 @@ __all__ = [
     "Plan",
     "Routine",
     "TrainingDraft",
-    "TrainingMonth",
     "Workout",
     "WorkoutExercise",
 ]

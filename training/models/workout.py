@@ -42,7 +42,6 @@ from fitness.owned import OfAccount, Owned, OwnedForeignKey
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, contains, summaries_of
 from training.models.sets import WorkoutSet, best_lift, lifts_of, volume_kg
-from training.models.training_month import sum_again
 from training.models.workout_exercise import (
     ExerciseColumns,
     ExerciseRow,
@@ -57,10 +56,7 @@ ROW_BYTES = 500
 
 # The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
 RENDERED = ("account_id", "workout_id", "exercise_id", "position", "notes", "superset_id", "sets")
-GROUPED = (
-    *("id", "workout_id", "started_at", "exercise_id", "muscle_group"),
-    *("completed_sets", "first_of_group"),
-)
+GROUPED = ("id", "workout_id", "exercise_id", "muscle_group", "completed_sets", "first_of_group")
 # The columns of a Workout whose texts bytes_of counts, with what it counted last.
 WEIGHED = ("account_id", "title", "notes", "plan_name", "stored_bytes")
 # The columns of a WorkoutExercise that depend on the other exercises of its workout.
@@ -126,7 +122,6 @@ class GroupedRow(Protocol):
 
     id: int
     workout_id: UUID
-    started_at: datetime.datetime
     exercise_id: str
     muscle_group: str
     completed_sets: int
@@ -161,7 +156,6 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
             workout.render(values["exercises"], workout.created_at)
             insert([workout])
             insert_rows(WorkoutExercise, rows)
-            sum_again(account, [workout.day])
         return workout
 
     def accounts_with(self, exercise: Exercise) -> "models.QuerySet[AccountState, UUID]":
@@ -319,15 +313,9 @@ def correct_rows(account: Account, rows_of: dict[UUID, list[GroupedRow]], kept: 
     `kept` has, by the id in the rows, the exercise that the catalogue keeps; where it has none, the row is
     taken to be right.
     """
-    corrected: list[WorkoutExercise] = []
-    days: set[int] = set()
-    for rows in rows_of.values():
-        if wrong := list(corrections(account, rows, kept)):
-            corrected += wrong
-            days.add(rows[0].started_at.toordinal())
+    corrected = [row for rows in rows_of.values() for row in corrections(account, rows, kept)]
     update_all(corrected, ("exercise", "muscle_group", "first_of_group"))
     join_sessions(account, [workout for workout, rows in rows_of.items() if has_merged(rows, kept)])
-    sum_again(account, days)
 
 
 def corrections(
@@ -492,17 +480,16 @@ class Workout(Owned):
 
     def replace(self, values: WorkoutValues) -> None:
         """Replaces everything but the id by `values`. Raises DoesNotExist if the workout is gone."""
-        known_bytes, known_day = self.stored_bytes, self.day
+        known_bytes = self.stored_bytes
         rows = self.fill(values)
         with transaction.atomic():
             (stamp,) = self.account.stamp(stored_bytes=self.stored_bytes - known_bytes)
             self.render(values["exercises"], stamp)
-            if not update(self, self.REPLACED, stored_bytes=known_bytes, day=known_day):
-                known_day = self.correct_storage(known_bytes)
+            if not update(self, self.REPLACED, stored_bytes=known_bytes):
+                self.correct_storage(known_bytes)
                 update(self, self.REPLACED)
             self.exercises._raw_delete(connection.alias)
             insert_rows(WorkoutExercise, rows)
-            sum_again(self.account, [known_day, self.day])
 
     def remove(self) -> None:
         """Deletes the workout. Raises DoesNotExist if it is gone.
@@ -513,21 +500,18 @@ class Workout(Owned):
         with transaction.atomic():
             self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
             self.exercises._raw_delete(connection.alias)
-            day, known = self.day, workout.filter(stored_bytes=self.stored_bytes, day=self.day)
-            if not known._raw_delete(connection.alias):
-                day = self.correct_storage(self.stored_bytes)
+            if not workout.filter(stored_bytes=self.stored_bytes)._raw_delete(connection.alias):
+                self.correct_storage(self.stored_bytes)
                 workout._raw_delete(connection.alias)
-            sum_again(self.account, [day])
 
-    def correct_storage(self, known_bytes: int) -> int:
+    def correct_storage(self, known_bytes: int) -> None:
         """Counts what the workout takes now: a request replaced it after this one had read `known_bytes`.
 
-        Returns the day that it has now. This happens rarely, so it may take two statements. The account is
-        locked. Raises DoesNotExist if the workout is gone.
+        This happens rarely, so it may take two statements. The account is locked. Raises DoesNotExist if the
+        workout is gone.
         """
-        taken, day = self.stored.values_list("stored_bytes", "day").get()
+        taken = self.stored.values_list("stored_bytes", flat=True).get()
         self.account.stamp(stored_bytes=known_bytes - taken)
-        return day
 
     def rendered(self, exercises: Sequence[WorkoutEntry] | Sequence[StoredEntry]) -> str:
         """The text of the WorkoutDocument with these exercises."""

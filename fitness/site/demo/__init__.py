@@ -10,7 +10,7 @@ from fitness.site.demo.intake import store_intake
 from fitness.site.demo.programme import LIFTS
 from fitness.site.demo.story import Story
 from fitness.site.demo.training import TrainingDemo
-from training.models import Exercise, TrainingMonth, Workout
+from training.models import Exercise, Workout
 
 MANAGERS = (  # of an account; their instances are replaced
     "workouts",
@@ -49,9 +49,7 @@ def seed(email: str, today: datetime.date, days: int, password: str) -> Account:
         TrainingDemo(account, story).store()
         store_body(account, story)
         store_intake(account, story)
-        state = AccountState.objects.filter(account=account)
-        Workout.objects.count_for(state)
-        TrainingMonth.objects.correct(state)
+        Workout.objects.count_for(AccountState.objects.filter(account=account))
     return account
 
 

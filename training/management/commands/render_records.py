@@ -3,14 +3,14 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from accounts.models import AccountState
-from training.models import CatalogueChange, Plan, Routine, TrainingMonth, Workout
+from training.models import CatalogueChange, Plan, Routine, Workout
 
 
 class Command(BaseCommand):
     help = (
         "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue, "
-        "and counts again what each account stores and what its months add up to. Safe to run at any time; a "
-        "workout that reads differently then counts as changed."
+        "and counts again what each account stores. Safe to run at any time; a workout that reads "
+        "differently then counts as changed."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -19,6 +19,5 @@ class Command(BaseCommand):
             changed = model.objects.refresh_documents()
             self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
         CatalogueChange.objects.carry_out()
-        TrainingMonth.objects.correct(AccountState.objects.all())
         counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")
