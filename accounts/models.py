@@ -44,17 +44,16 @@ STAMP_SQL = {
     vendor: (
         f"UPDATE accounts_accountstate SET last_change = {greatest}(last_change + %s, %s), "
         "workout_count = workout_count + %s, stored_bytes = stored_bytes + %s "
-        "WHERE account_id = %s RETURNING last_change, stored_bytes, summed_until"
+        "WHERE account_id = %s RETURNING last_change, stored_bytes"
     )
     for vendor, greatest in {"postgresql": "greatest", "sqlite": "max"}.items()
 }
 
-READ_SQL = "SELECT summed_until FROM accounts_accountstate WHERE account_id = %s"
 LOCK_SQL = {
-    "postgresql": f"{READ_SQL} FOR NO KEY UPDATE",
-    "sqlite": READ_SQL,  # a transaction is the only writer anyway
+    "postgresql": "SELECT 1 FROM accounts_accountstate WHERE account_id = %s FOR NO KEY UPDATE",
+    # A transaction is the only writer anyway.
+    "sqlite": "SELECT 1 FROM accounts_accountstate WHERE account_id = %s",
 }
-LOCK_AT_ONCE_SQL = {"postgresql": f"{LOCK_SQL['postgresql']} NOWAIT", "sqlite": READ_SQL}
 
 
 def normalize_email(email: str | None) -> str:
@@ -143,8 +142,6 @@ class Account(AbstractBaseUser, PermissionsMixin):
     is_staff = models.BooleanField(default=False)
     is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
 
-    summed_until: int  # of its AccountState, as `lock` and `stamp` read it: right until the transaction ends
-
     objects = AccountManager()
 
     USERNAME_FIELD = "email"
@@ -213,19 +210,16 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 made.revoke()
             audit.log_event(event, self)
 
-    def lock(self, *, wait: bool = True) -> None:
+    def lock(self) -> None:
         """Locks the account until commit: other transactions that lock or stamp it wait.
 
         Must come before any other statement of the transaction on the account's rows. Raises DoesNotExist
-        for a deleted account, and without `wait` OperationalError where another transaction has locked it.
+        for a deleted account.
         """
-        sql = LOCK_SQL if wait else LOCK_AT_ONCE_SQL
         with connection.cursor() as cursor:
-            cursor.execute(sql[connection.vendor], [self.db_pk])
-            row = cursor.fetchone()
-        if row is None:
-            raise Account.DoesNotExist("the account was deleted in the meantime")
-        (self.summed_until,) = row
+            cursor.execute(LOCK_SQL[connection.vendor], [self.db_pk])
+            if cursor.fetchone() is None:
+                raise Account.DoesNotExist("the account was deleted in the meantime")
 
     @property
     def db_pk(self) -> Any:
@@ -245,7 +239,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
             row = cursor.fetchone()
         if row is None:
             raise Account.DoesNotExist("the account was deleted in the meantime")
-        last, total_bytes, self.summed_until = row
+        last, total_bytes = row
         if stored_bytes > 0 and 0 < settings.ACCOUNT_STORAGE_MB * 1_000_000 < total_bytes:
             raise StorageFull(settings.ACCOUNT_STORAGE_MB)
         if last - now > CLOCK_TOLERANCE and logs.is_first_in(3600, "clock"):
@@ -309,8 +303,6 @@ class AccountState(Owned):
     # Totals of the account's workouts, which `Account.stamp` updates.
     workout_count = models.IntegerField(db_default=0, editable=False)
     stored_bytes = models.BigIntegerField(db_default=0, editable=False)
-    # The UTC day, counted from 0001-01-01 = 1, before which all months are summed (TrainingMonth); 0: none.
-    summed_until = models.IntegerField(db_default=0, editable=False)
     last_login = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:

@@ -11,7 +11,8 @@
 6. Codes of a second factor are attempts, too. A password that leads to the second factor is subtracted from
    the count of its address, but stays in that of its email: who has it cannot guess codes without end.
 
-A count expires 15 minutes after its first attempt.
+A count expires 15 minutes after its first attempt. One that began in the future begins anew: its clock ran
+ahead, and was set back.
 
 Example of a failure: somebody guesses the password of lifter@example.org. Five times the form says "No
 account has this email and password.", the sixth time "Too many failed attempts. Try again in 15 minutes.",
@@ -20,6 +21,8 @@ even with the right password.
 
 import datetime
 import hashlib
+import logging
+import time
 from contextlib import suppress
 
 from django.core.cache import caches
@@ -28,11 +31,15 @@ from django.utils import timezone
 
 from accounts.audit import Event
 from accounts.models import Account, normalize_email
+from fitness import logs
 from fitness.api.rate_limits import client_address
+
+log = logging.getLogger("fitness.accounts")
 
 MAX_FAILURES = 5
 MAX_FAILURES_OF_ADDRESS = 50
 PAUSE_MINUTES = 15
+CLOCK_TOLERANCE = 60  # seconds by which clocks of several machines may differ
 
 
 class SignInAttempt:
@@ -69,6 +76,13 @@ class SignInAttempt:
         add(self.address_counter, -1)
 
 
+def log_failure() -> None:
+    """Writes the line that docs/operations/fail2ban/filter.conf finds, without the email: it may be a
+    password that was typed into the wrong field.
+    """
+    log.warning("sign-in failed", extra={"address": logs.client_address.get()})
+
+
 def lift_lock(account: Account) -> None:
     """Forgets the failed sign-ins of an account, from the addresses that were locked."""
     since = timezone.now() - datetime.timedelta(minutes=PAUSE_MINUTES)
@@ -83,7 +97,13 @@ def counter_name(text: str) -> str:
 
 def add(name: str, number: int) -> int:
     """Adds to a counter; returns its count, or 0 if it has just expired."""
-    caches["counters"].add(name, 0, PAUSE_MINUTES * 60)
+    counters, begun = caches["counters"], f"{name}:begun"
+    counters.add(begun, int(time.time()), PAUSE_MINUTES * 60)
     with suppress(ValueError):  # raised for a counter that expired after the line above
-        return caches["counters"].incr(name, number)
+        if counters.incr(begun, 0) > time.time() + CLOCK_TOLERANCE:
+            counters.delete(begun)
+            counters.delete(name)
+    counters.add(name, 0, PAUSE_MINUTES * 60)
+    with suppress(ValueError):
+        return counters.incr(name, number)
     return 0

@@ -7,6 +7,7 @@ from accounts.oauth import views as oauth_views
 from accounts.web import fresh, recovery, sessions, views
 from accounts.web.consent import authorize, keeps_opener
 from accounts.web.factors.urls import factors
+from accounts.web.interrupted import resume
 from accounts.web.sign_in import SignInView
 from fitness.middleware import opens_without_factor
 
@@ -28,6 +29,7 @@ web = [
     path("authorize", authorize, name="authorize"),
     path("sign-up", keeps_opener(views.sign_up), name="sign-up"),
     path("sign-in", keeps_opener(SignInView.as_view()), name="sign-in"),
+    path("sign-in/resume", resume, name="resume"),
     path("sign-out", keeps_opener(opens_without_factor(LogoutView.as_view())), name="sign-out"),
     path("reset-password", recovery.reset_password, name="reset-password"),
     path("set-password", recovery.set_password, name="set-password"),

@@ -3,6 +3,7 @@
 Each is an Owned: a sign-in writes them, which on a cluster must not need every node.
 """
 
+import datetime
 import hashlib
 import logging
 import secrets
@@ -28,7 +29,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("fitness.accounts")
 
 SECRET_BYTES = 20  # the length of HMAC-SHA-1, which RFC 4226 recommends
-TOLERANCE = 1  # steps of 30 seconds by which the clock of a phone may be wrong
+STEP_SECONDS = 30
+TOLERANCE = 1  # steps by which the clock of a phone may be wrong
 MAX_COUNTED_FAILURES = 11  # the pause doubles with each, up to 17 minutes
 RECOVERY_CODES = 10
 RECOVERY_CODE_LENGTH = 16
@@ -77,8 +79,19 @@ class Authenticator(Owned, TimestampMixin, ThrottlingMixin, Device):  # type: ig
         if commit:
             self.save()
 
+    def forget_times_ahead(self) -> None:
+        """Counts times of a clock that ran ahead as now: until then no code would be taken."""
+        now = timezone.now()
+        failed_at = self.throttling_failure_timestamp
+        if failed_at and failed_at > now:
+            self.throttling_failure_timestamp: datetime.datetime | None = now
+            self.save()
+        if self.last_step > current_step() + TOLERANCE:
+            self.last_step = current_step() - TOLERANCE - 1
+
     def verify_token(self, token: str) -> bool:
         """Whether the code is right. Stores that it is used, or that it was wrong."""
+        self.forget_times_ahead()
         is_allowed, _ = self.verify_is_allowed()
         if not is_allowed:
             return False
@@ -96,6 +109,10 @@ class Authenticator(Owned, TimestampMixin, ThrottlingMixin, Device):  # type: ig
             self.set_last_used_timestamp(commit=False)
         self.save()
         return step is not None
+
+
+def current_step() -> int:
+    return int(time.time()) // STEP_SECONDS
 
 
 def step_of(secret: bytes, code: str, after: int = -1) -> int | None:

@@ -17,6 +17,7 @@ import re
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -80,7 +81,7 @@ def fetched(request: HttpRequest, address: str) -> OAuthClient:
     """The client of the document at an address, stored. Raises Unusable."""
     check_address(address)
     failed = f"client-document:{address}"
-    if caches["default"].get(failed):
+    if 0 <= time.time() - caches["default"].get(failed, 0) < FAILED_SECONDS:  # also if the clock was set back
         raise Unusable("The document of the program could not be read a moment ago. Try again in a minute.")
     try:
         rate_limits.count(request, "client-document", rate_limits.client_address(request))
@@ -93,7 +94,7 @@ def fetched(request: HttpRequest, address: str) -> OAuthClient:
     except Busy:
         raise
     except Unusable:
-        caches["default"].set(failed, True, FAILED_SECONDS)
+        caches["default"].set(failed, time.time(), FAILED_SECONDS)
         raise
     ends = timezone.now() + datetime.timedelta(seconds=seconds)
     stored, _ = OAuthClient.objects.update_or_create(

@@ -39,6 +39,7 @@ CODE_LIFETIME = datetime.timedelta(seconds=60)
 ACCESS_LIFETIME = datetime.timedelta(hours=24)
 REFRESH_LIFETIME = datetime.timedelta(days=90)
 GRACE = datetime.timedelta(seconds=60)
+CLOCK_TOLERANCE = datetime.timedelta(minutes=1)  # by which clocks of several machines may differ
 RENEWALS_AN_HOUR = 30  # of a connection
 
 VERIFIER = re.compile(r"[A-Za-z0-9\-._~]{43,128}")  # RFC 7636, 4.1
@@ -192,9 +193,13 @@ def is_in_grace(token: OAuthToken) -> bool:
 
 
 def is_too_often(connection: ApiKey) -> bool:
-    hour_ago = timezone.now() - datetime.timedelta(hours=1)
+    """Whether there were many renewals in the last hour. Those of a clock that ran ahead are not counted."""
+    until = timezone.now() + REFRESH_LIFETIME
     newest = connection.tokens.filter(
-        kind=OAuthToken.Kind.REFRESH, generation__gt=1, expires_at__gt=hour_ago + REFRESH_LIFETIME
+        kind=OAuthToken.Kind.REFRESH,
+        generation__gt=1,
+        expires_at__gt=until - datetime.timedelta(hours=1),
+        expires_at__lte=until + CLOCK_TOLERANCE,
     )
     return newest.count() >= RENEWALS_AN_HOUR
 

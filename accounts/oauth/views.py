@@ -16,6 +16,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from accounts.oauth import metadata, registration, tokens
 from accounts.oauth.errors import OAuthError
+from fitness import logs
 from fitness.api import rate_limits
 from fitness.api.errors import api_error, shortened
 from fitness.api.exceptions import RateLimited
@@ -55,6 +56,7 @@ def endpoint(*methods: str) -> Callable[[View], Callable[..., HttpResponseBase]]
 def error_response(exc: Exception) -> HttpResponse:
     """The response to an OAuthError; to other exceptions that of the API, in the form of OAuth."""
     if isinstance(exc, OAuthError):
+        logs.note(code=exc.error)
         return json_response(exc.body, exc.status, exc.headers)
     error = api_error(exc)
     headers = {name: value for name, value in error.headers.items() if name != "WWW-Authenticate"}

@@ -1,4 +1,6 @@
 import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from django import forms
@@ -36,8 +38,19 @@ class NewPasswordMixin(forms.BaseForm):
         second.label, second.help_text = "Repeat the password", ""
 
 
+@contextmanager
+def counted_attempt(request: HttpRequest, email: str) -> Iterator[SignInAttempt]:
+    """Counts a password or a code that was sent for an email; what is inside raises ValidationError for a
+    wrong one. Raises it itself over the limits. Either is logged.
+    """
+    try:
+        yield count_attempt(request, email)
+    except ValidationError:
+        sign_in_limits.log_failure()
+        raise
+
+
 def count_attempt(request: HttpRequest, email: str) -> SignInAttempt:
-    """Counts a password or a code that was sent for an email. Raises ValidationError over the limits."""
     attempt = SignInAttempt(request, email)
     if not attempt.count():
         if attempt.is_first_rejected:
@@ -65,8 +78,8 @@ class SignInForm(StyledFormMixin, AuthenticationForm):
         self.fields["username"].widget.input_type = "email"
 
     def clean(self) -> Values:
-        self.attempt = count_attempt(self.request, self.cleaned_data.get("username", ""))
-        return super().clean()
+        with counted_attempt(self.request, self.cleaned_data.get("username", "")) as self.attempt:
+            return super().clean()
 
 
 class NotInvited(Exception):
@@ -148,8 +161,8 @@ class ChangePasswordForm(StyledFormMixin, NewPasswordMixin, PasswordChangeForm):
         super().__init__(request.user, data)
 
     def clean_old_password(self) -> str:
-        attempt = count_attempt(self.request, self.request.user.email)
-        password: str = super().clean_old_password()
+        with counted_attempt(self.request, self.request.user.email) as attempt:
+            password: str = super().clean_old_password()
         attempt.succeed()
         return password
 
@@ -225,9 +238,9 @@ class PasswordForm(StyledFormMixin, forms.Form):
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
         account = self.request.user
-        attempt = count_attempt(self.request, account.email)
-        if not account.check_password(password):
-            raise ValidationError("This is not your password.")
+        with counted_attempt(self.request, account.email) as attempt:
+            if not account.check_password(password):
+                raise ValidationError("This is not your password.")
         attempt.succeed()
         return password
 

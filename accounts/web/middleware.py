@@ -14,6 +14,7 @@ from django.utils.functional import SimpleLazyObject
 
 from accounts.models import Account
 from accounts.sessions import SessionStore
+from fitness import logs
 from fitness.web.middleware import for_screens
 
 
@@ -30,8 +31,10 @@ def get_user(request: HttpRequest) -> Account | AnonymousUser:
     Anything else is left to Django's function, which reads the account again: it also accepts sessions of
     SECRET_KEY_FALLBACKS, and ends one that a new password has made invalid.
     """
-    account = signed_in_account(cast(SessionStore, request.session))
-    return account or auth.get_user(request)
+    user = signed_in_account(cast(SessionStore, request.session)) or auth.get_user(request)
+    if user.pk:
+        logs.note(account=str(user.pk))
+    return user
 
 
 def signed_in_account(session: SessionStore) -> Account | None:

@@ -24,9 +24,10 @@ from django.utils.crypto import constant_time_compare
 
 from accounts import audit, factors
 from accounts.models import Account
-from accounts.web import fresh, known_browsers
+from accounts.web import fresh, interrupted, known_browsers
 from accounts.web.forms import SignInForm
 from accounts.web.passkeys import are_offered_at
+from fitness import logs
 from fitness.middleware import FACTOR_PASSED
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -41,11 +42,15 @@ def complete_sign_in(
     is_first = account.state.last_login is None
     request.session.pop(PENDING, None)
     request.session.set_expiry(None)  # that of a visitor ends soon
+    secret_before = request.META.get("CSRF_COOKIE")
     login(request, account, backend=BACKEND)
+    logs.note(account=str(account.pk))
     request.session[FACTOR_PASSED] = with_factor
     fresh.mark(request)
-    response = HttpResponseRedirect(address)
+    interrupted.accept_pages_before(request, account, secret_before)
+    response = HttpResponseRedirect(reverse("resume") if interrupted.waits(request, account) else address)
     known_browsers.remember(request, response, account, is_first=is_first)
+    interrupted.remember_account(response, account)
     return response
 
 
@@ -59,7 +64,7 @@ class PendingSignIn:
 
 def begin_second_step(request: HttpRequest, pending: PendingSignIn) -> None:
     request.session.cycle_key()
-    request.session.set_expiry(PENDING_SECONDS)
+    interrupted.expire_soon(request, PENDING_SECONDS)
     request.session[PENDING] = {
         "account": str(pending.account.pk),
         "password": pending.account.get_session_auth_hash(),

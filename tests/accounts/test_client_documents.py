@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
+import time_machine
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -21,6 +22,8 @@ from accounts.models import OAuthClient
 from accounts.oauth import client_documents
 from tests.accounts.programs import CALLBACK, Program
 from tests.html import text
+
+pytestmark = pytest.mark.machine_clock  # by which TLS judges certificates
 
 HOST = "client.example.org"
 ADDRESS = f"https://{HOST}/oauth/client.json"
@@ -224,6 +227,14 @@ def test_a_failure_is_remembered_for_a_minute(page, host):
     host.answer = answers(b"", 500)
     assert ask(page)[0] == ask(page)[0] == 400
     assert len(host.asked) == 1
+
+
+def test_a_failure_by_a_clock_that_was_a_day_ahead_is_forgotten(page, host):
+    host.answer = answers(b"", 500)
+    with time_machine.travel(datetime.timedelta(days=1)):
+        assert ask(page)[0] == 400
+    host.answer = answers(DOCUMENT)
+    assert ask(page)[0] == 200
 
 
 def test_an_address_asks_for_ten_an_hour(page, host):

@@ -1,5 +1,6 @@
 """Second factors: setting them up, signing in with them, and every way around them."""
 
+import datetime
 import os
 import re
 import subprocess
@@ -476,6 +477,24 @@ def test_codes_are_not_guessed_from_one_address(waiting, app, account):
     assert AuditEvent.objects.get(event=Event.SIGN_IN_LOCKED).account == account
 
 
+def test_codes_are_taken_after_a_clock_that_was_a_day_ahead(page, noon):
+    key, _ = set_up_app(page)
+    noon.shift(24 * 3600)
+    assert signed_in_with(code_of(key))
+    noon.move_to(NOON, tick=False)
+    code = code_of(key, -30)
+    assert signed_in_with(code)
+    assert not signed_in_with(code)
+
+
+def test_the_pause_of_a_clock_that_was_a_day_ahead_begins_anew(app, account, noon):
+    failed_at = timezone.now() + datetime.timedelta(days=1)
+    Authenticator.objects.update(throttling_failure_count=3, throttling_failure_timestamp=failed_at)
+    assert not signed_in_with(code_of(app))
+    noon.shift(5)
+    assert signed_in_with(code_of(app))
+
+
 def test_codes_are_not_guessed_from_many_addresses(app, account, noon):
     """Each wrong code doubles the pause before the next one is looked at, up to 17 minutes."""
     clients = [Client(REMOTE_ADDR=f"192.0.2.{number}") for number in range(14)]
@@ -497,6 +516,22 @@ def test_the_owner_is_shut_out_for_minutes_and_not_for_years(app, account, noon)
     device.throttle_increment()
     noon.shift(18 * 60)
     assert signed_in_with(code_of(app))
+
+
+WRONG_FACTORS = {
+    "a code of the app": ("factor", {"code": "000000"}),
+    "a recovery code": ("recovery-code", {"code": "aaaa-bbbb-cccc-dddd"}),
+    "a passkey": ("factor-passkey", {"credential": "{}"}),
+    "a passkey alone": ("passkey", {"credential": "{}"}),
+}
+
+
+@pytest.mark.parametrize(("step", "wrong"), WRONG_FACTORS.values(), ids=WRONG_FACTORS.keys())
+def test_a_wrong_factor_is_a_failed_sign_in_in_the_log(waiting, caplog, step, wrong):
+    waiting.post(reverse(step), wrong)
+    failed = [record for record in caplog.records if record.getMessage() == "sign-in failed"]
+    assert [record.address for record in failed] == ["127.0.0.1"]
+    assert not signed_in(waiting)
 
 
 def test_a_wrong_code_does_not_lock_the_recovery_codes(waiting, codes):

@@ -630,6 +630,15 @@ def test_tokens_are_renewed_thirty_times_an_hour(program, tokens, time_machine):
     assert program.refresh(newest["refresh_token"]).status_code == 200
 
 
+def test_renewals_of_a_clock_that_was_a_day_ahead_are_not_counted(program, tokens, time_machine):
+    newest = tokens
+    later(time_machine, 24 * 3600)
+    for _ in range(oauth_tokens.RENEWALS_AN_HOUR):
+        newest = program.refresh(newest["refresh_token"]).json()
+    later(time_machine, -24 * 3600)
+    assert program.refresh(newest["refresh_token"]).status_code == 200
+
+
 def test_what_has_expired_is_purged(program, tokens, page, time_machine):
     program.ask(page)
     later(time_machine, 25 * 3600)

@@ -155,6 +155,17 @@ def test_sign_in_locks_after_five_failures(client, account):
     assert not signed_in(client)
 
 
+def test_a_lock_of_a_clock_that_was_ahead_ends_when_the_clock_is_set_back(client, account, time_machine):
+    time_machine.move_to("2026-03-03T12:00:00Z", tick=False)
+    for _ in range(MAX_FAILURES + 1):
+        sign_in(client, "wrong")
+    sign_in(client)
+    assert not signed_in(client)
+    time_machine.move_to("2026-03-02T12:00:00Z", tick=False)
+    sign_in(client)
+    assert signed_in(client)
+
+
 def test_only_the_email_and_address_that_failed_are_locked(client, account, stranger):
     for _ in range(MAX_FAILURES + 1):
         sign_in(client, "wrong")
@@ -418,6 +429,8 @@ def test_sign_ins_and_created_and_revoked_keys_are_logged(client, account, caplo
     caches["counters"].clear()
     for _ in range(MAX_FAILURES + 1):
         sign_in(Client(), "wrong")
+    failed = [record for record in caplog.records if record.getMessage() == "sign-in failed"]
+    assert [record.address for record in failed] == ["127.0.0.1"] * (MAX_FAILURES + 1)
     events = [(record.message, record.account) for record in caplog.records if record.name == "fitness.audit"]
     assert events == [
         (event, str(account.pk)) for event in ("signed in", "key created", "key revoked", "sign-in locked")

@@ -6,6 +6,8 @@ import time
 from django.contrib.sessions.backends.base import UpdateError
 from django.http import HttpRequest
 
+from accounts.web import interrupted
+
 SESSION_KEY = "passkey_challenge"
 SECONDS = 300
 BYTES = 32
@@ -13,15 +15,10 @@ BYTES = 32
 
 def new(request: HttpRequest, purpose: str) -> bytes:
     challenge = secrets.token_bytes(BYTES)
-    expire_soon(request)
+    if not request.user.is_authenticated:
+        interrupted.expire_soon(request, SECONDS)
     request.session[SESSION_KEY] = {"purpose": purpose, "challenge": challenge.hex(), "at": time.time()}
     return challenge
-
-
-def expire_soon(request: HttpRequest) -> None:
-    """A visitor's session is kept no longer than its challenge."""
-    if not request.user.is_authenticated:
-        request.session.set_expiry(SECONDS)
 
 
 def take(request: HttpRequest, purpose: str) -> bytes | None:

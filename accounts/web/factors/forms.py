@@ -8,7 +8,7 @@ from accounts.factors import models
 from accounts.factors.models import Passkey
 from accounts.factors.sealing import Unreadable, seal, unseal
 from accounts.models import Account
-from accounts.web.forms import count_attempt
+from accounts.web.forms import counted_attempt
 from fitness.web.forms import StyledFormMixin
 
 SETUP_SECONDS = 900  # within which the form that sets up an app is sent
@@ -29,9 +29,9 @@ class SecondStepForm(StyledFormMixin, forms.Form):
 
     def clean_code(self) -> str:
         code: str = self.cleaned_data["code"]
-        attempt = count_attempt(self.request, self.account.email)
-        if not self.verify(self.account, code):
-            raise ValidationError(self.wrong)
+        with counted_attempt(self.request, self.account.email) as attempt:
+            if not self.verify(self.account, code):
+                raise ValidationError(self.wrong)
         attempt.succeed()
         return code
 

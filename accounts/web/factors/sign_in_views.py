@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from accounts import audit, mail
 from accounts.factors.models import Authenticator
 from accounts.models import Account
-from accounts.sign_in_limits import SignInAttempt
+from accounts.sign_in_limits import SignInAttempt, log_failure
 from accounts.web.factors import challenges
 from accounts.web.factors.forms import AuthenticatorCodeForm, RecoveryCodeForm, SecondStepForm
 from accounts.web.passkeys import are_offered_at
@@ -102,8 +102,7 @@ def factor_passkey_options(request: HttpRequest, pending: PendingSignIn) -> Http
 @second_step
 def factor_passkey(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
     if not is_answered(request, "factor", pending.account):
-        messages.error(request, PASSKEY_REFUSED)
-        return redirect("factor")
+        return passkey_refused(request, "factor")
     return sign_in_with(request, pending.account, "a passkey", pending.next)
 
 
@@ -125,9 +124,14 @@ def passkey(request: HttpRequest) -> HttpResponse:
         return redirect("home")
     account = claimed_account(request)
     if account is None or not is_answered(request, "sign-in", account):
-        messages.error(request, PASSKEY_REFUSED)
-        return redirect("sign-in")
+        return passkey_refused(request, "sign-in")
     return sign_in_with(request, account, "a passkey", next_address(request, reverse("home")))
+
+
+def passkey_refused(request: HttpRequest, page: str) -> HttpResponse:
+    log_failure()
+    messages.error(request, PASSKEY_REFUSED)
+    return redirect(page)
 
 
 def claimed_account(request: HttpRequest) -> Account | None:
