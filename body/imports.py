@@ -22,8 +22,21 @@ from fitness.imports.tables import Row, Table
 from fitness.imports.values import NONE, Moments, kg_of, moment_of
 
 MAX_NOTES = bound(WeightLogSerializer, "notes", "max_length")
-DATES = ("time of measurement", "date")
-NOTES = ("remarks", "comments", "comment", "notes")
+DATES = ("time of measurement", "date", "datum")
+TIMES = ("time", "uhrzeit", "zeit")  # beside the date
+NOTES = (
+    "remarks",
+    "comments",
+    "comment",
+    "notes",
+    "bemerkung",
+    "bemerkungen",
+    "notiz",
+    "notizen",
+    "kommentar",
+)
+BODY_FAT = ("body fat", "körperfett")
+OTHERS = ("exercise", "übung")  # of tables that are no weights of a body
 COLUMNS = {"weight_kg": "weight", "body_fat_percent": "body fat"}
 
 
@@ -44,7 +57,7 @@ class WeightFormat(Format):
     columns = (DATES, WEIGHTS)
 
     def fits(self, header: frozenset[str]) -> int:
-        return 0 if any("exercise" in name for name in header) else super().fits(header)
+        return 0 if any(other in name for name in header for other in OTHERS) else super().fits(header)
 
     def read(self, table: Table, findings: Findings) -> Iterator[Candidate]:
         moments = Moments(date_of(row) for row in table.rows(Findings()))
@@ -73,7 +86,7 @@ def date_of(row: Row) -> str:
 
 def payload_of(cells: Cells, moments: Moments) -> WeightPayload:
     date = next((name for name in DATES if cells.text(name)), DATES[-1])
-    at = cells.moment(moments, date, "time")  # Renpho has two columns
+    at = cells.moment(moments, date, *TIMES)  # Renpho has two columns
     weight = cells.weight()
     if weight is None:
         raise Refused("weight", "", Code.EMPTY, "no weight")
@@ -90,7 +103,7 @@ def payload_of(cells: Cells, moments: Moments) -> WeightPayload:
 def body_fat_percent(cells: Cells, weight: float) -> float | None:
     """Body fat as the file has it, or its part of the weight."""
     for name in cells.cells:
-        if name.startswith("body fat"):
+        if name.startswith(BODY_FAT):
             return cells.number(name)
         if name.startswith("fat mass") and weight > 0:
             fat = cells.number(name)
@@ -119,7 +132,7 @@ class WeightKind(Kind):
             if weight is None:
                 return None
             logged_at = weight["logged_at"]
-            return Record(weight, digest(logged_at, weight["weight_kg"]), Rows(sets=1), logged_at.date())
+            return Record(weight, digest(logged_at, weight["weight_kg"]), Rows(records=1), logged_at.date())
 
         return make
 
@@ -148,6 +161,9 @@ class WeightKind(Kind):
             "" if kg is None else difference(record.values["weight_kg"], kg)
             for record, kg in zip(records, weights, strict=True)
         ]
+
+    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
+        return {str(pk) for pk in account.weight_logs.filter(pk__in=ids).values_list("pk", flat=True)}
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         logs = [WeightLog(account=account, **record.values) for record in records]

@@ -149,7 +149,7 @@ class NutritionKind(Kind):
                 return None
             columns = {"calories": "calories", "protein_g": "protein", "carbs_g": "carbs", "fat_g": "fat"}
             day = validated(ArchivedDaySerializer, document, findings, line, columns, rows)
-            return None if day is None else Record(day, digest(day), Rows(sets=rows), day["day"])
+            return None if day is None else Record(day, digest(day), Rows(records=rows), day["day"])
 
         return make
 
@@ -165,6 +165,9 @@ class NutritionKind(Kind):
         there = macros_of(account, records)
         found = [(record.values, there.get(record.values["day"])) for record in records]
         return [difference(ours, theirs) if theirs else "" for ours, theirs in found]
+
+    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
+        return {str(day) for day in account.nutrition_days.filter(day__in=ids).values_list("day", flat=True)}
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         """Of several records of a day, the first one is stored."""

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import hypothesis
 import pytest
+import time_machine
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
@@ -19,6 +20,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import key_days, key_use, sessions
 from accounts.models import Account
 from accounts.web import fresh
+from fitness import logs
 from fitness.api.counters import CounterCache
 from tests import watched_statements
 from tests.factories import AccountFactory
@@ -32,6 +34,32 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("any machine")
 
 
+# A Wednesday, far from the ends of its day, week, month and year, and from any change of clocks.
+MOMENT = "2026-11-18T12:00:00Z"
+
+
+def pytest_addoption(parser):
+    parser.addoption("--at", default=MOMENT, help=f"when tests take place; {MOMENT} unless it is said")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item):
+    """Sets the clock, also for fixtures of all scopes. It goes on: of two records one was made first.
+
+    A test that asks for another time has the fixture `time_machine`, or the marker of that name. Tests that
+    start processes have their clock, that of the machine.
+    """
+    if has_machine_clock(item):
+        return (yield)
+    with time_machine.travel(item.config.getoption("at")):
+        return (yield)
+
+
+def has_machine_clock(item):
+    is_marked = any(item.get_closest_marker(name) for name in ("machine_clock", "faults", "large"))
+    return is_marked or SERVERS & set(item.fixturenames)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
     """Puts long tests first, so that no process ends long after the others, and names the groups of tests."""
@@ -39,8 +67,9 @@ def pytest_collection_modifyitems(config, items):
     name_groups(config, items)
 
 
-# Fixtures that start servers or browsers.
-PROGRAMS = {"chromium", "prepared"}
+# Fixtures that start servers, or browsers as well.
+SERVERS = {"prepared"}
+PROGRAMS = {"chromium", *SERVERS}
 
 
 def name_groups(config, items):
@@ -104,6 +133,7 @@ def fresh_counters(settings, monkeypatch):
     settings.CACHES = {name: {**cache, "KEY_PREFIX": prefix} for name, cache in settings.CACHES.items()}
     monkeypatch.setattr(CounterCache, "paused_until", 0.0)
     monkeypatch.setattr(CounterCache, "warned_at", 0.0)
+    logs.quiet_until.clear()
     key_use.last_stored.clear()
     key_days.unstored.take()
     sessions.unstored.take()

@@ -9,6 +9,11 @@ def text(response):
     return response.content.decode()
 
 
+def plain(html):
+    """The words of a page."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))
+
+
 def form_of(response):
     """The values that the form of a screen would send unchanged."""
     form = response.context["form"]

@@ -8,7 +8,7 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.site import demo
 from tests.conftest import a_set, statements
-from tests.html import MARKUP, forms_of, headings, holds_markup_as_text, text
+from tests.html import MARKUP, forms_of, headings, holds_markup_as_text, plain, text
 from training import starters
 from training.models import Plan
 
@@ -113,6 +113,22 @@ def test_todays_plan_is_one_click_from_its_log(page, account):
     day = timezone.now().isoweekday()
     assert {"plan": str(plan.pk), "day": str(day)} in forms_of(html, "Start")
     assert f'href="/workouts/new?plan={plan.pk}&amp;day={day}"' in html
+
+
+@pytest.mark.parametrize("rest", [False, True])
+def test_home_says_what_is_next_once_todays_plan_is_done(page, account, log_workout, rest):
+    plan = plan_for_today(account, label="Push", rest=False, exercises=[planned()])
+    tomorrow, after = (timezone.now() + datetime.timedelta(days=days) for days in (1, 2))
+    plan.days[tomorrow.weekday()] |= {"label": "Off", "rest": rest}
+    plan.days[after.weekday()] |= {"label": "Pull", "rest": False}
+    plan.save()
+    log_workout(started_at=started(1), plan_id=str(plan.pk))
+    assert "is finished" not in text(page.get("/"))
+    log_workout(started_at=started(0), plan_id=str(plan.pk))
+    html = plain(text(page.get("/")))
+    expected = f"Next: Pull , {after:%A}." if rest else f"Next: Off , {tomorrow:%A}."
+    assert f"workout is finished. {expected}" in html
+    assert forms_of(text(page.get("/")), "Start") == [{}]  # an empty one
 
 
 def test_home_offers_the_newest_workout_again_and_an_empty_one(page, log_workout):

@@ -8,7 +8,7 @@ from tests.conftest import statements
 from tests.training.test_web import a_form, a_plan_form, planned_rows, sign_form_id
 
 # What `lock` and `stamp` execute.
-LOCK = ("SELECT summed_until FROM accounts_accountstate", "UPDATE accounts_accountstate SET last_change")
+LOCK = ("SELECT 1 FROM accounts_accountstate", "UPDATE accounts_accountstate SET last_change")
 
 FORMS = {  # name of the URL -> (the table that it inserts into, the form values)
     "log-workout": ("training_workout", a_form()),

@@ -8,7 +8,7 @@ from accounts.models import Account, AccountState
 from fitness.api.viewsets import ApiViewSet
 from tests.conftest import a_set, a_workout, client_of, problems
 from tests.factories import AccountFactory
-from training.models import TrainingMonth, Workout
+from training.models import Workout
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -122,15 +122,12 @@ def test_a_streak_whose_workouts_are_deleted_meanwhile_is_none(api, before):
 of_all_accounts = pytest.mark.skipif(settings.CITUS, reason="reads every node of a cluster")
 
 
-@pytest.mark.parametrize(
-    "correct",
-    [TrainingMonth.objects.correct, pytest.param(Workout.objects.count_for, marks=of_all_accounts)],
-)
-def test_the_correction_of_a_deleted_account_is_left_out(api, before, correct):
+@of_all_accounts
+def test_the_correction_of_a_deleted_account_is_left_out(api, before):
     states = AccountState.objects.filter(account=Account.objects.get())
-    states.update(summed_until=1, workout_count=7)
+    states.update(workout_count=7)
     before(Account, "lock", lambda: Account.objects.all().delete())
-    correct(states)
+    Workout.objects.count_for(states)
 
 
 BODIES = {

@@ -5,8 +5,10 @@ out. An exercise without sets (a note of time or distance) is one row.
 """
 
 import datetime
-from collections.abc import Callable, Iterator
-from typing import cast
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple, cast
 
 import orjson
 
@@ -14,7 +16,9 @@ from accounts.models import Account
 from fitness.spreadsheets import Cell, Mark, Row
 from fitness.web.days import format_short_day
 from fitness.web.units import KG_PER_POUND
+from training.imports.marked_sets import marked
 from training.imports.names import exported_name
+from training.imports.source import DROP, FAILURE, WARMUP
 from training.models import Exercise
 from training.models.sets import SetType, WorkoutSet
 from training.models.workout import DocumentEntry, WorkoutDocument
@@ -28,6 +32,8 @@ STRONG_HEADER = (
 )
 NONE = Mark("-")
 NOTE = Mark("Note")
+STRONG_ORDERS = {WARMUP: Mark("W"), FAILURE: Mark("F"), DROP: Mark("D")}
+HEVY_TYPES = {WARMUP: "warmup", FAILURE: "failure", DROP: "dropset"}
 
 WORKOUT_FIELDS = (
     *("id", "title", "notes", "started_at", "duration_seconds", "volume_kg", "plan_id", "plan_name"),
@@ -46,15 +52,42 @@ def documents(account: Account, *order: str) -> Iterator[WorkoutDocument]:
     return map(orjson.loads, texts.iterator(chunk_size=ROWS_AT_ONCE))
 
 
-def names_of(source: str) -> Names:
-    """What an app calls the exercise of an entry; read from the catalogue once."""
-    exercises = Exercise.objects.only("id", "name", "equipment")
-    names = {exercise.id: exported_name(source, exercise) for exercise in exercises.iterator()}
-    return lambda entry: names.get(entry["exercise_id"], entry["name"])
+def names_of(account: Account, source: str) -> Names:
+    """What an app calls the exercise of an entry; the catalogue and the account's names are read once."""
+    own: defaultdict[str | None, list[str]] = defaultdict(list)
+    for name, exercise_id in account.exercise_names.meaning_exercises(source):
+        own[exercise_id].append(name)
+    exercises = {one.id: one for one in Exercise.objects.only("id", "name", "equipment").iterator()}
+
+    @cache
+    def name_of(exercise_id: str, has_weight: bool) -> str | None:
+        exercise = exercises.get(exercise_id)
+        if exercise is None:
+            return None
+        return exported_name(source, exercise, own[exercise_id], has_weight=has_weight)
+
+    return lambda entry: (
+        name_of(entry["exercise_id"], any(one["weight_kg"] for one in done(entry))) or entry["name"]
+    )
 
 
 def done(entry: DocumentEntry) -> list[WorkoutSet]:
     return [one for one in entry["sets"] if one["completed"]]
+
+
+class DoneSet(NamedTuple):
+    values: WorkoutSet
+    kind: str | None  # WARMUP, FAILURE or DROP
+
+
+def with_kinds(entry: DocumentEntry) -> tuple[str, Sequence[DoneSet]]:
+    """The notes and the done sets, of which the notes may say which are to failure, or drop sets."""
+    notes, kinds = marked(entry["notes"], entry["sets"])
+    return notes, [
+        DoneSet(one, WARMUP if one["type"] == SetType.WARMUP else kinds.get(place))
+        for place, one in enumerate(entry["sets"], 1)
+        if one["completed"]
+    ]
 
 
 def local_start(workout: WorkoutDocument, zone: datetime.tzinfo) -> datetime.datetime:
@@ -66,7 +99,7 @@ def local_start(workout: WorkoutDocument, zone: datetime.tzinfo) -> datetime.dat
 
 def strong_rows(account: Account, zone: datetime.tzinfo) -> Iterator[Row]:
     """The rows under STRONG_HEADER, oldest workout first: times in the zone, weights in kg."""
-    name_of = names_of("strong")
+    name_of = names_of(account, "strong")
     for workout in documents(account, "started_at", "id"):
         start = local_start(workout, zone).isoformat(" ", "seconds")
         head = (start, workout["title"], strong_duration(workout["duration_seconds"]))
@@ -78,13 +111,13 @@ def strong_rows(account: Account, zone: datetime.tzinfo) -> Iterator[Row]:
 
 def strong_sets(entry: DocumentEntry) -> Iterator[Row]:
     """(Set Order, Weight, Reps, Notes, RPE) of the exercise's notes, and then of its sets."""
-    sets = done(entry)
-    if entry["notes"] or not sets:
-        yield NOTE, None, None, entry["notes"], None
+    text, sets = with_kinds(entry)
+    if text or not sets:
+        yield NOTE, None, None, text, None
     number = 0
-    for one in sets:
-        number += one["type"] != SetType.WARMUP
-        order: Cell = Mark("W") if one["type"] == SetType.WARMUP else number
+    for one, kind in sets:
+        number += kind != WARMUP
+        order: Cell = STRONG_ORDERS[kind] if kind else number
         yield order, round(one["weight_kg"], 3), one["reps"], "", one["rpe"]
 
 
@@ -109,22 +142,22 @@ def hevy_header(unit: str) -> tuple[str, ...]:
 
 def hevy_rows(account: Account, zone: datetime.tzinfo, unit: str) -> Iterator[Row]:
     """The rows under hevy_header(unit), newest workout first: times in the zone, to the minute."""
-    name_of = names_of("hevy")
+    name_of = names_of(account, "hevy")
     for workout in documents(account, "-started_at", "-id"):
         times = hevy_time(local_start(workout, zone)), hevy_time(local_end(workout, zone))
         head = (workout["title"], *times, hevy_text(workout["notes"]))
         for entry in workout["exercises"]:
-            of_entry = (name_of(entry), entry["superset_id"], hevy_text(entry["notes"]))
-            for one in hevy_sets(entry, unit):
+            text, sets = with_kinds(entry)
+            of_entry = (name_of(entry), entry["superset_id"], hevy_text(text))
+            for one in hevy_sets(sets, unit):
                 yield (*head, *of_entry, *one)
 
 
-def hevy_sets(entry: DocumentEntry, unit: str) -> Iterator[Row]:
+def hevy_sets(sets: Sequence[DoneSet], unit: str) -> Iterator[Row]:
     """The cells from set_index on. Body weight alone is a blank weight."""
-    sets = done(entry)
-    for index, one in enumerate(sets):
-        kind = "warmup" if one["type"] == SetType.WARMUP else "normal"
-        yield index, kind, hevy_weight(one["weight_kg"], unit), one["reps"], None, None, one["rpe"]
+    for index, (one, kind) in enumerate(sets):
+        set_type = HEVY_TYPES[kind] if kind else "normal"
+        yield index, set_type, hevy_weight(one["weight_kg"], unit), one["reps"], None, None, one["rpe"]
     if not sets:
         yield 0, "normal", None, None, None, None, None
 

@@ -9,10 +9,11 @@ from fitness.imports.values import Moments, number, seconds_of, unit_of
 # Columns of weights, with the unit in their name. Of several weights in a row, the first one counts.
 WEIGHTS = {
     **dict.fromkeys(["weight_kg", "weight (kg)", "weight(kg)", "weight (kgs)", "weight(kgs)"], "kg"),
+    **dict.fromkeys(["gewicht (kg)", "gewicht(kg)", "gewicht in kg", "körpergewicht (kg)"], "kg"),
     **dict.fromkeys(
         ["weight_lbs", "weight_lb", "weight (lb)", "weight(lb)", "weight (lbs)", "weight(lbs)"], "lb"
     ),
-    "weight": None,
+    **dict.fromkeys(["weight", "gewicht", "körpergewicht"]),
 }
 
 

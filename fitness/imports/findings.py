@@ -58,9 +58,11 @@ class Rows:
     ignored: int = 0
     refused: int = 0
     duplicate: int = 0  # of records that are there already or repeated
+    records: int = 0  # weights, days and others that are no workouts
 
     @property
     def total(self) -> int:
+        """Without those of `records`, which reports count by their kinds."""
         return self.sets + self.notes + self.ignored + self.refused + self.duplicate
 
 

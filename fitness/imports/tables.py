@@ -35,6 +35,7 @@ MAX_NAME = 200  # characters of a file's name in sentences
 BLOCK = 65_536
 SPOOLED_BYTES = 1_000_000  # of a member in memory; beyond, it is a temporary file
 DELIMITERS = ",;\t"
+SEPARATOR = re.compile(rf'"?sep=([{DELIMITERS}])"?', re.IGNORECASE)  # the first line of some, for Excel
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF16_LE: "utf-16",
@@ -254,7 +255,8 @@ def check_packing(info: zipfile.ZipInfo) -> None:
 def table_of(file: IO[bytes], name: str) -> Table:
     """The table of a file, or the one that has its sections."""
     text = Text(file, encoding_of(file))
-    head = next((line for line in text.lines() if line.strip()), "")
+    lines = ((number, line) for number, line in enumerate(text.lines(), 1) if line.strip())
+    number, head = next(lines, (1, ""))
     if not head:
         raise Unreadable("This file is empty. Export it again from the app.")
     if head.lstrip().startswith("<"):
@@ -264,6 +266,8 @@ def table_of(file: IO[bytes], name: str) -> Table:
         return Table(
             name, list(sections), ",", sections={key.lower(): table for key, table in sections.items()}
         )
+    if named := SEPARATOR.fullmatch(head.strip()):
+        return with_header(Table(name, [], named[1], text, first=number + 1))
     return with_header(Table(name, [], delimiter_of(head), text))
 
 

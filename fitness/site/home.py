@@ -6,6 +6,7 @@ from typing import Any, Protocol
 from uuid import UUID
 
 from django.db.models import Exists, FilteredRelation, Q, QuerySet
+from django.utils import timezone
 
 from accounts.models import Account
 from body.forecast import forecast
@@ -18,6 +19,7 @@ from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import starters, stats
+from training.models import Workout
 from training.web.progress import figures
 
 NEWEST_RECORDS = 5
@@ -45,7 +47,7 @@ def home_context(account: Account) -> dict[str, Any]:
         "day": day,
         "today": day,
         **of_today,
-        **next_workout(account, of_today["planned"]),
+        **next_workout(account, of_today["planned"], day),
         "schedule": schedule_on(account, day),
         "meals": meals_on(account, day),
         "calendar": calendar,
@@ -89,22 +91,26 @@ def rows_of_today(account: Placeholder, day: Placeholder) -> QuerySet[Account, A
 
 
 def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
-    """{planned, nutrition}: what the active plan has for a day, and what was eaten on it, in kcal and grams.
+    """{planned, nutrition}: what the active plan has from a day on, and what was eaten on it.
 
-    None without an active plan, and without totals of the day.
+    In kcal and grams. None without an active plan, and without totals of the day.
     """
     planned = nutrition = None
     for row in rows_of_today(account=account.pk, day=day):  # no row for an account that was just deleted
         if row.plan__days is not None:
             plan = {"pk": row.plan__id, "name": row.plan__name}
-            planned = {"plan": plan, "day": row.plan__days[day.weekday()]}
+            days = row.plan__days
+            planned = {"plan": plan, "day": days[day.weekday()], "next": next_day(days, day)}
         if row.nutrition__calories is not None:
             nutrition = {"calories": row.nutrition__calories, "protein_g": row.nutrition__protein_g}
     return {"planned": planned, "nutrition": nutrition}
 
 
-def next_workout(account: Account, planned: dict[str, Any] | None) -> dict[str, Any]:
-    """What to train besides the plan's day: the last workout, or starters for an account that has nothing."""
+def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime.date) -> dict[str, Any]:
+    """What to train besides the plan's day: the last workout, or starters for an account that has nothing.
+
+    `is_done`: the last workout was the plan's of this day.
+    """
     open_drafts = account.training_drafts.open()
     newest = account.workouts.order_by("-started_at", "-id").defer("document", "notes")
     newest_workout: Any = newest.annotate(is_training=Exists(open_drafts)).first()
@@ -114,10 +120,24 @@ def next_workout(account: Account, planned: dict[str, Any] | None) -> dict[str, 
         "has_routines": has_routines,
         "has_workouts": newest_workout is not None,
         "newest_workout": newest_workout,
+        "is_done": is_done(newest_workout, planned, day),
         "is_training": newest_workout.is_training if newest_workout else open_drafts.exists(),
         "starter_plans": starters.PLANS.values() if is_new else (),
         "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
+
+
+def is_done(newest: Workout | None, planned: dict[str, Any] | None, day: datetime.date) -> bool:
+    if newest is None or planned is None:
+        return False
+    return newest.plan_id == planned["plan"]["pk"] and timezone.localdate(newest.started_at) == day
+
+
+def next_day(days: list[dict[str, Any]], today: datetime.date) -> dict[str, Any] | None:
+    """The plan's next day of training after today, with its `date`; None for a plan that rests all week."""
+    dates = [today + ONE_DAY * number for number in range(1, 8)]
+    coming = ({**days[date.weekday()], "date": date} for date in dates)
+    return next((one for one in coming if not one["rest"]), None)
 
 
 def session_calendar(account: Account, day: datetime.date) -> Calendar:
@@ -130,7 +150,7 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
     """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
     muscle groups since Monday, by volume, with `percent` of the most sets.
     """
-    last_week, week = figures.weeks(account, 2)
+    last_week, week = figures.weeks(account, 2, shown=0)
     max_sets = max((group.sets for group in week.groups.values()), default=1)
     groups = [
         {"muscle_group": name, **group._asdict(), "percent": round(100 * group.sets / max_sets)}

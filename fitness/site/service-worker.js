@@ -1,5 +1,5 @@
 // Opens Train without a connection, and says so for every other page. fitness/site/installed.py puts SHELL in front of
-// this text: {version, train, offline, static, files}.
+// this text: {version, train, trains, offline, static, files}. `trains` are the addresses that open Train.
 //
 // A cache holds what is the same for everybody: two pages, fetched without cookies, and the files that these name.
 // Screens of an account, JSON and everything else never enter it.
@@ -28,7 +28,7 @@ self.addEventListener("fetch", (event) => {
   if (SHELL.files.includes(pathname)) {
     event.respondWith(file(request));
   } else if (request.mode === "navigate" && !UNTOUCHED.test(pathname)) {
-    event.respondWith(pathname === SHELL.train ? train(request) : page(request));
+    event.respondWith(SHELL.trains.includes(pathname) ? train(request) : page(request));
   }
 });
 

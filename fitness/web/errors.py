@@ -22,6 +22,10 @@ ERROR_TEXTS = {  # status: (title, text)
         "There is nothing at this address",
         "It may have moved, or the record belongs to another account. Check the address for typing mistakes.",
     ),
+    405: (
+        "There is no page at this address",
+        "It takes what a form sends. Go back to the page with the form, or begin at home.",
+    ),
     413: (
         "That is too much at once",
         "A page takes up to 256 KB, and a file to import 20 MB. Go back and send less: split the file by "
@@ -84,7 +88,7 @@ def render_exception(request: HttpRequest, exc: BaseException | None) -> HttpRes
 
 
 def expired_form(request: HttpRequest, reason: str) -> HttpResponse:
-    """Django's CSRF_FAILURE_VIEW."""
+    """The screen for a form whose token is refused."""
     return render_error(request, 403, EXPIRED_FORM)
 
 

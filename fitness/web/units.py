@@ -1,15 +1,15 @@
 """Weights in the unit that an account has chosen ("kg" or "lb"). The database and the API hold kg alone."""
 
 KG_PER_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
-DECIMALS = 2
+DECIMALS = {"kg": 2, "lb": 1}  # a second one of pounds would be of the conversion alone: 95 kg are 209.44 lb
 
 
 def to_unit(kg: float, unit: str) -> float:
-    """Converts a weight in kg to `unit`, rounded to two decimals.
+    """Converts a weight in kg to `unit`, rounded to its DECIMALS.
 
     Whole numbers are returned as int, so that they print without a decimal point.
     """
-    value = round(kg / KG_PER_POUND if unit == "lb" else kg, DECIMALS)
+    value = round(kg / KG_PER_POUND if unit == "lb" else kg, DECIMALS[unit])
     return int(value) if value == int(value) else value
 
 

@@ -150,7 +150,7 @@ def test_pounds_are_shown_and_typed_and_kilograms_stored(page, account):
     post_new(page, "log-weight", weight_kg="225")
     assert account.weight_logs.get().weight_kg == 102.05828325
     assert "225 lb" in text(page.get(BODY))
-    assert "at most 2,204.62 lb" in errors(post_new(page, "log-weight", weight_kg="2205"))["weight_kg"]
+    assert "at most 2,204.6 lb" in errors(post_new(page, "log-weight", weight_kg="2205"))["weight_kg"]
 
 
 def test_an_edit_changes_what_was_changed_and_nothing_else(page, account, log):

@@ -32,7 +32,8 @@ class Site:
 
 def requests_counted(machine, **labels):
     """How many requests all processes of a machine have answered, according to its own /metrics."""
-    with urllib.request.urlopen(f"{machine.url}/metrics") as response:
+    token = {"Authorization": f"Bearer {machine.environment['METRICS_TOKEN']}"}
+    with urllib.request.urlopen(urllib.request.Request(f"{machine.url}/metrics", headers=token)) as response:
         samples = parsed(response.read().decode())
     return sum(
         value

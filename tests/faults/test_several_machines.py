@@ -50,6 +50,7 @@ def machine(tmp_path_factory, database, redis_server, **environment):
         REDIS_URL=redis_server.url,
         WEB_CONCURRENCY="2",
         TRUSTED_PROXIES="1",
+        METRICS_TOKEN="t" * 32,
         STATEMENT_TIMEOUT="60",  # longer than any step of a test
         TMPDIR=str(folder),  # for the counts of processes, which a killed gunicorn leaves there
         **environment,

@@ -314,6 +314,13 @@ def test_the_longest_name_of_an_exercise_comes_back(page, account, newcomer):
     assert newcomer.exercise_names.get().name == "y" * 200
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_an_archive_is_read_by_the_mark_of_its_encoding(api, page, newcomer, encoding):
+    api.post("/workouts", workout(title="Rücken 💪"))
+    imported(newcomer, io.BytesIO(exported(page).decode().encode(encoding)))
+    assert newcomer.workouts.get().title == "Rücken 💪"
+
+
 def test_unknown_resources_are_named_and_skipped(page, newcomer):
     ran = imported(newcomer, ours(page, moods=[{"id": "1"}]))
     (change,) = ran.findings.changes()

@@ -209,7 +209,7 @@ def test_a_day_that_no_import_has_stored_is_not_said_to_be_of_one(page, api):
 def test_the_list_of_imports_has_counts_and_undo(page, api):
     run = imported(page)
     assert "2 stored" in text(page.get(reverse("data")))
-    assert f'action="{reverse("undo-import", args=[run.pk])}"' in page.get(reverse("data")).content.decode()
+    assert f'href="{reverse("undo-import", args=[run.pk])}"' in page.get(reverse("data")).content.decode()
     page.post(reverse("undo-import", args=[run.pk]))
     assert "2 stored" not in text(page.get(reverse("data")))
     assert reverse("undo-import", args=[run.pk]) not in page.get(reverse("data")).content.decode()

@@ -1,17 +1,24 @@
 """Importing through the pages: the file, the preview, the steps, the result, and taking it back."""
 
+import datetime
 import hashlib
+import io
+import zipfile
 from pathlib import Path
 
+import orjson
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.audit import AuditEvent
 from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from fitness.site import account_data
+from fitness.site.data.reports import whole
 from tests.conftest import a_set, a_workout
 from tests.html import text
+from tests.imports.accounts import archive_of, exported
 from tests.imports.steps import one_record_at_a_time
 from training.models import ExerciseName
 
@@ -132,6 +139,77 @@ def test_a_preview_stores_nothing_and_says_what_would_be(page, api):
     assert "31 January 2026 to 2 February 2026" in shown
     assert "Nothing is stored yet" in shown
     assert everything(api) == before
+
+
+def test_a_preview_counts_the_rows_of_workouts_and_their_fates_add_up(page):
+    shown = text(page.get(reverse("import", args=[uploaded(page, "strong_comma.csv").pk])))
+    assert "New: 2 workouts with 8 sets" in shown
+    assert "12 in all: 8 sets, 3 kept as notes, 1 left out" in shown
+
+
+def test_one_set_of_one_day_is_named_so(page):
+    lines = (FILES / "hevy_kg.csv").read_text().splitlines()
+    run = uploaded(page, content="\n".join(lines[:2]).encode())
+    assert "New: 1 workout with 1 set, 2 February 2026." in text(page.get(reverse("import", args=[run.pk])))
+
+
+def test_sets_are_counted_without_the_other_records_of_an_archive(page, api):
+    api.post("/workouts", a_workout(a_set(), a_set()))
+    for weight_kg in (80, 81):
+        api.post("/body/weight", {"weight_kg": weight_kg})
+    archive = exported(page)
+    deleted = api.get("/workouts").json()["workouts"][0]["id"]
+    api.delete(f"/workouts/{deleted}")
+    run = uploaded(page, "archive.json", archive)
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "New: 1 workout with 2 sets" in shown
+    assert whole(run)["rows"] == {
+        "total": 2,
+        "sets": 2,
+        **dict.fromkeys(["notes", "ignored", "refused", "duplicate"], 0),
+    }
+
+
+def test_what_is_changed_on_the_way_names_its_column(page, api):
+    api.post("/workouts", a_workout(a_set()))
+    archive = orjson.dumps({**archive_of(page), "moods": []})
+    run = uploaded(page, "archive.json", archive)
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "<bdi>moods</bdi>: is not known to this service, and is left out" in shown
+    weeks = (FILES / "hevy_kg.csv").read_text().replace("2 Feb 2026, 19:45", "2 Mar 2026, 19:45")
+    run = uploaded(page, content=weeks.encode())
+    assert "<bdi>duration</bdi>: a duration of" in text(page.get(reverse("import", args=[run.pk])))
+
+
+def test_an_archive_names_its_records_not_lines(page, api):
+    api.post("/workouts", a_workout(a_set()))
+    archive = archive_of(page)
+    archive["workouts"][0]["exercises"][0]["exercise_id"] = "unheard-of"
+    run = uploaded(page, "archive.json", orjson.dumps(archive))
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "<bdi>workouts: exercises[0]</bdi>: is not in this catalogue" in shown
+    assert "Record 1" in shown
+    assert "Line 1" not in shown
+
+
+def test_a_zip_of_several_apps_names_all_of_them(page):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in ("renpho.csv", "hevy_kg.csv"):
+            archive.writestr(name, (FILES / name).read_bytes())
+    run = uploaded(page, "all.zip", file.getvalue())
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "Hevy and Renpho, Withings or a table of dates and weights: <bdi>all.zip" in shown
+    assert "New: 2 workouts with 10 sets, 3 weights" in shown
+
+
+@pytest.mark.parametrize("method", ["get", "post"])
+def test_a_preview_that_a_newer_file_has_replaced_says_so(page, method):
+    first = uploaded(page)
+    uploaded(page)
+    response = getattr(page, method)(reverse("import", args=[first.pk]))
+    assert response.status_code == 404
+    assert "A newer file has replaced it" in text(response)
 
 
 def test_another_zone_moves_the_preview(page):
@@ -260,6 +338,44 @@ def test_what_was_changed_since_is_kept_until_it_is_asked_for(page, api):
     assert "Remove this one as well" in text(page.get(reverse("import", args=[run.pk])))
     page.post(reverse("undo-import", args=[run.pk]), {"changed_too": "yes"})
     assert api.get("/workouts/count").json()["count"] == 0
+
+
+def test_undo_asks_first_and_says_what_it_removes(page, api):
+    run = imported(page)
+    undo = reverse("undo-import", args=[run.pk])
+    assert f'href="{undo}" data-dialog' in page.get(reverse("import", args=[run.pk])).content.decode()
+    assert f'href="{undo}" data-dialog' in page.get(reverse("data")).content.decode()
+    asked = text(page.get(undo))
+    assert "Undo the import of" in asked
+    assert "2 workouts will be removed. What you have changed since the import stays." in asked
+    assert api.get("/workouts/count").json()["count"] == 2
+    page.post(undo)
+    assert api.get("/workouts/count").json()["count"] == 0
+    assert page.get(undo).url == reverse("import", args=[run.pk])
+
+
+@pytest.mark.parametrize(
+    ("name", "path", "resource", "kept"),
+    [
+        ("hevy_kg.csv", "/workouts", "workouts", "1 workout"),
+        ("withings.csv", "/body/weight", "weight", "1 weight"),
+        ("cronometer_daily.csv", "/nutrition", "nutrition", "1 day of nutrition"),
+    ],
+)
+def test_undo_counts_what_it_removes(page, api, name, path, resource, kept):
+    run = imported(page, name)
+    deleted = api.get(path).json()[resource][0]
+    assert api.delete(f"{path}/{deleted.get('id') or deleted['day']}").status_code == 204
+    page.post(reverse("undo-import", args=[run.pk]))
+    assert f"<dt>Removed</dt><dd>{kept}</dd>" in text(page.get(reverse("import", args=[run.pk])))
+
+
+def test_what_undo_keeps_is_listed_as_the_pages_name_it(page, api):
+    run = imported(page)
+    changed = api.get("/workouts").json()["workouts"][0]
+    api.put(f"/workouts/{changed['id']}", {**a_workout(a_set()), "started_at": changed["started_at"]})
+    page.post(reverse("undo-import", args=[run.pk]))
+    assert "Pull 💪, 2 February 2026" in text(page.get(reverse("import", args=[run.pk])))
 
 
 def test_undoing_one_import_leaves_another_alone(page, api):
@@ -393,11 +509,11 @@ def test_a_choice_that_a_search_carries_along_is_in_the_next_preview(page):
     assert counted(run) == {"new": 1}
 
 
-def test_a_half_examination_is_done_anew_before_anything_is_stored(page):
+@pytest.mark.parametrize("days", [-1, 1], ids=["a day ago", "by a clock that was a day ahead"])
+def test_a_half_examination_is_done_anew_before_anything_is_stored(page, days):
     run = uploaded(page)
-    ImportRun.objects.filter(account=run.account, pk=run.pk).update(
-        state="examining", examined_at="2026-01-01T00:00:00Z"
-    )
+    began_at = timezone.now() + datetime.timedelta(days=days)
+    ImportRun.objects.filter(account=run.account, pk=run.pk).update(state="examining", examined_at=began_at)
     run.items.update(state="there")  # as far as a request with other answers had come
     page.post(reverse("import-step", args=[run.pk]))
     assert counted(run) == {"there": 2}

@@ -51,6 +51,15 @@ def test_a_text_is_read_in_its_encoding(encoding):
     assert found == [(2, {"name": "Rücken", "größe": "5"})]
 
 
+@pytest.mark.parametrize("mark", ["sep=;", '"SEP=;"', "\nsep=;"])
+def test_the_first_line_may_name_the_delimiter_for_excel(mark):
+    lines = mark.count("\n") + 1
+    assert rows_of(f"{mark}\nDate;A,B,C\n2026-09-28;80,5\n")[0] == [
+        (lines + 2, {"date": "2026-09-28", "a,b,c": "80,5"})
+    ]
+    assert read(f"{mark}\nDate;Weight (kg)\n2026-09-28;80,5\n").workouts[0]["weight_kg"] == 80.5
+
+
 @pytest.mark.parametrize("order", ["le", "be"])
 def test_both_orders_of_utf16_are_read_by_their_mark(order):
     mark = {"le": b"\xff\xfe", "be": b"\xfe\xff"}[order]

@@ -1,6 +1,8 @@
 """There and back through the pages: what one account exports, another one imports."""
 
+import csv
 import datetime
+import io
 
 import pytest
 from django.urls import reverse
@@ -22,7 +24,8 @@ from tests.imports.accounts import (
     workout,
 )
 from tests.imports.test_import_pages import counted, imported
-from training.models import Exercise
+from training.catalogue import imported_names
+from training.models import Exercise, ExerciseName
 
 EXPORT = "/settings/data/export"
 ARCHIVES = {"fitness.json": EXPORT, "fitness.zip": f"{EXPORT}/everything"}
@@ -172,6 +175,112 @@ def test_a_workout_in_a_night_when_clocks_change_keeps_its_duration(db, address,
     assert_same_workouts(account, newcomer, address, unit)
 
 
+HEVY_HEADER = (
+    '"title","start_time","end_time","description","exercise_title","superset_id","exercise_notes",'
+    '"set_index","set_type","weight_kg","reps","distance_km","duration_seconds","rpe"'
+)
+HEVY_NAMES, STRONG_NAMES = (
+    {name: exercise_id for name, exercise_id in imported_names()[app].items() if exercise_id}
+    for app in ("hevy", "strong")
+)
+STRONG_HEADER = "Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps,Notes,Workout Notes,RPE"
+
+
+def hevy_file(*rows):
+    """A file of Hevy of (name, notes, set_index, set_type, weight) a row, fifty rows a workout."""
+    lines = [HEVY_HEADER]
+    for number, (name, notes, index, kind, weight) in enumerate(rows):
+        start = f'"2 Feb {2000 + number // 50}, 18:30","2 Feb {2000 + number // 50}, 19:30"'
+        lines.append(f'"Day",{start},"","{name}",,"{notes}",{index},"{kind}",{weight},5,,,')
+    return "\n".join(lines).encode()
+
+
+def strong_file(*names):
+    """A file of Strong with a set of each exercise, fifty a workout."""
+    rows = [f"{2000 + n // 50}-02-02 18:30:00,Day,1h,{name},1,60,5,,," for n, name in enumerate(names)]
+    return "\n".join([STRONG_HEADER, *rows]).encode()
+
+
+def rows_of(page, address, *columns):
+    text = exported(page, address, unit="kg").decode()
+    rows = csv.DictReader(io.StringIO(text, newline=""), strict=True)
+    return [tuple(row[name] for name in columns) for row in rows]
+
+
+def halves(names):
+    """The names in two parts, in each of which an exercise has one name."""
+    first = {exercise_id: name for name, exercise_id in names.items()}.values()
+    return {"the last names": [*first], "the others": [name for name in names if name not in set(first)]}
+
+
+@pytest.mark.parametrize("part", halves(HEVY_NAMES))
+def test_the_built_in_names_of_hevy_come_back(page, part):
+    names = halves(HEVY_NAMES)[part]
+    run = imported(page, "hevy.csv", hevy_file(*[(name, "", 0, "normal", 60) for name in names]))
+    assert not run.findings.exists()
+    assert sorted(rows_of(page, HEVY, "exercise_title")) == sorted((name,) for name in names)
+    assert imported(page, "again.csv", exported(page, HEVY, unit="kg")).report["chosen_names"] == []
+
+
+@pytest.mark.parametrize("part", halves(STRONG_NAMES))
+def test_the_built_in_names_of_strong_come_back(page, part):
+    names = halves(STRONG_NAMES)[part]
+    run = imported(page, "strong.csv", strong_file(*names))
+    assert not run.findings.exists()
+    assert sorted(rows_of(page, STRONG, "Exercise Name")) == sorted((name,) for name in names)
+
+
+def test_of_two_names_of_an_exercise_the_one_with_weight_is_that_of_sets_with_weight(page):
+    rows = [("Chin Up", "", 0, "normal", ""), ("Chin Up (Weighted)", "", 0, "normal", 10)]
+    imported(page, "hevy.csv", hevy_file(*rows))
+    assert rows_of(page, HEVY, "exercise_title", "weight_kg") == [
+        ("Chin Up", ""),
+        ("Chin Up (Weighted)", "10"),
+    ]
+
+
+def test_a_name_of_ones_own_is_exported_as_one_that_the_app_has(account, page):
+    ExerciseName.objects.choose(account, "hevy", {"Kniebeuge": "barbell-back-squat"})
+    imported(page, "hevy.csv", hevy_file(("Kniebeuge", "", 0, "normal", 60)))
+    assert rows_of(page, HEVY, "exercise_title") == [("Squat (Barbell)",)]
+
+
+MARKED = [("warmup", "W"), ("normal", "1"), ("failure", "F"), ("dropset", "D"), ("dropset", "D")]
+
+
+@pytest.mark.parametrize("notes", ["", r"Belt from set 2\nSlow", "Set 4: easy"])
+def test_sets_to_failure_and_drop_sets_come_back(page, api, notes):
+    rows = [("Squat (Barbell)", notes, n, kind, 100) for n, (kind, _) in enumerate(MARKED)]
+    imported(page, "hevy.csv", hevy_file(*rows))
+    (entry,) = api.get("/workouts").json()["workouts"][0]["exercises"]
+    assert entry["notes"].splitlines()[-2:] == ["To failure: set 3", "Drop sets: 4, 5"]
+    assert {one["type"] for one in entry["sets"]} == {"warmup", "working"}
+    assert rows_of(page, HEVY, "set_type", "exercise_notes") == [(kind, notes) for kind, _ in MARKED]
+    orders = [order for (order,) in rows_of(page, STRONG, "Set Order") if order != "Note"]
+    assert orders == ["W", "1", "F", "D", "D"]
+    assert counted(imported(page, "hevy.csv", exported(page, HEVY, unit="kg"))) == {"there": 1}
+
+
+@pytest.mark.parametrize(
+    "notes",
+    [
+        "To failure: set 3",  # there are two
+        "To failure: set 1",  # a warm-up
+        "To failure: sets 2",
+        "To failure: set 2\nDrop sets: 2",
+        "Drop sets: 2\nBelt",
+        "Set 1: 90 s\nTo failure: set 2",  # of the source, where the time was the first
+    ],
+)
+def test_lines_that_an_import_would_not_write_stay_notes(account, api, page, newcomer, notes):
+    sets = [a_set(60, 5, type="warmup"), a_set(100, 5)]
+    entry = {"exercise_id": "barbell-back-squat", "notes": notes, "sets": sets}
+    created(api.post("/workouts", workout(exercises=[entry])))
+    assert rows_of(page, HEVY, "set_type") == [("warmup",), ("normal",)]
+    for address, unit in FORMS:
+        assert_same_workouts(account, AccountFactory(), address, unit)
+
+
 # --- Random workouts ---------------------------------------------------------------------------------
 
 CHARACTERS = "ab 1=+-@,;\"'\n💪é"
@@ -185,6 +294,7 @@ def survives(text):
 TEXTS = st.text(CHARACTERS, max_size=12).filter(survives) | st.sampled_from(
     ["=SUM(A1:A9)", "+1 kg\nnext time", 'so-called "easy"', "@home", "-5 %", 'a\n"\n"']
 )
+MARKS = st.sampled_from(["Drop sets: 1, 2", "a\nTo failure: set 2", "To failure: sets 1, 3\nDrop sets: 2"])
 SETS = st.builds(
     a_set,
     st.just(0) | st.floats(0.001, 1999) | st.integers(1, 400).map(lambda half: half / 2),
@@ -196,7 +306,7 @@ SETS = st.builds(
 ENTRIES = st.fixed_dictionaries(
     {
         "exercise_id": st.integers(0, 10_000),  # its number in the catalogue
-        "notes": TEXTS,
+        "notes": TEXTS | MARKS,
         "superset_id": st.none() | st.sampled_from("ab"),
         "sets": st.lists(SETS, max_size=4),
     }

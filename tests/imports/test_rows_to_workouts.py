@@ -318,6 +318,13 @@ def test_fitnotes_joins_the_rows_of_a_name_wherever_they_are_in_a_day():
     assert len(second["exercises"]) == 1
 
 
+@pytest.mark.parametrize("day", ["04.08.2026", "08/04/2026", "4 Aug 2026", "2026-08-04 07:00", "2026-13-04"])
+def test_fitnotes_has_no_dates_but_iso(day):
+    reading = read(f"Date,Exercise,Category,Weight (kgs),Reps\n{day},Barbell Squat,Legs,100,5")
+    assert [code for _, code, _ in reading.problems] == ["date"]
+    assert (reading.workouts, reading.rows) == ([], {"refused": 1})
+
+
 def test_fitbod_parts_a_day_where_four_hours_pass():
     header = "Date,Exercise,Reps,Weight(lbs),isWarmup"
     times = ["2026-09-05 08:00:00", "2026-09-05 11:59:00", "2026-09-05 16:00:00", "2026-09-06 00:30:00"]

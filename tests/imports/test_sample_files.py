@@ -244,7 +244,7 @@ def days(reading):
 def test_myfitnesspal():
     reading = sample("myfitnesspal_nutrition.csv")
     assert days(reading) == {"2026-09-28": [2250.5, 195, 220, 65], "2026-09-29": [600, 50, 55, 18]}
-    assert reading.rows == {"sets": 4}
+    assert reading.rows == {"records": 4}
 
 
 def test_cronometer():
@@ -253,4 +253,4 @@ def test_cronometer():
         "2026-09-24": [2712.4, 158.3, 301.2, 82.6],
         "2026-09-25": [2988, 162, 340, 91],
     }
-    assert reading.rows == {"sets": 2, "ignored": 1}
+    assert reading.rows == {"records": 2, "ignored": 1}

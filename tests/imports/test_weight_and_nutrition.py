@@ -10,6 +10,7 @@ from accounts.imports.kinds import Answers, Context
 from body.imports import WeightKind
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
+from fitness.imports.tables import Unreadable
 from nutrition.imports import NutritionKind
 from nutrition.models import Meal
 from tests.conftest import statements
@@ -136,9 +137,28 @@ class TestWeight:
         assert (problem.line, problem.code, problem.column) == (2, code, column)
         assert reading.rows == {"refused": 1}
 
+    @pytest.mark.parametrize("encoding", ["utf-8", "cp1252"])
+    @pytest.mark.parametrize(
+        ("table", "unit"),
+        [
+            ("Datum;Gewicht (kg);Körperfett (%);Notiz\n28.09.2026;82,45;18,2;morgens", "lb"),
+            ("Datum;Uhrzeit;Gewicht;Körperfettanteil;Bemerkung\n28.09.2026;14:00;82,45;18,2;morgens", "kg"),
+            ('Datum,Gewicht,Körperfett,Kommentar\n28.09.2026,"82,45","18,2",morgens', "kg"),
+        ],
+    )
+    def test_a_german_table_is_read(self, table, unit, encoding):
+        reading = read(table.encode(encoding), zone="Europe/Berlin", unit=unit)
+        [weight] = reading.workouts
+        assert (weight["weight_kg"], weight["body_fat_percent"], weight["notes"]) == (82.45, 18.2, "morgens")
+        assert f"{weight['logged_at']:%Y-%m-%d %H:%M}" == "2026-09-28 12:00"
+
+    def test_a_german_table_of_exercises_is_none_of_weights(self):
+        with pytest.raises(Unreadable, match="not recognised"):
+            read("Datum;Übung;Gewicht (kg)\n28.09.2026;Kniebeuge;100")
+
     def test_a_repeated_row_counts_once(self):
         reading = read(weights("2026-09-28,80,,", "2026-09-28,80,,", "2026-09-28,80.1,,"))
-        assert reading.rows == {"sets": 2, "duplicate": 1}
+        assert reading.rows == {"records": 2, "duplicate": 1}
 
     def test_long_notes_are_cut(self):
         reading = read(weights(f"2026-09-28,80,,{'n' * 5001}"))
@@ -231,7 +251,7 @@ class TestNutrition:
         rows = ["2026-09-28,Lunch,500,1,1,1", "2026-09-28,TOTAL,500,1,1,1", "Total,,500,1,1,1"]
         reading = read("\n".join([header, *rows]))
         assert [record.values["calories"] for record in reading.records] == [500]
-        assert reading.rows == {"sets": 1, "ignored": 2}
+        assert reading.rows == {"records": 1, "ignored": 2}
 
     def test_a_day_beyond_the_limits_refuses_all_of_its_rows(self):
         reading = read(days("2026-09-28,60000,1,1,1", "2026-09-28,60000,1,1,1", "2026-09-29,-1,1,1,1"))

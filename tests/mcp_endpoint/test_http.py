@@ -199,10 +199,10 @@ def test_the_log_names_method_tool_and_outcome_but_no_argument(tools, caplog):
         tools.call("log_weight", {"notes": "private"})
         tools.legacy("private")
     lines = [record for record in caplog.records if record.name == "mcp_endpoint"]
-    assert [line.getMessage() for line in lines] == [
-        "tools/call log_weight ok",
-        "tools/call log_weight refused",
-        "private - -32601",
+    assert [(line.method, line.tool, line.outcome) for line in lines] == [
+        ("tools/call", "log_weight", "ok"),
+        ("tools/call", "log_weight", "refused"),
+        ("private", "-", -32601),
     ]
     assert {line.key for line in lines} == {f"{tools.key[:8]}…{tools.key[-4:]}"}
     assert all(line.milliseconds >= 0 for line in lines)

@@ -11,7 +11,7 @@ from tests.screens.conftest import looks
 pytestmark = in_browser
 
 SCREENS = [
-    *("home", "more", "progress", "records", "workouts", "routines", "plans", "exercises"),
+    *("home", "more", "start-training", "progress", "records", "workouts", "routines", "plans", "exercises"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
     *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),
     *("profile", "developer", "account", "delete-account"),

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from django.conf import settings
 from django.utils import timezone
 
 from fitness.site import demo
@@ -155,3 +156,41 @@ def test_filters_of_records_are_one_line(screen, veteran, sign_in):
     sign_in(veteran).goto("/progress/records")
     select, button = screen.get_by_label("Period"), screen.get_by_role("button", name="Show")
     assert abs(select.bounding_box()["y"] - button.bounding_box()["y"]) < 8
+
+
+def test_what_is_sent_after_the_session_has_ended_is_saved_after_the_sign_in(screen, live_server, account):
+    def sign_in():
+        screen.get_by_label("Email").fill(account.email)
+        screen.get_by_label("Password", exact=True).fill("correct horse battery")
+        screen.get_by_role("button", name="Sign in", exact=True).click()
+
+    account.set_password("correct horse battery")
+    account.save()
+    account.supplements.create(name="Creatine", time="08:00")
+    screen.set_viewport_size(PHONE)
+    screen.goto("/sign-in?next=/supplements")
+    sign_in()
+    for page, act, kept in (
+        (
+            "/supplements",
+            lambda: screen.get_by_role("button", name="Creatine").first.click(),
+            account.supplement_logs,
+        ),
+        ("/body", lambda: log_weight(screen), account.weight_logs),
+    ):
+        screen.goto(page)
+        screen.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+        act()
+        expect(screen.get_by_text("Sign in to save what you entered.")).to_be_visible()
+        sign_in()
+        expect(screen.get_by_role("heading", name="Save this now?")).to_be_visible()
+        assert violations(screen) == []
+        assert overflow(screen) == 0
+        screen.get_by_role("button", name="Save it now").click()
+        expect(screen.get_by_role("heading", level=1)).not_to_have_text("Save this now?")
+        assert kept.count() == 1
+
+
+def log_weight(screen):
+    screen.get_by_label("Weight (kg)").fill("81.3")
+    screen.get_by_role("form", name="Log your weight").get_by_role("button", name="Save").click()

@@ -62,12 +62,15 @@ def test_the_bar_goes_on_by_itself_and_comes_back_to_where_it_was(sign_in, accou
     assert Workout.objects.filter(account=account).count() == 2
 
 
-def test_undo_asks_nothing_and_says_what_was_removed(sign_in, account):
+def test_undo_asks_and_says_what_was_removed(sign_in, account):
     screen = sign_in(account)
+    screen.set_viewport_size(PHONE)
     read_file(screen, "hevy_kg.csv")
     screen.get_by_role("button", name="Import 2 workouts").click()
     imported(screen)
-    screen.get_by_role("button", name="Undo").click()
+    screen.get_by_role("link", name="Undo").click()
+    expect(screen.get_by_role("dialog")).to_contain_text("2 workouts will be removed")
+    screen.get_by_role("button", name="Undo the import").click()
     expect(screen.get_by_text("Taken back on")).to_be_visible()
     assert not Workout.objects.filter(account=account).exists()
 
@@ -121,5 +124,5 @@ def test_the_pages_fit_small_phones_and_break_no_rule(sign_in, account, name):
     imported(screen)
     check()
     screen.get_by_role("link", name="Back to Data").click()
-    expect(screen.get_by_role("link", name=name)).to_be_visible()
+    expect(screen.get_by_role("link", name=name, exact=True)).to_be_visible()
     check()

@@ -531,6 +531,148 @@ def test_a_workout_of_ones_own_is_put_together(phone, account):
     assert not account.training_drafts.open().exists()
 
 
+def test_what_follows_a_finish_fits_a_phone(phone, account):
+    entry = {"exercise_id": BENCH, "sets": 1, "reps": 5, "weight_kg": 100}
+    routine = client_of(account).post("/routines", {"name": "Push", "exercises": [entry]}).json()
+    freshly_signed_in(account).post("/train/start", {"routine": routine["id"]})
+    open_train(phone)
+    tick(phone, 1)
+    finish(phone)
+    phone.wait_for_url(FINISHED)
+    update = phone.get_by_role("link", name="Update the routine")
+    box, card = update.bounding_box(), phone.locator(".card", has=update).bounding_box()
+    assert box["x"] + box["width"] <= card["x"] + card["width"]
+    assert overflow(phone) == 0
+
+
+DEADLIFT = "Barbell Deadlift"
+
+
+def add_deadlift(page):
+    page.get_by_role("button", name="Add an exercise").click()
+    page.get_by_label("Add an exercise").press_sequentially("barbell deadlift")
+    page.get_by_role("button", name=DEADLIFT).first.click()
+
+
+@pytest.mark.parametrize("panel", [None, "Plates", "Swap"])
+def test_an_exercise_is_added_while_a_card_is_open(phone, started, panel):
+    lift = open_train(phone)
+    if panel:
+        lift.get_by_role("button", name=panel).click()
+    tick(phone, 1)
+    add_deadlift(phone)
+    added = phone.get_by_role("region", name=DEADLIFT)
+    added.get_by_label("Weight, set 1").fill("140")
+    added.get_by_label("Reps, set 1").fill("3")
+    added.get_by_label("Done, set 1").check()
+    finish(phone)
+    phone.wait_for_url(FINISHED)
+    assert completed_sets(started) == 2
+
+
+def test_a_workout_that_began_empty_takes_a_second_exercise(phone, account):
+    freshly_signed_in(account).post("/train/start")
+    phone.goto("/train")
+    phone.get_by_label("Add an exercise").press_sequentially("barbell bench")
+    phone.get_by_role("button", name=NAME).first.click()
+    add_deadlift(phone)
+    expect(phone.get_by_role("region")).to_have_count(2)
+
+
+def cut_off(phone):
+    phone.context.set_offline(True)
+
+
+def end_session(phone):
+    phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+
+
+@pytest.mark.parametrize(
+    ("cut", "message"),
+    [(cut_off, "Not connected: the catalogue"), (end_session, "You are signed out: sign in to search")],
+)
+def test_a_card_goes_on_while_the_catalogue_cannot_be_searched(phone, started, sign_in, cut, message):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    cut(phone)
+    phone.get_by_role("button", name="Add an exercise").click()
+    phone.get_by_label("Add an exercise").press_sequentially("deadlift")
+    expect(phone.get_by_text(message)).to_be_visible()
+    tick(phone, 1, 2)
+    expect(phone.get_by_text("2 of 3 sets")).to_be_visible()
+    sign_in(started, phone)  # while no request of the page is under way
+    phone.context.set_offline(False)
+    add_deadlift(open_again(phone))
+    finish(phone)
+    phone.wait_for_url(FINISHED)
+    assert completed_sets(started) == 2
+
+
+def open_again(phone):
+    open_train(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    return phone
+
+
+def test_a_card_that_cannot_be_drawn_says_so_and_the_page_goes_on(phone, started):
+    def break_card(route):
+        answer = route.fetch()
+        body = answer.json()
+        body["exercises"][BENCH]["sessions"] = None
+        route.fulfill(response=answer, json=body)
+
+    phone.route("**/train/draft*", break_card)
+    lift = open_train(phone)
+    expect(lift.get_by_role("alert")).to_contain_text("Your sets are kept")
+    add_deadlift(phone)
+    expect(phone.get_by_role("region", name=DEADLIFT).get_by_label("Done, set 1")).to_be_visible()
+
+
+def test_a_run_and_a_plank_are_logged_by_time(phone, account):
+    freshly_signed_in(account).post("/train/start")
+    phone.goto("/train")
+    phone.get_by_label("Add an exercise").press_sequentially("treadmill")
+    phone.get_by_role("button", name="Treadmill Running").first.click()
+    run = phone.get_by_role("region", name="Treadmill Running")
+    run.get_by_label("Done, set 1").click()
+    expect(phone.get_by_text("Enter the minutes first.")).to_be_visible()
+    run.get_by_label("Minutes, set 1").fill("30")
+    run.get_by_label("Distance, set 1").fill("5,2")
+    tick(phone, 1)
+    phone.get_by_role("button", name="Add an exercise").click()
+    phone.get_by_label("Add an exercise").press_sequentially("plank")
+    phone.get_by_role("button", name="Plank", exact=False).first.click()
+    plank = phone.get_by_role("region", name="Plank")
+    plank.get_by_label("Seconds, set 1").fill("60")
+    plank.get_by_role("button", name="5 s more, set 1").click()
+    tick(phone, 1, 2)
+    phone.get_by_role("button", name="Finish").click()
+    expect(phone.get_by_role("row", name="Treadmill Running")).to_contain_text("30:00, 5.2 km")
+    expect(phone.get_by_role("row", name="Plank")).to_contain_text("1:05")
+    phone.get_by_role("button", name="Finish").click()
+    phone.wait_for_url(FINISHED)
+    notes = account.workouts.get().exercises.order_by("position").values_list("notes", flat=True)
+    assert list(notes) == ["1800 s, 5.2 km", "Set 1: 65 s\nSet 2: 65 s"]
+    workout = str(account.workouts.get().pk)
+    freshly_signed_in(account).post("/train/start", {"workout": workout})
+    phone.goto("/train")
+    expect(run.get_by_label("Minutes, set 1")).to_have_value("30")
+    expect(run.get_by_text("30:00, 5.2 km")).to_be_visible()
+    run.get_by_role("button", name="Log reps").click()
+    run.get_by_label("Reps, set 1").fill("20")
+    run.get_by_label("Done, set 1").check()
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    assert account.training_drafts.open().get().document["exercises"][0]["measure"] == "reps"
+
+
+def test_when_no_set_is_left_plates_say_so(phone, started):
+    lift = open_train(phone)
+    lift.get_by_role("button", name="Plates").click()
+    expect(lift.get_by_text("Each side: 25 + 15, on a 20 kg bar.")).to_be_visible()
+    tick(phone, 1, 2, 3)
+    expect(lift.get_by_text("No set is left to do.")).to_be_visible()
+
+
 SMALLEST = """() => [...document.querySelectorAll("a, button, input, select, textarea")]
     .filter((one) => one.checkVisibility())
     .map((one) => [one.outerHTML, (one.closest("label") ?? one).getBoundingClientRect()])

@@ -107,7 +107,7 @@ def test_a_changed_weight_carries_on_to_the_sets_below_that_are_not_done(call):
             *(a_set("s5", 60, type="warmup"), a_set("s6", 90), a_set("s7", removed_at=EARLY)),
         )
     )
-    edited = call("state", "editWeight", document, "e1", "s3", 102.5, NOW)
+    edited = call("state", "carry", document, "e1", "s3", {"weight_kg": 102.5}, NOW)
     assert weights(edited) == [60, 100, 102.5, 100, 60, 102.5, 100]
     assert [one["changed_at"] == NOW for one in sets_of(edited)] == [
         *(False, False, True, False, False, True, False)
@@ -182,7 +182,7 @@ def test_a_target_of_zero_is_a_weight_only_where_there_is_none_to_enter(
 
 def test_the_beginning_of_a_refused_text_is_taken_back(call):
     before = a_document(an_exercise("e1", a_set("s1", 100), a_set("s2", 90)))
-    edited = call("state", "editWeight", before, "e1", "s1", 1, LATE)
+    edited = call("state", "carry", before, "e1", "s1", {"weight_kg": 1}, LATE)
     restored = call("state", "restore", edited, before, "e1", "weight_kg", NOW)
     assert (weights(edited), weights(restored)) == ([1, 1], [100, 90])
     assert [one["changed_at"] for one in sets_of(restored)] == [NOW, NOW]
@@ -344,3 +344,72 @@ def test_weights_are_shown_as_on_all_pages(call, unit):
 )
 def test_plates_for_one_side_of_a_barbell(call, weight, unit, expected):
     assert call("plates", "platesPerSide", weight, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "expected"),
+    [
+        ("90", 1, 90),
+        ("1:30", 1, 90),
+        ("30", 60, 1800),
+        ("30,5", 60, 1830),
+        ("30:15", 60, 1815),
+        ("", 60, None),
+        ("1:75", 60, "none"),
+        ("fast", 60, "none"),
+    ],
+)
+def test_a_time_is_read_as_people_type_it(call, text, unit, expected):
+    found = call("units", "parsedSeconds", text, unit)
+    assert found == (None if expected == "none" else expected)
+
+
+@pytest.mark.parametrize(
+    ("one", "unit", "expected"),
+    [
+        ({"seconds": 45, "distance_km": None}, "kg", "45 s"),
+        ({"seconds": 1800, "distance_km": 5.2}, "kg", "30:00, 5.2 km"),
+        ({"seconds": None, "distance_km": 4.828032}, "lb", "3 mi"),
+    ],
+)
+def test_times_and_distances_in_words(call, one, unit, expected):
+    assert call("units", "timedText", one, unit) == expected
+
+
+@pytest.mark.parametrize(
+    ("measure", "values", "expected"),
+    [
+        ("reps", {"weight_kg": None, "reps": 5}, "weight"),
+        ("reps", {"weight_kg": 0, "reps": None}, "reps"),
+        ("reps", {"weight_kg": 0, "reps": 0}, None),
+        (None, {"weight_kg": 100, "reps": 5}, None),
+        ("time", {"seconds": None}, "seconds"),
+        ("distance", {"seconds": None, "distance_km": 5}, None),
+        ("distance", {"seconds": None, "distance_km": None}, "time"),
+    ],
+)
+def test_what_a_set_lacks_before_it_is_done(call, measure, values, expected):
+    exercise = {} if measure is None else {"measure": measure}
+    assert call("fields", "lacking", exercise, values) == expected
+
+
+def test_warm_ups_and_supersets_have_names_of_their_own(call):
+    types = ["warmup", "warmup", "working", "warmup", "working"]
+    assert call("state", "setNames", [{"type": one} for one in types]) == [
+        *("warm-up 1", "warm-up 2", "set 1", "warm-up 3", "set 2")
+    ]
+    supersets = [None, "7", "0", "7"]
+    document = a_document(*(an_exercise(f"e{n}", superset_id=one) for n, one in enumerate(supersets)))
+    names = [call("state", "supersetName", document, one) for one in document["exercises"]]
+    assert names == [None, "A", "B", "A"]
+
+
+def test_the_best_of_the_sets_that_count(call):
+    sets = [
+        a_set("s1", 120, type="warmup"),
+        a_set("s2", 100, reps=8),
+        a_set("s3", 100, reps=9),
+        a_set("s4", 90),
+    ]
+    assert call("state", "bestSet", sets, ["weight_kg", "reps"])["uid"] == "s3"
+    assert call("state", "bestSet", [], ["seconds"]) is None

@@ -4,8 +4,10 @@ import json
 import re
 
 import pytest
+from django.conf import settings
 
 from tests.conftest import a_set, a_workout, client_of
+from tests.factories import PASSWORD
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
 
@@ -120,6 +122,27 @@ def test_a_workout_is_repeated_with_one_tap_from_home_and_resumed(signed_in, acc
     expect(screen.get_by_role("button", name="Repeat", exact=True)).to_have_count(0)
     expect(screen.get_by_role("link", name="Resume workout", exact=True)).to_have_attribute("href", "/train")
     assert api.get("/workouts").json()["workouts"] == [stored]
+
+
+def test_a_workout_is_not_lost_by_a_sign_in_in_another_tab(screen, live_server, account):
+    def sign_in(page, address):
+        page.goto(address)
+        page.get_by_label("Email").fill(account.email)
+        page.get_by_label("Password", exact=True).fill(PASSWORD)
+        page.get_by_role("button", name="Sign in", exact=True).click()
+
+    sign_in(screen, "/sign-in?next=/workouts/new")
+    screen.get_by_label("Title").fill("Push")
+    add_exercise(screen, "Barbell Bench Press").get_by_label("Weight in kg").fill("100")
+    screen.get_by_label("Repetitions").fill("5")
+    screen.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    other = screen.context.new_page()
+    sign_in(other, "/sign-in")
+    expect(other.get_by_role("link", name="Log", exact=True).first).to_be_visible()
+    screen.get_by_role("button", name="Save workout").click()
+    screen.get_by_role("button", name="Save it now").click()
+    expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
+    assert account.workouts.get().volume_kg == 500
 
 
 def test_a_form_asks_before_what_was_typed_is_lost(signed_in, account):

@@ -11,6 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
+from tests.html import forms_of
 from training.models import TrainingDraft, Workout
 from training.models.draft_document import moment
 
@@ -88,6 +89,27 @@ def test_the_page_is_the_same_for_everybody(page, account):
     assert account.email not in page.get("/train").content.decode()
 
 
+def test_train_in_the_bar_offers_what_can_be_begun(page, account, routine):
+    assert 'href="/train/start"' in page.get("/").content.decode()
+    workout = client_of(account).post("/workouts", a_workout(a_set(), title="Heavy")).json()
+    plan = a_plan(account, [{"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 80}])
+    client_of(account).post(f"/plans/{plan['id']}/activate", {})
+    html = page.get("/train/start").content.decode()
+    weekday = str(timezone.localdate().isoweekday())
+    begun = [{"plan": plan["id"], "day": weekday}, {}, {"routine": routine["id"]}]
+    assert forms_of(html, "Start") == begun
+    assert forms_of(html, "Repeat") == [{"workout": workout["id"]}]
+    start(page)
+    assert page.get("/train/start").headers["Location"] == "/train"
+
+
+def test_a_new_account_can_begin_an_empty_workout(page, stranger, routine):
+    html = freshly_signed_in(stranger).get("/train/start").content.decode()
+    assert forms_of(html, "Start") == [{}]
+    assert "Push" not in html
+    assert Client().get("/train/start").headers["Location"] == "/sign-in?next=/train/start"
+
+
 def test_a_routine_gives_its_targets_where_nothing_was_lifted_before(draft, routine):
     assert (draft["title"], draft["routine_id"], draft["plan_id"]) == ("Push", routine["id"], None)
     (entry,) = draft["exercises"]
@@ -116,7 +138,7 @@ def test_a_workout_is_repeated_with_its_warm_ups_and_supersets(page, account):
     start(page, workout=workout["id"])
     document = read(page)["draft"]["document"]
     (entry,) = document["exercises"]
-    assert (document["title"], entry["superset_id"], entry["notes"]) == ("Heavy", "A", "Grip")
+    assert (document["title"], entry["superset_id"]) == ("Heavy", "A")
     assert [(one["type"], one["weight_kg"]) for one in entry["sets"]] == [("warmup", 60), ("working", 100)]
 
 
@@ -184,7 +206,8 @@ def test_only_a_form_of_this_site_starts_one(account):
     strict = Client(enforce_csrf_checks=True)
     strict.force_login(account)
     assert strict.post("/train/start").status_code == 403
-    assert strict.get("/train/start").status_code == 405
+    strict.get("/train/start")
+    assert not account.training_drafts.exists()
 
 
 # --- Keeping ------------------------------------------------------------------------------------------
@@ -428,6 +451,7 @@ def test_a_late_tick_is_offered_and_added_on_request(page, account, draft):
     finish(page, tick(draft, 0))
     late = send(page, tick(draft, 0, 2))
     missing = {"exercise_id": BENCH, "name": "Barbell Bench Press", "weight_kg": 80, "reps": 8}
+    missing |= {"seconds": None, "distance_km": None}
     assert (late.status_code, late.json()["missing"]) == (409, [missing])
     assert account.workouts.get().volume_kg == 640
     for _ in range(2):
@@ -548,3 +572,119 @@ def test_the_finish_shows_records_and_last_time(page, account, draft, routine):
 def test_the_finish_of_another_account_is_not_found(page, draft, stranger):
     url = finish(page, tick(draft, 0)).json()["finished"]["url"]
     assert freshly_signed_in(stranger).get(url).status_code == 404
+
+
+# --- Times and distances -----------------------------------------------------------------------------
+
+TREADMILL, PLANK = "treadmill-running", "plank"
+
+
+def repeat(page, account, **entry):
+    """Starts a workout again that had one exercise, and returns what its page reads."""
+    exercises = [{"sets": [], **entry}]
+    workout = client_of(account).post("/workouts", a_workout(exercises=exercises)).json()
+    start(page, workout=workout["id"])
+    return read(page)
+
+
+def finished_entries(page, account, document, **options):
+    """The exercises of the workout that a document becomes."""
+    response = finish(page, document, **options)
+    assert response.status_code == 200, response.content
+    workout = client_of(account).get(f"/workouts/{response.json()['finished']['id']}").json()
+    return [
+        (one["notes"], [(row["weight_kg"], row["reps"]) for row in one["sets"]])
+        for one in workout["exercises"]
+    ]
+
+
+def measures(one):
+    return one["seconds"], one["distance_km"]
+
+
+@pytest.mark.parametrize(
+    ("lift", "notes", "measure", "expected"),
+    [
+        (TREADMILL, "1800 s, 5.2 km\nEasy.", "distance", [(1800, 5.2)]),
+        (TREADMILL, "Set 1: 400 m\nSet 2: 95 s, 0.4 km", "distance", [(None, 0.4), (95, 0.4)]),
+        (TREADMILL, "3 mi", "distance", [(None, 4.828032)]),
+        (TREADMILL, "Easy.", "distance", [(None, None)]),
+        (PLANK, "Set 1: 90 s\nSet 2: 60 s", "time", [(90, None), (60, None)]),
+        (BENCH, "30 s", "time", [(30, None)]),
+    ],
+)
+def test_times_and_distances_are_repeated(page, account, lift, notes, measure, expected):
+    (entry,) = repeat(page, account, exercise_id=lift, notes=notes)["draft"]["document"]["exercises"]
+    assert (entry["measure"], entry["notes"]) == (measure, "")
+    assert [measures(one) for one in entry["sets"]] == expected
+
+
+@pytest.mark.parametrize(("units", "distance"), [("kg", "5.2 km"), ("lb", "3.23 mi")])
+def test_times_and_distances_become_lines_of_the_notes(page, account, units, distance):
+    account.units = units
+    account.save()
+    document = repeat(page, account, exercise_id=TREADMILL, notes="1800 s, 5.2 km")["draft"]["document"]
+    document["exercises"][0] |= {"notes": "Easy.", "changed_at": at(0)}
+    assert finished_entries(page, account, tick(document, 0)) == [(f"Easy.\n1800 s, {distance}", [])]
+
+
+def test_of_several_times_those_that_are_done_are_numbered(page, account):
+    notes = "Set 1: 90 s\nSet 2: 60 s\nSet 3: 45 s"
+    document = repeat(page, account, exercise_id=PLANK, notes=notes)["draft"]["document"]
+    entries = finished_entries(page, account, tick(document, 0, 2), keep_undone=True)
+    assert entries == [("Set 1: 90 s\nSet 2: 45 s", [])]
+
+
+def test_an_exercise_is_measured_as_it_was_last_time(page, account):
+    document = repeat(page, account, exercise_id=PLANK, sets=[a_set(0, 12)])["draft"]["document"]
+    assert document["exercises"][0]["measure"] == "reps"
+    assert finished_entries(page, account, tick(document, 0)) == [("", [(0, 12)])]
+    context = page.get(f"/train/exercises/{PLANK}").json()
+    assert context["measures"] == ["reps", "time"]
+
+
+def test_what_was_done_by_both_measures_is_kept(page, account):
+    """Two phones: one logs times, the other has changed to repetitions meanwhile."""
+    document = repeat(page, account, exercise_id=PLANK, notes="Set 1: 90 s\nSet 2: 60 s")["draft"]["document"]
+    document = tick(document, 0, 1)
+    sets_of(document)[1] |= {"seconds": None, "weight_kg": 0, "reps": 15}
+    assert finished_entries(page, account, document) == [("90 s", [(0, 15)])]
+
+
+def test_a_late_time_is_added_to_the_notes(page, account):
+    document = repeat(page, account, exercise_id=PLANK, notes="Set 1: 90 s\nSet 2: 60 s")["draft"]["document"]
+    assert finished_entries(page, account, tick(document, 0)) == [("90 s", [])]
+    late = tick(document, 0, 1)
+    (missing,) = send(page, late).json()["missing"]
+    assert (missing["name"], missing["reps"], missing["seconds"]) == ("Plank", None, 60)
+    assert send(page, late, add_missing=True).status_code == 200
+    assert [one.notes for one in account.workouts.latest("created_at").exercises.all()] == ["90 s\n60 s"]
+
+
+def test_a_set_is_not_done_before_something_of_it_is_known(page, draft):
+    sets_of(draft)[0] |= {"weight_kg": None, "seconds": None}
+    refused = finish(page, tick(draft, 0))
+    assert refused.status_code == 400
+    assert "a time or a distance" in refused.json()["message"]
+
+
+# --- Remarks -----------------------------------------------------------------------------------------
+
+
+def test_old_remarks_are_shown_and_not_repeated(page, account):
+    found = repeat(page, account, exercise_id=BENCH, notes="Elbow hurts.\n30 s", sets=[a_set(100, 5)])
+    assert found["draft"]["document"]["exercises"][0]["notes"] == ""
+    (session,) = found["exercises"][BENCH]["sessions"]
+    assert session["notes"] == "Elbow hurts."
+
+
+def test_an_exercise_with_a_remark_alone_is_kept(page, account, draft):
+    squat = {
+        **copy.deepcopy(draft["exercises"][0]),
+        "uid": "e9",
+        "exercise_id": SQUAT,
+        "notes": "Knee: left out.",
+    }
+    draft["exercises"].append(squat)
+    entries = finished_entries(page, account, tick(draft, 0))
+    assert entries == [("", [(80, 8)]), ("Knee: left out.", [])]

@@ -10,6 +10,7 @@ from fitness.api import rate_limits
 from fitness.days import ONE_DAY, midnight
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.html import headings, text
+from training import stats
 from training.models import Exercise
 from training.web.progress.headline import Change, Changed, headline
 
@@ -65,12 +66,12 @@ SENTENCES = {
         "Squat up 9 % in 90 days; 20 sets so far this week.",
     ),
     "reps": (
-        [Changed("Pull-Up", 20, Change(8, 10, is_reps=True))],
+        [Changed("Pull-Up", 20, Change(8, 10, measure="reps"))],
         STEADY,
         "Pull-Up up 2 reps in 90 days; 20 sets so far this week.",
     ),
     "one rep": (
-        [Changed("Pull-Up", 20, Change(9, 8, is_reps=True))],
+        [Changed("Pull-Up", 20, Change(9, 8, measure="reps"))],
         STEADY,
         "Pull-Up down 1 rep in 90 days; 20 sets so far this week.",
     ),
@@ -151,7 +152,7 @@ def test_a_lift_without_weight_is_counted_in_reps(page, log_workout):
     for measure in ("e1rm", "heaviest", "volume", "reps"):
         response = page.get("/progress", {"measure": measure})
         lift = lift_of(response, PULL_UP)
-        assert (lift.value, lift.is_reps, lift.change.text) == (11, True, "+3 reps")
+        assert (lift.value, lift.measure, lift.change.text) == (11, "reps", "+3 reps")
         assert "11 reps" in text(response)
         assert ">0 kg<" not in text(response)
     assert response.context["headline"].startswith("Pull-Up up 3 reps in 90 days")
@@ -235,7 +236,7 @@ def test_the_weeks_are_those_of_the_api(page, api, account, history, zone):
         totals = api.call("GET", "/stats/training", query=query).json()
         assert {
             group["muscle_group"]: (group["sets"], group["volume_kg"]) for group in totals["by_muscle_group"]
-        } == week.groups
+        } == {group: (of_group.sets, of_group.volume_kg) for group, of_group in week.groups.items()}
         assert (week.sets, round(week.volume_kg, 2)) == (totals["completed_sets"], totals["volume_kg"])
 
 
@@ -257,7 +258,7 @@ def test_records_are_those_of_the_api(page, api, history):
 def test_bests_are_those_of_the_page_of_the_exercise(page, history):
     for lift in page.get("/progress").context["lifts"]:
         context = page.get(f"/exercises/{lift.exercise_id}").context
-        if not lift.is_reps:
+        if lift.measure != "reps":
             assert lift.value == context["strongest"]
 
 
@@ -365,3 +366,38 @@ def test_everything_is_two_touches_away(page):
     for name in ("workouts", "exercises", "routines", "plans", "nutrition", "supplements", "goals"):
         assert f'href="/{name}"' in html
     assert 'href="/settings/profile"' in html
+
+
+@pytest.mark.parametrize("days", [91, 365, 4000])
+def test_a_chart_has_no_more_times_than_it_says_at_any_moment(time_machine, days):
+    time_machine.move_to("2026-11-23T20:43:00Z", tick=False)
+    for _ in range(120):
+        starts = stats.times(timezone.now() - ONE_DAY * days)
+        assert stats.MAX_POINTS - 2 <= len(starts) <= stats.MAX_POINTS
+        time_machine.shift(datetime.timedelta(hours=73))
+
+
+def test_what_is_trained_most_and_heaviest_comes_first(page, account):
+    lifts = [(PULL_UP, 0), (BENCH, 80), (SQUAT, 120)]
+    for days, trained in ((9, lifts), (5, lifts[:2]), (1, [("plank", 0)])):
+        exercises = [{"exercise_id": pk, "sets": [a_set(kg, 1)]} for pk, kg in trained]
+        client_of(account).post("/workouts", a_workout(started_at=days_ago(days), exercises=exercises))
+    shown = [lift.exercise_id for lift in page.get("/progress").context["lifts"]]
+    assert shown == [BENCH, PULL_UP, SQUAT, "plank"]
+
+
+def test_a_line_of_reps_has_no_dents_for_sets_of_few(page, account):
+    for number, reps in enumerate([12, 5, 13, 6, 14, 5]):
+        body = a_workout(a_set(0, reps), exercise_id=PULL_UP, started_at=days_ago(88 - 15 * number))
+        client_of(account).post("/workouts", body)
+    (lift,) = page.get("/progress").context["lifts"]
+    assert [value for _, value in lift.chart.series[0].points] == [12, 12, 13, 13, 14, 14]
+
+
+def test_warm_ups_are_no_sets_of_the_advice(page, log_workout):
+    sets = [a_set(60, 8, type="warmup"), *[a_set()] * 10, a_set(completed=False)]
+    log_workout(*sets, started_at=days_ago(0))
+    response = page.get("/progress")
+    cell = dict(response.context["groups"])["Chest"][-1]
+    assert (cell.sets, cell.level) == (10, "right")
+    assert response.context["weeks"][-1].work_sets == 10

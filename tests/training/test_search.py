@@ -43,6 +43,8 @@ FIRST = {
     "curl": "Barbell Curl",
     "curls": "Barbell Curl",
     "shrugs": "Barbell Shrug",
+    "side laterals": "Dumbbell Lateral Raise",
+    "side lateral": "Dumbbell Lateral Raise",
     "upright row": "Barbell Upright Row",
     "hyperextensions": "Back Extension",
     "hyper extension": "Back Extension",
@@ -662,3 +664,14 @@ def test_statements_that_are_kept_are_bounded(api):
     for limit in range(1, MAX_SHAPES + 10):
         assert len(everybody(limit=limit)) == min(limit, len(ENTRIES))
     assert len(everybody.statements) <= MAX_SHAPES
+
+
+def test_the_plain_lifts_of_a_word_come_before_olympic_drills(api):
+    assert "Dumbbell Shrug" in found(api, "shrugs", limit=5)
+    assert found(api, "shrug", limit=50)[-1] == "Snatch Shrug"
+
+
+def test_side_laterals_are_lateral_raises(api):
+    assert found(api, "side laterals", limit=3) == [
+        *("Dumbbell Lateral Raise", "Cable Lateral Raise", "Machine Lateral Raise")
+    ]

@@ -126,6 +126,7 @@ class SearchTerms(TypedDict):
     """What a search looks for in folded names: the arguments of `ExerciseQuerySet.matching`."""
 
     whole: str
+    phrase: str
     words: list[str]
     beginnings: list[str]
 
@@ -133,4 +134,6 @@ class SearchTerms(TypedDict):
 def search_terms(text: str) -> SearchTerms:
     found = fold(text) or ["-"]  # signs alone: no folded name holds one
     words = padded(list(dict.fromkeys(found)))
-    return {"whole": f"| {''.join(found)} ", "words": words, "beginnings": [f" {word}" for word in words]}
+    whole = "".join(found)
+    beginnings = [f" {word}" for word in words]
+    return {"whole": f"| {whole} ", "phrase": f" {whole}", "words": words, "beginnings": beginnings}

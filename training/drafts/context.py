@@ -1,6 +1,6 @@
 """What the page of a running workout shows beside its document, for each exercise."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypedDict
 
 from django.urls import reverse
@@ -12,15 +12,19 @@ from training.models import Exercise, ExerciseRest, WorkoutExercise
 from training.models.draft import REST_SECONDS
 from training.models.draft_document import TargetOfDraft
 from training.models.sets import Lift, WorkoutSet
+from training.models.timed import Measure, TimedSet, remarks, timed_sets
 from training.models.workout_exercise import first_sets
 
 SESSIONS = 5  # shown of an exercise
 SETS = 30  # shown of a session
+NOTES = 500  # characters of those of a session
 
 
 class ShownSession(TypedDict):
     started_at: str
     sets: list[WorkoutSet]
+    timed: list[TimedSet]
+    notes: str
 
 
 class ShownLift(TypedDict):
@@ -29,11 +33,15 @@ class ShownLift(TypedDict):
 
 
 class ExerciseContext(TypedDict):
-    """`sessions` are the last ones, newest first; `best` is the personal record so far."""
+    """`sessions` are the last ones, newest first; `best` is the best set so far: of an assisted exercise the
+    one with least help. `measures` are what its sets may be measured by, first that of last time.
+    """
 
     name: str
     muscle_group: str
     equipment: str
+    measures: list[str]
+    is_assisted: bool
     url: str
     target: TargetOfDraft | None
     rest_seconds: int
@@ -48,7 +56,8 @@ def exercise_contexts(
     exercises = Exercise.objects.find_all(exercise_ids)
     kept = {exercise.pk for exercise in exercises.values()}
     sessions = stats.recent_sessions(account, kept, SESSIONS, SETS)
-    records = stats.best_sets_by_exercise(account, kept)
+    shown = {pk: [shown_session(one) for one in rows] for pk, rows in sessions.items()}
+    records = stats.best_sets_before(account, kept, until=None)
     rests = dict(
         ExerciseRest.objects.filter(account=account, exercise__in=kept).values_list("exercise", "seconds")
     )
@@ -57,10 +66,12 @@ def exercise_contexts(
             "name": exercise.name,
             "muscle_group": exercise.muscle_group,
             "equipment": exercise.equipment,
+            "measures": measures_of(exercise, shown.get(exercise.pk, [])),
+            "is_assisted": exercise.is_assisted,
             "url": reverse("exercise", args=[exercise.pk]),
             "target": targets.get(pk),
             "rest_seconds": rests.get(exercise.pk, REST_SECONDS),
-            "sessions": [shown_session(one) for one in sessions.get(exercise.pk, [])],
+            "sessions": shown.get(exercise.pk, []),
             "best": shown_lift(records.get(exercise.pk)),
         }
         for pk, exercise in exercises.items()
@@ -69,7 +80,17 @@ def exercise_contexts(
 
 def shown_session(session: WorkoutExercise) -> ShownSession:
     sets, _ = first_sets(session.first_sets, SETS)  # type: ignore[attr-defined]  # annotated by recent_sessions
-    return {"started_at": timestamp(session.started_at), "sets": sets}
+    return {
+        "started_at": timestamp(session.started_at),
+        "sets": sets,
+        "timed": timed_sets(session.notes)[:SETS],
+        "notes": remarks(session.notes)[:NOTES],
+    }
+
+
+def measures_of(exercise: Exercise, sessions: Sequence[ShownSession]) -> list[str]:
+    has_reps = bool(sessions) and any(one["completed"] for one in sessions[0]["sets"])
+    return sorted(exercise.measures, key=lambda one: has_reps and one != Measure.REPS)
 
 
 def shown_lift(lift: Lift | None) -> ShownLift | None:

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict
 
 import orjson
 from django.db import transaction
@@ -14,12 +14,12 @@ from accounts.models import Account
 from training.drafts.context import ExerciseContext, exercise_contexts
 from training.models import Plan, Routine, TrainingDraft, Workout
 from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, moment
-from training.models.exercise import Equipment
+from training.models.exercise import WITHOUT_LOAD
 from training.models.planned import PlannedExercise
 from training.models.sets import LastSets, SetType, WorkoutSet
+from training.models.timed import Measure, TimedSet, timed_sets
 from training.models.workout import DocumentEntry, WorkoutDocument
 
-WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
 MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
 
 
@@ -30,15 +30,17 @@ class StartedSet:
     type: str = SetType.WORKING
     weight_kg: float | None = None
     reps: int | None = None
+    seconds: int | None = None
+    distance_km: float | None = None
 
 
 @dataclass(frozen=True)
 class StartedExercise:
-    """An exercise to begin with."""
+    """An exercise to begin with; its sets are measured as last time where `is_timed` is None."""
 
     exercise_id: str
     sets: Sequence[StartedSet]
-    notes: str = ""
+    is_timed: bool | None = None
     superset_id: str | None = None
 
 
@@ -87,8 +89,13 @@ def of_workout(workout: Workout) -> Template:
 
 
 def repeated(entry: DocumentEntry) -> StartedExercise:
+    """The sets alone: remarks are about the day on which they were made."""
     sets = [StartedSet(one["type"], one["weight_kg"], one["reps"]) for one in entry["sets"]]
-    return StartedExercise(entry["exercise_id"], sets, entry["notes"], entry["superset_id"])
+    timed = [] if sets else [StartedSet(**one) for one in timed_sets(entry["notes"])]
+    is_timed = bool(timed) if sets or timed else None
+    return StartedExercise(
+        entry["exercise_id"], sets or timed or [StartedSet()], is_timed, entry["superset_id"]
+    )
 
 
 def of_exercise(exercise_id: str) -> Template:
@@ -126,17 +133,38 @@ def document_of(
                 "exercise_id": one.exercise_id,
                 "order": index,
                 "rest_seconds": contexts[one.exercise_id]["rest_seconds"],
-                "notes": one.notes,
+                "notes": "",
                 "superset_id": one.superset_id,
                 "changed_at": at,
                 "removed_at": None,
-                "sets": [
-                    set_of(number, row, last[one.exercise_id], at) for number, row in enumerate(one.sets)
-                ],
+                **measured(one, contexts[one.exercise_id], last[one.exercise_id], at),
             }
             for index, one in enumerate(known)
         ],
     }
+
+
+class Measured(TypedDict):
+    """The part of a DraftExercise that depends on what its sets are measured by."""
+
+    measure: str
+    sets: list[DraftSet]
+
+
+def measured(started: StartedExercise, context: ExerciseContext, last: LastSets, at: str) -> Measured:
+    measure = measure_to_start(started, context)
+    rows = list(enumerate(started.sets))
+    if measure == Measure.REPS:
+        return {"measure": measure, "sets": [set_of(number, row, last, at) for number, row in rows]}
+    before = context["sessions"][0]["timed"] if context["sessions"] else []
+    return {"measure": measure, "sets": [timed_set_of(number, row, before, at) for number, row in rows]}
+
+
+def measure_to_start(started: StartedExercise, context: ExerciseContext) -> str:
+    if started.is_timed is None:
+        return context["measures"][0]
+    timed = (one for one in context["measures"] if one != Measure.REPS)
+    return next(timed, Measure.TIME.value) if started.is_timed else Measure.REPS.value
 
 
 def sets_of_last(context: ExerciseContext) -> Sequence[WorkoutSet]:
@@ -156,11 +184,30 @@ def set_of(number: int, planned: StartedSet, last: LastSets, at: str) -> DraftSe
     """A set with weight and repetitions of last time."""
     same = last.take(planned.type)
     return {
-        "uid": f"s{number}",
-        "order": number,
+        **empty_set(number, at),
         "type": planned.type,
         "weight_kg": same["weight_kg"] if same else planned.weight_kg,
         "reps": same["reps"] if same else planned.reps,
+    }
+
+
+def timed_set_of(number: int, started: StartedSet, before: Sequence[TimedSet], at: str) -> DraftSet:
+    """A set with time and distance of last time; those of the last set, if there were fewer."""
+    same = before[min(number, len(before) - 1)] if before else None
+    return {
+        **empty_set(number, at),
+        "seconds": same["seconds"] if same else started.seconds,
+        "distance_km": same["distance_km"] if same else started.distance_km,
+    }
+
+
+def empty_set(number: int, at: str) -> DraftSet:
+    return {
+        "uid": f"s{number}",
+        "order": number,
+        "type": SetType.WORKING,
+        "weight_kg": None,
+        "reps": None,
         "rpe": None,
         "done_at": None,
         "changed_at": at,

@@ -20,6 +20,7 @@ from training.api.serializers.workout import (
     WorkoutSetSerializer,
 )
 from training.imports.digests import digest_of_values
+from training.imports.marked_sets import lines_of, sets_at
 from training.imports.names import Fate
 from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise import Exercise
@@ -68,10 +69,7 @@ class SetNotes:
             yield text if is_only else f"{sets_at(places)}: {text}"
         for place, text in [*self.times, *self.assistance]:
             yield text if is_only else f"Set {place}: {text}"
-        if self.failures:
-            yield f"To failure: {sets_at(self.failures).lower()}"
-        if self.drops:
-            yield f"Drop sets: {listed(self.drops)}"
+        yield from lines_of(self.failures, self.drops)
 
 
 class WorkoutBuilder:
@@ -285,14 +283,6 @@ def time_of(one: SourceSet) -> str:
     """The time and the distance of a set: "1800 s, 5.2 km"."""
     seconds = f"{one['seconds']} s" if "seconds" in one else ""
     return ", ".join(filter(None, [seconds, one.get("distance", "")]))
-
-
-def sets_at(places: list[int]) -> str:
-    return f"Set {places[0]}" if len(places) == 1 else f"Sets {listed(places)}"
-
-
-def listed(places: list[int]) -> str:
-    return ", ".join(map(str, places))
 
 
 def hours(seconds: int) -> str:

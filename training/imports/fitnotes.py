@@ -1,3 +1,4 @@
+import re
 from collections.abc import Iterator
 
 from fitness.imports.cells import WEIGHTS, Cells, Refused
@@ -5,6 +6,8 @@ from fitness.imports.findings import Code
 from fitness.imports.values import Moments
 from training.imports.base import Block, SourceRow, WorkoutFormat, put_notes, required, set_of
 from training.imports.source import SourceExercise
+
+ISO_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 class FitNotes(WorkoutFormat):
@@ -17,14 +20,17 @@ class FitNotes(WorkoutFormat):
     columns = (("date",), ("exercise",), ("category",), ("reps",), WEIGHTS)
 
     def sets_of(self, cells: Cells, moments: Moments) -> Iterator[SourceRow]:
-        try:
-            day = moments.read_day(cells.text("date"))
-        except ValueError as error:
-            raise Refused("date", cells.text("date"), Code.DATE, str(error)) from error
+        day = cells.text("date")
+        if not ISO_DAY.fullmatch(day):
+            raise Refused("date", day, Code.DATE, "is not a date as in 2026-08-04")
         one = set_of(cells, "time")
         put_notes(one, cells.text("comment"))
         yield SourceRow(
-            cells.line, key=(day,), start=noon(day), exercise=required(cells, "exercise"), one=one
+            cells.line,
+            key=(day,),
+            start=f"{day}T12:00:00+00:00",
+            exercise=required(cells, "exercise"),
+            one=one,
         )
 
     def finished(self, block: Block) -> Block:
@@ -36,8 +42,3 @@ class FitNotes(WorkoutFormat):
                 same["lines"] += exercise["lines"]
         block.workout["exercises"] = list(joined.values())
         return block
-
-
-def noon(day: str) -> str:
-    """Noon UTC of a day. One with slashes stays, and is read as noon once the order of its parts is known."""
-    return day if "/" in day else f"{day}T12:00:00+00:00"

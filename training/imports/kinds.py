@@ -3,7 +3,9 @@
 import datetime
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field
 from functools import cache
+from typing import cast
 
 from django.db import connection
 from uuid_utils.compat import uuid7
@@ -17,11 +19,17 @@ from fitness.imports.formats import Candidate
 from training.imports.archived import workout_reader
 from training.imports.building import WorkoutBuilder
 from training.imports.digests import digest_of_rows, digest_of_values
-from training.imports.names import Fate, Names
+from training.imports.names import Fate, Names, shared_names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
-from training.models.training_month import sum_again
 from training.models.workout import WorkoutValues
 from training.models.workout_exercise import ExerciseRow, SetCount
+
+
+@dataclass
+class WorkoutRecord(Record):
+    """A workout with those names of its exercises that the catalogue alone does not give back."""
+
+    names: dict[str, ExerciseName] = field(default_factory=dict)
 
 
 class Workouts(Kind):
@@ -62,6 +70,9 @@ class Workouts(Kind):
             for record, pk in zip(records, known_ids, strict=True)
         ]
 
+    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
+        return set(existing(account, ids))
+
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         workouts = [Workout(id=uuid7(), account=account) for _ in records]
         rows: list[ExerciseRow] = []
@@ -76,14 +87,13 @@ class Workouts(Kind):
             workout.render(record.values["exercises"], stamp)
         Workout.objects.bulk_create(workouts)
         insert_rows(WorkoutExercise, rows)
-        sum_again(account, [workout.day for workout in workouts])
+        remember_names(cast(Sequence[WorkoutRecord], records))
         return [Stored(str(workout.pk), workout.updated_at.isoformat()) for workout in workouts]
 
     def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
         here = account.workouts.filter(pk__in=[one.record_id for one in stored])
         found = {
-            str(workout.pk): workout
-            for workout in here.only("account_id", "updated_at", "stored_bytes", "day")
+            str(workout.pk): workout for workout in here.only("account_id", "updated_at", "stored_bytes")
         }
         gone = [
             workout
@@ -106,21 +116,40 @@ class Builder:
     """Makes workouts of what other apps have, with the names that the account has chosen."""
 
     def __init__(self, context: Context) -> None:
-        self.answers = context.answers
+        self.account, self.source, self.answers = context.account, context.source, context.answers
+        self.shared = shared_names(context.source)
         self.choices = chosen_names(context.account, context.source)
         self.names = Names(context.source, self.choices)
 
     def make(self, candidate: Candidate, findings: Findings) -> Record | None:
+        names: dict[str, ExerciseName] = {}
+
         def find(name: str) -> Exercise | Fate | None:
-            if name in self.choices:
+            found = self.names.find(name)
+            if name in self.shared:
+                if name not in self.choices and isinstance(found, Exercise):
+                    names[name] = self.own_name(name, found)
+            elif name in self.choices:
                 findings.chosen_names.add(name)
-            return self.names.find(name)
+            return found
 
-        return WorkoutBuilder(candidate, self.answers, find, findings).record()
+        record = WorkoutBuilder(candidate, self.answers, find, findings).record()
+        return record and WorkoutRecord(**vars(record), names=names)
+
+    def own_name(self, name: str, exercise: Exercise) -> ExerciseName:
+        fate = ExerciseName.Fate.EXERCISE
+        return ExerciseName(account=self.account, source=self.source, name=name, fate=fate, exercise=exercise)
 
 
-def record_of(values: WorkoutValues, rows: Rows) -> Record:
-    return Record(
+def remember_names(records: Sequence[WorkoutRecord]) -> None:
+    """Keeps which of an app's names for one exercise the account has, for exports in that app's form."""
+    names = {name: one for record in records for name, one in record.names.items()}
+    if names:
+        ExerciseName.objects.bulk_create(names.values(), ignore_conflicts=True)
+
+
+def record_of(values: WorkoutValues, rows: Rows) -> WorkoutRecord:
+    return WorkoutRecord(
         values, digest_of_values(values), rows, values["started_at"].astimezone(datetime.UTC).date()
     )
 
@@ -134,7 +163,6 @@ def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
     account.stamp(workouts=-len(workouts), stored_bytes=-taken)
     account.workout_exercises.filter(workout__in=ids)._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids)._raw_delete(connection.alias)
-    sum_again(account, [workout.day for workout in workouts])
 
 
 def chosen_names(account: Account, source: str) -> dict[str, str | Fate]:

@@ -6,7 +6,8 @@ spoils its records, and nobody notices. Only `suggestions`, of which a person ch
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
 from enum import StrEnum
 from functools import cache, lru_cache
 from typing import Any
@@ -29,6 +30,16 @@ EQUIPMENT = {
     **{equipment.lower(): equipment for equipment in Equipment},
     "body weight": Equipment.BODYWEIGHT,
     "resistance band": Equipment.BAND,
+}
+
+
+# Of the names that an app has for one exercise of ours: what most people use, where it is not the shortest.
+USUAL = {
+    "Butterfly (Pec Deck)",
+    "Glute Kickback (Machine)",
+    "Hammer Curl (Cable)",
+    "Seated Cable Row - V Grip (Cable)",
+    "Squat (Barbell)",
 }
 
 
@@ -143,16 +154,36 @@ def without_equipment(name: str) -> tuple[str, Equipment] | None:
     return " ".join(found[:place] + found[place + 1 :]), EQUIPMENT[found[place]]
 
 
-def exported_name(source: str, exercise: ExerciseSummary) -> str:
-    """What an app calls an exercise: the shortest of its own names, else ours as "Name (Equipment)"."""
-    ours = exercise.name.removeprefix(f"{exercise.equipment} ")
-    return built_in_names(source).get(exercise.id) or f"{ours} ({exercise.equipment})"
+def exported_name(
+    source: str, exercise: ExerciseSummary, own: Collection[str] = (), *, has_weight: bool = False
+) -> str:
+    """What an app calls an exercise: one of its own names, else ours as "Name (Equipment)".
+
+    `own` are the names of the account for it. Of the app's names, those among them come first, and one that
+    says "weighted" is for sets with weight.
+    """
+    built_in = built_in_names(source).get(exercise.id, [])
+    names = [name for name in built_in if name in own] or built_in
+    if not names:
+        return f"{exercise.name.removeprefix(f'{exercise.equipment} ')} ({exercise.equipment})"
+    return min(
+        names, key=lambda name: (("(Weighted" in name) != has_weight, name not in USUAL, len(name), name)
+    )
 
 
 @cache
-def built_in_names(source: str) -> Mapping[str | None, str]:
+def built_in_names(source: str) -> Mapping[str | None, list[str]]:
     """The names of an app by ids of exercises."""
-    names: dict[str | None, str] = {}
-    for name, exercise_id in sorted(imported_names().get(source, {}).items(), key=lambda item: len(item[0])):
-        names.setdefault(exercise_id, name)
-    return names
+    names: defaultdict[str | None, list[str]] = defaultdict(list)
+    for name, exercise_id in imported_names().get(source, {}).items():
+        names[exercise_id].append(name)
+    return dict(names)
+
+
+@cache
+def shared_names(source: str) -> frozenset[str]:
+    """The names of an app that mean the same exercise here as another of its names."""
+    by_exercise = built_in_names(source).items()
+    return frozenset(
+        name for exercise_id, names in by_exercise if exercise_id and len(names) > 1 for name in names
+    )

@@ -7,7 +7,9 @@ back. Lists are in the order of `order`, then `uid`.
 
 import datetime
 from collections.abc import Iterable, Iterator
-from typing import Any, TypedDict, TypeVar
+from typing import Any, NotRequired, TypedDict, TypeVar
+
+from training.models.timed import Measure, TimedSet
 
 
 class TargetOfDraft(TypedDict):
@@ -19,13 +21,18 @@ class TargetOfDraft(TypedDict):
 
 
 class DraftSet(TypedDict):
-    """A set; done if `done_at` is a time. Weight and repetitions are None until somebody enters them."""
+    """A set; done if `done_at` is a time. What is measured of it is None until somebody enters it.
+
+    `seconds` and `distance_km` are those of an exercise that is not measured by repetitions.
+    """
 
     uid: str
     order: float
     type: str  # a SetType
     weight_kg: float | None
     reps: int | None
+    seconds: NotRequired[int | None]
+    distance_km: NotRequired[float | None]
     rpe: float | None
     done_at: str | None
     changed_at: str
@@ -38,6 +45,7 @@ class DraftExercise(TypedDict):
     uid: str
     exercise_id: str
     order: float
+    measure: NotRequired[str]  # a Measure; repetitions where it is left out
     rest_seconds: int
     notes: str
     superset_id: str | None
@@ -73,6 +81,28 @@ def listed(elements: Iterable[Element]) -> list[Element]:
     return sorted(
         (one for one in rows if one["removed_at"] is None), key=lambda one: (one["order"], one["uid"])
     )
+
+
+def measure_of(exercise: DraftExercise) -> str:
+    return exercise.get("measure", Measure.REPS.value)
+
+
+def timed_set(one: DraftSet) -> TimedSet:
+    return {"seconds": one.get("seconds"), "distance_km": one.get("distance_km")}
+
+
+def is_lifted(one: DraftSet) -> bool:
+    return one["weight_kg"] is not None and one["reps"] is not None
+
+
+def has_time(one: DraftSet) -> bool:
+    """Whether it has a time or a distance."""
+    return any(value is not None for value in timed_set(one).values())
+
+
+def is_timed(exercise: DraftExercise, one: DraftSet) -> bool:
+    """Whether it becomes a time or a distance, and not a set with repetitions."""
+    return has_time(one) and (measure_of(exercise) != Measure.REPS or not is_lifted(one))
 
 
 def done_sets(document: DraftDocument) -> Iterator[tuple[DraftExercise, DraftSet]]:

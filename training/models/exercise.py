@@ -25,6 +25,7 @@ from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue import CatalogueEntry
 from training.catalogue.folding import compared, folded, search_terms
 from training.catalogue.matching import NamedExercise, nearest
+from training.models.timed import Measure
 
 log = logging.getLogger("fitness.catalogue")
 
@@ -78,8 +79,20 @@ class Category(models.TextChoices):
     CARDIO = "cardio"
 
 
+# Exercises whose weight is help, as that of a machine for pull-ups. On screens the best session is the one
+# with least help; the API and the tools have the heaviest set as the record of these, too, as specified.
+ASSISTED = models.Q(name__icontains="assisted")
+
+
+def is_assisted(name: str) -> bool:
+    """Whether an exercise of that name is one of ASSISTED."""
+    return "assisted" in name.lower()
+
+
+WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
 SHOWN_IN_WORKOUTS = ("name", "muscle_group")
 MOST_DONE_FIRST = ("-sessions", "-trained")
+MAX_NAME = 200  # characters
 MAX_SESSIONS = 250  # with each exercise, that a search counts: ten counts of 1,000 doubled what it takes
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
@@ -138,9 +151,12 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
             return self.matching(account.pk, **search_terms(text))
         return self.with_rank(account.pk, rank=Value(1))
 
-    def matching(self, account: UUID, whole: str, words: list[str], beginnings: list[str]) -> Self:
+    def matching(
+        self, account: UUID, whole: str, phrase: str, words: list[str], beginnings: list[str]
+    ) -> Self:
         """Exercises by `rank`: 1, a name or alias is the whole text; 2, the words begin words of the name;
-        3, the name holds them; 4, where no name holds all of them, name and aliases together do.
+        3, the name holds them; where no name holds all of them, 4, an alias has them one after the other, and
+        5, name and aliases together hold them.
 
         Takes the account's id and the texts of `search_terms`, or Placeholders for them.
         """
@@ -151,7 +167,8 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
             When(is_whole_name, then=1),
             When(contains_all("name_folded", beginnings), then=2),
             When(name_has_all, then=3),
-            default=4,
+            When(contains("names_folded", phrase), then=4),
+            default=5,
             output_field=IntegerField(),
         )
         # The first condition rules out most rows at once.
@@ -162,7 +179,8 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
 
     def with_rank(self, account: UUID, rank: Case | Value) -> Self:
         """Annotates `rank`, in how many `sessions` the account did the exercise (at most MAX_SESSIONS), when
-        it last `trained` it, and the `length` of its name.
+        it last `trained` it, and the `length` of its name; drills of Olympic lifts count as longer, so that
+        the plain lifts of a word come first.
         """
         from training.models.workout_exercise import WorkoutExercise  # it imports this module
 
@@ -172,7 +190,7 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
             rank=rank,
             sessions=CountOf(started[:MAX_SESSIONS]),
             trained=Coalesce(Subquery(started.order_by("-started_at")[:1]), Value(NEVER)),
-            length=Length("name"),
+            length=Length("name") + Case(When(category=Category.OLYMPIC, then=MAX_NAME), default=0),
         )
 
     def nearest(self, text: str) -> list[NamedExercise]:
@@ -280,7 +298,7 @@ class Exercise(models.Model):
     """An entry of the catalogue; the same for all accounts."""
 
     id = models.SlugField(primary_key=True, max_length=120)
-    name = models.CharField(max_length=200)
+    name = models.CharField(max_length=MAX_NAME)
     muscle_group = models.CharField(max_length=20, choices=MuscleGroup)
     equipment = models.CharField(max_length=20, choices=Equipment)
     level = models.CharField(max_length=20, choices=Level)
@@ -337,6 +355,20 @@ class Exercise(models.Model):
             super().save(*args, **kwargs)
             if before:
                 add_changes([(before, self)])
+
+    @property
+    def is_assisted(self) -> bool:
+        """Whether the weight of its sets is help, of which less is better (on screens; see `ASSISTED`)."""
+        return is_assisted(self.name)
+
+    @property
+    def measures(self) -> tuple[Measure, ...]:
+        """What its sets are measured by, the usual measure first."""
+        if self.category == Category.CARDIO:
+            return (Measure.DISTANCE, Measure.REPS)
+        if self.force == Force.STATIC and self.equipment in WITHOUT_LOAD:
+            return (Measure.TIME, Measure.REPS)
+        return (Measure.REPS,)
 
     @classmethod
     def description_fields(cls) -> list[str]:

@@ -40,9 +40,17 @@ class ExerciseNameQuerySet(models.QuerySet["ExerciseName"]):
             update_fields=["fate", "exercise"],
         )
 
+    def meaning_exercises(self, source: str) -> models.QuerySet["ExerciseName", tuple[str, str | None]]:
+        """(name, id of the exercise) of an app's names that mean one."""
+        return self.filter(source=source, fate=ExerciseName.Fate.EXERCISE).values_list("name", "exercise_id")
+
 
 class ExerciseName(Owned):
-    """What somebody has chosen for a name that the catalogue does not know. Later imports remember it."""
+    """What a name in an app's files means to an account. Later imports and exports in its form remember it.
+
+    Somebody has chosen it for a name that the catalogue does not know, or the app has several names for one
+    exercise, and this is one that was imported.
+    """
 
     class Fate(models.TextChoices):
         EXERCISE = "exercise"

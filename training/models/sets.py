@@ -75,6 +75,12 @@ def best_lift(lifts: Iterable[Lift]) -> Lift | None:
     return max(lifts, default=None)
 
 
+def rank(lift: Lift, *, is_assisted: bool) -> Lift:
+    """What lifts are compared by, where the weight of an assisted one is help: the greater is the better."""
+    weight_kg, reps = lift
+    return (-weight_kg, reps) if is_assisted else lift
+
+
 def best_set(weight_kg: float | None, reps: int | None) -> BestSet | None:
     """The best set of a session, from the columns that hold it; both are None if no set counts as work."""
     if weight_kg is None or reps is None:

@@ -10,6 +10,7 @@ from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import Lift, SetType, WorkoutSet, best_lift, lifts_of
+from training.models.timed import distance_unit, remarks, timed_in_short
 
 register = template.Library()
 
@@ -71,6 +72,15 @@ def sets_in_short(sets: Sequence[WorkoutSet], unit: str) -> str:
     if alike:
         return f"{len(sets)} × {lift(best, unit)}"
     return f"{len(sets)} set{pluralize(len(sets))}, best {lift(best, unit)}"
+
+
+@register.filter
+def timed(notes: str, units: str) -> str:
+    """The times and distances among the notes of an exercise: 1:30 · 45 s."""
+    return timed_in_short(notes, distance_unit(units))
+
+
+register.filter(remarks)
 
 
 @register.filter

@@ -8,7 +8,8 @@ from uuid import UUID
 from accounts.models import Account
 from training import stats
 from training.models import WorkoutExercise
-from training.models.sets import Lift, WorkoutSet, best_lift, counts_as_work, lifts_of, volume_kg
+from training.models.exercise import is_assisted
+from training.models.sets import Lift, WorkoutSet, best_lift, counts_as_work, lifts_of, rank, volume_kg
 from training.models.workout import DocumentEntry
 from training.models.workout_exercise import first_sets
 
@@ -20,6 +21,7 @@ class LastTime(TypedDict):
 
     workout_id: UUID
     started_at: datetime.datetime
+    notes: str
     sets: list[WorkoutSet]
     best: Lift | None
     volume_kg: float
@@ -41,12 +43,20 @@ class ComparedExercise(TypedDict):
 
     exercise_id: str
     name: str
+    notes: str
     sets: int
     best: Lift | None
     volume_kg: float
     last: LastTime | None
     change: Change | None  # None where one of the two has no completed working set
+    is_assisted: bool  # less weight is better
     is_record: bool
+
+
+def beats(best: Lift | None, record: Lift | None, assisted: bool) -> bool:
+    if best is None or record is None:
+        return False
+    return rank(best, is_assisted=assisted) > rank(record, is_assisted=assisted)
 
 
 def compared(
@@ -57,9 +67,11 @@ def compared(
     The number of statements does not depend on the workout.
     """
     names: dict[str, str] = {}
+    notes: dict[str, list[str]] = {}
     sets_of: dict[str, list[WorkoutSet]] = {}
     for entry in entries:
         names.setdefault(entry["exercise_id"], entry["name"])
+        notes.setdefault(entry["exercise_id"], []).append(entry["notes"])
         sets_of.setdefault(entry["exercise_id"], []).extend(entry["sets"])
     sessions = stats.recent_sessions(account, set(names), 1, SETS, until)
     records = stats.best_sets_before(account, set(names), until)
@@ -67,17 +79,20 @@ def compared(
     for exercise_id, sets in sets_of.items():
         lifts = lifts_of(sets)
         best, record = best_lift(lifts), records.get(exercise_id)
+        assisted = is_assisted(names[exercise_id])
         last = last_time(sessions[exercise_id][0]) if exercise_id in sessions else None
         volume = volume_kg(lifts)
         found[exercise_id] = ComparedExercise(
             exercise_id=exercise_id,
             name=names[exercise_id],
+            notes="\n".join(notes[exercise_id]),
             sets=sum(one["completed"] for one in sets),
             best=best,
             volume_kg=volume,
             last=last,
             change=change(best, volume, last) if best and last else None,
-            is_record=best is not None and record is not None and best > record,
+            is_assisted=assisted,
+            is_record=beats(best, record, assisted),
         )
     return found
 
@@ -100,6 +115,7 @@ def last_time(session: WorkoutExercise) -> LastTime:
     return {
         "workout_id": session.workout_id,
         "started_at": session.started_at,
+        "notes": session.notes,
         "sets": [one for one in sets if counts_as_work(one)],
         "best": best_lift(lifts),
         "volume_kg": volume_kg(lifts),

@@ -4,6 +4,7 @@ The file is the JSON document, or the ZIP with it. An archive from before there 
 version 1. Whatever the file holds, it ends in candidates, findings, or one sentence (Unreadable).
 """
 
+import codecs
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -35,7 +36,7 @@ MAX_CONTAINERS, MAX_VALUES = 500_000, 2_500_000
 MAX_KEY = 250  # a name of an exercise has 200 characters, its source 20
 MAX_NAME = 100
 MEMBER = "fitness.json"
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK, UTF_16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 # The kinds whose records come from archives alone. Those of workouts, weights and days of nutrition read
 # files of other apps as well.
@@ -103,7 +104,7 @@ OLDEST = KNOWN - {
 def is_archive(file: BinaryIO) -> bool:
     """Whether a file is read here: JSON, or a ZIP with an archive in it. Leaves it at its beginning."""
     file.seek(0)
-    head = file.read(100).removeprefix(BYTE_ORDER_MARK).lstrip()
+    head = in_utf_8(file.read(100)).lstrip()
     file.seek(0)
     if head.startswith(b"PK"):
         return MEMBER in members(file)
@@ -163,6 +164,13 @@ def bounded(file: Any) -> bytes:
     text: bytes = file.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
         raise Unreadable(f"The archive is larger than {MAX_BYTES // 1_000_000} MB.")
+    return in_utf_8(text)
+
+
+def in_utf_8(text: bytes) -> bytes:
+    """A text without the mark of its encoding. What is broken in UTF-16 is no JSON any more."""
+    if text.startswith(UTF_16):
+        return text.decode("utf-16", "replace").encode()
     return text.removeprefix(BYTE_ORDER_MARK)
 
 

@@ -1,5 +1,6 @@
 """What would become of the records of a file, and why."""
 
+import datetime
 import json
 from collections.abc import Iterator, Sequence
 from uuid import UUID
@@ -12,10 +13,12 @@ from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
 from fitness.site.data import archive
 from fitness.site.data.registry import KINDS
+from fitness.web.days import format_day
 
 State = ImportItem.State
-# What the documents of an archive are recognised by.
-LABELLED = ("title", "name", "day", "started_at", "logged_at", "deadline", "taken_at")
+# What people recognise a record by: what it is called, and when it was.
+CALLED = ("title", "name")
+DATED = ("start", "at", "day", "started_at", "logged_at", "deadline", "taken_at")
 
 
 def item_of(run: ImportRun, position: int, candidate: Candidate) -> ImportItem:
@@ -26,17 +29,28 @@ def item_of(run: ImportRun, position: int, candidate: Candidate) -> ImportItem:
         position=position,
         kind=candidate.kind,
         key=item_key(run.source, candidate.key),
-        label=label_of(candidate)[:MAX_LABEL],
+        label=label_of(candidate, ZoneInfo(run.time_zone))[:MAX_LABEL],
         first_line=first,
         last_line=last,
         payload=json.dumps(candidate.payload, ensure_ascii=False, separators=(",", ":")),
     )
 
 
-def label_of(candidate: Candidate) -> str:
-    """What people recognise a record by: the key, but of an archive, where keys are ids."""
-    document = candidate.payload.get("document", {})
-    return " ".join(str(document[name]) for name in LABELLED if document.get(name)) or candidate.key
+def label_of(candidate: Candidate, zone: ZoneInfo) -> str:
+    """What people recognise a record by: "Leg day, 2 March 2026"."""
+    document = candidate.payload.get("document", candidate.payload)
+    called = next((str(document[name]) for name in CALLED if document.get(name)), "")
+    days = [day_in_words(str(document[name]), zone) for name in DATED if document.get(name)]
+    return ", ".join([called or KINDS[candidate.kind].label_of_one.capitalize(), *days[:1]])
+
+
+def day_in_words(text: str, zone: ZoneInfo) -> str:
+    """The day of a moment in ISO's form; a text in another one stays as it is."""
+    try:
+        moment = datetime.datetime.fromisoformat(text)
+        return format_day(moment.astimezone(zone) if moment.tzinfo else moment)
+    except (ValueError, OverflowError):
+        return text
 
 
 def item_key(source: str, key: str) -> str:
@@ -144,6 +158,7 @@ class Assessment:
 
     def count_rows(self, record: Record, *, is_new: bool) -> None:
         rows = self.findings.rows
+        rows.records += record.rows.records
         if is_new:
             rows.sets += record.rows.sets
             rows.notes += record.rows.notes

@@ -3,13 +3,15 @@
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial
+from functools import partial, wraps
 from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -23,17 +25,35 @@ from fitness.imports.tables import Unreadable
 from fitness.site.data import importing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.forms import AnswersForm, FileForm, name_choices, with_search
-from fitness.site.data.previews import newest_runs, outcome, preview, progress
+from fitness.site.data.previews import newest_runs, outcome, preview, progress, stored_in_words
 from fitness.site.data.reading import Options
 from fitness.site.data.registry import FORMATS
 from fitness.spreadsheets import csv_pieces
-from fitness.web.shortcuts import too_many_requests
+from fitness.web.errors import render_error
+from fitness.web.shortcuts import quote, render_confirm, too_many_requests
 from training.models import ExerciseName
 
 REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
 # How long a browser waits for an answer: without scripts, and with them, where it shows how far it is.
 SECONDS_OF_STEPS, SECONDS_OF_SCRIPT = 2.0, 0.4
 State = ImportRun.State
+GONE = (
+    "This import is not here any more",
+    "A newer file has replaced it, or nobody went on with it for a day. Nothing of it was stored: choose the "
+    "file again under Settings, Data.",
+)
+RunView = Callable[[AccountRequest, ImportRun], HttpResponseBase]
+
+
+def of_run(view: RunView) -> Callable[[AccountRequest, UUID], HttpResponseBase]:
+    """A view of one of the account's runs, which the path names."""
+
+    @wraps(view)
+    def of_path(request: AccountRequest, pk: UUID) -> HttpResponseBase:
+        run = request.user.import_runs.read().select_related("account").filter(pk=pk).first()
+        return view(request, run) if run else render_error(request, 404, GONE)
+
+    return of_path
 
 
 @login_required
@@ -68,9 +88,9 @@ def upload(request: AccountRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
-def import_run(request: AccountRequest, pk: UUID) -> HttpResponse:
+@of_run
+def import_run(request: AccountRequest, run: ImportRun) -> HttpResponse:
     """The preview of a run, its bar, or its result."""
-    run = run_of(request, pk)
     if run.is_preview:
         return answered(request, run) if request.method == "POST" else import_preview(request, run)
     if request.method == "POST":  # sent by a page that is out of date
@@ -112,15 +132,26 @@ def choose_names(run: ImportRun, request: AccountRequest) -> bool:
 
 @login_required
 @require_POST
-def step(request: AccountRequest, pk: UUID) -> HttpResponse:
-    return take_steps(request, run_of(request, pk), importing.step)
+@of_run
+def step(request: AccountRequest, run: ImportRun) -> HttpResponse:
+    return take_steps(request, run, importing.step)
 
 
 @login_required
-@require_POST
-def undo(request: AccountRequest, pk: UUID) -> HttpResponse:
-    act = partial(importing.undo_step, changed_too="changed_too" in request.POST)
-    return take_steps(request, run_of(request, pk), act)
+@never_cache
+@require_http_methods(["GET", "POST"])
+@of_run
+def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
+    """Asks whether to take an import back, and does so on POST."""
+    if request.method == "POST":
+        act = partial(importing.undo_step, changed_too="changed_too" in request.POST)
+        return take_steps(request, run, act)
+    stored = stored_in_words(run)
+    if not stored:
+        return redirect("import", run.pk)
+    question = f"Undo the import of {quote(run.file_name)}?"
+    text = f"{stored} will be removed. What you have changed since the import stays."
+    return render_confirm(request, question, text, "Undo the import", reverse("import", args=[run.pk]))
 
 
 def take_steps(request: AccountRequest, run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:
@@ -163,15 +194,10 @@ def step_for_script(run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpRes
 @login_required
 @never_cache
 @require_GET
-def refused_rows(request: AccountRequest, pk: UUID) -> StreamingHttpResponse:
+@of_run
+def refused_rows(request: AccountRequest, run: ImportRun) -> StreamingHttpResponse:
     """All refused rows of a file, as CSV."""
-    run = run_of(request, pk)
     problems = run.findings.problems().values_list(*REFUSED_COLUMNS)
     pieces = csv_pieces(REFUSED_COLUMNS, problems.iterator(chunk_size=500))
     headers = {"Content-Disposition": 'attachment; filename="refused.csv"'}
     return StreamingHttpResponse(pieces, content_type="text/csv; charset=utf-8", headers=headers)
-
-
-def run_of(request: AccountRequest, pk: UUID) -> ImportRun:
-    runs = request.user.import_runs.read()
-    return get_object_or_404(runs.select_related("account"), pk=pk)

@@ -74,7 +74,10 @@ def receive(account: Account, file: BinaryIO, name: str, answers: Answers, optio
     store_findings(run, findings, of_answers=False)
     items = (item_of(run, position, pickle.loads(one)) for position, one in enumerate(packed))
     examine(
-        run, reading_of(findings, found.left), batches(items, ITEMS_AT_ONCE), ImportItem.objects.bulk_create
+        run,
+        reading_of(findings, found.left, found.formats),
+        batches(items, ITEMS_AT_ONCE),
+        ImportItem.objects.bulk_create,
     )
     audit.log_event(audit.Event.FILE_READ, account, detail=run.source)
     return run
@@ -158,18 +161,23 @@ def undo_step(run: ImportRun, *, changed_too: bool = False) -> bool:
         states = (State.STORED, State.KEPT) if changed_too else (State.STORED,)
         items = list(run.items.with_state(*states).order_by("-position")[:ITEMS_AT_ONCE])
         for kind, some in by_kind(items):
-            stored = [Stored(item.record_id, item.fingerprint) for item in some]
-            for item, gone in zip(
-                some, kind.remove(run.account, stored, changed_too=changed_too), strict=True
-            ):
-                item.state = State.UNDONE if gone else State.KEPT
-        update_all(items, ("state",))
+            take_back(run.account, kind, some, changed_too=changed_too)
+        update_all(items, ("state", "record_id"))
         has_more = len(items) == ITEMS_AT_ONCE
         end(run, RunState.UNDOING if has_more else RunState.UNDONE)
         if not has_more:
             run.items.forget()
             audit.log_event(audit.Event.IMPORT_UNDONE, run.account, detail=run.source)
     return has_more
+
+
+def take_back(account: Account, kind: Kind, items: list[ImportItem], *, changed_too: bool) -> None:
+    """Removes records; an item whose record somebody has deleted before has no id of one any more."""
+    there = kind.still_there(account, [item.record_id for item in items])
+    stored = [Stored(item.record_id, item.fingerprint) for item in items]
+    for item, gone in zip(items, kind.remove(account, stored, changed_too=changed_too), strict=True):
+        item.state = State.UNDONE if gone else State.KEPT
+        item.record_id = item.record_id if item.record_id in there else ""
 
 
 def lock(run: ImportRun, *states: str) -> None:

@@ -1,22 +1,21 @@
 """What the pages of an import show: what would become of a file, how far it is, and what became of it."""
 
 import datetime
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Count
 
+from accounts.imports.kinds import Kind
 from accounts.imports.models import ImportItem, ImportRun
 from accounts.models import Account
+from fitness.site.data import archive
 from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import KINDS, source_label
-from fitness.site.data.reports import counts
-from fitness.web.units import group_thousands
+from fitness.site.data.reports import counts, rows_of_sets
 from training.models.workout import WorkoutValues
 
 SHOWN_FINDINGS, SHOWN_WORKOUTS, SHOWN_ITEMS, SHOWN_RUNS = 200, 10, 200, 50
-SINGULAR = re.compile(r"s\b")
 State = ImportItem.State
 # Where the result of an import leads to, by the kind of record.
 SEEN_AT = {
@@ -38,33 +37,40 @@ def preview(run: ImportRun) -> dict[str, Any]:
     """What the template of a preview needs besides its form and its names."""
     found = counts(run)
     return {
-        "source": source_label(run.source),
+        "source": sources(run),
+        "place": "Record" if run.source == archive.NAME else "Line",
         "since": run.report["since"] and datetime.date.fromisoformat(run.report["since"]),
         "until": run.report["until"] and datetime.date.fromisoformat(run.report["until"]),
         "kinds": kind_lines(found),
+        "rows": rows_of_sets(run.report["rows"]),
         "new": [line for line in kind_lines(found) if line["new"]],
         "workouts": list(first_workouts(run)),
         "problems": run.findings.problems()[:SHOWN_FINDINGS],
-        "problem_count": run.findings.problems().count() + run.report["more_problems"],
+        "refused": max(run.report["rows"]["refused"], run.findings.problems().count()),  # some are of no row
         "changes": run.findings.changes()[:SHOWN_FINDINGS],
         "differing": run.items.with_state(State.DIFFERS).in_order()[:SHOWN_ITEMS],
     }
 
 
 def kind_lines(found: dict[str, dict[str, int]]) -> list[dict[str, str]]:
-    """For each kind that a file has: how many records are in each state, in words; empty for none."""
+    """For each kind that a file has: its name, and how many records are in each state, in words or empty."""
     return [
-        {state.value: counted(found[name].get(state, 0), kind.label) for state in State}
-        for name, kind in KINDS.items()
-        if name in found
+        {"name": name, **states_in_words(kind, found[name])} for name, kind in KINDS.items() if name in found
     ]
 
 
-def counted(count: int, label: str) -> str:
-    """Such as `1,200 workouts` or `1 day of nutrition`; empty for none."""
-    if not count:
-        return ""
-    return f"{group_thousands(count)} {SINGULAR.sub('', label, count=1) if count == 1 else label}"
+def states_in_words(kind: Kind, found: dict[str, int]) -> dict[str, str]:
+    return {state.value: kind.counted(found.get(state, 0)) for state in State}
+
+
+def stored_in_words(run: ImportRun) -> str:
+    """What an undo would remove: `2 workouts, 3 weights`; empty for nothing."""
+    return ", ".join(filter(None, (line["stored"] for line in kind_lines(counts(run)))))
+
+
+def sources(run: ImportRun) -> str:
+    """The app that a file is of, or those of a ZIP."""
+    return " and ".join(map(source_label, run.report["reading"].get("formats", [run.source])))
 
 
 def first_workouts(run: ImportRun) -> Iterator[WorkoutValues]:
@@ -90,7 +96,7 @@ def outcome(run: ImportRun) -> dict[str, Any]:
     """What the template of a run needs from its first step on."""
     found = counts(run)
     return {
-        "source": source_label(run.source),
+        "source": sources(run),
         "kinds": kind_lines(found),
         "seen_at": next((seen for kind, seen in SEEN_AT.items() if kind in found), ("home", "what is new")),
         "progress": progress(run),

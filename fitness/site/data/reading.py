@@ -24,7 +24,8 @@ class Options:
 
 @dataclass(frozen=True)
 class Found:
-    source: str  # the name of the format
+    source: str  # the name of the format that most is in
+    formats: list[str]  # the names of all
     candidates: Iterator[Candidate]  # may raise Unreadable
     left: list[str]  # members of an archive that nothing is read from
 
@@ -33,15 +34,17 @@ def read(file: BinaryIO, name: str, options: Options, findings: Findings) -> Fou
     """What is in a file. Raises Unreadable."""
     if archive.is_archive(file) and options.format in (None, archive.NAME):
         is_limited = options.max_records is not None
-        return Found(archive.NAME, archive.read(file, findings, is_limited=is_limited), [])
+        found = archive.read(file, findings, is_limited=is_limited)
+        return Found(archive.NAME, [archive.NAME], found, [])
     if options.format == archive.NAME:
         raise Unreadable("This file is not an archive of an account.")
     formats = [one for one in FORMATS if options.format in (None, one.name)]
-    found = recognise(read_tables(file, name, max_rows=options.max_rows), formats)
-    known = [(table, one) for table, one in found if one]
-    left = [table.name for table, one in found if one is None]
+    tables = recognise(read_tables(file, name, max_rows=options.max_rows), formats)
+    known = [(table, one) for table, one in tables if one]
+    left = [table.name for table, one in tables if one is None]
     _, main = max(known, key=lambda pair: len(pair[1].columns))  # a table of weights may be beside it
-    return Found(main.name, limited(candidates(known, findings), options.max_records), left)
+    names = list(dict.fromkeys([main.name, *(one.name for _, one in known)]))
+    return Found(main.name, names, limited(candidates(known, findings), options.max_records), left)
 
 
 def candidates(known: Sequence[tuple[Table, Format]], findings: Findings) -> Iterator[Candidate]:

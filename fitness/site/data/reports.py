@@ -27,6 +27,7 @@ class Reading(TypedDict):
     heaviest: float  # of the weights without a unit
     more_problems: int
     left: list[str]  # members of an archive that nothing was read from
+    formats: list[str]  # one, but in a ZIP of several apps
 
 
 class Suggestion(TypedDict):
@@ -50,13 +51,14 @@ class Report(TypedDict):
     until: str | None
 
 
-def reading_of(findings: Findings, left: list[str]) -> Reading:
+def reading_of(findings: Findings, left: list[str], formats: list[str]) -> Reading:
     return {
         "rows": asdict(findings.rows),
         "asks": sorted(findings.asks),
         "heaviest": findings.heaviest,
         "more_problems": findings.more_problems,
         "left": left,
+        "formats": formats,
     }
 
 
@@ -102,7 +104,7 @@ def whole(run: ImportRun) -> dict[str, Any]:
     return {
         "format": run.source,
         "id": str(run.pk),
-        "rows": {"total": sum(report["rows"].values()), **report["rows"]},
+        "rows": rows_of_sets(report["rows"]),
         **{REPORTED.get(name, name): states_of(found.get(name, {})) for name in (*ALWAYS, *found)},
         "problems": list(problems),
         "changed": list(run.findings.changes().values("line", "column", "text")),
@@ -112,6 +114,12 @@ def whole(run: ImportRun) -> dict[str, Any]:
         ],
         "asks": report["reading"]["asks"],
     }
+
+
+def rows_of_sets(rows: dict[str, int]) -> dict[str, int]:
+    """The rows of workouts by what became of them, and how many these are."""
+    fates = {name: number for name, number in rows.items() if name != "records"}
+    return {"total": sum(fates.values()), **fates}
 
 
 def states_of(found: dict[str, int]) -> dict[str, int]:
@@ -124,9 +132,10 @@ def states_of(found: dict[str, int]) -> dict[str, int]:
 
 
 def counts(run: ImportRun) -> dict[str, dict[str, int]]:
-    """How many items of the run are in each state, by kind."""
+    """How many items of the run are in each state, by kind. What was deleted before an undo is in none."""
     found: dict[str, dict[str, int]] = {}
-    states = run.items.order_by().values("kind", "state")
+    items = run.items.exclude(state=State.UNDONE, record_id="")
+    states = items.order_by().values("kind", "state")
     for row in states.annotate(items=Count("pk")):
         found.setdefault(row["kind"], {})[row["state"]] = row["items"]
     return found
@@ -145,5 +154,6 @@ def lines(report: dict[str, Any]) -> list[str]:
         f"unknown: {one['name']}, {one['sets']} sets, perhaps {', '.join(one['suggestions'])}"
         for one in report["unknown_names"]
     ]
-    said += [f"line {one['line']}: {one['text']}" for one in (*report["problems"], *report["changed"])]
+    for one in (*report["problems"], *report["changed"]):
+        said.append(": ".join(filter(None, [f"line {one['line']}", one["column"], one["text"]])))
     return [f"{line}\n" for line in said]

@@ -212,6 +212,8 @@ def test_an_exported_name_is_read_as_the_same_exercise(source):
         ("strong", "barbell-hip-thrust", "Hip Thrust (Barbell)"),
         ("hevy", "dumbbell-seal-row", "Seal Row (Dumbbell)"),
         ("hevy", "tate-press", "Tate Press (Dumbbell)"),
+        ("hevy", "barbell-back-squat", "Squat (Barbell)"),  # not Full Squat
+        ("hevy", "seated-cable-row", "Seated Cable Row - V Grip (Cable)"),
     ],
 )
 def test_exercises_are_exported_by_the_names_of_the_app(source, exercise_id, name):

@@ -65,11 +65,12 @@ def matches(
     muscle_group: str | None,
     equipment: str | None,
     whole: str,
+    phrase: str,
     words: list[str],
     beginnings: list[str],
 ) -> QuerySet[Exercise, Any]:
     exercises = Exercise.objects.active().filter_by(muscle_group, equipment)
-    return exercises.matching(account, whole, words, beginnings).values_list(
+    return exercises.matching(account, whole, phrase, words, beginnings).values_list(
         *ENTRY, "rank", "sessions", "trained", "length", named=True
     )
 

@@ -1,6 +1,6 @@
 import datetime
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Self, cast
 from uuid import UUID
@@ -32,6 +32,7 @@ from training.web.forms.base import (
     uuid_or_none,
 )
 from training.web.forms.rows import LoggedRow, SetRow
+from training.web.supersets import superset_letters
 
 HOUR = datetime.timedelta(hours=1)
 SUPERSETS = ("A", "B", "C", "D", "E", "F")
@@ -321,10 +322,9 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     ACTIONS = {**EntriesForm.ACTIONS, "add-set": add_set, "drop-set": drop_set}
 
     @property
-    def superset_ids(self) -> list[str]:
-        """The names that a superset can get here: letters, and those that are in use."""
-        used = {entry["superset_id"] for entry in self.entries if entry["superset_id"]}
-        return sorted(used | set(SUPERSETS))
+    def supersets(self) -> Mapping[str, str]:
+        """The letters of supersets by their ids: of those in use, and of new ones."""
+        return superset_letters([*(entry["superset_id"] for entry in self.entries), *SUPERSETS])
 
 
 def is_suggested(row: SetRow) -> bool:

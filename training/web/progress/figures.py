@@ -17,24 +17,26 @@ from django.db.models import (
     FloatField,
     IntegerField,
     Max,
-    OuterRef,
+    Min,
     QuerySet,
-    Subquery,
     Sum,
     Value,
     When,
 )
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, Length, Replace
 from django.utils import timezone
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, midnight, today
 from fitness.owned import OfAccount
 from training.models import Exercise, WorkoutExercise
-from training.models.exercise import MuscleGroup
+from training.models.exercise import MuscleGroup, is_assisted
+from training.models.sets import SetType
+from training.stats import best_of_exercise
 
 WEEKS = 52  # that the sentence compares, this one included
+SHOWN = 12  # weeks whose muscle groups are shown
 WINDOW_DAYS, WINDOWS = 15, 24  # about a year; a line joins the best of each window
 COMPARED = 6  # windows that a change is over: 90 days
 HEAVIEST = 1_000  # sessions of an exercise, among which the highest estimated maximum is looked for
@@ -71,7 +73,10 @@ SELECT max(best_weight_kg * (1 + best_reps / CAST(30 AS double precision))) FROM
 """
 
 # The columns of `lifts`: those of a Best behind the exercise and the window.
-LIFT_FIELDS = ("exercise_id", "exercise__name", "window", "sessions", "estimate", "weight", "volume", "reps")
+LIFT_FIELDS = (
+    *("exercise_id", "exercise__name", "window"),
+    *("sessions", "estimate", "weight", "volume", "reps", "help_kg"),
+)
 
 
 class TrainedRow(Protocol):
@@ -92,10 +97,11 @@ class Best(NamedTuple):
     weight_kg: float | None
     volume_kg: float
     reps: int | None  # of a session's heaviest set; where nothing was lifted, its most reps
+    help_kg: float | None  # the least, where the weight of the exercise is help
 
 
 class Record(NamedTuple):
-    """The personal record with an exercise, and the highest estimated maximum of all its sessions."""
+    """The best session with an exercise, as on screens, and the highest estimated maximum of all sessions."""
 
     weight_kg: float
     reps: int
@@ -113,16 +119,24 @@ class Lift:
     bests: dict[int, Best]
 
     @property
+    def measure(self) -> str | None:
+        """What it alone is measured by: "help", or "reps" where nothing is lifted; None for the rest."""
+        if is_assisted(self.name):
+            return "help"
+        return None if any(best.weight_kg for best in self.bests.values()) else "reps"
+
+    @property
     def sessions(self) -> int:
         """Sessions in the windows that a change is over."""
         return sum(best.sessions for number, best in self.bests.items() if number >= WINDOWS - COMPARED)
 
 
 class Totals(NamedTuple):
-    """What a week, or a muscle group in a week, adds up to."""
+    """What a muscle group in a week adds up to; `work_sets` are the completed sets without warm-ups."""
 
     sets: int
     volume_kg: float
+    work_sets: int
 
 
 @dataclass(frozen=True)
@@ -135,6 +149,10 @@ class Week:
     @property
     def sets(self) -> int:
         return sum(group.sets for group in self.groups.values())
+
+    @property
+    def work_sets(self) -> int:
+        return sum(group.work_sets for group in self.groups.values())
 
     @property
     def volume_kg(self) -> float:
@@ -151,10 +169,8 @@ def trained(account: Account) -> QuerySet[WorkoutExercise, TrainedRow]:
 
 def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     """The Record with each of the exercises that has one, by the exercise's id."""
-    heaviest = account.workout_exercises.filter(exercise=OuterRef("pk"), best_weight_kg__isnull=False)
-    heaviest = heaviest.order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
     exercises = Exercise.objects.filter(pk__in=exercise_ids).annotate(
-        session=Subquery(heaviest.values("pk")[:1]),
+        session=best_of_exercise(account.workout_exercises.all(), "pk"),
         strongest=RawSQL(STRONGEST, [account.db_pk], output_field=FloatField()),
     )
     found = dict(exercises.exclude(session=None).values_list("session", "strongest"))
@@ -187,6 +203,7 @@ def lifts(account: Account) -> dict[str, Lift]:
             weight=Max("best_weight_kg"),
             volume=Max("volume_kg"),
             reps=Max("best_reps"),
+            help_kg=Min("best_weight_kg"),
         )
         .order_by("exercise_id", "window")
     )
@@ -197,8 +214,8 @@ def lifts(account: Account) -> dict[str, Lift]:
     return found
 
 
-def weeks(account: Account, count: int = WEEKS) -> list[Week]:
-    """So many weeks, oldest first; the last of them has begun."""
+def weeks(account: Account, count: int = WEEKS, shown: int = SHOWN) -> list[Week]:
+    """So many weeks, oldest first; the last of them has begun. The `shown` last have their warm-ups."""
     day = today()
     monday = day - ONE_DAY * day.weekday()
     mondays = [monday - ONE_DAY * 7 * back for back in range(count - 1, -1, -1)]
@@ -207,14 +224,28 @@ def weeks(account: Account, count: int = WEEKS) -> list[Week]:
         rows_between(account, starts[0], timezone.now())
         .annotate(week=interval(starts))
         .values("week", "muscle_group")
-        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"))
+        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups(starts, shown)))
         .filter(done__gt=0)
         .order_by("week", "muscle_group")
     )
     groups: dict[int, dict[str, Totals]] = defaultdict(dict)
-    for week, muscle_group, sets, volume_kg in rows.values_list("week", "muscle_group", "done", "volume"):
-        groups[week][muscle_group] = Totals(sets, round(volume_kg, 2))
+    for week, muscle_group, sets, volume_kg, warmed_up in rows.values_list(
+        "week", "muscle_group", "done", "volume", "warmups"
+    ):
+        groups[week][muscle_group] = Totals(sets, round(volume_kg, 2), max(0, sets - warmed_up))
     return [Week(monday, groups[number]) for number, monday in enumerate(mondays)]
+
+
+def warmups(starts: Sequence[datetime.datetime], shown: int) -> Case | Value:
+    """The warm-ups of a row in the last of the weeks that begin then; 0 before, as the texts are long.
+
+    Counted in the JSON by their type. Of a workout with sets that were not done the warm-ups count as done.
+    """
+    if not shown:
+        return Value(0)
+    word = f'"{SetType.WARMUP}"'
+    others = Length(Replace("sets", Value(word), Value("")))
+    return Case(When(started_at__gte=starts[-shown], then=(Length("sets") - others) / len(word)), default=0)
 
 
 def rows_between(

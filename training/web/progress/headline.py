@@ -10,28 +10,33 @@ YEAR = 51  # weeks, the last of them perhaps not over
 
 
 class Change(NamedTuple):
-    """What a lift was, and what it is: kg of an estimated maximum, or reps where nothing is lifted."""
+    """What a lift was, and what it is, by a measure: kg, or reps where nothing is lifted."""
 
     then: float
     now: float
-    is_reps: bool = False
+    measure: str = "e1rm"
 
     @property
     def text(self) -> str:
-        """As a column shows it: "+9 %", "-2 reps", "0 %"."""
-        sign = "+" if self.amount > 0 else ""
-        return f"{sign}{self.amount} {self.noun}"
+        """As a column shows it: "+9 %", "-2 reps", "-75 % help"."""
+        amount = -self.amount if self.measure == "help" else self.amount
+        return f"{'+' if amount > 0 else ''}{amount} {self.noun}"
 
     @property
     def amount(self) -> int:
-        """In percent or in reps."""
-        return round(self.now - self.then if self.is_reps else 100 * (self.now - self.then) / self.then)
+        """In percent or in reps; more than 0 is better."""
+        if self.measure == "reps":
+            return round(self.now - self.then)
+        difference = self.then - self.now if self.measure == "help" else self.now - self.then
+        return round(100 * difference / (self.then or self.now or 1))
 
     @property
     def noun(self) -> str:
-        if not self.is_reps:
-            return "%"
-        return "rep" if abs(self.amount) == 1 else "reps"
+        if self.measure == "help":
+            return "% help"
+        if self.measure == "reps":
+            return "rep" if abs(self.amount) == 1 else "reps"
+        return "%"
 
 
 class Changed(NamedTuple):
@@ -66,6 +71,9 @@ def lift_part(lifts: Sequence[Changed]) -> str:
     if not changed:
         return "your lifts are where they were 90 days ago" if compared else ""
     _, name, change = max(changed, key=lambda one: (one[0], one[2].now))
+    if change.measure == "help":
+        less = "less" if change.amount > 0 else "more"
+        return f"{name} with {abs(change.amount)} % {less} help than 90 days ago"
     direction = "up" if change.amount > 0 else "down"
     return f"{name} {direction} {abs(change.amount)} {change.noun} in 90 days"
 

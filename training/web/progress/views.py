@@ -1,6 +1,6 @@
 import calendar
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -22,7 +22,6 @@ from training.web.progress.filters import RecordFilter
 from training.web.progress.headline import Change, Changed, headline
 
 LIFTS = 30  # on a page
-SHOWN_WEEKS = 12
 FEW_SETS, MANY_SETS = 10, 20  # a week: the band that most advice for a muscle group is within
 # Measures of lifts: (label, what its column shows)
 MEASURES = {
@@ -36,12 +35,12 @@ BY = {"sets": "Sets", "volume": "Volume"}
 
 @dataclass(frozen=True)
 class ShownLift:
-    """A row of the table of lifts. `value` is in reps where `is_reps`, else in kg."""
+    """A row of the table of lifts. `value` is in reps where it is measured by them, else in kg."""
 
     exercise_id: str
     name: str
     value: float | None
-    is_reps: bool
+    measure: str
     change: Change | None
     chart: LineChart
     record: Record | None
@@ -50,7 +49,7 @@ class ShownLift:
 
 
 class Cell(NamedTuple):
-    """A muscle group in a week, and where its sets are: "few", "right", "many", or nothing without a set."""
+    """A muscle group in a week: its sets without warm-ups, which are "few", "right" or "many"."""
 
     sets: int
     volume_kg: float
@@ -83,14 +82,17 @@ def progress(request: AccountRequest) -> HttpResponse:
     sessions = year(account)
     context = {
         "headline": headline(changes(lifts), weeks),
-        "lifts": [shown_lift(row, lifts, records.get(row.exercise_id), measure) for row in page],
+        "lifts": [
+            shown_lift(row, lifts, records.get(row.exercise_id), measure)
+            for row in sorted(page, key=lambda row: importance(lifts.get(row.exercise_id)), reverse=True)
+        ],
         "measure": measure,
         "column": MEASURES[measure][1],
         "measures": [(key, label, key == measure) for key, (label, _) in MEASURES.items()],
         "by": by,
         "all_by": [(key, label, key == by) for key, label in BY.items()],
-        "weeks": weeks[-SHOWN_WEEKS:],
-        "groups": groups_by_week(weeks[-SHOWN_WEEKS:]),
+        "weeks": weeks[-figures.SHOWN :],
+        "groups": groups_by_week(weeks[-figures.SHOWN :]),
         "calendar": sessions,
         "months": months(sessions),
         "weekdays": list(calendar.day_abbr),
@@ -126,19 +128,25 @@ def chosen(request: AccountRequest, name: str, choices: Mapping[str, object]) ->
     return asked if asked in choices else next(iter(choices))
 
 
+def importance(lift: Lift | None) -> tuple[int, float]:
+    """What the lifts of a page are ordered by: how often in 90 days, then the heaviest set in a year."""
+    if lift is None:
+        return (0, 0)
+    return (lift.sessions, max((best.weight_kg or 0 for best in lift.bests.values()), default=0))
+
+
 def shown_lift(
     row: figures.TrainedRow, lifts: Mapping[str, Lift], record: Record | None, measure: str
 ) -> ShownLift:
     lift = lifts.get(row.exercise_id) or Lift(row.exercise_id, row.exercise__name, {})
-    is_bare = is_without_weight(lift) if record is None else not record.weight_kg
-    shown_by = "reps" if is_bare else measure
-    in_year = [value for best in lift.bests.values() if (value := value_of(best, shown_by))]
-    ever = None if record is None else record_value(record, measure, is_bare)
+    shown_by = lift.measure if record is None else measure_of(lift, record)
+    shown_by = shown_by or measure
+    ever = None if record is None else record_value(record, measure, shown_by)
     return ShownLift(
         exercise_id=row.exercise_id,
         name=row.exercise__name,
-        value=max(in_year, default=None) if ever is None else ever,
-        is_reps=shown_by == "reps",
+        value=best_value(lift.bests.values(), shown_by) if ever is None else ever,
+        measure=shown_by,
         change=change_of(lift, shown_by),
         chart=sparkline(lift, shown_by),
         record=record,
@@ -147,21 +155,34 @@ def shown_lift(
     )
 
 
-def record_value(record: Record, measure: str, is_bare: bool) -> float | None:
+def measure_of(lift: Lift, record: Record) -> str | None:
+    """As the measure of a Lift, by all of its history."""
+    if lift.measure == "help":
+        return "help"
+    return None if record.weight_kg else "reps"
+
+
+def record_value(record: Record, measure: str, shown_by: str) -> float | None:
     """The best of all time where an index has it; None for measures whose best is that of a year."""
+    if shown_by == "help":
+        return record.weight_kg
     if measure not in ("e1rm", "heaviest"):
         return None
-    if is_bare:
+    if shown_by == "reps":
         return record.reps
     return record.strongest_kg if measure == "e1rm" else record.weight_kg
 
 
-def is_without_weight(lift: Lift) -> bool:
-    return not any(best.weight_kg for best in lift.bests.values())
+def best_value(bests: Iterable[Best], measure: str) -> float | None:
+    """The best value of a measure in some windows; None where nothing of it was done in them."""
+    values = [value for best in bests if (value := value_of(best, measure)) is not None]
+    return (min if measure == "help" else max)(values, default=None)
 
 
 def value_of(best: Best, measure: str) -> float | None:
     """The value of a measure in a window; None where nothing of it was done."""
+    if measure == "help":
+        return best.help_kg
     values = {
         "e1rm": best.estimated_1rm_kg and round(best.estimated_1rm_kg, 1),
         "heaviest": best.weight_kg,
@@ -176,29 +197,32 @@ def change_of(lift: Lift, measure: str) -> Change | None:
     first = figures.WINDOWS - figures.COMPARED
     then = best_of(lift, measure, first)
     now = best_of(lift, measure, figures.WINDOWS - figures.ENDS)
-    return None if then is None or now is None else Change(then, now, measure == "reps")
+    return None if then is None or now is None else Change(then, now, measure)
 
 
-def best_of(lift: Lift, measure: str, first: int) -> float | None:
-    """The best of ENDS windows from the `first` on."""
-    bests = [lift.bests[number] for number in range(first, first + figures.ENDS) if number in lift.bests]
-    return max((value for best in bests if (value := value_of(best, measure))), default=None)
+def best_of(lift: Lift, measure: str, first: int, count: int = figures.ENDS) -> float | None:
+    """The best of so many windows from the `first` on."""
+    bests = [lift.bests[number] for number in range(first, first + count) if number in lift.bests]
+    return best_value(bests, measure)
 
 
 def changes(lifts: Mapping[str, Lift]) -> list[Changed]:
     return [
-        Changed(lift.name, lift.sessions, change_of(lift, "reps" if is_without_weight(lift) else "e1rm"))
-        for lift in lifts.values()
+        Changed(lift.name, lift.sessions, change_of(lift, lift.measure or "e1rm")) for lift in lifts.values()
     ]
 
 
 def sparkline(lift: Lift, measure: str) -> LineChart:
-    """The best of each window at its middle; all lines have the same time axis."""
+    """The best of each window at its middle; all lines have the same time axis.
+
+    Of reps that of the window before counts as well: sets of many and of few take turns.
+    """
     days = figures.window_days(today())
+    spans = figures.ENDS if measure == "reps" else 1
     points = [
         (days[number] + ONE_DAY * (figures.WINDOW_DAYS // 2), value)
-        for number, best in sorted(lift.bests.items())
-        if (value := value_of(best, measure))
+        for number in sorted(lift.bests)
+        if (value := best_of(lift, measure, number - spans + 1, spans)) is not None
     ]
     return LineChart(lift.name, [Series(lift.name, points)], since=days[0], until=today())
 
@@ -213,9 +237,9 @@ def groups_by_week(weeks: Sequence[Week]) -> list[tuple[str, list[Cell]]]:
 
 
 def cell(week: Week, group: str) -> Cell:
-    sets, volume_kg = week.groups.get(group, (0, 0))
+    _, volume_kg, sets = week.groups.get(group, (0, 0, 0))
     if not sets:
-        return Cell(0, 0, "")
+        return Cell(0, volume_kg, "")
     return Cell(sets, volume_kg, "few" if sets < FEW_SETS else "many" if sets > MANY_SETS else "right")
 
 

@@ -9,7 +9,7 @@ Under the lock of the account, so that two devices take turns:
    device meanwhile. `add_missing` puts these into the workout.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 from uuid import UUID
@@ -25,7 +25,18 @@ from accounts.models import Account
 from training.api.serializers.workout import WorkoutSerializer
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ExerciseRest, TrainingDraft, Workout
-from training.models.draft_document import DraftDocument, DraftExercise, DraftSet, done_sets, listed, moment
+from training.models.draft_document import (
+    DraftDocument,
+    DraftExercise,
+    DraftSet,
+    done_sets,
+    is_lifted,
+    is_timed,
+    listed,
+    moment,
+    timed_set,
+)
+from training.models.timed import TimedSet, distance_unit, timed_lines
 
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
 
@@ -37,6 +48,8 @@ class MissingSet(TypedDict):
     name: str
     weight_kg: float | None
     reps: int | None
+    seconds: int | None
+    distance_km: float | None
 
 
 class AnotherOpen(Exception):
@@ -121,9 +134,7 @@ def body_of(account: Account, document: DraftDocument, options: Mapping[str, Any
     plan_id = document["plan_id"]
     has_plan = plan_id is not None and account.plans.filter(pk=plan_id).exists()
     entries = [
-        entry_body(one, options["keep_undone"])
-        for one in listed(document["exercises"])
-        if listed(one["sets"])
+        entry_body(one, account, keep_undone=options["keep_undone"]) for one in listed(document["exercises"])
     ]
     return {
         "title": document["title"],
@@ -131,22 +142,24 @@ def body_of(account: Account, document: DraftDocument, options: Mapping[str, Any
         "started_at": document["started_at"],
         "duration_seconds": options["duration_seconds"],
         "plan_id": plan_id if has_plan else None,
-        "exercises": [entry for entry in entries if entry["sets"]],
+        "exercises": [entry for entry in entries if entry["sets"] or entry["notes"]],
     }
 
 
-def entry_body(exercise: DraftExercise, keep_undone: bool) -> dict[str, Any]:
-    sets = [one for one in listed(exercise["sets"]) if one["done_at"] or (keep_undone and is_filled(one))]
+def entry_body(exercise: DraftExercise, account: Account, *, keep_undone: bool) -> dict[str, Any]:
+    sets = [one for one in listed(exercise["sets"]) if one["done_at"] or keep_undone]
+    timed = [timed_set(one) for one in sets if one["done_at"] and is_timed(exercise, one)]
+    lifted = [one for one in sets if is_lifted(one) and not is_timed(exercise, one)]
     return {
         "exercise_id": exercise["exercise_id"],
-        "notes": exercise["notes"],
+        "notes": with_timed(exercise["notes"], timed, account),
         "superset_id": exercise["superset_id"],
-        "sets": [set_body(one) for one in sets],
+        "sets": [set_body(one) for one in lifted],
     }
 
 
-def is_filled(one: DraftSet) -> bool:
-    return one["weight_kg"] is not None and one["reps"] is not None
+def with_timed(notes: str, sets: Sequence[TimedSet], account: Account) -> str:
+    return "\n".join(filter(None, [notes, *timed_lines(sets, distance_unit(account.units))]))
 
 
 def set_body(one: DraftSet) -> dict[str, Any]:
@@ -190,6 +203,7 @@ def reject(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
                 "name": names[exercise["exercise_id"]].name,
                 "weight_kg": one["weight_kg"],
                 "reps": one["reps"],
+                **timed_set(one),
             }
             for exercise, one in missing
             if exercise["exercise_id"] in names
@@ -225,9 +239,12 @@ def with_missing(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft
         pk = kept[exercise["exercise_id"]].pk if exercise["exercise_id"] in kept else exercise["exercise_id"]
         entry = next((entry for entry in entries if entry["exercise_id"] == pk), None)
         if entry is None:
-            entry = {**entry_body(exercise, keep_undone=False), "sets": []}
+            entry = entry_body({**exercise, "sets": []}, account, keep_undone=False)
             entries.append(entry)
-        entry["sets"].append(set_body(one))
+        if is_timed(exercise, one):
+            entry["notes"] = with_timed(entry["notes"], [timed_set(one)], account)
+        else:
+            entry["sets"].append(set_body(one))
     body = {**{name: stored[name] for name in Workout.WRITABLE}, "exercises": entries}
     values: Any = WorkoutSerializer.validated(body, {"account": account})
     workout.replace(values)

@@ -10,7 +10,9 @@ from rest_framework.exceptions import ValidationError
 
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer
+from training.models.draft_document import has_time, is_lifted
 from training.models.sets import SetType
+from training.models.timed import Measure
 
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
@@ -55,17 +57,20 @@ class DraftSetSerializer(ElementSerializer):
     type = fields.ChoiceField(SetType)
     weight_kg = fields.NumberField(min_value=0, max_value=2000, allow_null=True)
     reps = fields.IntegerField(min_value=0, max_value=10_000, allow_null=True)
+    seconds = fields.IntegerField(min_value=0, max_value=604_800, allow_null=True, required=False)
+    distance_km = fields.NumberField(min_value=0, max_value=10_000, allow_null=True, required=False)
     rpe = fields.NumberField(min_value=0, max_value=10, allow_null=True)
     done_at = MomentField(allow_null=True)
 
     def validate(self, attrs: Any) -> Any:
-        if attrs["done_at"] and None in (attrs["weight_kg"], attrs["reps"]):
-            raise ValidationError("A set that is done has a weight and repetitions.")
+        if attrs["done_at"] and not is_lifted(attrs) and not has_time(attrs):
+            raise ValidationError("A set that is done has a weight and repetitions, a time or a distance.")
         return attrs
 
 
 class DraftExerciseSerializer(ElementSerializer):
     exercise_id = fields.StringField(max_length=100)
+    measure = fields.ChoiceField(Measure, required=False)
     rest_seconds = fields.IntegerField(min_value=0, max_value=3600)
     notes = fields.StringField(allow_blank=True, max_length=5000)
     superset_id = fields.StringField(allow_null=True, allow_blank=True, max_length=200)

@@ -12,7 +12,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 from rest_framework.exceptions import ValidationError
 
 from accounts.models import Account
@@ -20,6 +20,7 @@ from accounts.web.requests import AccountRequest
 from fitness.api.errors import ApiError, api_error
 from fitness.api.parsers import loads
 from fitness.api.renderers import json_response
+from fitness.days import today
 from training.drafts import start
 from training.drafts.context import exercise_contexts
 from training.models import TrainingDraft
@@ -39,6 +40,8 @@ FINISHED = "This workout was finished already."
 WEEKDAYS = [str(number) for number in range(1, 8)]
 FIELDS = ("routine", "plan", "day", "workout", "exercise")
 
+ROUTINES, WORKOUTS = 12, 5  # that are offered to begin with
+
 DraftView = Callable[..., HttpResponse]
 
 
@@ -48,10 +51,15 @@ def train(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def start_training(request: AccountRequest) -> HttpResponse:
-    """Begins a workout, unless one is under way: then a page asks what shall happen to that."""
+    """What can be begun; a workout that is under way is resumed. A POST begins one.
+
+    Where one is under way, a page then asks what shall happen to that.
+    """
     account = request.user
+    if request.method != "POST":
+        return redirect("train") if account.training_drafts.open().exists() else choices(request)
     template = template_of(request)
     if discarded := uuid_or_none(request.POST.get("discard", "")):
         finishing.discard(account, discarded)
@@ -60,6 +68,18 @@ def start_training(request: AccountRequest) -> HttpResponse:
         return render(request, "training/under_way.html", {"draft": draft, "fields": asked})
     start.start(account, template)
     return redirect("train")
+
+
+def choices(request: AccountRequest) -> HttpResponse:
+    account = request.user
+    plan = account.plans.active().first()
+    context = {
+        "plan": plan,
+        "today": plan.days[today().weekday()] if plan else None,
+        "routines": account.routines.names()[:ROUTINES],
+        "workouts": account.workouts.order_by("-started_at", "-id").defer("document", "notes")[:WORKOUTS],
+    }
+    return render(request, "training/begin.html", context)
 
 
 def template_of(request: AccountRequest) -> start.Template:

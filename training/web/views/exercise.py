@@ -1,7 +1,7 @@
 import datetime
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import attrgetter, itemgetter
 from typing import Protocol, TypedDict, cast
 from uuid import UUID
@@ -22,6 +22,7 @@ from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.sets import BestSet, best_set, counts_as_work
+from training.models.timed import timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
 from training.web.filters import ExerciseFilter
 from training.web.progress.figures import WINDOW_DAYS
@@ -41,6 +42,7 @@ class ShownSession(TypedDict):
 
     workout_id: UUID
     started_at: datetime.datetime
+    notes: str
     sets: list[ShownSet]
     has_more: bool
     best_set: BestSet | None
@@ -58,6 +60,8 @@ class Axis(TypedDict):
 class SessionRow(stats.SessionRow, Protocol):
     """A row of `readable_rows`."""
 
+    @property
+    def notes(self) -> str: ...
     @property
     def first_sets(self) -> str: ...
 
@@ -114,17 +118,17 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         chosen = "1y"
     rows = account.workout_exercises.sessions_with(exercise.pk)
     sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
-    record_workouts = stats.personal_record_workouts(account, exercise.pk, sessions[::-1])
+    record_workouts = stats.personal_record_workouts(account, exercise, sessions[::-1])
     since = beginning(chosen)
     count, strongest = stats.summary(account, exercise.pk)
-    best = stats.best_sets(account, exercise.pk).first()
-    weighted = bool(best and best[0])
-    points = stats.progress(account, exercise.pk, since, session_count=count, weighted=weighted)
+    best = stats.best_sets(account, exercise).first()
+    weighted = bool(best and best[0]) and not exercise.is_assisted
+    points = stats.progress(account, exercise, since, session_count=count, weighted=weighted)
     shown = [readable_session(row, row.workout_id in record_workouts) for row in sessions]
     context = {
         "exercise": exercise,
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
-        "chart": chart(points, since, account.units) if weighted else reps_chart(points, since),
+        "chart": chart_of(exercise, points, since, account.units, weighted=weighted),
         "window_days": days_of_window(points[0].started_at if points else None),
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
         "sessions": shown,
@@ -134,7 +138,8 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "count": count,
         "best": best,
         "last_reps": shown[0]["total_reps"] if shown and "cursor" not in request.GET else None,
-        "by_reps": best is not None and not weighted,
+        "by_time": best is None and any(timed_sets(one["notes"]) for one in shown),
+        "by_reps": best is not None and not weighted and not exercise.is_assisted,
         "strongest": strongest if weighted else None,
     }
     return render(request, "training/exercise.html", context)
@@ -142,7 +147,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
 
 def readable_rows(rows: WorkoutExerciseQuerySet) -> QuerySet[WorkoutExercise, SessionRow]:
     """What `readable_session` needs of sessions, and no more: sets may be many."""
-    fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "first_sets")
+    fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "notes", "first_sets")
     return rows.with_first_sets(SETS_OF_SESSION).values_list(*fields, named=True)
 
 
@@ -159,6 +164,19 @@ def worked(exercise: Exercise) -> dict[str, str]:
     parts = {group.name.lower(): "rest" for group in MuscleGroup}
     parts |= {MuscleGroup(group).name.lower(): "secondary" for group in exercise.secondary_muscles}
     return parts | {MuscleGroup(exercise.muscle_group).name.lower(): "primary"}
+
+
+def chart_of(
+    exercise: Exercise,
+    points: list[stats.Point],
+    since: datetime.datetime | None,
+    units: str,
+    *,
+    weighted: bool,
+) -> LineChart:
+    if exercise.is_assisted:
+        return help_chart(points, since, units)
+    return chart(points, since, units) if weighted else reps_chart(points, since)
 
 
 def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
@@ -186,11 +204,18 @@ def reps_chart(points: list[stats.Point], since: datetime.datetime | None) -> Li
     return LineChart("Most reps in a set", [series], "reps", **axis(points, since))
 
 
-def bests(values: Sequence[tuple[datetime.datetime, float]]) -> list[Point]:
+def help_chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
+    """As `chart`, of an assisted lift: the help of each session, of which less is better."""
+    values = [(timezone.localtime(point.started_at), to_unit(point.weight_kg, units)) for point in points]
+    series = Series("Help", values, marked=marked(values, points), joined=bests(values, min))
+    return LineChart("Help", [series], units, **axis(points, since))
+
+
+def bests(values: Sequence[tuple[datetime.datetime, float]], best: Callable[..., Point] = max) -> list[Point]:
     """The best value of each window, which a line joins: so it does not fall for a light week."""
     days = days_of_window(values[0][0] if values else None)
     windows = itertools.groupby(values, lambda value: (today() - value[0].date()).days // days)
-    return [max(window, key=itemgetter(1)) for _, window in windows]
+    return [best(window, key=itemgetter(1)) for _, window in windows]
 
 
 def days_of_window(oldest: datetime.datetime | None) -> int:
@@ -217,6 +242,7 @@ def readable_session(row: SessionRow, has_record: bool) -> ShownSession:
     return {
         "workout_id": row.workout_id,
         "started_at": row.started_at,
+        "notes": row.notes,
         "sets": sets,
         "has_more": has_more,
         "best_set": best_set(row.best_weight_kg, row.best_reps),

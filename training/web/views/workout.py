@@ -2,7 +2,6 @@ import itertools
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from operator import attrgetter
-from string import ascii_uppercase
 from typing import Any, NotRequired, Protocol, cast
 from uuid import UUID
 
@@ -26,6 +25,7 @@ from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
 from training.web.forms import WorkoutForm
 from training.web.forms.base import EntriesForm, uuid_or_none
+from training.web.supersets import superset_letters
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews
 
@@ -302,10 +302,9 @@ def volume_change(exercises: Iterable[ComparedExercise]) -> float:
     return sum(one["change"]["volume_kg"] for one in exercises if one["change"])
 
 
-def name_supersets(exercises: Iterable[ShownEntry]) -> None:
-    """Gives exercises that share a superset its letter, in the order of their appearance."""
-    letters: dict[str, str] = {}
+def name_supersets(exercises: Sequence[ShownEntry]) -> None:
+    """Gives exercises that share a superset its letter."""
+    letters = superset_letters(entry["superset_id"] for entry in exercises)
     for entry in exercises:
-        if entry["superset_id"] is not None:
-            letter = letters.setdefault(entry["superset_id"], ascii_uppercase[len(letters) % 26])
-            entry["superset"] = letter
+        if entry["superset_id"]:
+            entry["superset"] = letters[entry["superset_id"]]

@@ -2,15 +2,15 @@
 // data-exercise and data-set.
 
 import { forgetCurrentAccount } from "./account.js";
-import { NotConnected } from "./api.js";
+import { NotConnected, SignedOut } from "./api.js";
+import { fieldOf, fieldsOf, isTimed, lacking } from "./fields.js";
 import * as state from "./state.js";
 import { allowSound, boundedPause, moveRest, startRest } from "./timer.js";
-import { editedKg, parsed, toUnit } from "./units.js";
+import { parsed } from "./units.js";
 
 const SEARCH_PAUSE = 150;
-const MAX_KG = 2000;
-const MAX_REPS = 10_000;
 const NOT_CONNECTED = "Not connected: the catalogue can be searched when there is a connection.";
+const SIGNED_OUT = "You are signed out: sign in to search the catalogue.";
 
 export class Actions {
   constructor(train) {
@@ -39,7 +39,11 @@ export class Actions {
   }
 
   find({ exercise, set }) {
-    return state.exerciseOf(this.document, exercise).sets.find((one) => one.uid === set);
+    return this.exercise({ exercise }).sets.find((one) => one.uid === set);
+  }
+
+  exercise({ exercise }) {
+    return state.exerciseOf(this.document, exercise);
   }
 
   get document() {
@@ -84,7 +88,7 @@ export class Actions {
       this.ui.set = set;
       this.train.draw();
     },
-    "step-weight": (place, { step }) => this.stepWeight(place, Number(step)),
+    step: (place, { step }) => this.step(place, Number(step)),
     "toggle-warmup": (place) => {
       const type = this.find(place).type === "warmup" ? "working" : "warmup";
       this.editSet(place, { type });
@@ -93,6 +97,8 @@ export class Actions {
     "remove-set": (place) => this.removeSet(place),
     panel: (place, { panel }) => this.openPanel(panel),
     "choose-exercise": (place, { id }) => this.chooseExercise(place, id),
+    measure: ({ exercise }, { measure }) =>
+      this.train.change(state.editExercise(this.document, exercise, { measure }, this.now())),
     "remove-exercise": (place) => this.removeExercise(place),
     move: ({ exercise }, { step }) =>
       this.train.change(state.moveExercise(this.document, exercise, Number(step), this.now())),
@@ -138,8 +144,7 @@ export class Actions {
   };
 
   fields = {
-    weight: (place, input) => this.enterWeight(place, input.value),
-    reps: (place, input) => this.enterReps(place, input.value),
+    value: (place, input) => this.enter(place, input.dataset.name, input.value),
     rpe: (place, list) => this.editSet(place, { rpe: list.value ? Number(list.value) : null }),
     done: (place, box) => this.tick(place, box.checked),
     "exercise-notes": ({ exercise }, { value }) =>
@@ -173,10 +178,11 @@ export class Actions {
     this.train.change(state.editSet(this.document, place.exercise, place.set, values, this.now()));
   }
 
-  // A set that is done always has both numbers.
-  isPossible(place, value, most) {
+  // A set that is done lacks no number.
+  isPossible(place, { column, most }, value) {
     if (value === undefined || value > most) return false;
-    return value !== null || !this.find(place).done_at;
+    const set = this.find(place);
+    return value !== null || !set.done_at || !lacking(this.exercise(place), { ...set, [column]: null });
   }
 
   // Remembers a text that is no number beside its set, until it becomes one. Returns whether it is one.
@@ -194,28 +200,24 @@ export class Actions {
     this.train.change(state.restore(this.document, this.atFocus, exercise, name, this.now()));
   }
 
-  enterWeight(place, text) {
-    const { units } = this.train.record;
-    const value = parsed(text);
-    const kg = typeof value === "number" ? editedKg(value, units, this.find(place).weight_kg) : value;
-    if (this.accept(place, "weight", text, this.isPossible(place, kg, MAX_KG)))
-      this.train.change(state.editWeight(this.document, place.exercise, place.set, kg, this.now()));
-    else this.takeBack(place, "weight_kg");
+  enter(place, name, text) {
+    const field = fieldOf(name);
+    const { column } = field;
+    const value = field.read(text, this.train.record.units, this.find(place)[column]);
+    if (!this.accept(place, name, text, this.isPossible(place, field, value))) this.takeBack(place, column);
+    else if (field.carries)
+      this.train.change(
+        state.carry(this.document, place.exercise, place.set, { [column]: value }, this.now()),
+      );
+    else this.editSet(place, { [column]: value });
   }
 
-  enterReps(place, text) {
-    const value = parsed(text);
-    const reps = Number.isInteger(value) || value === null ? value : undefined;
-    if (this.accept(place, "reps", text, this.isPossible(place, reps, MAX_REPS)))
-      this.editSet(place, { reps });
-    else this.takeBack(place, "reps");
-  }
-
-  stepWeight(place, step) {
+  step(place, step) {
     document.activeElement.blur(); // a field that somebody types into keeps its text
-    const { units } = this.train.record;
-    const value = toUnit(this.find(place).weight_kg ?? 0, units) + step;
-    this.enterWeight(place, String(Math.max(0, Number(value.toFixed(2)))));
+    const [name] = fieldsOf(this.exercise(place));
+    const { column, inUnit } = fieldOf(name);
+    const value = inUnit(this.find(place)[column] ?? 0, this.train.record.units) + step;
+    this.enter(place, name, String(Math.max(0, Number(value.toFixed(2)))));
   }
 
   tick(place, isDone) {
@@ -228,14 +230,15 @@ export class Actions {
       this.showNotice("Enter a number first.");
       return;
     }
-    if (isDone && set.weight_kg === null && this.isWithoutLoad(place)) {
-      this.editSet(place, { weight_kg: 0 });
-    } else if (isDone && (set.weight_kg === null || set.reps === null)) {
+    const load = isDone && set.weight_kg === null && this.isWithoutLoad(place) ? { weight_kg: 0 } : {};
+    const missing = isDone && lacking(this.exercise(place), { ...set, ...load });
+    if (missing) {
       this.ui.set = place.set;
-      this.showNotice(`Enter the ${set.weight_kg === null ? "weight" : "reps"} first.`);
+      this.showNotice(`Enter the ${fieldOf(missing).label.toLowerCase()} first.`);
       return;
     }
-    const { rest_seconds: pause } = state.exerciseOf(this.document, place.exercise);
+    if ("weight_kg" in load) this.editSet(place, load);
+    const { rest_seconds: pause } = this.exercise(place);
     let { rest } = this.train.record;
     if (isDone && pause) rest = startRest(pause, key, Date.now());
     else if (rest?.set === key) rest = null;
@@ -243,9 +246,10 @@ export class Actions {
     this.train.change(state.tick(this.document, place.exercise, place.set, isDone, this.now()), { rest });
   }
 
-  isWithoutLoad({ exercise }) {
-    const { exercise_id: id } = state.exerciseOf(this.document, exercise);
-    return state.isWithoutLoad(state.knownContext(this.train.record, id));
+  isWithoutLoad(place) {
+    const exercise = this.exercise(place);
+    const context = state.knownContext(this.train.record, exercise.exercise_id);
+    return !isTimed(exercise) && state.isWithoutLoad(context);
   }
 
   removeSet(place) {
@@ -284,8 +288,8 @@ export class Actions {
     try {
       if (text.trim()) found = await this.train.api.suggestions(text);
       if (text.trim() && !found.length) message = "Nothing in the catalogue is called that.";
-    } catch {
-      message = NOT_CONNECTED;
+    } catch (error) {
+      message = error instanceof SignedOut ? SIGNED_OUT : NOT_CONNECTED;
     }
     if (this.ui.search.text !== text) return; // more was typed meanwhile
     this.ui.search = { text, found, message };
@@ -307,13 +311,15 @@ export class Actions {
   async contextOf(id) {
     const known = state.knownContext(this.train.record, id);
     if (known) return known;
+    let message = NOT_CONNECTED;
     try {
       const { status, body } = await this.train.api.exercise(id);
       if (status === 200) return body;
-    } catch {
-      // the sentence below
+      if (status === 401) message = SIGNED_OUT;
+    } catch (error) {
+      if (!(error instanceof NotConnected)) throw error;
     }
-    this.ui.search = { ...this.ui.search, message: NOT_CONNECTED };
+    this.ui.search = { ...this.ui.search, message };
     this.train.draw();
     return null;
   }

@@ -4,6 +4,7 @@ const TIMEOUT = 20_000;
 const NO_ID = "00000000-0000-0000-0000-000000000000"; // in the address of a draft
 
 export class NotConnected extends Error {}
+export class SignedOut extends Error {}
 
 // Something else than JSON is of a proxy, or of a network that wants a sign-in of its own.
 async function exchange(address, options) {
@@ -70,7 +71,8 @@ export class Api {
   // The exercises that the catalogue offers for a text: [{id, name, detail}].
   async suggestions(text) {
     const answer = await fetch(`${this.addresses.suggestions}?q=${encodeURIComponent(text)}`);
-    if (!answer.ok || answer.redirected) throw new Error(`suggestions: ${answer.status}`);
+    if (answer.redirected) throw new SignedOut(); // to the page that asks for a password
+    if (!answer.ok) throw new NotConnected(`suggestions: ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     return [...page.querySelectorAll("[data-exercise]")].map((option) => ({
       id: option.dataset.exercise,

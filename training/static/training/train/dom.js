@@ -14,6 +14,18 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
+const BROKEN = "This part of the page cannot be shown. Your sets are kept: reload the page to go on.";
+
+// What `render` returns; where it throws, a sentence in its place, so that the rest of the page goes on.
+export function ifPossible(render) {
+  try {
+    return render();
+  } catch (error) {
+    console.error(error);
+    return h("p", { class: "notice notice-error", role: "alert" }, BROKEN);
+  }
+}
+
 const keyOf = (node) => node.dataset?.key;
 
 const isSame = (one, other) => one.nodeName === other.nodeName && keyOf(one) === keyOf(other);

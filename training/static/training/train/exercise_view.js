@@ -1,16 +1,18 @@
 // One exercise: its name and how far it is, and while it is open its sets and everything else that can be
 // done to it.
 
+import { fieldOf, fieldsOf, isTimed } from "./fields.js";
 import { finder } from "./finder.js";
-import { h } from "./dom.js";
+import { h, ifPossible } from "./dom.js";
 import { BAR, platesPerSide } from "./plates.js";
 import { setRow } from "./set_view.js";
-import { doneSets, isDone, knownContext, shown } from "./state.js";
-import { liftText, toUnit, weightText } from "./units.js";
+import { doneSets, isDone, knownContext, measuresOf, setNames, shown, supersetName } from "./state.js";
+import { liftText, timedText, toUnit, weightText } from "./units.js";
 
 const WITHOUT_CONTEXT = {
   muscle_group: "",
   equipment: "",
+  measures: ["reps"],
   url: null,
   target: null,
   sessions: [],
@@ -37,39 +39,45 @@ export function dayText(text, timeZone) {
 }
 
 // The set of last time at the same place among the sets of its type.
-function lastOf(sets, set, context) {
+function lastOf(exercise, sets, set, { sessions: [last] }) {
   const place = sets.filter((one) => one.type === set.type).indexOf(set);
-  return context.sessions[0]?.sets.filter((one) => one.completed && one.type === set.type)[place];
+  if (isTimed(exercise)) return last?.timed?.[place];
+  return last?.sets.filter((one) => one.completed && one.type === set.type)[place];
 }
 
-function targetText(exercise, { target, best }, units) {
-  const parts = exercise.superset_id ? [`Superset ${exercise.superset_id}`] : [];
+function targetText(document, exercise, { target, best }, units) {
+  const superset = supersetName(document, exercise);
+  const parts = superset ? [`Superset ${superset}`] : [];
   if (target) {
     const weight = target.weight_kg ? ` at ${weightText(target.weight_kg, units)}` : "";
     parts.push(`Target ${target.sets} × ${target.reps}${weight}`);
   }
-  if (best) parts.push(`Best ${liftText(best, units)}`);
+  if (best && !isTimed(exercise)) parts.push(`Best ${liftText(best, units)}`);
   return parts.join(" · ");
 }
 
-function plates(selected, units) {
-  const weight = toUnit(selected?.weight_kg ?? 0, units);
+function platesText(set, units) {
+  if (!set) return "No set is left to do.";
+  if (set.weight_kg === null) return "Enter the weight of the next set first.";
+  const weight = toUnit(set.weight_kg, units);
   const found = platesPerSide(weight, units);
   const bar = `${BAR[units]} ${units} bar`;
-  let text = `The ${bar} alone weighs more than ${weight} ${units}.`;
-  if (found) {
-    text = found.plates.length
-      ? `Each side: ${found.plates.join(" + ")}, on a ${bar}.`
-      : `The ${bar} without plates.`;
-    if (found.missing) text += ` ${found.missing} ${units} less than ${weight} ${units}.`;
-  }
-  return h("p", { class: "train-panel" }, text);
+  if (!found) return `The ${bar} alone weighs more than ${weight} ${units}.`;
+  const missing = found.missing ? ` ${found.missing} ${units} less than ${weight} ${units}.` : "";
+  if (!found.plates.length) return `The ${bar} without plates.${missing}`;
+  return `Each side: ${found.plates.join(" + ")}, on a ${bar}.${missing}`;
 }
 
-const setText = (units) => (set) => {
+const liftOf = (units) => (set) => {
   const rpe = set.rpe === null ? "" : ` @${set.rpe}`;
   return `${set.type === "warmup" ? "W " : ""}${liftText(set, units)}${rpe}`;
 };
+
+const sessionText = ({ sets, timed = [] }, units) =>
+  [
+    ...sets.filter((set) => set.completed).map(liftOf(units)),
+    ...timed.map((set) => timedText(set, units)),
+  ].join(", ");
 
 function sessions(context, { units, time_zone: timeZone }) {
   if (!context.sessions.length)
@@ -79,14 +87,7 @@ function sessions(context, { units, time_zone: timeZone }) {
     { class: "train-panel train-sessions" },
     context.sessions.map((session) => [
       h("dt", {}, dayText(session.started_at, timeZone)),
-      h(
-        "dd",
-        {},
-        session.sets
-          .filter((set) => set.completed)
-          .map(setText(units))
-          .join(", "),
-      ),
+      h("dd", {}, sessionText(session, units), session.notes && h("small", {}, session.notes)),
     ]),
   );
 }
@@ -101,12 +102,16 @@ const note = (exercise) =>
     value: exercise.notes,
   });
 
+// Of a card; the panel that adds an exercise is below the cards.
 const PANELS = {
   sessions: ({ context, record }) => sessions(context, record),
-  plates: ({ selected, record }) => plates(selected, record.units),
+  plates: ({ selected, record }) => h("p", { class: "train-panel" }, platesText(selected, record.units)),
   note: ({ exercise }) => note(exercise),
   swap: ({ ui }) => finder(ui.search, "Swap for"),
 };
+
+const otherMeasure = (exercise, context) =>
+  measuresOf(context).find((measure) => measure !== (exercise.measure ?? "reps"));
 
 function tools(exercise, context, ui, isFirst, isLast) {
   const panel = (name, label) =>
@@ -120,6 +125,7 @@ function tools(exercise, context, ui, isFirst, isLast) {
       },
       label,
     );
+  const other = doneSets(exercise).length ? null : otherMeasure(exercise, context);
   const act = (name, label, attributes = {}) =>
     h("button", { class: "button", "data-do": name, ...attributes }, label);
   return h(
@@ -132,6 +138,7 @@ function tools(exercise, context, ui, isFirst, isLast) {
     context.url &&
       h("a", { class: "button", href: context.url, target: "_blank", rel: "noopener" }, "How to"),
     panel("swap", "Swap"),
+    other && act("measure", `Log ${other}`, { "data-measure": other }),
     act("move", "Move up", { "data-step": -1, disabled: isFirst }),
     act("move", "Move down", { "data-step": 1, disabled: isLast }),
     act("remove-exercise", "Remove", { "aria-label": `Remove ${context.name}` }),
@@ -142,7 +149,9 @@ function body({ exercise, context, ui, record, next, isFirst }) {
   const { units } = record;
   const sets = shown(exercise.sets);
   const selected = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
-  const target = targetText(exercise, context, units);
+  const target = targetText(record.document, exercise, context, units);
+  const names = setNames(sets);
+  const isOne = fieldsOf(exercise).length === 1;
   return h(
     "div",
     { class: "train-body", "data-key": "body" },
@@ -151,11 +160,10 @@ function body({ exercise, context, ui, record, next, isFirst }) {
     sets.length > 0 &&
       h(
         "div",
-        { class: "train-set train-set-head", "aria-hidden": "true" },
+        { class: `train-set train-set-head${isOne ? " train-set-one" : ""}`, "aria-hidden": "true" },
         h("span", {}, "Set"),
         h("span", {}, "Last time"),
-        h("span", {}, units),
-        h("span", {}, "Reps"),
+        fieldsOf(exercise).map((name) => h("span", {}, fieldOf(name).heading(units))),
         h("span", {}, "Done"),
       ),
     h(
@@ -163,9 +171,10 @@ function body({ exercise, context, ui, record, next, isFirst }) {
       { class: "train-sets" },
       sets.map((set, index) =>
         setRow({
+          exercise,
           set,
-          number: index + 1,
-          last: lastOf(sets, set, context),
+          name: names[index],
+          last: lastOf(exercise, sets, set, context),
           isSelected: set === selected,
           wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
           units,
@@ -185,7 +194,7 @@ function body({ exercise, context, ui, record, next, isFirst }) {
         `Next: ${next.name}`,
       ),
     tools(exercise, context, ui, isFirst, !next),
-    ui.panel && PANELS[ui.panel]({ exercise, context, selected, record, ui }),
+    PANELS[ui.panel]?.({ exercise, context, selected, record, ui }),
   );
 }
 
@@ -214,9 +223,9 @@ export function exerciseCard({ exercise, record, ui, next, isFirst }) {
           "aria-expanded": String(isOpen),
         },
         h("span", {}, context.name),
-        h("small", {}, `${doneSets(exercise).length} of ${sets.length} sets`),
+        h("small", {}, `${doneSets(exercise).length} of ${sets.length} set${sets.length === 1 ? "" : "s"}`),
       ),
     ),
-    isOpen && body({ exercise, context, ui, record, next, isFirst }),
+    isOpen && ifPossible(() => body({ exercise, context, ui, record, next, isFirst })),
   );
 }

@@ -1,33 +1,55 @@
 // The panel that ends a workout: what was done, what was not, and the question before it is discarded.
 
 import { h } from "./dom.js";
+import { isTimed } from "./fields.js";
 import { contextOf } from "./exercise_view.js";
 import { bestSet, doneSets, shown, totals, undoneSets } from "./state.js";
-import { grouped, liftText, toUnit, weightText } from "./units.js";
+import { distanceUnit, grouped, setText, timedText, toDistance, toUnit, weightText } from "./units.js";
 
-function changeText(best, last, units) {
+const LIFT = ["weight_kg", "reps"];
+const TIME = ["seconds", "distance_km"];
+
+const signed = (number) => (number > 0 ? `+${grouped(number)}` : `−${grouped(-number)}`);
+
+function changeText(best, last, units, isAssisted) {
   if (!last) return "first time";
   const kg = best.weight_kg - last.weight_kg;
   const reps = best.reps - last.reps;
-  const signed = (number) => (number > 0 ? `+${grouped(number)}` : `−${grouped(-number)}`);
   const weight = toUnit(best.weight_kg, units) - toUnit(last.weight_kg, units);
+  if (kg && isAssisted) return `${grouped(Math.abs(weight))} ${units} ${kg < 0 ? "less" : "more"} help`;
   if (kg) return `${signed(weight)} ${units}`;
   if (reps) return `${signed(reps)} ${Math.abs(reps) === 1 ? "rep" : "reps"}`;
   return "as last time";
 }
 
+function timeChangeText(best, last, units) {
+  if (!last) return "first time";
+  const seconds = best.seconds - last.seconds;
+  const distance = toDistance(best.distance_km ?? 0, units) - toDistance(last.distance_km ?? 0, units);
+  if (distance) return `${signed(distance)} ${distanceUnit(units)}`;
+  if (seconds)
+    return `${seconds > 0 ? "+" : "−"}${timedText({ seconds: Math.abs(seconds), distance_km: null })}`;
+  return "as last time";
+}
+
+function bestAndLast(exercise, { sessions: [session] }) {
+  const names = isTimed(exercise) ? TIME : LIFT;
+  const before = isTimed(exercise) ? session?.timed : session?.sets.filter((set) => set.completed);
+  return [bestSet(doneSets(exercise), names), bestSet(before ?? [], names)];
+}
+
 function exerciseRow(exercise, record) {
   const context = contextOf(record, exercise);
   const done = doneSets(exercise);
-  const best = bestSet(done);
-  const last = bestSet(context.sessions[0]?.sets.filter((set) => set.completed) ?? []);
+  const [best, last] = bestAndLast(exercise, context);
+  const change = isTimed(exercise) ? timeChangeText : changeText;
   return h(
     "tr",
     {},
     h("th", { scope: "row" }, context.name),
     h("td", { class: "table-number" }, done.length),
-    h("td", { class: "table-number" }, best ? liftText(best, record.units) : "–"),
-    h("td", { class: "table-number" }, best ? changeText(best, last, record.units) : "–"),
+    h("td", { class: "table-number" }, best ? setText(best, record.units) : "–"),
+    h("td", { class: "table-number" }, best ? change(best, last, record.units, context.is_assisted) : "–"),
   );
 }
 

@@ -2,80 +2,96 @@
 // set that is next.
 
 import { h } from "./dom.js";
-import { STEP, liftText, toUnit } from "./units.js";
+import { fieldOf, fieldsOf, isTimed } from "./fields.js";
+import { setText } from "./units.js";
 
 const RPES = [6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10];
 
-function field(name, label, value, text, mode) {
-  const isWrong = text !== undefined;
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+// `wrong` is a text that the field does not take.
+function input(name, set, setName, wrong, units) {
+  const { column, label, mode, shown } = fieldOf(name);
+  const isWrong = wrong !== undefined;
+  const value = set[column] ?? null;
   return h("input", {
     class: "input",
     type: "text",
     inputmode: mode,
     autocomplete: "off",
     enterkeyhint: "done",
-    "data-field": name,
-    "aria-label": label,
-    value: isWrong ? text : (value ?? ""),
+    "data-field": "value",
+    "data-name": name,
+    "aria-label": `${label}, ${setName}`,
+    value: isWrong ? wrong : value === null ? "" : shown(value, units),
     "aria-invalid": isWrong && "true",
     "data-key": name,
   });
 }
 
-function tools(set, number, units) {
-  const step = STEP[units];
+function stepButton(step, unit, setName) {
+  const [sign, word] = step < 0 ? ["−", "less"] : ["+", "more"];
+  const size = Math.abs(step);
+  return h(
+    "button",
+    {
+      class: "button",
+      "data-do": "step",
+      "data-step": step,
+      "aria-label": `${size} ${unit} ${word}, ${setName}`,
+    },
+    `${sign}${size}`,
+  );
+}
+
+// Effort and warm-ups are stored of sets with repetitions alone.
+function tools(set, setName, field, hasReps, units) {
+  const step = field.step(units);
+  const unit = field.stepUnit(units);
   return h(
     "div",
     { class: "train-set-tools", "data-key": "tools" },
+    stepButton(-step, unit, setName),
+    stepButton(step, unit, setName),
+    hasReps &&
+      h(
+        "select",
+        { class: "input", "data-field": "rpe", "aria-label": `RPE, ${setName}` },
+        h("option", { value: "", selected: set.rpe === null }, "RPE"),
+        [...new Set([...RPES, set.rpe])]
+          .filter((rpe) => rpe !== null)
+          .map((rpe) => h("option", { value: rpe, selected: rpe === set.rpe }, `RPE ${rpe}`)),
+      ),
+    hasReps &&
+      h(
+        "button",
+        { class: "button", "data-do": "toggle-warmup", "aria-pressed": String(set.type === "warmup") },
+        "Warm-up",
+      ),
     h(
       "button",
-      {
-        class: "button",
-        "data-do": "step-weight",
-        "data-step": -step,
-        "aria-label": `${step} ${units} less, set ${number}`,
-      },
-      `−${step}`,
-    ),
-    h(
-      "button",
-      {
-        class: "button",
-        "data-do": "step-weight",
-        "data-step": step,
-        "aria-label": `${step} ${units} more, set ${number}`,
-      },
-      `+${step}`,
-    ),
-    h(
-      "select",
-      { class: "input", "data-field": "rpe", "aria-label": `RPE, set ${number}` },
-      h("option", { value: "", selected: set.rpe === null }, "RPE"),
-      [...new Set([...RPES, set.rpe])]
-        .filter((rpe) => rpe !== null)
-        .map((rpe) => h("option", { value: rpe, selected: rpe === set.rpe }, `RPE ${rpe}`)),
-    ),
-    h(
-      "button",
-      { class: "button", "data-do": "toggle-warmup", "aria-pressed": String(set.type === "warmup") },
-      "Warm-up",
-    ),
-    h(
-      "button",
-      { class: "button button-danger-quiet", "data-do": "remove-set", "aria-label": `Remove set ${number}` },
+      { class: "button button-danger-quiet", "data-do": "remove-set", "aria-label": `Remove ${setName}` },
       "Remove",
     ),
   );
 }
 
-// `last` is the same set of the last session, `wrong` what was typed into a field that takes no such text.
-export function setRow({ set, number, last, isSelected, wrong, units }) {
+// `name` is "set 1" or "warm-up 1", `last` the same set of the last session, `wrong` what was typed into fields that do
+// not take it, by their names.
+export function setRow({ exercise, set, name, last, isSelected, wrong, units }) {
   const isWarmup = set.type === "warmup";
-  const weight = set.weight_kg === null ? null : toUnit(set.weight_kg, units);
+  const fields = fieldsOf(exercise);
   return h(
     "li",
     {
-      class: `train-set${set.done_at ? " train-set-done" : ""}${isSelected ? " train-set-selected" : ""}`,
+      class: [
+        "train-set",
+        fields.length === 1 && "train-set-one",
+        set.done_at && "train-set-done",
+        isSelected && "train-set-selected",
+      ]
+        .filter(Boolean)
+        .join(" "),
       "data-set": set.uid,
       "data-key": set.uid,
     },
@@ -85,27 +101,26 @@ export function setRow({ set, number, last, isSelected, wrong, units }) {
         class: `train-number${isWarmup ? " train-number-warmup" : ""}`,
         "data-do": "select-set",
         "aria-expanded": String(isSelected),
-        "aria-label": [`Set ${number}`, isWarmup && "W, warm-up", set.rpe !== null && `@${set.rpe}, RPE`]
+        "aria-label": [capital(name), isWarmup && "W", set.rpe !== null && `@${set.rpe}, RPE`]
           .filter(Boolean)
           .join(", "),
       },
-      isWarmup ? "W" : number,
+      isWarmup ? "W" : name.split(" ").at(-1),
       set.rpe !== null && h("small", {}, `@${set.rpe}`),
     ),
     h(
       "span",
       { class: "train-last" },
-      last ? [h("span", { class: "visually-hidden" }, "Last time "), liftText(last, units)] : "–",
+      last ? [h("span", { class: "visually-hidden" }, "Last time "), setText(last, units)] : "–",
     ),
-    field("weight", `Weight, set ${number}`, weight, wrong?.weight, "decimal"),
-    field("reps", `Reps, set ${number}`, set.reps, wrong?.reps, "numeric"),
+    fields.map((field) => input(field, set, name, wrong?.[field], units)),
     h("input", {
       class: "train-tick",
       type: "checkbox",
       "data-field": "done",
-      "aria-label": `Done, set ${number}`,
+      "aria-label": `Done, ${name}`,
       checked: set.done_at !== null,
     }),
-    isSelected && tools(set, number, units),
+    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), units),
   );
 }

@@ -46,8 +46,8 @@ export const editSet = (document, exerciseUid, setUid, values, now) =>
 export const tick = (document, exerciseUid, setUid, isDone, now) =>
   editSet(document, exerciseUid, setUid, { done_at: isDone ? now : null }, now);
 
-// The sets below of the same type that are not done get the weight too.
-export function editWeight(document, exerciseUid, setUid, kg, now) {
+// The sets below of the same type that are not done get the values too.
+export function carry(document, exerciseUid, setUid, values, now) {
   const sets = shown(exerciseOf(document, exerciseUid).sets);
   const start = sets.findIndex((set) => set.uid === setUid);
   const follows = (set) => !set.done_at && set.type === sets[start].type;
@@ -58,11 +58,12 @@ export function editWeight(document, exerciseUid, setUid, kg, now) {
       .filter(follows)
       .map((set) => set.uid),
   ]);
-  const isOther = (set) => uids.has(set.uid) && set.weight_kg !== kg;
-  return mapSets(document, exerciseUid, (set) => (isOther(set) ? changed(set, { weight_kg: kg }, now) : set));
+  const differs = (set) => Object.entries(values).some(([name, value]) => set[name] !== value);
+  const isOther = (set) => uids.has(set.uid) && differs(set);
+  return mapSets(document, exerciseUid, (set) => (isOther(set) ? changed(set, values, now) : set));
 }
 
-// The weights, or the repetitions, that the sets of an exercise had in an earlier document.
+// The values of a name that the sets of an exercise had in an earlier document.
 export function restore(document, earlier, exerciseUid, name, now) {
   const values = new Map(exerciseOf(earlier, exerciseUid)?.sets.map((set) => [set.uid, set[name]]));
   const isOther = (set) => values.has(set.uid) && values.get(set.uid) !== set[name];
@@ -76,6 +77,8 @@ const newSet = (values, order, now) => ({
   type: "working",
   weight_kg: null,
   reps: null,
+  seconds: null,
+  distance_km: null,
   ...values,
   order,
   rpe: null,
@@ -84,7 +87,8 @@ const newSet = (values, order, now) => ({
   removed_at: null,
 });
 
-const copied = ({ type, weight_kg, reps }, order, now) => newSet({ type, weight_kg, reps }, order, now);
+const copied = ({ type, weight_kg, reps, seconds = null, distance_km = null }, order, now) =>
+  newSet({ type, weight_kg, reps, seconds, distance_km }, order, now);
 
 // A set like the one above it, which most sets are.
 export const addSet = (document, exerciseUid, now) =>
@@ -102,13 +106,23 @@ export const removeSet = (document, exerciseUid, setUid, now) =>
 // What the server has answered about an exercise of the catalogue.
 export const knownContext = ({ exercises }, id) => (Object.hasOwn(exercises, id) ? exercises[id] : undefined);
 
-// Lifts without a weight of their own are done with 0 kg.
-export const isWithoutLoad = (context) => ["Bodyweight", "Band"].includes(context?.equipment);
+// What its sets may be measured by, first what they were measured by last time.
+export const measuresOf = (context) => context?.measures ?? ["reps"];
+
+// Lifts without a weight of their own are done with 0 kg, and so is what may cover a distance.
+export const isWithoutLoad = (context) =>
+  ["Bodyweight", "Band"].includes(context?.equipment) || measuresOf(context).includes("distance");
 
 // As many sets as last time, else as the target asks for, with its numbers. A target of 0 kg is one without a
 // weight.
 function firstSets(context, now) {
   const { sessions, target } = context;
+  const [measure] = measuresOf(context);
+  if (measure !== "reps") {
+    const timed = sessions[0]?.timed ?? [];
+    const count = timed.length || target?.sets || (measure === "time" ? 3 : 1);
+    return Array.from({ length: count }, (_, order) => newSet(timed[order] ?? {}, order, now));
+  }
   const last = sessions[0]?.sets.filter((set) => set.completed) ?? [];
   if (last.length) return last.map((set, order) => copied(set, order, now));
   const { reps = null } = target ?? {};
@@ -125,6 +139,7 @@ export function addExercise(document, exerciseId, context, now, after = shown(do
     uid: newUid(),
     exercise_id: exerciseId,
     order,
+    measure: measuresOf(context)[0],
     rest_seconds: context.rest_seconds,
     notes: "",
     superset_id: null,
@@ -193,15 +208,24 @@ export function durationSeconds(document, now) {
   return Math.max(0, Math.round((end - Date.parse(document.started_at)) / 1000));
 }
 
-// The heaviest of the sets that count, of equals the one with most reps; null without one.
-export function bestSet(sets) {
-  return sets
-    .filter(counts)
-    .reduce(
-      (best, set) =>
-        !best || set.weight_kg > best.weight_kg || (set.weight_kg === best.weight_kg && set.reps > best.reps)
-          ? set
-          : best,
-      null,
-    );
+// The sets that count with the greatest values of these names, the first name first; null without one.
+export function bestSet(sets, names) {
+  const beats = (set, best) => {
+    const name = names.find((one) => set[one] !== best[one]);
+    return name !== undefined && set[name] > best[name];
+  };
+  return sets.filter(counts).reduce((best, set) => (!best || beats(set, best) ? set : best), null);
+}
+
+// "A" for the first superset of the workout, whatever its id; null for an exercise of none.
+export function supersetName(document, { superset_id: id }) {
+  if (!id) return null;
+  const ids = [...new Set(shown(document.exercises).map((one) => one.superset_id))].filter(Boolean);
+  return String.fromCharCode("A".charCodeAt(0) + ids.indexOf(id));
+}
+
+// What the sets are called, in their order: warm-ups do not count among the others.
+export function setNames(sets) {
+  const counted = { warmup: 0, working: 0 };
+  return sets.map(({ type }) => `${type === "warmup" ? "warm-up" : "set"} ${++counted[type]}`);
 }

@@ -2,11 +2,13 @@
 // alone.
 
 const KG_PER_POUND = 0.45359237;
-const DECIMALS = 2;
+const DECIMALS = { kg: 2, lb: 1 };
+
+const KM_PER_MILE = 1.609344;
 
 export const STEP = { kg: 2.5, lb: 5 };
 
-export const toUnit = (kg, unit) => Number((unit === "lb" ? kg / KG_PER_POUND : kg).toFixed(DECIMALS));
+export const toUnit = (kg, unit) => Number((unit === "lb" ? kg / KG_PER_POUND : kg).toFixed(DECIMALS[unit]));
 
 const toKg = (value, unit) => (unit === "lb" ? value * KG_PER_POUND : value);
 
@@ -22,15 +24,44 @@ export function parsed(text) {
   return /^\d+(\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : undefined;
 }
 
-export const grouped = (number) => number.toLocaleString("en-US", { maximumFractionDigits: DECIMALS });
+export const grouped = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 2 });
 
 export const weightText = (kg, unit) => `${grouped(toUnit(kg, unit))} ${unit}`;
+
+// Distances are in miles where weights are in pounds.
+export const distanceUnit = (unit) => (unit === "lb" ? "mi" : "km");
+
+export const toDistance = (km, unit) => Number((unit === "lb" ? km / KM_PER_MILE : km).toFixed(2));
+
+export const distanceKm = (value, unit) => (unit === "lb" ? value * KM_PER_MILE : value);
+
+// A time as somebody types it, "1:30" or a number of `seconds`; null for nothing, undefined for what is none.
+export function parsedSeconds(text, seconds) {
+  const [, minutes, rest] = text.trim().match(/^(\d{1,5}):([0-5]\d)$/) ?? [];
+  if (minutes) return Number(minutes) * 60 + Number(rest);
+  const value = parsed(text);
+  return typeof value === "number" ? Math.round(value * seconds) : value;
+}
+
+// "30:00, 5.2 km", "1:30", and "45 s" below a minute.
+export function timedText({ seconds, distance_km: km }, unit) {
+  const clock = (seconds) => clockText(seconds).replace(/^0/, "");
+  const time = seconds === null ? "" : seconds < 60 ? `${seconds} s` : clock(seconds);
+  const distance = km === null ? "" : `${grouped(toDistance(km, unit))} ${distanceUnit(unit)}`;
+  return [time, distance].filter(Boolean).join(", ");
+}
 
 // "102.5 × 5", and "8 reps" for body weight alone.
 export function liftText({ weight_kg: kg, reps }, unit) {
   if (!kg) return reps === null ? "" : `${reps} rep${reps === 1 ? "" : "s"}`;
   return `${grouped(toUnit(kg, unit))} × ${reps ?? "–"}`;
 }
+
+// Of a set that is done, its time where it has no repetitions.
+export const setText = (set, unit) =>
+  set.reps == null && ((set.seconds ?? null) !== null || (set.distance_km ?? null) !== null)
+    ? timedText(set, unit)
+    : liftText(set, unit);
 
 // Seconds as "1:30", and as "1:02:05" from an hour on.
 export function clockText(seconds) {

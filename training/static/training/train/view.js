@@ -1,13 +1,13 @@
 // The page: a line that stays at the top, the exercises or the panel that ends the workout, and the rest
 // timer.
 
-import { h } from "./dom.js";
+import { h, ifPossible } from "./dom.js";
 import { contextOf, exerciseCard } from "./exercise_view.js";
 import { finder } from "./finder.js";
 import { finishPanel, question } from "./finish_view.js";
 import { shown } from "./state.js";
 import { STEP_SECONDS, restSeconds } from "./timer.js";
-import { clockText, liftText } from "./units.js";
+import { clockText, setText } from "./units.js";
 
 function statusText({ addresses, sync, hasKept }) {
   const signIn = () =>
@@ -94,7 +94,7 @@ function missing({ sets }, units) {
     h(
       "ul",
       {},
-      sets.map((set) => h("li", {}, `${set.name}: ${liftText(set, units)}`)),
+      sets.map((set) => h("li", {}, `${set.name}: ${setText(set, units)}`)),
     ),
     h(
       "div",
@@ -137,6 +137,8 @@ function nothing(app) {
           { method: "post", action: app.addresses.start },
           h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: app.api.token }),
           h("button", { class: "button button-primary" }, "Start"),
+          " ",
+          h("a", { class: "button", href: app.addresses.start }, "Choose what to train"),
         )
       : h("p", {}, "A workout can be started when there is a connection."),
   );
@@ -178,7 +180,7 @@ export function page(app) {
   return [
     top(app),
     ui.notice && notice(ui.notice),
-    content(app),
+    ifPossible(() => content(app)),
     record?.document && record.rest && !ui.isFinishing && restBar(record.rest),
   ];
 }

@@ -1,0 +1,99 @@
+// The fields of a set: what each of them holds, and how that is shown and read. `units` is "kg" or "lb".
+
+import {
+  STEP,
+  clockText,
+  distanceKm,
+  distanceUnit,
+  editedKg,
+  parsed,
+  parsedSeconds,
+  toDistance,
+  toUnit,
+} from "./units.js";
+
+const MINUTE = 60;
+const MAX_SECONDS = 604_800;
+
+// `shown` writes a stored value, `read` reads a text: null for nothing, undefined for what is none. Where a field
+// `carries`, the sets below that are not done get its value too. A field that comes first has a `step` for its buttons,
+// in the unit of `inUnit`.
+const FIELDS = {
+  weight: {
+    column: "weight_kg",
+    label: "Weight",
+    heading: (units) => units,
+    mode: "decimal",
+    most: 2000,
+    carries: true,
+    shown: toUnit,
+    read: (text, units, stored) => converted(parsed(text), (value) => editedKg(value, units, stored)),
+    inUnit: toUnit,
+    step: (units) => STEP[units],
+    stepUnit: (units) => units,
+  },
+  reps: {
+    column: "reps",
+    label: "Reps",
+    heading: () => "Reps",
+    mode: "numeric",
+    most: 10_000,
+    carries: false,
+    shown: (reps) => reps,
+    read: (text) => converted(parsed(text), (value) => (Number.isInteger(value) ? value : undefined)),
+  },
+  seconds: {
+    column: "seconds",
+    label: "Seconds",
+    heading: () => "s",
+    mode: "numeric",
+    most: MAX_SECONDS,
+    carries: true,
+    shown: (seconds) => seconds,
+    read: (text) => parsedSeconds(text, 1),
+    inUnit: (seconds) => seconds,
+    step: () => 5,
+    stepUnit: () => "s",
+  },
+  time: {
+    column: "seconds",
+    label: "Minutes",
+    heading: () => "min",
+    mode: "decimal",
+    most: MAX_SECONDS,
+    carries: true,
+    shown: (seconds) => (seconds % MINUTE ? clockText(seconds) : seconds / MINUTE),
+    read: (text) => parsedSeconds(text, MINUTE),
+    inUnit: (seconds) => seconds / MINUTE,
+    step: () => 1,
+    stepUnit: () => "min",
+  },
+  distance: {
+    column: "distance_km",
+    label: "Distance",
+    heading: distanceUnit,
+    mode: "decimal",
+    most: 10_000,
+    carries: true,
+    shown: toDistance,
+    read: (text, units) => converted(parsed(text), (value) => distanceKm(value, units)),
+  },
+};
+
+const OF_MEASURE = { reps: ["weight", "reps"], time: ["seconds"], distance: ["time", "distance"] };
+
+const converted = (value, convert) => (typeof value === "number" ? convert(value) : value);
+
+export const fieldOf = (name) => FIELDS[name];
+
+// The field that has to be filled before a set is done, by its name; undefined where none has to be.
+export function lacking(exercise, set) {
+  const names = fieldsOf(exercise);
+  const empty = names.filter((name) => (set[FIELDS[name].column] ?? null) === null);
+  return isTimed(exercise) && empty.length < names.length ? undefined : empty[0];
+}
+
+// The names of the fields of an exercise's sets; the first has a step.
+export const fieldsOf = (exercise) => OF_MEASURE[exercise.measure ?? "reps"];
+
+export const isTimed = (exercise) => (exercise.measure ?? "reps") !== "reps";
