@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test cluster faults large lint format audit sbom requirements pin-images bench pictures icons
+.PHONY: run test moments newer cluster faults large lint format audit sbom requirements pin-images bench pictures icons
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
@@ -18,13 +18,32 @@ ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue charts consent 
 	reading_text reading_values round_trips rows_to_workouts sample_files) \
 	$(patsubst %,tests/mcp_endpoint/test_%.py,http jsonrpc official_clients official_oauth wrong_calls) \
 	tests/accounts/test_client_documents.py tests/training/imports/test_names.py \
-	$(patsubst %,tests/test_%.py,backup_script charts contrast deployment generated_client proxy proxy_examples \
-	requirements stopping wire)
+	$(patsubst %,tests/test_%.py,backup_script charts contrast deployment generated_client heads proxy proxy_examples \
+	requirements settings stopping wire)
 
 # On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.
 test: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest
 	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest $(addprefix --ignore=,$(ONCE)); fi
+
+# The tests that know days, at moments at which days, months, years and clocks change. `--at` is when they take place.
+MOMENTS := 2026-11-23T20:43:00Z 2026-12-31T23:59:30Z 2027-02-28T23:59:30Z 2027-03-28T00:59:30Z 2028-02-29T00:00:10Z
+KNOW_DAYS := $(patsubst %,tests/%.py,test_home test_local_time test_desk supplements/test_web nutrition/test_web \
+	body/test_web body/test_forecast accounts/test_key_days \
+	$(addprefix training/test_,find progress_page query_plans stats)) -k "not naive"
+
+moments: .venv/.installed-dev
+	echo $(MOMENTS) | tr ' ' '\n' | env -u DATABASE_URL -u REDIS_URL xargs -P 2 -I {} \
+		$(BIN)/python -m pytest -n0 --at {} $(KNOW_DAYS)
+
+# A part of the suite on a newer Python, that of the image.
+NEWER ?= python3.13
+
+newer: requirements-dev.txt
+	$(NEWER) -m venv .venv-newer
+	.venv-newer/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	env -u DATABASE_URL -u REDIS_URL .venv-newer/bin/python -m pytest $(patsubst %,tests/test_%.py,live_server heads) \
+		tests/training/test_workouts.py tests/mcp_endpoint/test_tools.py tests/accounts/test_oauth.py
 
 # On a throw-away Citus cluster, where Citus is installed: the suite without the tests of browsers, proxies, clients and
 # backups, whose statements others execute as well, and of what is decided before a statement: roles, framing, settings.
