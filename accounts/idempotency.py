@@ -7,7 +7,7 @@ from typing import Self
 from django.db import models
 from django.utils import timezone
 
-from fitness.owned import Owned, OwnedForeignKey
+from fitness.db.owned import Owned, OwnedForeignKey
 
 LIFETIME = datetime.timedelta(hours=24)
 PROCESS_START = time.time() - time.monotonic()  # when the monotonic clock was 0, in seconds since 1970

@@ -16,7 +16,7 @@ from django.db import Error, IntegrityError, models
 from django.db.models import F
 from django.utils import timezone
 
-from fitness.owned import Owned, OwnedForeignKey
+from fitness.db.owned import Owned, OwnedForeignKey
 
 if TYPE_CHECKING:
     from accounts.models import ApiKey

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 from django.db import Error, connection, models
 from django.utils import timezone
 
-from fitness.owned import Owned, OwnedForeignKey
+from fitness.db.owned import Owned, OwnedForeignKey
 
 if TYPE_CHECKING:
     from accounts.models import ApiKey
@@ -65,5 +65,5 @@ def short_wait() -> AbstractContextManager[None]:
     """Inside, SQLite fails after a moment if somebody else writes, instead of waiting for 20 seconds."""
     if connection.vendor != "sqlite":
         return nullcontext()
-    waiting: AbstractContextManager[None] = cast(Any, connection).waiting_at_most(0.05)  # fitness.sqlite
+    waiting: AbstractContextManager[None] = cast(Any, connection).waiting_at_most(0.05)  # fitness.db.sqlite
     return waiting

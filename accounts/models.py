@@ -26,8 +26,9 @@ from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken  # 
 from accounts.sessions import Session  # noqa: F401  (so that Django finds the model)
 from fitness import logs
 from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
-from fitness.api.prepared_queries import Placeholder, PreparedQuery, insert_new, update
-from fitness.owned import Owned
+from fitness.db.owned import Owned
+from fitness.db.prepared_queries import Placeholder, PreparedQuery
+from fitness.db.writes import insert_new, update
 
 log = logging.getLogger("fitness.accounts")
 

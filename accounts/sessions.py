@@ -17,7 +17,7 @@ from django.db import Error, models
 from django.http import HttpRequest
 from django.utils import timezone
 
-from fitness.api.prepared_queries import Placeholder, PreparedQuery
+from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.logs import client_address
 
 if TYPE_CHECKING:

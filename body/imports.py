@@ -12,14 +12,14 @@ from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from body.api.serializers import WeightLogSerializer
 from body.models import Values, WeightLog
-from fitness.api.fields import timestamp
-from fitness.api.prepared_queries import insert
+from fitness.db.writes import insert
 from fitness.imports.cells import WEIGHTS, Cells, Refused
 from fitness.imports.documents import bound, cut, validated
 from fitness.imports.findings import Ask, Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import NONE, Moments, kg_of, moment_of
+from fitness.json import timestamp
 
 MAX_NOTES = bound(WeightLogSerializer, "notes", "max_length")
 DATES = ("time of measurement", "date", "datum")

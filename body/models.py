@@ -8,9 +8,9 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
-from fitness.api.pagination import Keyset
-from fitness.api.windows import window
-from fitness.owned import Owned
+from fitness.db.keysets import Keyset
+from fitness.db.owned import Owned
+from fitness.db.windows import window
 
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 

@@ -18,7 +18,7 @@ from typing import NoReturn
 
 from django.db import connection
 
-from fitness.database_faults import DATABASE_FAULTS, discard_connection
+from fitness.db.faults import DATABASE_FAULTS, discard_connection
 
 log = logging.getLogger("fitness.background")
 

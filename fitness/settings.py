@@ -80,7 +80,7 @@ def address(value: str) -> SplitResult:
 
 
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var").absolute()
-SQLITE_ENGINE, CITUS_ENGINE = "fitness.sqlite", "fitness.citus"
+SQLITE_ENGINE, CITUS_ENGINE = "fitness.db.sqlite", "fitness.db.citus"
 dj_database_url.register("sqlite", SQLITE_ENGINE)
 dj_database_url.register("citus", CITUS_ENGINE)
 database = env.dj_db_url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'fitness.sqlite3'}")
@@ -293,7 +293,7 @@ if SQLITE:
     except OSError as error:
         sys.exit(f"DATABASE_URL: its folder cannot be made: {error}")
 else:
-    from fitness import postgresql
+    from fitness.db import postgresql
 
     # A request waits three seconds for a connection, then it is a 503. It is one too after STATEMENT_TIMEOUT
     # seconds of one statement, or after half as many of waiting for a lock.

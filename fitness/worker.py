@@ -256,7 +256,7 @@ def error_of(exc: ParseException) -> "ApiError":
 
 def error_response(error: "ApiError", request_id: str) -> bytes:
     """The whole response to a request that could not be parsed."""
-    from fitness.api.renderers import dumps
+    from fitness.json import dumps
 
     status, body = HTTPStatus(error.status), dumps(error.envelope)
     head = [

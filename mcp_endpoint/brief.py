@@ -9,7 +9,7 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import TypeAlias
 
-from fitness.api.renderers import JsonObject, without_fragments
+from fitness.json import JsonObject, without_fragments
 from training.models.sets import SetType
 
 Page: TypeAlias = JsonObject

@@ -13,9 +13,9 @@ from django.db.models import OuterRef, QuerySet, Subquery
 
 from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
-from fitness.api.prepared_queries import Placeholder, PreparedQuery
-from fitness.api.renderers import JsonObject
 from fitness.api.serializers import Values
+from fitness.db.prepared_queries import Placeholder, PreparedQuery
+from fitness.json import JsonObject
 from nutrition.models import NutritionDay
 from supplements.models import Supplement
 from training import stats

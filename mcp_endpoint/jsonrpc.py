@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 from accounts.key_days import Use
 from accounts.models import ApiKey
 from fitness import logs
-from fitness.api.renderers import JsonObject
+from fitness.json import JsonObject
 from fitness.metrics import TOOL_CALLS
 from mcp_endpoint.tools import TOOLS
 

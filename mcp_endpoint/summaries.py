@@ -6,7 +6,7 @@ Each function takes the Outcome of a call. For a list it is the items shown; Too
 import datetime
 
 from body.models import SITES
-from fitness.api.renderers import JsonObject, without_fragments
+from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.phrases import (
     ahead,
     amount,

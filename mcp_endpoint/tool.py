@@ -22,10 +22,10 @@ from rest_framework.permissions import SAFE_METHODS
 from accounts.models import Account
 from fitness.api.errors import ApiError, ErrorTree, api_error
 from fitness.api.exceptions import StorageFull
-from fitness.api.pagination import InvalidCursor
-from fitness.api.renderers import Fragment, JsonObject, dumps
 from fitness.api.serializers import PageSerializer, StrictNamesSerializer, Values
 from fitness.api.viewsets import ApiViewSet, retry_if_deleted
+from fitness.db.keysets import InvalidCursor
+from fitness.json import Fragment, JsonObject, dumps
 from mcp_endpoint.phrases import for_tools
 from mcp_endpoint.schemas import JsonSchema, arguments_schema, expected_at, result_schema, without_nulls
 from mcp_endpoint.serializers import Detail

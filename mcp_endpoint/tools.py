@@ -13,8 +13,8 @@ from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
-from fitness.api.renderers import Fragment, JsonObject, dumps
 from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
+from fitness.json import Fragment, JsonObject, dumps
 from mcp_endpoint import brief, earlier, summaries
 from mcp_endpoint.serializers import (
     ACTIVE,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from fitness.api import fields
-from fitness.api.prepared_queries import insert
+from fitness.db.writes import insert
 from fitness.imports.cells import Cells, Refused
 from fitness.imports.documents import validated
 from fitness.imports.findings import Code, Findings, Rows

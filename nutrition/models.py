@@ -8,9 +8,9 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
-from fitness.api.pagination import Keyset
-from fitness.api.windows import days
-from fitness.owned import Owned, OwnedForeignKey
+from fitness.db.keysets import Keyset
+from fitness.db.owned import Owned, OwnedForeignKey
+from fitness.db.windows import days
 
 # Of a meal and of a day: energy in kcal, the others in grams.
 MAX_MACROS = {"calories": 100_000, "protein_g": 10_000, "carbs_g": 10_000, "fat_g": 10_000}

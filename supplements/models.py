@@ -8,9 +8,9 @@ from django.db.models import F
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
-from fitness.api.pagination import Keyset
-from fitness.api.windows import days
-from fitness.owned import Owned, OwnedForeignKey
+from fitness.db.keysets import Keyset
+from fitness.db.owned import Owned, OwnedForeignKey
+from fitness.db.windows import days
 
 hours_and_minutes = RegexValidator(r"\A([01]\d|2[0-3]):[0-5]\d\Z", "Must be a time of the form HH:MM.")
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from urllib.parse import urlencode, urlsplit
 from uuid import uuid4
 
-from fitness.citus.databases import connected, create_database, drop_database
+from fitness.db.citus.databases import connected, create_database, drop_database
 
 ROOT = Path(__file__).resolve().parent.parent
 PATIENCE_SECONDS = 600  # on a slow machine a command takes longer, but must not fail

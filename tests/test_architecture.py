@@ -84,6 +84,13 @@ def test_nobody_imports_the_tool_endpoint():
     assert broken(allowed) == []
 
 
+def test_what_speaks_to_databases_imports_no_other_room():
+    def allowed(path, name):
+        return not path.startswith("fitness/db/") or is_in(name, "fitness.db")
+
+    assert broken(allowed) == []
+
+
 def test_the_core_of_the_api_imports_no_web_code():
     def allowed(path, name):
         return not path.startswith("fitness/api/") or not is_in(name, "fitness.web", "fitness.urls")

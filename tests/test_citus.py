@@ -27,7 +27,7 @@ def fetch(sql):
 
 
 def test_rows_of_an_account_are_together_and_what_all_need_is_everywhere(db):
-    from fitness.citus.tables import models_with_tables, owned_tables, reference_tables
+    from fitness.db.citus.tables import models_with_tables, owned_tables, reference_tables
 
     places = {name: place for name, *place in fetch(PLACES)}
     assert {model._meta.db_table for model in models_with_tables()} <= places.keys()
@@ -37,7 +37,7 @@ def test_rows_of_an_account_are_together_and_what_all_need_is_everywhere(db):
 
 
 def test_tables_that_are_placed_stay_where_they_are(db):
-    from fitness.citus.distribute import distribute, missing_timeouts
+    from fitness.db.citus.distribute import distribute, missing_timeouts
 
     before = sorted(fetch(PLACES))
     assert distribute() == 0

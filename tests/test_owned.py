@@ -7,8 +7,8 @@ from django.db import connection, models
 
 from accounts.models import Account
 from body.models import WeightLog
-from fitness.citus import REFERENCE
-from fitness.owned import Owned, OwnedForeignKey, parts_of
+from fitness.db.citus import REFERENCE
+from fitness.db.owned import Owned, OwnedForeignKey, parts_of
 from nutrition.models import MealTick
 from tests.conftest import statements
 from tests.watched_statements import ROOT, watched

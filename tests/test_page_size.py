@@ -42,13 +42,13 @@ def test_a_page_ends_after_2_mb_and_the_next_one_continues(api, huge_workouts, p
 
 
 def test_a_page_has_at_least_one_item(api, huge_workouts, monkeypatch):
-    monkeypatch.setattr("fitness.api.pagination.MAX_PAGE_BYTES", 1)
+    monkeypatch.setattr("fitness.db.keysets.MAX_PAGE_BYTES", 1)
     assert len(api.get("/workouts").json()["workouts"]) == 1
 
 
 @pytest.mark.parametrize(("path", "name"), [("/plans", "plans"), ("/routines", "routines")])
 def test_pages_of_large_plans_and_routines_end_early(api, path, name, monkeypatch):
-    monkeypatch.setattr("fitness.api.pagination.MAX_PAGE_BYTES", 6_000)
+    monkeypatch.setattr("fitness.db.keysets.MAX_PAGE_BYTES", 6_000)
     lift = {"exercise_id": BENCH, "sets": 3, "reps": 5, "weight_kg": 60, "note": "slow " * 100}
     days = [{"weekday": day, "label": "A", "exercises": [lift]} for day in range(1, 8)]
     for number in range(4):

@@ -10,16 +10,9 @@ from django.utils import timezone
 from accounts.models import Account, ApiKey
 from accounts.sessions import Session
 from body.models import WeightLog
-from fitness.api import prepared_queries
-from fitness.api.prepared_queries import (
-    PreparedQuery,
-    insert,
-    padded,
-    preparation,
-    row_writer,
-    update,
-    update_all,
-)
+from fitness.db import prepared_queries
+from fitness.db.prepared_queries import PreparedQuery, padded
+from fitness.db.writes import insert, preparation, row_writer, update, update_all
 from tests.conftest import a_set, statements
 from training.models import Exercise
 
@@ -252,7 +245,7 @@ def test_update_all_stores_the_named_fields_of_each(account, logs):
 def test_update_all_stores_nulls_texts_with_signs_and_more_rows_than_one_statement_has(
     account, logs, monkeypatch
 ):
-    monkeypatch.setattr("fitness.api.prepared_queries.ROWS_AT_ONCE", 3)
+    monkeypatch.setattr("fitness.db.writes.ROWS_AT_ONCE", 3)
     texts = ["100 %", "<rows>", "it's", "new.column1"]
     for log, text in zip(logs, texts, strict=True):
         log.notes, log.body_fat_percent = text, 20.0 if text == "it's" else None

@@ -11,7 +11,7 @@ from django.db import OperationalError
 from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.utils import ConnectionHandler
 
-from fitness.sqlite.queue import queue_of
+from fitness.db.sqlite.queue import queue_of
 from tests.server import wait_until
 
 

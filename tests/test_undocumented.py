@@ -102,7 +102,7 @@ def test_a_bulk_insert_is_one_statement(account):
 
 @on_postgresql
 def test_a_connection_refers_to_its_pool(db):
-    """psycopg's Connection._pool, which fitness.postgresql drains, and Django's DatabaseWrapper.pool."""
+    """psycopg's Connection._pool, which fitness.db.postgresql drains, and Django's DatabaseWrapper.pool."""
     connection.ensure_connection()
     assert connection.connection._pool is connection.pool
     metrics.update_pool()
@@ -114,7 +114,7 @@ def test_a_connection_waits_a_little_longer_than_its_statements_may_take(db, mon
     """psycopg's Connection.wait, which runs each statement, and its argument `timeout`."""
     import psycopg
 
-    from fitness.postgresql import SECONDS_BEYOND_THE_STATEMENT, impatient_connection
+    from fitness.db.postgresql import SECONDS_BEYOND_THE_STATEMENT, impatient_connection
 
     waits, original = [], psycopg.Connection.wait
 
@@ -130,7 +130,7 @@ def test_a_connection_waits_a_little_longer_than_its_statements_may_take(db, mon
 
 
 def test_django_notes_that_a_statement_failed(db):
-    """DatabaseWrapper.errors_occurred, which fitness.citus sets where a node was lost."""
+    """DatabaseWrapper.errors_occurred, which fitness.db.citus sets where a node was lost."""
     connection.errors_occurred = False
     with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT 1 FROM no_such_table")

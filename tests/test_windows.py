@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from fitness.api.prepared_queries import PreparedQuery
-from fitness.api.windows import days, window
+from fitness.db.prepared_queries import PreparedQuery
+from fitness.db.windows import days, window
 from nutrition.models import NutritionDay
 
 FIRST = datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC)

@@ -1,8 +1,8 @@
 """Watches the statements that the service executes.
 
 1. One about rows of an account names the account. On a cluster a statement that does not would be carried out
-   by every node (fitness/owned.py), and there each statement is tried: it must need one node alone.
-2. Requests write what every node of a cluster has by few functions alone (fitness/citus).
+   by every node (fitness/db/owned.py), and there each statement is tried: it must need one node alone.
+2. Requests write what every node of a cluster has by few functions alone (fitness/db/citus).
 
 What staff, commands and background tasks do over all accounts is free to need more.
 """
@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import connection
 from psycopg.pq import TransactionStatus
 
-from fitness.owned import Owned
+from fitness.db.owned import Owned
 
 ROOT = Path(__file__).resolve().parent.parent
 # Modules that work on all accounts.

@@ -34,10 +34,10 @@ from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
 from accounts.models import Account, AccountState
-from fitness.api.fields import timestamp
-from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
-from fitness.owned import OfAccount
+from fitness.db.owned import OfAccount
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
+from fitness.json import timestamp
 from training.models.exercise import (
     ASSISTED,
     Exercise,

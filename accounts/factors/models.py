@@ -21,7 +21,7 @@ from uuid_utils.compat import uuid7
 
 from accounts import audit
 from accounts.factors.sealing import Unreadable, seal, unseal
-from fitness.owned import Owned
+from fitness.db.owned import Owned
 
 if TYPE_CHECKING:
     from accounts.models import Account

@@ -22,11 +22,11 @@ from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from fitness.api import fields
 from fitness.api.errors import problems
-from fitness.api.renderers import dumps
 from fitness.api.serializers import StrictSerializer, Values
+from fitness.db.owned import parts_of
 from fitness.imports.findings import Code, Findings, Rows
 from fitness.imports.formats import Candidate
-from fitness.owned import parts_of
+from fitness.json import dumps
 
 MAX_REASON = 300
 GONE = Stored("", "")  # of a record that refers to one that was not stored

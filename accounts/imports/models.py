@@ -14,8 +14,8 @@ from django.db import models
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from fitness.db.owned import Owned, OwnedForeignKey
 from fitness.imports.findings import MAX_VALUE, Code
-from fitness.owned import Owned, OwnedForeignKey
 
 UNFINISHED_FOR = datetime.timedelta(days=1)
 EXAMINED_WITHIN = datetime.timedelta(minutes=5)  # else the request that examined has died

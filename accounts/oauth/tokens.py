@@ -33,7 +33,7 @@ from accounts.oauth.metadata import OFFLINE, is_same_resource
 from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
 from accounts.oauth.redirects import host_of
 from fitness.api.exceptions import ExpiredToken
-from fitness.api.prepared_queries import Placeholder, PreparedQuery
+from fitness.db.prepared_queries import Placeholder, PreparedQuery
 
 CODE_LIFETIME = datetime.timedelta(seconds=60)
 ACCESS_LIFETIME = datetime.timedelta(hours=24)

@@ -24,9 +24,9 @@ from body.models import (
 )
 from body.trend import body_trend
 from fitness.api.operations import operation
-from fitness.api.pagination import PreparedPages
 from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
 from fitness.api.viewsets import delete_instance, parse_uuid
+from fitness.db.keysets import PreparedPages
 
 
 def logged(

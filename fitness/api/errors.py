@@ -22,8 +22,8 @@ from rest_framework.response import Response
 
 from fitness import logs, metrics
 from fitness.addresses import public_address
-from fitness.api.renderers import dumps
-from fitness.database_faults import DATABASE_FAULTS, discard_connection
+from fitness.db.faults import DATABASE_FAULTS, discard_connection
+from fitness.json import dumps
 
 log = logging.getLogger("fitness.api")
 

@@ -16,6 +16,7 @@ from rest_framework import serializers
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import AnyField, Undecided, Validator
 from fitness.api.validators import GreaterThan
+from fitness.json import timestamp
 
 RFC3339 = re.compile(
     r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)", re.ASCII
@@ -205,8 +206,3 @@ def finite_bounds(field: NumberField | IntegerField) -> tuple[float, float]:
 def json_value(field: AnyField | None, text: str) -> Any:
     """The JSON value of a query parameter's text; the text itself for a parameter that does not exist."""
     return text if field is None else field.from_query(text)  # type: ignore[attr-defined]  # all in queries have it
-
-
-def timestamp(at: datetime.datetime) -> str:
-    """A datetime as clients read it: RFC 3339 in UTC with `Z`, microseconds where there are any."""
-    return at.astimezone(datetime.UTC).isoformat().replace("+00:00", "Z")

@@ -22,7 +22,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
 from fitness.api.operations import Result
-from fitness.api.renderers import dumps
+from fitness.json import dumps
 
 HEADER = "Idempotency-Key"
 REPLAYED = "Idempotent-Replayed"

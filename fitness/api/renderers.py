@@ -1,27 +1,15 @@
-"""JSON responses. orjson renders them, and stored JSON text is placed into them without parsing it."""
+"""JSON responses."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
-import orjson
 from django.http import HttpResponse
 from rest_framework.negotiation import BaseContentNegotiation
 from rest_framework.parsers import BaseParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
-Fragment = orjson.Fragment  # JSON text that `dumps` copies unchanged into its output
-JsonObject: TypeAlias = dict[str, Any]  # its values are JSON values and Fragments
-
-
-def dumps(value: object) -> bytes:
-    """The JSON of Python values and Fragments; datetimes are written in UTC with `Z`."""
-    return orjson.dumps(value, option=orjson.OPT_UTC_Z)
-
-
-def without_fragments(value: object) -> Any:
-    """The value with its Fragments parsed, so that Python code can read what is in them."""
-    return orjson.loads(dumps(value))
+from fitness.json import dumps
 
 
 def json_response(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:

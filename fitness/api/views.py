@@ -8,8 +8,9 @@ from drf_spectacular.generators import SchemaGenerator
 
 from fitness.api.errors import ApiError, api_error
 from fitness.api.operations import operation
-from fitness.api.renderers import Fragment, dumps, json_response
+from fitness.api.renderers import json_response
 from fitness.api.viewsets import ApiViewSet
+from fitness.json import Fragment, dumps
 
 
 @cache

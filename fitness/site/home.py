@@ -13,8 +13,8 @@ from body.forecast import forecast
 from body.web.forms import WeightForm
 from body.web.views import FORECAST_DAYS as TREND_DAYS
 from body.web.views import recent_trend, weight_chart
-from fitness.api.prepared_queries import Placeholder, PreparedQuery
 from fitness.days import ONE_DAY, today
+from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on

@@ -24,7 +24,7 @@ from fitness import __version__
 from fitness.api import rate_limits
 from fitness.api.rate_limits import client_address
 from fitness.api.renderers import json_response
-from fitness.database_faults import DATABASE_FAULTS
+from fitness.db.faults import DATABASE_FAULTS
 from fitness.metrics import ACCOUNTS, ACTIVE_KEYS
 
 MIN_FREE_BYTES = 10_000_000  # SQLite's write-ahead log takes some megabytes

@@ -12,7 +12,7 @@ from django.urls import register_converter
 from django.utils.http import url_has_allowed_host_and_scheme
 from rest_framework.exceptions import ValidationError
 
-from fitness.api.pagination import Keyset
+from fitness.db.keysets import Keyset
 
 PAGE_SIZE = 15
 

@@ -12,7 +12,7 @@ from django.db import connection, transaction
 
 from accounts.models import Account, AccountState
 from body.models import WeightLog
-from fitness.api.prepared_queries import insert_rows
+from fitness.db.writes import insert_rows
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
 from tests.benchmarks.clock import NEWEST

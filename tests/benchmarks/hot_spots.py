@@ -21,7 +21,7 @@ PARTS = {
     "the query": ("fitness/api/viewsets.py", "read_query"),
     "the body": ("fitness/api/viewsets.py", "read_body"),
     "storing": ("training/models/workout.py", "log"),
-    "a page": ("fitness/api/pagination.py", "read_page"),
+    "a page": ("fitness/db/keysets.py", "read_page"),
     "rendering": ("rest_framework/response.py", "rendered_content"),
     "the end of the request": ("django/http/response.py", "close"),
 }

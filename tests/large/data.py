@@ -18,7 +18,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.audit import Event
 from accounts.models import Account, AccountState, ApiKey, from_microseconds
-from fitness.api.prepared_queries import insert_sql
+from fitness.db.writes import insert_sql
 from tests.benchmarks.data import add_days, four_sets
 from tests.faults.service import Person
 from tests.server import Newcomer

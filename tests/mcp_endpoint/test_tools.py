@@ -533,7 +533,7 @@ class TestReadingKey:
 
 
 def test_a_bug_in_a_tool_is_an_internal_error(tools, monkeypatch):
-    monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", lambda *args, **values: 1 / 0)
+    monkeypatch.setattr("fitness.db.keysets.PreparedPages.page", lambda *args, **values: 1 / 0)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "internal_error"
     assert "Zero" not in sentence
@@ -546,7 +546,7 @@ def test_a_database_error_in_a_tool_asks_for_a_retry(tools, monkeypatch, fault):
     def fail(*args, **values):
         raise getattr(django.db, fault)("secret detail")
 
-    monkeypatch.setattr("fitness.api.pagination.PreparedPages.page", fail)
+    monkeypatch.setattr("fitness.db.keysets.PreparedPages.page", fail)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "unavailable"
     assert "Retry" in sentence

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 import pytest
 from django.urls import reverse
 
-from fitness.api.prepared_queries import insert_rows
+from fitness.db.writes import insert_rows
 from tests.conftest import a_set, a_workout, statements
 from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_web import fields_in

@@ -12,8 +12,8 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from fitness.api import rate_limits
-from fitness.api.pagination import MixedKeyset
-from fitness.api.prepared_queries import MAX_SHAPES, PreparedQuery
+from fitness.db.keysets import MixedKeyset
+from fitness.db.prepared_queries import MAX_SHAPES, PreparedQuery
 from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.mcp_endpoint.conftest import ToolClient
 from training import catalogue as shipped

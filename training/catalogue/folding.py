@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypedDict
 
-from fitness.api.prepared_queries import padded
+from fitness.db.prepared_queries import padded
 
 MARKS = "['\u2019\u0300-\u036f]"  # apostrophes, and accents once they are apart from their letters
 FILLER = {"a", "an", "and", "for", "of", "on", "the", "using", "with"}

@@ -6,7 +6,7 @@ from typing import TypedDict
 from django.urls import reverse
 
 from accounts.models import Account
-from fitness.api.fields import timestamp
+from fitness.json import timestamp
 from training import stats
 from training.models import Exercise, ExerciseRest, WorkoutExercise
 from training.models.draft import REST_SECONDS

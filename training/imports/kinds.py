@@ -12,8 +12,8 @@ from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
-from fitness.api.prepared_queries import insert_rows
 from fitness.courtesy import give_way
+from fitness.db.writes import insert_rows
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
 from training.imports.archived import workout_reader

@@ -11,8 +11,8 @@ from accounts.imports.archived import CreatedKind, CreatedSerializer, Document, 
 from accounts.imports.kinds import Context
 from accounts.models import Account
 from fitness.api import fields
-from fitness.api.fields import timestamp
 from fitness.api.serializers import Values
+from fitness.json import timestamp
 from training.api.serializers.plan import PlanChangeSerializer, PlanSerializer, PlanSource
 from training.api.serializers.routine import RoutineSerializer
 from training.imports.archived import Catalogue, is_known

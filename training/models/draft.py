@@ -15,8 +15,8 @@ from uuid_utils.compat import uuid7
 
 from accounts.models import Account
 from fitness.api.exceptions import PayloadTooLarge
-from fitness.api.renderers import dumps
-from fitness.owned import Owned
+from fitness.db.owned import Owned
+from fitness.json import dumps
 from training.models.draft_document import DraftDocument, TargetOfDraft
 from training.models.exercise import Exercise
 

@@ -20,8 +20,8 @@ from django.db.models.lookups import GreaterThan
 from django.utils import timezone
 
 from accounts.models import Account
-from fitness.api.pagination import Keyset, MixedKeyset
-from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
+from fitness.db.keysets import Keyset, MixedKeyset
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue import CatalogueEntry
 from training.catalogue.folding import compared, folded, search_terms
 from training.catalogue.matching import NamedExercise, nearest

@@ -7,7 +7,7 @@ from django.db import models
 from django.db.models import Q
 
 from accounts.models import Account
-from fitness.owned import Owned
+from fitness.db.owned import Owned
 from training.models.exercise import Exercise
 
 MAX_NAME = 200

@@ -18,8 +18,8 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
-from fitness.api.fields import timestamp
-from fitness.api.pagination import Keyset
+from fitness.db.keysets import Keyset
+from fitness.json import timestamp
 from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
 from training.models.workout import Workout, WorkoutQuerySet
 

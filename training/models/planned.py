@@ -14,9 +14,9 @@ from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from accounts.models import Account
-from fitness.api.prepared_queries import update_all
-from fitness.api.renderers import dumps
-from fitness.owned import OfAccount, Owned
+from fitness.db.owned import OfAccount, Owned
+from fitness.db.writes import update_all
+from fitness.json import dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, ExerciseSummary, summaries_of
 from training.models.sets import counts_as_work

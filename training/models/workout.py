@@ -25,20 +25,12 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account, AccountState
-from fitness.api.fields import timestamp
-from fitness.api.pagination import Keyset
-from fitness.api.prepared_queries import (
-    Placeholder,
-    PreparedQuery,
-    insert,
-    insert_rows,
-    padded,
-    update,
-    update_all,
-)
-from fitness.api.renderers import dumps
-from fitness.api.windows import Instant, window
-from fitness.owned import OfAccount, Owned, OwnedForeignKey
+from fitness.db.keysets import Keyset
+from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
+from fitness.db.windows import Instant, window
+from fitness.db.writes import insert, insert_rows, update, update_all
+from fitness.json import dumps, timestamp
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, contains, summaries_of
 from training.models.sets import WorkoutSet, best_lift, lifts_of, volume_kg

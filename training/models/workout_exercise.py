@@ -19,12 +19,11 @@ from django.db.models.functions import Coalesce, Substr
 from django.db.models.sql.compiler import SQLCompiler
 
 from accounts.models import Account
-from fitness.api.fields import timestamp
-from fitness.api.pagination import Keyset
-from fitness.api.prepared_queries import Placeholder
-from fitness.api.renderers import Fragment
-from fitness.api.windows import Instant, window
-from fitness.owned import OfAccount, Owned, OwnedForeignKey
+from fitness.db.keysets import Keyset
+from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
+from fitness.db.prepared_queries import Placeholder
+from fitness.db.windows import Instant, window
+from fitness.json import Fragment, timestamp
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
 from training.models.sets import BestSet, WorkoutSet, best_set
 

@@ -12,7 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, connection
 
 from accounts.tasks import purge
-from fitness.citus.distribute import distribute, missing_timeouts
+from fitness.db.citus.distribute import distribute, missing_timeouts
 from fitness.management.migration import migrate
 
 PREPARE_LOCK = 6_478_201  # any number that nothing else in this database locks

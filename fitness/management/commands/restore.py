@@ -5,7 +5,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
-from fitness.citus.distribute import distribute
+from fitness.db.citus.distribute import distribute
 from fitness.management.base import OneLineCommand, one_line
 from fitness.site import backup
 

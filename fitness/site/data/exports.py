@@ -14,8 +14,7 @@ from django.utils import timezone
 
 from accounts.api.serializers import ProfileSerializer
 from accounts.models import Account
-from fitness.api.fields import timestamp
-from fitness.api.renderers import dumps
+from fitness.json import dumps, timestamp
 from fitness.site.data.resources import RESOURCES, TABLES, Table
 from fitness.spreadsheets import Cell, Row, csv_pieces
 from training import exports as training

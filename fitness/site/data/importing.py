@@ -26,8 +26,8 @@ from accounts.imports.models import (
     ImportRun,
 )
 from accounts.models import Account
-from fitness.api.prepared_queries import update_all
 from fitness.courtesy import considerate, followed_by_rest
+from fitness.db.writes import update_all
 from fitness.imports.findings import Change, Findings, Problem
 from fitness.site.data.assessing import Assessment, item_of
 from fitness.site.data.reading import Options, read

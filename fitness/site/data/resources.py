@@ -11,8 +11,8 @@ from django.db.models import QuerySet
 
 from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
-from fitness.api.renderers import Fragment
 from fitness.api.serializers import StrictSerializer
+from fitness.json import Fragment
 from nutrition.api.serializers import (
     MealSerializer,
     MealTickSerializer,

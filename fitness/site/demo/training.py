@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from accounts.models import Account
-from fitness.api.prepared_queries import insert_rows
+from fitness.db.writes import insert_rows
 from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER, Lift, Programme, TrainingDay
 from fitness.site.demo.story import Story, Week, monday_of
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise

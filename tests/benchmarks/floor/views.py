@@ -15,7 +15,7 @@ from django.http import HttpResponse
 from django.urls import path
 
 from accounts.models import Account
-from fitness.api.pagination import Keyset
+from fitness.db.keysets import Keyset
 from tests.benchmarks.floor import sql
 from tests.benchmarks.floor.log import log_workout
 from tests.benchmarks.floor.sql import datetime_in, datetime_out, fetch, id_in, id_out

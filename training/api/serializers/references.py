@@ -15,8 +15,8 @@ from fitness.api.errors import shortened
 from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
 from fitness.api.parsers import by_level
-from fitness.api.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.api.serializers import StrictSerializer
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue.matching import NamedExercise, nearest
 from training.models import Exercise, Plan
 from training.models.exercise import ExerciseSummary

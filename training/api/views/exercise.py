@@ -8,7 +8,7 @@ from rest_framework.exceptions import NotFound, ValidationError
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import operation
-from fitness.api.pagination import PreparedPages
+from fitness.db.keysets import PreparedPages
 from training.api.serializers.exercise import (
     ExercisePageSerializer,
     ExerciseQuery,

@@ -2,7 +2,7 @@ from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import operation
-from fitness.api.pagination import PreparedPages
+from fitness.db.keysets import PreparedPages
 from training import stats
 from training.api.serializers.stats import (
     RecordPageSerializer,

@@ -6,12 +6,11 @@ from django.db.models import QuerySet, Subquery
 
 from accounts.api.viewsets import AccountViewSet
 from accounts.models import AccountState, account_states
-from fitness.api.fields import timestamp
 from fitness.api.operations import operation
-from fitness.api.pagination import PreparedPages
-from fitness.api.prepared_queries import Placeholder, PreparedQuery
-from fitness.api.renderers import Fragment
 from fitness.api.viewsets import get_one, parse_uuid
+from fitness.db.keysets import PreparedPages
+from fitness.db.prepared_queries import Placeholder, PreparedQuery
+from fitness.json import Fragment, timestamp
 from training.api.serializers.workout import (
     EventPageSerializer,
     EventQuery,

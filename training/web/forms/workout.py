@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from accounts.models import Account
 from fitness.api.exceptions import StorageFull
-from fitness.api.fields import timestamp
+from fitness.json import timestamp
 from fitness.web.forms import read_form_id
 from fitness.web.local_time import moment_of, read_clock
 from training.api.serializers.workout import WorkoutSerializer

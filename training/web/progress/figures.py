@@ -29,7 +29,7 @@ from django.utils import timezone
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, midnight, today
-from fitness.owned import OfAccount
+from fitness.db.owned import OfAccount
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import MuscleGroup, is_assisted
 from training.models.sets import SetType

@@ -7,7 +7,7 @@ from django.apps import apps
 from django.db import connection
 from django.db.models import Model
 
-from fitness.citus import REFERENCE
+from fitness.db.citus import REFERENCE
 
 
 def models_with_tables() -> list[type[Model]]:
@@ -16,7 +16,9 @@ def models_with_tables() -> list[type[Model]]:
 
 
 def owned_tables() -> set[str]:
-    from fitness.owned import Owned  # models are made after the database backend, which imports this module
+    from fitness.db.owned import (
+        Owned,  # models are made after the database backend, which imports this module
+    )
 
     return {model._meta.db_table for model in models_with_tables() if issubclass(model, Owned)}
 

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
-from fitness.sqlite.queue import queue_of
+from fitness.db.sqlite.queue import queue_of
 
 # Between two attempts of the first in the queue to begin while another process writes.
 POLL_SECONDS = 0.002

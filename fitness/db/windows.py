@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from django.db.models import QuerySet
 
-from fitness.api.prepared_queries import Placeholder
+from fitness.db.prepared_queries import Placeholder
 
 QS = TypeVar("QS", bound=QuerySet[Any])
 Instant = datetime.datetime | Placeholder

@@ -17,7 +17,7 @@ from django.db.models.fields.tuple_lookups import (
 from django.utils.crypto import salted_hmac
 from rest_framework.exceptions import ValidationError
 
-from fitness.api.prepared_queries import Builder, PreparedQuery
+from fitness.db.prepared_queries import Builder, PreparedQuery
 
 MAC_BYTES = 16
 MAX_PAGE_BYTES = 2_000_000
@@ -173,7 +173,7 @@ class MixedKeyset(Keyset):
 
 
 class PreparedPages:
-    """The pages of a hot list along a keyset, whose SQL is made once; see fitness/api/prepared_queries.py.
+    """The pages of a hot list along a keyset, whose SQL is made once; see fitness/db/prepared_queries.py.
 
     `build(**values)` returns the queryset of the list, with named rows. `size_of` is that of Keyset.page: one
     workout may have 700 KB. `computed` are the fields of those parts of a position that are no columns of

@@ -8,8 +8,8 @@ from django.db import connection, transaction
 from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Model
 
-from fitness.citus.schema import DatabaseSchemaEditor
-from fitness.citus.tables import (
+from fitness.db.citus.schema import DatabaseSchemaEditor
+from fitness.db.citus.tables import (
     known_tables,
     models_with_tables,
     owned_tables,

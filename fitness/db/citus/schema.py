@@ -9,7 +9,7 @@ from django.db.backends.ddl_references import Columns, Statement
 from django.db.backends.postgresql import schema
 from django.db.models import Field, ForeignKey, Model
 
-from fitness.citus.tables import owned_tables, placed_tables
+from fitness.db.citus.tables import owned_tables, placed_tables
 
 NOT_YET = "SELECT 'the key follows when the table is distributed'"
 SUFFIX = "_fk_%(to_table)s_%(to_column)s"  # of the name of a foreign key, as Django makes it

@@ -9,8 +9,8 @@ from django.db.utils import DatabaseErrorWrapper
 from django.utils.functional import cached_property
 from psycopg.errors import InternalError_
 
-from fitness.citus.creation import DatabaseCreation
-from fitness.citus.schema import DatabaseSchemaEditor
+from fitness.db.citus.creation import DatabaseCreation
+from fitness.db.citus.schema import DatabaseSchemaEditor
 
 # In messages of Citus, which has one code for all of its errors: a node was lost, or refused its commit.
 NODE_FAILURES = (

@@ -1,6 +1,6 @@
 """Rows that belong to an account: every statement about them names it.
 
-A cluster stores the rows of an account together, and finds them by their `account_id` (fitness/citus). A
+A cluster stores the rows of an account together, and finds them by their `account_id` (fitness/db/citus). A
 statement that names only an `id` would have to ask every node. So:
 
 1. A model of an account's data is an Owned, with a foreign key `account`.

@@ -2,8 +2,8 @@ from typing import Any
 
 from django.db.backends.postgresql import creation
 
-from fitness.citus.databases import Address, create_database, drop_database
-from fitness.citus.distribute import distribute
+from fitness.db.citus.databases import Address, create_database, drop_database
+from fitness.db.citus.distribute import distribute
 
 
 class DatabaseCreation(creation.DatabaseCreation):

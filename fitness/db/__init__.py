@@ -1,0 +1,1 @@
+"""What speaks to databases: rows of an account, prepared queries, keysets, backends. Imports no room."""
