@@ -11,15 +11,13 @@ run: .venv/.installed
 
 # Not again on a server: what browsers, proxies and others' clients do is the same on every database, what is malformed
 # reaches none, and the rest of these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout
-# in a browser is tried on both.
-ONCE ?= $(patsubst %,tests/screens/test_%.py,admin app catalogue charts consent density docs factors find imports \
-	installed keys progress recovery time_zone train train_logic) \
+# in a browser is tried on both, and so are concurrent clients of a real server.
+ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/screens/test_*.py tests/operations/test_*.py)) \
 	$(patsubst %,tests/imports/test_%.py,any_rows archive_properties hostile_files \
 	reading_text reading_values round_trips rows_to_workouts sample_files) \
 	$(patsubst %,tests/mcp_endpoint/test_%.py,http jsonrpc official_clients official_oauth wrong_calls) \
 	tests/accounts/test_client_documents.py tests/training/imports/test_names.py \
-	$(patsubst %,tests/test_%.py,backup_script charts contrast deployment generated_client heads proxy proxy_examples \
-	requirements settings stopping wire)
+	$(patsubst %,tests/%.py,api/test_generated_client api/test_wire web/test_charts web/test_contrast)
 
 # On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.
 test: .venv/.installed-dev
@@ -28,8 +26,8 @@ test: .venv/.installed-dev
 
 # The tests that know days, at moments at which days, months, years and clocks change. `--at` is when they take place.
 MOMENTS := 2026-11-23T20:43:00Z 2026-12-31T23:59:30Z 2027-02-28T23:59:30Z 2027-03-28T00:59:30Z 2028-02-29T00:00:10Z
-KNOW_DAYS := $(patsubst %,tests/%.py,test_home test_local_time test_desk supplements/test_web nutrition/test_web \
-	body/test_web body/test_forecast accounts/test_key_days \
+KNOW_DAYS := $(patsubst %,tests/%.py,site/test_home web/test_local_time site/test_desk supplements/test_web \
+	nutrition/test_web body/test_web body/test_forecast accounts/test_key_days \
 	$(addprefix training/test_,find progress_page query_plans stats)) -k "not naive"
 
 moments: .venv/.installed-dev
@@ -42,16 +40,15 @@ NEWER ?= python3.13
 newer: requirements-dev.txt
 	$(NEWER) -m venv .venv-newer
 	.venv-newer/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
-	env -u DATABASE_URL -u REDIS_URL .venv-newer/bin/python -m pytest $(patsubst %,tests/test_%.py,live_server heads) \
+	env -u DATABASE_URL -u REDIS_URL .venv-newer/bin/python -m pytest $(patsubst %,tests/operations/test_%.py,live_server heads) \
 		tests/training/test_workouts.py tests/mcp_endpoint/test_tools.py tests/accounts/test_oauth.py
 
 # On a throw-away Citus cluster, where Citus is installed: the suite without the tests of browsers, proxies, clients and
 # backups, whose statements others execute as well, and of what is decided before a statement: roles, framing, settings.
 # `make cluster OFF_CLUSTER=` runs these, too.
-OFF_CLUSTER ?= $(addprefix tests/,screens mcp_endpoint/test_official_clients.py \
-	mcp_endpoint/test_official_oauth.py mcp_endpoint/test_sockets.py) \
-	$(patsubst %,tests/test_%.py,backup backup_script deployment generated_client metrics proxy proxy_examples \
-	requirements settings staff stopping wire)
+OFF_CLUSTER ?= tests/screens $(filter-out %/test_live_server.py,$(wildcard tests/operations/test_*.py)) \
+	$(patsubst %,tests/mcp_endpoint/test_%.py,official_clients official_oauth sockets) \
+	$(patsubst %,tests/site/test_%.py,backup metrics staff) $(patsubst %,tests/api/test_%.py,generated_client wire)
 CLUSTER_TESTS ?= tests
 
 cluster: .venv/.installed-dev

@@ -1,4 +1,4 @@
-"""gunicorn's worker with a short patience, for tests/test_heads.py."""
+"""gunicorn's worker with a short patience, for tests/operations/test_heads.py."""
 
 from fitness import worker
 

@@ -28,7 +28,7 @@ fitness/db/writes.py keeps the SQL of INSERT and UPDATE in the same way.
 
 This module uses what Django does not document: `QuerySet._iterable_class`, `Query.get_compiler`, and of a
 compiler `as_sql`, `select`, `klass_info` and `get_converters`; for writes `Field.db_returning`.
-tests/test_prepared_queries.py compares the results with those of QuerySets for each of them.
+tests/db/test_prepared_queries.py compares the results with those of QuerySets for each of them.
 """
 
 import datetime

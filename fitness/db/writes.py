@@ -2,7 +2,7 @@
 
 They take half the time of Model.save, bulk_create and bulk_update, send no signals and read nothing back that
 the database makes. `Field.db_returning` and `Field.cast_db_type` are not documented by Django;
-tests/test_prepared_queries.py compares what is stored with what Django stores.
+tests/db/test_prepared_queries.py compares what is stored with what Django stores.
 """
 
 from collections.abc import Callable, Mapping, Sequence

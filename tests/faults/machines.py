@@ -4,7 +4,7 @@ import urllib.request
 from contextlib import contextmanager
 
 from tests.server import wait_until
-from tests.test_metrics import parsed
+from tests.site.test_metrics import parsed
 
 
 class Site:

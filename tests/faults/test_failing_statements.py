@@ -24,10 +24,10 @@ from fitness.site.data import importing
 from fitness.site.data.reading import Options
 from mcp_endpoint.tools import TOOLS
 from tests.accounts.programs import CALLBACK, SITE, Program
+from tests.api.test_isolation import WRITES, example, fill
 from tests.factories import PASSWORD
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
-from tests.test_isolation import WRITES, example, fill
 from tests.training.test_web import a_form, fields_in
 from training.models import Plan
 

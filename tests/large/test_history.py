@@ -8,11 +8,11 @@ from django.db import connection
 from django.utils import timezone
 
 from accounts.models import AccountState
+from tests.api.test_isolation import READS, fill
 from tests.benchmarks.data import add_days
 from tests.conftest import client_of, statements
 from tests.factories import AccountFactory
 from tests.large.data import share_of
-from tests.test_isolation import READS, fill
 from tests.training.query_plans import POSTGRESQL, add_history, explained, scans
 from training.models.exercise import MAX_SESSIONS
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from tests.mcp_endpoint.conftest import MODERN, meta, request
-from tests.test_live_server import JSON, LIMIT, chunked, post, raw
+from tests.operations.test_live_server import JSON, LIMIT, chunked, post, raw
 
 CHUNKED = "Transfer-Encoding: chunked"
 PING = json.dumps(request("ping")).encode()

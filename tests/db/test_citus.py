@@ -9,7 +9,7 @@ from body.models import WeightLog
 from nutrition.models import Meal, MealTick
 from tests.conftest import statements
 from tests.server import Server, own_database
-from tests.test_backup import contents
+from tests.site.test_backup import contents
 from tests.watched_statements import on_one_node
 
 pytestmark = pytest.mark.skipif(not settings.CITUS, reason="needs a Citus cluster")

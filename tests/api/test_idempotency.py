@@ -9,8 +9,8 @@ from django.db import OperationalError
 
 from accounts import idempotency
 from accounts.idempotency import IdempotentRequest
+from tests.api.test_isolation import KEYED, example, fill
 from tests.conftest import a_set, a_workout, client_of, problems, statements
-from tests.test_isolation import KEYED, example, fill
 
 POSTS = [path for method, path in KEYED if method == "post"]
 BODY = a_workout(a_set(), title="Once")

@@ -46,7 +46,7 @@ WRITES = {  # operation -> the table that is read to decide what to write
 
 @pytest.mark.parametrize("operation", WRITES)
 def test_a_write_that_depends_on_what_is_stored_locks_first(api, account, operation):
-    from tests.test_isolation import example, fill
+    from tests.api.test_isolation import example, fill
 
     method, path = operation.split()
     body, address = example(method.lower(), path), path.format(**fill(account))

@@ -6,7 +6,7 @@ from rest_framework.serializers import Serializer
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from nutrition.api.serializers import NutritionDaySerializer
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
-from tests.test_isolation import fill
+from tests.api.test_isolation import fill
 
 LISTS = {
     WeightLogSerializer: "weight_logs",
