@@ -10,7 +10,7 @@ class AccountsConfig(AppConfig):
         from django.db.models.signals import post_migrate
 
         from accounts.api import schema  # noqa: F401  (drf-spectacular registers KeyScheme on import)
-        from accounts.models import store_last_login
+        from accounts.models.account import store_last_login
         from accounts.sessions import describe_session
         from accounts.staff import create_roles
 

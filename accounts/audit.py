@@ -9,9 +9,9 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, models
 from django.db.models import Q
 from django.utils import timezone
@@ -19,13 +19,10 @@ from uuid_utils.compat import uuid7
 
 from fitness.logs import client_address
 
-if TYPE_CHECKING:
-    from accounts.models import Account
-
 log = logging.getLogger("fitness.audit")
 
 # The member of staff whose request for the admin is being served.
-actor: ContextVar["Account | None"] = ContextVar("actor", default=None)
+actor: ContextVar[AbstractBaseUser | None] = ContextVar("actor", default=None)
 
 
 class Event(models.TextChoices):
@@ -141,7 +138,7 @@ def beginning_with(field: str, text: str) -> Q:
 
 
 @contextmanager
-def acting(account: "Account") -> Iterator[None]:
+def acting(account: AbstractBaseUser) -> Iterator[None]:
     """Events inside get this member of staff as their actor."""
     token = actor.set(account)
     try:
@@ -151,16 +148,16 @@ def acting(account: "Account") -> Iterator[None]:
 
 
 def log_event(
-    event: Event, account: "Account | None", *, key: str = "", detail: str = "", **fields: object
+    event: Event, account: AbstractBaseUser | None, *, key: str = "", detail: str = "", **fields: object
 ) -> None:
     """Stores and logs an event. `key` is the hint of a key, never its text; `fields` are only logged."""
     staff = actor.get()
     AuditEvent.objects.create(
         event=event,
-        account=account,
-        email=account.email if account else "",
-        actor=staff,
-        actor_email=staff.email if staff else "",
+        account_id=account.pk if account else None,
+        email=account.get_username() if account else "",
+        actor_id=staff.pk if staff else None,
+        actor_email=staff.get_username() if staff else "",
         detail=detail,
         address=(client_address.get() or "")[:64],
         key_hint=key[:20],

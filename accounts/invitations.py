@@ -27,7 +27,7 @@ from django.utils import timezone
 from accounts import audit
 
 if TYPE_CHECKING:
-    from accounts.models import Account
+    from accounts.models.account import Account
 
 DAYS_VALID = 7
 

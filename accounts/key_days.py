@@ -19,7 +19,7 @@ from django.utils import timezone
 from fitness.db.owned import Owned, OwnedForeignKey
 
 if TYPE_CHECKING:
-    from accounts.models import ApiKey
+    from accounts.models.api_key import ApiKey
 
 log = logging.getLogger("fitness.accounts")
 

@@ -21,7 +21,7 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.logs import client_address
 
 if TYPE_CHECKING:
-    from accounts.models import Account
+    from accounts.models.account import Account
 
 log = logging.getLogger("fitness.accounts")
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,29 @@ class TestWithinAnApp:
             return not path.startswith(f"{app}/api/") or not is_in(name, f"{app}.web")
 
         assert broken(allowed) == []
+
+
+def test_no_files_import_each_other_in_a_circle():
+    """Neither for types nor inside functions."""
+    file_of = {name_of(path): path for path in FILES}
+    graph = {
+        name: {
+            found for full in imported(path) if (found := longest_known(full, file_of)) not in (None, name)
+        }
+        for name, path in file_of.items()
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
+
+
+def name_of(path: Path) -> str:
+    return place(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def longest_known(full: str, known) -> str | None:
+    """The module that an import such as `training.models.Plan` reads."""
+    parts = full.split(".")
+    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((name for name in names if name in known), None)
 
 
 def test_the_rules_see_an_import_that_they_deny(tmp_path):

@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # Modules that work on all accounts.
 ACROSS_ACCOUNTS = re.compile(
     r"django\.contrib\.admin|\w+\.admin|fitness\.web\.admin|fitness\.site\.(admin|backup|demo)|\w+\.management|\w+\.tasks"
-    r"|training\.models\.catalogue_change"
+    r"|training\.models\.following"
 )
 # A value, or a list of them: a join alone names no account.
 NAMES_ACCOUNT = re.compile(r'"?account_id"? (= \(?%s|IN \()')

@@ -7,6 +7,7 @@ import logging
 
 from fitness.background import Task
 from training.models import CatalogueChange, Plan
+from training.models.following import follow_catalogue
 
 log = logging.getLogger("fitness.catalogue")
 
@@ -16,7 +17,7 @@ SECONDS_WITHOUT_CHANGES = 60  # another process may have left some unfinished
 
 def carry_out() -> float:
     """Finishes changes of exercises and deletions of plans. Returns the seconds until the next run."""
-    if changed := CatalogueChange.objects.carry_out():
+    if changed := follow_catalogue():
         log.info("%s workouts, routines and plans follow the catalogue", changed)
     if removed := Plan.objects.finish_deletions():
         log.info("%s plans are deleted that another process had begun to delete", removed)

@@ -24,7 +24,7 @@ from accounts.factors.sealing import Unreadable, seal, unseal
 from fitness.db.owned import Owned
 
 if TYPE_CHECKING:
-    from accounts.models import Account
+    from accounts.models.account import Account
 
 log = logging.getLogger("fitness.accounts")
 

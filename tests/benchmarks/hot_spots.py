@@ -13,7 +13,7 @@ from tests.benchmarks import database
 REQUESTS = 500
 # (file, function) of each part.
 PARTS = {
-    "the key": ("accounts/models.py", "look_up"),
+    "the key": ("accounts/models/api_key.py", "look_up"),
     "limits": ("fitness/api/rate_limits.py", "count"),
     "the log line": ("logging/__init__.py", "info"),
     "the address": ("django/core/handlers/base.py", "resolve_request"),

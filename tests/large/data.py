@@ -17,7 +17,8 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.audit import Event
-from accounts.models import Account, AccountState, ApiKey, from_microseconds
+from accounts.models import Account, AccountState, ApiKey
+from accounts.models.account import from_microseconds
 from fitness.db.writes import insert_sql
 from tests.benchmarks.data import add_days, four_sets
 from tests.faults.service import Person

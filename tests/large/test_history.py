@@ -14,7 +14,7 @@ from tests.conftest import client_of, statements
 from tests.factories import AccountFactory
 from tests.large.data import share_of
 from tests.training.query_plans import POSTGRESQL, add_history, explained, scans
-from training.models.exercise import MAX_SESSIONS
+from training.models.search import MAX_SESSIONS
 
 YEARS = 20
 WORKOUTS = share_of(100_000)

@@ -10,7 +10,8 @@ from accounts.models import Account
 from fitness.site import demo
 from tests.conftest import a_set
 from tests.html import MARKUP, holds_markup_as_text, text
-from training.models import CatalogueChange, Exercise, Plan
+from training.models import Exercise, Plan
+from training.models.following import follow_catalogue
 
 READ_ONLY = {
     "training": ["workout", "routine", "plan"],
@@ -131,7 +132,7 @@ def test_a_renamed_exercise_is_renamed_in_workouts_and_keeps_its_id(admin_page, 
     address = reverse("admin:training_exercise_change", args=["barbell-bench-press"])
     saved = admin_page.post(address, exercise_form(id="another", name="Bench"), follow=True)
     assert "Workouts that follow in the background: 1." in text(saved)
-    CatalogueChange.objects.carry_out()
+    follow_catalogue()
     assert api.get(f"/workouts/{workout['id']}").json()["exercises"][0]["name"] == "Bench"
     assert not Exercise.objects.filter(pk="another").exists()
 

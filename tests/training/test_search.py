@@ -18,7 +18,7 @@ from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.mcp_endpoint.conftest import ToolClient
 from training import catalogue as shipped
 from training.models import Exercise
-from training.models.exercise import NEVER
+from training.models.search import NEVER
 
 ENTRIES = list(shipped.entries())
 
@@ -420,7 +420,7 @@ def test_of_exercises_done_as_often_and_at_the_same_time_screens_show_the_same_f
 
 
 def test_a_search_counts_so_many_sessions_and_then_the_newest_comes_first(squatter, page, monkeypatch):
-    monkeypatch.setattr("training.models.exercise.MAX_SESSIONS", 2)
+    monkeypatch.setattr("training.models.search.MAX_SESSIONS", 2)
     shown = names_in(html(page.get(reverse("exercise-suggestions"), {"q": "squat"})))
     assert shown[:3] == ["Barbell Hack Squat", "Barbell Front Squat", "Belt Squat"]
 

@@ -27,6 +27,7 @@ from training.catalogue import CatalogueEntry
 from training.catalogue.importing import Result, by_outcome, compare, fold_in, summary
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, ExerciseQuerySet
+from training.models.search import search
 from training.tasks import catalogue
 
 RETIRING = (
@@ -108,7 +109,7 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
     ) -> tuple[QuerySet[Exercise], bool]:
         by_id, may_have_duplicates = super().get_search_results(request, queryset, search_term)
         account = cast(Account, request.user)  # who is in the admin is signed in
-        by_name = Exercise.objects.search(search_term, account).values("pk")
+        by_name = search(Exercise.objects.all(), search_term, account).values("pk")
         return by_id | queryset.filter(pk__in=by_name), may_have_duplicates
 
     def save_model(

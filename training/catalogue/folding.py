@@ -123,7 +123,7 @@ def words_of(folded_names: str) -> Iterator[list[str]]:
 
 
 class SearchTerms(TypedDict):
-    """What a search looks for in folded names: the arguments of `ExerciseQuerySet.matching`."""
+    """What a search looks for in folded names: the arguments of `matching` (training/models/search.py)."""
 
     whole: str
     phrase: str

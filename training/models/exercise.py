@@ -5,26 +5,22 @@ names, which searches read; workouts, routines and plans repeat name, muscle gro
 a change by CatalogueChange. An exercise that was merged into another one stays as a row, for its id.
 """
 
-import datetime
 import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, Self
-from uuid import UUID
 
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
-from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Subquery, Value, When
-from django.db.models.expressions import Combinable
-from django.db.models.functions import Coalesce, Length, Lower, StrIndex
-from django.db.models.lookups import GreaterThan
+from django.db.models import Q, Subquery
+from django.db.models.functions import Coalesce, Lower
 from django.utils import timezone
 
-from accounts.models import Account
-from fitness.db.keysets import Keyset, MixedKeyset
+from fitness.db.keysets import Keyset
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue import CatalogueEntry
-from training.catalogue.folding import compared, folded, search_terms
+from training.catalogue.folding import compared, folded
 from training.catalogue.matching import NamedExercise, nearest
+from training.models.catalogue_change import CatalogueChange
 from training.models.timed import Measure
 
 log = logging.getLogger("fitness.catalogue")
@@ -91,10 +87,7 @@ def is_assisted(name: str) -> bool:
 
 WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
 SHOWN_IN_WORKOUTS = ("name", "muscle_group")
-MOST_DONE_FIRST = ("-sessions", "-trained")
 MAX_NAME = 200  # characters
-MAX_SESSIONS = 250  # with each exercise, that a search counts: ten counts of 1,000 doubled what it takes
-NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 
 class ExerciseSummary(Protocol):
@@ -132,66 +125,8 @@ class FoldedField(models.TextField):  # type: ignore[type-arg]  # Django's field
         return folded([name for names in values for name in ([names] if isinstance(names, str) else names)])
 
 
-class CountOf(Subquery):
-    """How many rows a queryset has, which may be a slice: that bounds what counting costs."""
-
-    template = "(SELECT COUNT(*) FROM (%(subquery)s) counted)"
-    output_field = IntegerField()
-
-
 class ExerciseQuerySet(models.QuerySet["Exercise"]):
     by_name = Keyset("exercises by name", "name", "id", descending=False)
-    # The orders of a search: that of the API, and that of the screens, where people look for their own lifts.
-    best_first = MixedKeyset("exercises by rank", "rank", *MOST_DONE_FIRST, "length", "name", "id")
-    own_first = MixedKeyset("own exercises first", *MOST_DONE_FIRST, "rank", "length", "name", "id")
-
-    def search(self, text: str, account: Account) -> Self:
-        """Exercises that match a text, to be ordered by `best_first` or `own_first`; all for a blank text."""
-        if text.strip():
-            return self.matching(account.pk, **search_terms(text))
-        return self.with_rank(account.pk, rank=Value(1))
-
-    def matching(
-        self, account: UUID, whole: str, phrase: str, words: list[str], beginnings: list[str]
-    ) -> Self:
-        """Exercises by `rank`: 1, a name or alias is the whole text; 2, the words begin words of the name;
-        3, the name holds them; where no name holds all of them, 4, an alias has them one after the other, and
-        5, name and aliases together hold them.
-
-        Takes the account's id and the texts of `search_terms`, or Placeholders for them.
-        """
-        name_has_all = contains_all("name_folded", words)
-        is_whole_name = contains("names_folded", whole)
-        no_name_has_all = ~Exists(Exercise.objects.active().filter(name_has_all))
-        rank = Case(
-            When(is_whole_name, then=1),
-            When(contains_all("name_folded", beginnings), then=2),
-            When(name_has_all, then=3),
-            When(contains("names_folded", phrase), then=4),
-            default=5,
-            output_field=IntegerField(),
-        )
-        # The first condition rules out most rows at once.
-        matching = self.filter(
-            contains_all("names_folded", words), name_has_all | is_whole_name | no_name_has_all
-        )
-        return matching.with_rank(account, rank)
-
-    def with_rank(self, account: UUID, rank: Case | Value) -> Self:
-        """Annotates `rank`, in how many `sessions` the account did the exercise (at most MAX_SESSIONS), when
-        it last `trained` it, and the `length` of its name; drills of Olympic lifts count as longer, so that
-        the plain lifts of a word come first.
-        """
-        from training.models.workout_exercise import WorkoutExercise  # it imports this module
-
-        sessions = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("pk"))
-        started = sessions.values("started_at")
-        return self.annotate(
-            rank=rank,
-            sessions=CountOf(started[:MAX_SESSIONS]),
-            trained=Coalesce(Subquery(started.order_by("-started_at")[:1]), Value(NEVER)),
-            length=Length("name") + Case(When(category=Category.OLYMPIC, then=MAX_NAME), default=0),
-        )
 
     def nearest(self, text: str) -> list[NamedExercise]:
         """Rows with id and name of the three exercises whose names are most like a text, best first."""
@@ -273,25 +208,15 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
 
 
 def add_changes(changes: "Iterable[tuple[Exercise, Exercise]]") -> None:
-    """Stores a CatalogueChange for each (exercise before, after) that others show differently now."""
-    from training.models.catalogue_change import CatalogueChange  # imports this module
+    """Stores a CatalogueChange for each (exercise before, after) that others show differently now.
 
-    CatalogueChange.objects.add_for(changes)
-
-
-def add_merge(given_up: "Exercise") -> None:
-    """Stores a CatalogueChange for an exercise that is merged into another one."""
-    from training.models.catalogue_change import CatalogueChange  # imports this module
-
-    CatalogueChange.objects.create(exercise=given_up, in_workouts=True)
-
-
-def contains(column: str, text: str | Combinable) -> Q:
-    return Q(GreaterThan(StrIndex(F(column), text if isinstance(text, Combinable) else Value(text)), 0))
-
-
-def contains_all(column: str, texts: Iterable[str | Combinable]) -> Q:
-    return Q(*(contains(column, text) for text in texts))
+    Must run in the transaction that stores the exercises.
+    """
+    CatalogueChange.objects.bulk_create(
+        CatalogueChange(exercise=after, in_workouts=bool(changed.intersection(SHOWN_IN_WORKOUTS)))
+        for before, after in changes
+        if (changed := before.changed_fields(after))
+    )
 
 
 class Exercise(models.Model):
@@ -415,7 +340,7 @@ class Exercise(models.Model):
         Exercise.objects.filter(Q(pk=self.pk) | merged_before).update(
             merged_into=kept, retired_at=Coalesce("retired_at", timezone.now()), edited=True
         )
-        add_merge(self)
+        CatalogueChange.objects.create(exercise=self, in_workouts=True)
 
     def new_names_of(self, other: "Exercise") -> list[str]:
         """The names of another exercise by which searches do not find this one."""

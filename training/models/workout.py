@@ -32,7 +32,8 @@ from fitness.db.windows import Instant, window
 from fitness.db.writes import insert, insert_rows, update, update_all
 from fitness.json import dumps, timestamp
 from training.models.batches import change_in_batches
-from training.models.exercise import Exercise, contains, summaries_of
+from training.models.exercise import Exercise, summaries_of
+from training.models.search import contains
 from training.models.sets import WorkoutSet, best_lift, lifts_of, volume_kg
 from training.models.workout_exercise import (
     ExerciseColumns,

@@ -10,6 +10,7 @@ from fitness.days import begin_and_end, last_of_month
 from training import stats
 from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet
+from training.models.search import search
 from training.models.workout import WorkoutQuerySet
 
 
@@ -39,7 +40,7 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
             field.widget.attrs["class"] = "input"
 
     def search(self, exercises: ExerciseQuerySet, name: str, text: str) -> ExerciseQuerySet:
-        return exercises.search(text, self.request.user)
+        return search(exercises, text, self.request.user)
 
 
 class WorkoutSearch(forms.Form):
@@ -84,7 +85,7 @@ class WorkoutSearch(forms.Form):
 
 def holding(account: Account, workouts: WorkoutQuerySet, text: str) -> WorkoutQuerySet:
     """Workouts with the text in their title or notes, or with an exercise that a search for it finds."""
-    exercises = stats.trained(account, Exercise.objects.search(text, account)).order_by()
+    exercises = stats.trained(account, search(Exercise.objects.all(), text, account)).order_by()
     ids = list(exercises.values_list("pk", flat=True))
     sessions = account.workout_exercises.filter(exercise__in=ids, first_of_exercise=True)
     # With the start, each is a look-up in the index `session_newest`: a page of a frequent lift is found

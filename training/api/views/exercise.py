@@ -19,6 +19,7 @@ from training.api.serializers.exercise import (
 from training.catalogue.folding import search_terms
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet
+from training.models.search import BEST_FIRST, matching
 from training.models.workout_exercise import (
     SESSION_FIELDS,
     Session,
@@ -70,7 +71,7 @@ def matches(
     beginnings: list[str],
 ) -> QuerySet[Exercise, Any]:
     exercises = Exercise.objects.active().filter_by(muscle_group, equipment)
-    return exercises.matching(account, whole, phrase, words, beginnings).values_list(
+    return matching(exercises, account, whole, phrase, words, beginnings).values_list(
         *ENTRY, "rank", "sessions", "trained", "length", named=True
     )
 
@@ -81,7 +82,7 @@ class ExerciseViewSet(AccountViewSet):
     tag = "Exercises"
     all_exercises = PreparedPages(ExerciseQuerySet.by_name, Exercise, all_exercises)
     matches = PreparedPages(
-        ExerciseQuerySet.best_first,
+        BEST_FIRST,
         Exercise,
         matches,
         rank=IntegerField(),

@@ -3,7 +3,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from training import catalogue
-from training.models import CatalogueChange, Exercise
+from training.models import Exercise
+from training.models.following import follow_catalogue
 
 
 class Command(BaseCommand):
@@ -13,4 +14,4 @@ class Command(BaseCommand):
         changed = Exercise.objects.merge(catalogue.entries())
         Exercise.objects.fold_again()
         self.stdout.write(f"catalogue: {len(changed)} entries added or updated")
-        CatalogueChange.objects.carry_out()
+        follow_catalogue()

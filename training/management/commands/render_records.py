@@ -3,7 +3,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from accounts.models import AccountState
-from training.models import CatalogueChange, Plan, Routine, Workout
+from training.models import Plan, Routine, Workout
+from training.models.following import follow_catalogue
 
 
 class Command(BaseCommand):
@@ -18,6 +19,6 @@ class Command(BaseCommand):
         for model in (Workout, Routine, Plan):
             changed = model.objects.refresh_documents()
             self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
-        CatalogueChange.objects.carry_out()
+        follow_catalogue()
         counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")

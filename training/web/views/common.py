@@ -9,7 +9,7 @@ from accounts.models import Account
 from training import stats
 from training.catalogue.matching import NamedExercise
 from training.models import Exercise
-from training.models.exercise import ExerciseQuerySet
+from training.models.search import OWN_FIRST, search
 from training.web.forms.rows import ExerciseRow
 
 SUGGESTIONS = 8
@@ -22,12 +22,12 @@ class Suggestions(TypedDict):
     nearest: list[NamedExercise]
 
 
-def suggested(account: Account, search: str) -> Suggestions:
+def suggested(account: Account, text: str) -> Suggestions:
     """The first exercises that a search finds, the account's own before others, or the nearest ones."""
-    search = search.replace("\0", "")[:200]
-    matches = Exercise.objects.active().search(search, account)
-    found = list(ExerciseQuerySet.own_first.cut(matches, None, SUGGESTIONS))
-    return {"found": found, "nearest": [] if found else Exercise.objects.nearest(search)}
+    text = text.replace("\0", "")[:200]
+    matches = search(Exercise.objects.active(), text, account)
+    found = list(OWN_FIRST.cut(matches, None, SUGGESTIONS))
+    return {"found": found, "nearest": [] if found else Exercise.objects.nearest(text)}
 
 
 def describe(account: Account, entries: Sequence[ExerciseRow]) -> None:

@@ -21,6 +21,7 @@ from fitness.web.units import to_unit
 from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
+from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, best_set, counts_as_work
 from training.models.timed import timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
@@ -70,7 +71,7 @@ class SessionRow(stats.SessionRow, Protocol):
 def exercises(request: AccountRequest) -> HttpResponse:
     narrowed = ExerciseFilter(request.GET, Exercise.objects.active(), request=request)
     search = narrowed.form.cleaned_data.get("q") if narrowed.form.is_valid() else None
-    order = ExerciseQuerySet.best_first if search else ExerciseQuerySet.by_name
+    order = BEST_FIRST if search else ExerciseQuerySet.by_name
     others = stats.untrained(request.user, narrowed.qs)
     page, next_cursor = get_page(request, order, others)
     yours = own_exercises(request.user, narrowed.qs, is_search=bool(search))
@@ -99,7 +100,7 @@ def exercises(request: AccountRequest) -> HttpResponse:
 def own_exercises(account: Account, exercises: ExerciseQuerySet, *, is_search: bool) -> list[Exercise]:
     """Those of the exercises that the account has done, in the order of `suggested` if they were searched."""
     own = stats.trained(account, exercises).defer("instructions", "aliases", "images")
-    return list(own.order_by(*ExerciseQuerySet.own_first.order) if is_search else own)
+    return list(own.order_by(*OWN_FIRST.order) if is_search else own)
 
 
 @login_required

@@ -1,9 +1,10 @@
+"""An account, its lock and its change stamps."""
+
 import datetime
 import logging
 import time
-from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, Self
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
@@ -11,33 +12,20 @@ from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models, transaction
-from django.db.models import F, Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
-from accounts.factors.models import Authenticator, Passkey, RecoveryCode  # noqa: F401  (so that Django finds them)
-from accounts.idempotency import IdempotentRequest
-from accounts.imports.models import ImportFinding, ImportItem, ImportRun  # noqa: F401  (so that Django finds them)
-from accounts.invitations import Invitation  # noqa: F401  (so that Django finds the model)
-from accounts.key_days import KeyDay  # noqa: F401  (so that Django finds the model)
-from accounts.key_use import KeyUse  # noqa: F401  (so that Django finds the model)
-from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken  # noqa: F401  (so that Django finds them)
-from accounts.sessions import Session  # noqa: F401  (so that Django finds the model)
+from accounts.models.api_key import MAX_ACTIVE_KEYS, MAX_HINT, ApiKey, expires_at
+from accounts.oauth.models import OAuthClient
 from fitness import logs
-from fitness.api.exceptions import ReusedIdempotencyKey, StorageFull
+from fitness.api.exceptions import StorageFull
 from fitness.db.owned import Owned
 from fitness.db.prepared_queries import Placeholder, PreparedQuery
-from fitness.db.writes import insert_new, update
 
 log = logging.getLogger("fitness.accounts")
 
-MAX_ACTIVE_KEYS = 10
-MAX_ACTIVE_CONNECTIONS = 20
-MAX_HINT = 64
-
 CLOCK_TOLERANCE = 5 * 60 * 1_000_000  # microseconds that change stamps may be ahead of the clock
-KEY_LIFETIME_DAYS = {"90d": 90, "1y": 365, "never": None}  # by ApiKey.Expires
 
 # A transaction that changes workouts, plans or goals takes the next stamp first. Its row lock serialises the
 # account, and makes stamps increase strictly in the order of commits: neither a clock nor a sequence does.
@@ -251,9 +239,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
             )
         return [from_microseconds(last - count + 1 + index) for index in range(count)]
 
-    def issue_key(
-        self, name: str, scope: str, expires: str, *, by_staff: bool = False
-    ) -> "tuple[str, ApiKey]":
+    def issue_key(self, name: str, scope: str, expires: str, *, by_staff: bool = False) -> tuple[str, ApiKey]:
         """Creates a key with a Scope and an Expires of ApiKey. Returns its text and its ApiKey.
 
         The text is stored nowhere. Raises ValidationError if the account has MAX_ACTIVE_KEYS already.
@@ -277,7 +263,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
             audit.log_event(event, self, key=api_key.hint, detail=scope)
         return key, api_key
 
-    def connect(self, client: OAuthClient, scope: str, expires: str, host: str) -> "ApiKey":
+    def connect(self, client: OAuthClient, scope: str, expires: str, host: str) -> ApiKey:
         """Makes the connection of an OAuth client, with a Scope and an Expires of ApiKey.
 
         `host` names the place that the person's browser returned to. The caller has locked the account.
@@ -318,152 +304,6 @@ def store_last_login(user: Account, **_: Any) -> None:
 @PreparedQuery[AccountState]
 def account_states(account: Placeholder) -> models.QuerySet[AccountState]:
     return AccountState.objects.filter(account=account)
-
-
-class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
-    def active(self) -> Self:
-        return self.filter(Q(expires_at=None) | Q(expires_at__gt=timezone.now()), revoked_at=None)
-
-    def pasted(self) -> Self:
-        """The keys that people paste into programs."""
-        return self.filter(client=None)
-
-    def connections(self) -> Self:
-        """The connections that programs asked for (accounts/oauth)."""
-        return self.filter(client__isnull=False)
-
-    def with_use(self) -> Self:
-        """Annotates `last_used_at`; None for a key that was never used."""
-        return self.annotate(last_used_at=F("uses__last_used_at"))
-
-    def look_up(self, key: str) -> "ApiKey | None":
-        """The ApiKey of the text of a key, with its account; revoked and expired ones are returned, too."""
-        found: list[ApiKey] = api_keys_by_digest(digest=keys.digest(key))
-        return found[0] if found else None
-
-
-# Fields that no request with a key reads. Every request would pay for these columns.
-DEFERRED_KEY_FIELDS = ("digest", "name", "created_at", "issued_by_staff")
-DEFERRED_ACCOUNT_FIELDS = ("password", "email_confirmed_at", "is_superuser", "is_staff", "is_demo")
-DEFERRED_FIELDS = (*DEFERRED_KEY_FIELDS, *(f"account__{name}" for name in DEFERRED_ACCOUNT_FIELDS))
-
-
-@PreparedQuery
-def api_keys_by_digest(digest: Placeholder) -> models.QuerySet["ApiKey"]:
-    return ApiKey.objects.select_related("account").defer(*DEFERRED_FIELDS).filter(digest=digest)
-
-
-class ApiKey(models.Model):
-    """A key to the data of one account. Of its text only the hash is stored.
-
-    One with a `client` is a connection: it has no text but tokens (accounts/oauth), and opens /mcp alone. Its
-    hint is the host that the browser returned to when it was made.
-    """
-
-    class Scope(models.TextChoices):
-        READ = "read", "Read only"
-        READ_WRITE = "read_write", "Read and write"
-
-    class Expires(models.TextChoices):
-        DAYS_90 = "90d", "90 days"
-        YEAR = "1y", "One year"
-        NEVER = "never", "Never"
-
-    account = models.ForeignKey(Account, on_delete=models.CASCADE, related_name="api_keys")
-    name = models.CharField(max_length=200)
-    scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
-    hint = models.CharField(max_length=MAX_HINT, editable=False)
-    digest = models.CharField(max_length=64, unique=True, null=True, editable=False)
-    client = models.ForeignKey(
-        OAuthClient, on_delete=models.PROTECT, null=True, editable=False, related_name="connections"
-    )
-    created_at = models.DateTimeField(default=timezone.now, editable=False)
-    expires_at = models.DateTimeField(null=True, blank=True, editable=False)
-    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
-    issued_by_staff = models.BooleanField(default=False, db_default=False, editable=False)
-
-    objects = ApiKeyQuerySet.as_manager()
-
-    class Meta:
-        verbose_name = "API key"
-        ordering = ["-created_at", "-id"]
-
-    def __str__(self) -> str:
-        return f"{self.name} ({self.hint})"
-
-    @property
-    def may_write(self) -> bool:
-        return self.scope == self.Scope.READ_WRITE
-
-    @property
-    def is_connection(self) -> bool:
-        return self.client_id is not None
-
-    @property
-    def is_expired(self) -> bool:
-        return self.expires_at is not None and self.expires_at <= timezone.now()
-
-    @property
-    def is_active(self) -> bool:
-        return not self.revoked_at and not self.is_expired
-
-    @property
-    def days_left(self) -> int | None:
-        """Days until the key expires, rounded up; None for a key that does not expire."""
-        if self.expires_at is None:
-            return None
-        return -((timezone.now() - self.expires_at) // datetime.timedelta(days=1))
-
-    @property
-    def state(self) -> str:
-        if self.revoked_at:
-            return "revoked"
-        return "expired" if self.is_expired else "active"
-
-    def revoke(self, *, by_staff: bool = False) -> None:
-        """Revokes the key or ends the connection, which cannot be undone. Doing it again changes nothing."""
-        with transaction.atomic():
-            if ApiKey.objects.filter(pk=self.pk, revoked_at=None).update(revoked_at=timezone.now()):
-                event = audit.Event.KEY_REVOKED_BY_STAFF if by_staff else audit.Event.KEY_REVOKED
-                if self.is_connection:
-                    event = audit.Event.CONNECTION_ENDED
-                audit.log_event(event, self.account, key=self.hint)
-
-    def run_once(
-        self, idempotency_key: str, request_digest: str, act: Callable[[], tuple[int, str]]
-    ) -> tuple[int, str, bool]:
-        """Carries out a request unless it was carried out before with the same Idempotency-Key.
-
-        `act()` carries it out and returns (status, id of the instance). Returns the same, now or of the first
-        time, and whether it is a replay. The row that stores them is inserted before `act()` and in the same
-        transaction: a retry at the same time waits for it, and a crash leaves neither row nor instance.
-        Raises ReusedIdempotencyKey for another digest, and what `act` raises.
-        """
-        request = IdempotentRequest(
-            account_id=self.account_id,
-            api_key_id=self.pk,
-            idempotency_key=idempotency_key,
-            request_digest=request_digest,
-        )
-        with transaction.atomic():
-            while not insert_new(request):
-                same_key = IdempotentRequest.objects.filter(
-                    account=self.account_id, api_key=self, idempotency_key=idempotency_key
-                )
-                same_key.expired().delete()
-                if earlier := same_key.first():
-                    if earlier.request_digest != request_digest:
-                        raise ReusedIdempotencyKey()
-                    return earlier.status, earlier.instance_id, True
-            request.status, request.instance_id = act()
-            update(request, ("status", "instance_id"))
-        return request.status, request.instance_id, False
-
-
-def expires_at(expires: str) -> datetime.datetime | None:
-    """When a key that is created now expires, for one of ApiKey.Expires; None for never."""
-    days = KEY_LIFETIME_DAYS[expires]
-    return None if days is None else timezone.now() + datetime.timedelta(days=days)
 
 
 def from_microseconds(microseconds: int) -> datetime.datetime:

@@ -1,0 +1,47 @@
+"""Accounts and their keys. Django finds the models of all other modules of the app here."""
+
+from accounts.audit import AuditEvent
+from accounts.factors.models import Authenticator, Passkey, RecoveryCode
+from accounts.idempotency import IdempotentRequest
+from accounts.imports.models import ImportFinding, ImportItem, ImportRun
+from accounts.invitations import Invitation
+from accounts.key_days import KeyDay
+from accounts.key_use import KeyUse
+from accounts.models.account import Account, AccountState, account_states, has_domain, normalize_email
+from accounts.models.api_key import (
+    DEFERRED_FIELDS,
+    MAX_ACTIVE_CONNECTIONS,
+    MAX_ACTIVE_KEYS,
+    ApiKey,
+    ApiKeyQuerySet,
+)
+from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
+from accounts.sessions import Session
+
+__all__ = [
+    "DEFERRED_FIELDS",
+    "MAX_ACTIVE_CONNECTIONS",
+    "MAX_ACTIVE_KEYS",
+    "Account",
+    "AccountState",
+    "ApiKey",
+    "ApiKeyQuerySet",
+    "AuditEvent",
+    "Authenticator",
+    "AuthorizationCode",
+    "IdempotentRequest",
+    "ImportFinding",
+    "ImportItem",
+    "ImportRun",
+    "Invitation",
+    "KeyDay",
+    "KeyUse",
+    "OAuthClient",
+    "OAuthToken",
+    "Passkey",
+    "RecoveryCode",
+    "Session",
+    "account_states",
+    "has_domain",
+    "normalize_email",
+]

@@ -1,0 +1,61 @@
+"""How workouts, routines and plans follow a change of the catalogue: in batches, beside requests."""
+
+import datetime
+import time
+from collections.abc import Iterator
+from functools import partial
+
+from django.utils import timezone
+
+from accounts.models import Account
+from training.models.batches import in_batches
+from training.models.catalogue_change import HELD_FOR, CatalogueChange
+from training.models.plan import Plan
+from training.models.routine import Routine
+from training.models.workout import Workout
+
+# Seconds after a change to look again for what was stored by requests that had read the exercise before it:
+# most end at once, but on SQLite a write may wait 20 seconds for others.
+LOOK_AGAIN_AFTER = (3, 25)
+
+
+def follow_catalogue() -> int:
+    """Brings workouts, routines and plans in line with the changes that are due.
+
+    Returns how many workouts, routines and plans that changed. Each account has transactions of its
+    own, with a rest after each, so that nobody else waits long.
+    """
+    return sum(map(follow, CatalogueChange.objects.due().select_related("exercise__merged_into")))
+
+
+def follow(change: CatalogueChange) -> int:
+    """Changes what is stale, and deletes the change once nothing stale can follow."""
+    started_at = timezone.now()
+    if not change.hold():
+        return 0
+    total = sum(changed_while_held(change))
+    looks = (change.changed_at + datetime.timedelta(seconds=after) for after in LOOK_AGAIN_AFTER)
+    if next_look := next((look for look in looks if look > started_at), None):
+        change.leave_until(next_look)
+    else:
+        change.delete()
+    return total
+
+
+def changed_while_held(change: CatalogueChange) -> Iterator[int]:
+    """Yields how many rows each batch changed, and goes on holding the change between batches."""
+    held_at = time.monotonic()
+    for changed in batches(change):
+        yield changed
+        if time.monotonic() - held_at > HELD_FOR.total_seconds() / 3:
+            change.leave_until(timezone.now() + HELD_FOR)
+            held_at = time.monotonic()
+
+
+def batches(change: CatalogueChange) -> Iterator[int]:
+    for model in (Workout, Routine, Plan) if change.in_workouts else (Routine, Plan):
+        for owner in model.objects.accounts_with(change.exercise):
+            account = Account(pk=owner)
+            stale = model.objects.stale(account, change.exercise)
+            follow = partial(model.follow_exercise, exercise_id=change.exercise_id)
+            yield from in_batches(account, stale, follow)

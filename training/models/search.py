@@ -1,0 +1,93 @@
+"""The one search of exercises: of the API, the tools, the screens and the admin."""
+
+import datetime
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Subquery, Value, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, Length, StrIndex
+from django.db.models.lookups import GreaterThan
+
+from accounts.models import Account
+from fitness.db.keysets import MixedKeyset
+from training.catalogue.folding import search_terms
+from training.models.exercise import MAX_NAME, Category, Exercise, ExerciseQuerySet
+from training.models.workout_exercise import WorkoutExercise
+
+MAX_SESSIONS = 250  # with each exercise, that a search counts: ten counts of 1,000 doubled what it takes
+NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+
+# The orders of a search: that of the API, and that of the screens, where people look for their own lifts.
+MOST_DONE_FIRST = ("-sessions", "-trained")
+BEST_FIRST = MixedKeyset("exercises by rank", "rank", *MOST_DONE_FIRST, "length", "name", "id")
+OWN_FIRST = MixedKeyset("own exercises first", *MOST_DONE_FIRST, "rank", "length", "name", "id")
+
+
+def search(exercises: ExerciseQuerySet, text: str, account: Account) -> ExerciseQuerySet:
+    """Exercises that match a text, to be ordered by BEST_FIRST or OWN_FIRST; all for a blank text."""
+    if text.strip():
+        return matching(exercises, account.pk, **search_terms(text))
+    return with_rank(exercises, account.pk, rank=Value(1))
+
+
+def matching(
+    exercises: ExerciseQuerySet,
+    account: UUID,
+    whole: str,
+    phrase: str,
+    words: list[str],
+    beginnings: list[str],
+) -> ExerciseQuerySet:
+    """Exercises by `rank`: 1, a name or alias is the whole text; 2, the words begin words of the name;
+    3, the name holds them; where no name holds all of them, 4, an alias has them one after the other, and
+    5, name and aliases together hold them.
+
+    Takes the account's id and the texts of `search_terms`, or Placeholders for them.
+    """
+    name_has_all = contains_all("name_folded", words)
+    is_whole_name = contains("names_folded", whole)
+    no_name_has_all = ~Exists(Exercise.objects.active().filter(name_has_all))
+    rank = Case(
+        When(is_whole_name, then=1),
+        When(contains_all("name_folded", beginnings), then=2),
+        When(name_has_all, then=3),
+        When(contains("names_folded", phrase), then=4),
+        default=5,
+        output_field=IntegerField(),
+    )
+    # The first condition rules out most rows at once.
+    found = exercises.filter(
+        contains_all("names_folded", words), name_has_all | is_whole_name | no_name_has_all
+    )
+    return with_rank(found, account, rank)
+
+
+def with_rank(exercises: ExerciseQuerySet, account: UUID, rank: Case | Value) -> ExerciseQuerySet:
+    """Annotates `rank`, in how many `sessions` the account did the exercise (at most MAX_SESSIONS), when
+    it last `trained` it, and the `length` of its name; drills of Olympic lifts count as longer, so that
+    the plain lifts of a word come first.
+    """
+    sessions = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("pk"))
+    started = sessions.values("started_at")
+    return exercises.annotate(
+        rank=rank,
+        sessions=CountOf(started[:MAX_SESSIONS]),
+        trained=Coalesce(Subquery(started.order_by("-started_at")[:1]), Value(NEVER)),
+        length=Length("name") + Case(When(category=Category.OLYMPIC, then=MAX_NAME), default=0),
+    )
+
+
+class CountOf(Subquery):
+    """How many rows a queryset has, which may be a slice: that bounds what counting costs."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) counted)"
+    output_field = IntegerField()
+
+
+def contains(column: str, text: str | Combinable) -> Q:
+    return Q(GreaterThan(StrIndex(F(column), text if isinstance(text, Combinable) else Value(text)), 0))
+
+
+def contains_all(column: str, texts: Iterable[str | Combinable]) -> Q:
+    return Q(*(contains(column, text) for text in texts))
