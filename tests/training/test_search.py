@@ -668,7 +668,7 @@ def test_statements_that_are_kept_are_bounded(api):
 
 def test_the_plain_lifts_of_a_word_come_before_olympic_drills(api):
     assert "Dumbbell Shrug" in found(api, "shrugs", limit=5)
-    assert found(api, "shrug", limit=50)[-1] == "Snatch Shrug"
+    assert found(api, "clean", limit=4) == ["Squat Clean", "Clean Pull", "Dumbbell Clean", "Hang Clean"]
 
 
 def test_side_laterals_are_lateral_raises(api):

@@ -87,7 +87,6 @@ def is_assisted(name: str) -> bool:
 
 WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
 SHOWN_IN_WORKOUTS = ("name", "muscle_group")
-MAX_NAME = 200  # characters
 
 
 class ExerciseSummary(Protocol):
@@ -223,7 +222,7 @@ class Exercise(models.Model):
     """An entry of the catalogue; the same for all accounts."""
 
     id = models.SlugField(primary_key=True, max_length=120)
-    name = models.CharField(max_length=MAX_NAME)
+    name = models.CharField(max_length=200)
     muscle_group = models.CharField(max_length=20, choices=MuscleGroup)
     equipment = models.CharField(max_length=20, choices=Equipment)
     level = models.CharField(max_length=20, choices=Level)

@@ -12,10 +12,11 @@ from django.db.models.lookups import GreaterThan
 from accounts.models import Account
 from fitness.db.keysets import MixedKeyset
 from training.catalogue.folding import search_terms
-from training.models.exercise import MAX_NAME, Category, Exercise, ExerciseQuerySet
+from training.models.exercise import Category, Exercise, ExerciseQuerySet
 from training.models.workout_exercise import WorkoutExercise
 
 MAX_SESSIONS = 250  # with each exercise, that a search counts: ten counts of 1,000 doubled what it takes
+DRILL = 4  # letters that an Olympic lift counts as longer: "Clean Shrug" is no plainer than "Dumbbell Shrug"
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 
 # The orders of a search: that of the API, and that of the screens, where people look for their own lifts.
@@ -74,7 +75,7 @@ def with_rank(exercises: ExerciseQuerySet, account: UUID, rank: Case | Value) ->
         rank=rank,
         sessions=CountOf(started[:MAX_SESSIONS]),
         trained=Coalesce(Subquery(started.order_by("-started_at")[:1]), Value(NEVER)),
-        length=Length("name") + Case(When(category=Category.OLYMPIC, then=MAX_NAME), default=0),
+        length=Length("name") + Case(When(category=Category.OLYMPIC, then=DRILL), default=0),
     )
 
 
