@@ -609,6 +609,14 @@ def test_a_summary_of_a_write_takes_a_fixed_number_of_statements(tools, api, fil
     assert len(by_tool) == len(by_rest) + more, by_tool
 
 
+@pytest.mark.parametrize("name", READ_TOOLS)
+def test_a_tool_that_reads_stores_nothing(reading_tools, filled, name):
+    reading_tools.get("get_profile")  # its key is noted as used, once a minute
+    with statements() as run:
+        reading_tools.get(name, **filled[name])
+    assert [sql for sql in run if not sql.startswith("SELECT")] == []
+
+
 def test_the_list_of_tools_takes_the_key_and_nothing_else(tools, django_assert_num_queries):
     tools.legacy("ping")
     with django_assert_num_queries(1):

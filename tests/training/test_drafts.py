@@ -12,8 +12,14 @@ from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
 from tests.html import forms_of
+from training.api.serializers.workout import (
+    WorkoutExerciseSerializer,
+    WorkoutSerializer,
+    WorkoutSetSerializer,
+)
 from training.models import TrainingDraft, Workout
 from training.models.draft_document import moment
+from training.web.train.finishing import body_of
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
 LATER = datetime.timedelta(minutes=1)
@@ -423,6 +429,20 @@ def test_ticked_sets_become_completed_sets_and_nothing_else_is_stored(page, acco
     assert [(one["weight_kg"], one["reps"], one["completed"]) for one in entry["sets"]] == [(80, 8, True)] * 2
     assert account.routines.get().use_count == 1
     assert read(page)["draft"] is None
+
+
+def test_a_finished_workout_has_each_field_that_a_client_can_send(account, page, draft):
+    document = tick(draft, 0)
+    workout = body_of(account, document, {"keep_undone": False, "duration_seconds": 60})
+    (entry,) = workout["exercises"]
+    sent_by = {
+        WorkoutSerializer: workout,
+        WorkoutExerciseSerializer: entry,
+        WorkoutSetSerializer: entry["sets"][0],
+    }
+    for serializer, sent in sent_by.items():
+        writable = {name for name, field in serializer().fields.items() if not field.read_only}
+        assert writable - {"plan_name"} == sent.keys()  # that of the plan, which the service fills in
 
 
 def test_sets_that_were_not_done_are_kept_on_request_as_not_completed(page, account, draft):

@@ -1,12 +1,15 @@
 """The guard of all screens: their limit, the size of a body, and what caches may store."""
 
+import datetime
 import http.client
 import socket
+from uuid import UUID
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 
+from fitness import urls
 from fitness.api import rate_limits
 from tests.conftest import client_of, statements
 
@@ -182,3 +185,37 @@ def test_public_screens_have_no_cache_control_for_visitors(client, db, address):
 def test_the_api_has_a_cache_control_of_its_own(page, account):
     assert client_of(account).get("/me").headers["Cache-Control"] == "no-store"
     assert page.get("/api/v1/openapi.json").headers["Cache-Control"] == "public, max-age=300"
+
+
+# --- Who may see a screen ---------------------------------------------------------------------------
+
+# Each other screen asks for a sign-in.
+PUBLIC = {
+    *("home", "docs", "manifest", "service-worker", "offline"),
+    *("sign-in", "passkey-options", "sign-up", "reset-password", "set-password", "confirm-email"),
+    *("authorize", "settings"),  # one says what is wrong with the address, one leads to a screen that asks
+    "train",  # opens without a connection, and then shows what the browser kept
+}
+PLACES = {"uuid": UUID(int=0), "slug": "plank", "day": datetime.date(2026, 3, 2), "int": 1}
+
+
+def private_screens():
+    """(name, address) of each screen that asks for a sign-in."""
+    for screen in urls.web:
+        converters = screen.pattern.converters
+        if getattr(screen, "name", None) and screen.name not in PUBLIC:
+            places = {
+                name: PLACES[type(one).__name__.removesuffix("Converter").lower()]
+                for name, one in converters.items()
+            }
+            yield pytest.param(reverse(screen.name, kwargs=places), id=screen.name)
+
+
+@pytest.mark.parametrize("address", list(private_screens()))
+def test_a_screen_asks_visitors_for_a_sign_in(client, db, address):
+    answers = [client.generic(method, address) for method in ("GET", "POST", "PUT")]
+    allowed = [answer for answer in answers if answer.status_code != 405]
+    assert allowed
+    for answer in allowed:
+        is_asked = answer.status_code == 302 and answer.url.startswith(reverse("sign-in"))
+        assert is_asked or answer.status_code == 401, answer
