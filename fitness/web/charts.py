@@ -1,13 +1,13 @@
-"""Charts: convert days and values to the coordinates that templates draw as SVG.
+"""Charts: what scripts draw of lines, and what templates draw as SVG of bars, calendars and sparklines.
 
-A chart has no size of its own. Positions are percentages of the plot ("x", "y"), or thousandths of
-it inside a path, so that the stylesheet sets the size of the chart and its text keeps its size.
-Render one with `{% include "charts/line.html" with chart=chart %}`, and so on for the others.
+Render one with `{% include "charts/line.html" with chart=chart %}`, and so on for the others. A page with
+line charts includes `charts/scripts.html` in its `scripts` block: `static/charts/main.js` draws
+`LineChart.drawing` on a canvas, where mouse, finger and arrow keys read its values. Without scripts there is
+its table.
 
-A day may also be a datetime, which lies between its day and the next one.
-
-A page with line charts includes `charts/scripts.html` in its `scripts` block: `static/charts/main.js` then
-draws `LineChart.drawing` on a canvas in place of the SVG, where mouse, finger and arrow keys read its values.
+SVG has no size of its own. Positions are percentages of the plot ("x", "y"), or thousandths of it inside a
+path, so that the stylesheet sets the size and text keeps its size. A day may also be a datetime, which lies
+between its day and the next one.
 """
 
 import datetime
@@ -19,10 +19,9 @@ from functools import cached_property
 from typing import Literal, TypedDict
 
 from fitness.days import ONE_DAY
-from fitness.web.days import format_day_of_month, format_short_day
+from fitness.web.days import format_short_day
 from fitness.web.units import group_thousands
 
-MONTH_STEPS = (1, 2, 3, 6, 12)
 MIN_RANGE = 0.01  # values closer together than this are drawn as one value
 EDGE_PERCENT = 4  # labels this near to a side are aligned to that side
 COLUMNS = 240  # of a line chart, each with four points at most: about one for each pixel
@@ -44,25 +43,6 @@ class Tick:
         if self.percent < EDGE_PERCENT:
             return "start"
         return "end" if self.percent > 100 - EDGE_PERCENT else "middle"
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A ring around a point of a line chart, with its tooltip."""
-
-    x: float
-    y: float
-    title: str
-
-
-class SeriesPath(TypedDict):
-    """The drawing of a series in a line chart."""
-
-    name: str
-    look: Look
-    number: int  # from 1; the stylesheet has a colour for each
-    path: str
-    dots: str  # of the points beside a line that joins some of them alone
 
 
 class DrawnSeries(TypedDict):
@@ -169,35 +149,11 @@ class DayAxis:
     """An axis from one day to another."""
 
     def __init__(self, first: datetime.date, last: datetime.date) -> None:
-        self.first, self.last = to_date(first), to_date(last)
         self.start, self.length = day_number(first), day_number(last) - day_number(first)
 
     def fraction(self, day: datetime.date) -> float:
         """The position of a day on the axis: 0 is its first day, 1 its last. The middle if it has one day."""
         return (day_number(day) - self.start) / self.length if self.length else 0.5
-
-    @property
-    def ticks(self) -> list[Tick]:
-        return [Tick(round(100 * self.fraction(day), 2), self.label(day)) for day in self.tick_days]
-
-    @property
-    def tick_days(self) -> list[datetime.date]:
-        """Each day of a week, the Mondays of six weeks, else the first days of about six months or years."""
-        if self.length <= 7:
-            return [self.first + ONE_DAY * index for index in range(int(self.length) + 1)]
-        if self.length <= 42:
-            monday = self.first + ONE_DAY * (-self.first.weekday() % 7)
-            return list(days_between(monday, self.last, ONE_DAY * 7))
-        months = list(month_starts(self.first, self.last))
-        step = next(step for step in MONTH_STEPS if step == 12 or len(months) <= 6 * step)
-        chosen = [month for month in months if (month.month - 1) % step == 0]
-        years = math.ceil(len(chosen) / 6)
-        return [month for month in chosen if step < 12 or month.year % years == 0]
-
-    def label(self, day: datetime.date) -> str:
-        if self.length <= 42:
-            return format_day_of_month(day)
-        return f"{day.year}" if day.month == 1 else f"{day:%b}"
 
 
 @dataclass(frozen=True)
@@ -220,9 +176,10 @@ class Series:
         return {*self.marked, *(self.joined or ())}
 
     @property
-    def joins_some(self) -> bool:
-        """Whether it is drawn as dots, and a line through some of them."""
-        return self.joined is not None and len(self.joined) > 1
+    def drawn_as(self) -> Look:
+        """A line through a single point would be invisible, so that is a dot."""
+        joined = self.points if self.joined is None else self.joined
+        return "line" if self.look == "line" and len(joined) > 1 else "dots"
 
 
 class GoalLine:
@@ -272,6 +229,10 @@ class LineChart(GoalLine):
     def is_empty(self) -> bool:
         return not self.drawn_series
 
+    @property
+    def has_marks(self) -> bool:
+        return any(series.marked for series in self.drawn_series)
+
     @cached_property
     def x_axis(self) -> DayAxis:
         days = [day for series in self.drawn_series for day in (series.points[0][0], series.points[-1][0])]
@@ -292,31 +253,10 @@ class LineChart(GoalLine):
         return [(series, thinned(series.points, columns, series.kept)) for series in self.drawn_series]
 
     @property
-    def paths(self) -> Iterator[SeriesPath]:
-        """The drawings of the series. A line through a single point would be invisible, so that is a dot."""
-        for number, (series, points) in enumerate(self.drawn_points, start=1):
-            joined = points if series.joined is None else series.joined
-            is_line = series.look == "line" and len(joined) > 1
-            dots = dots_path(map(self.coordinates, points))
-            yield {
-                "name": series.name,
-                "look": "line" if is_line else "dots",
-                "number": number,
-                "path": line_path(map(self.coordinates, joined)) if is_line else dots,
-                "dots": dots if series.joins_some else "",
-            }
-
-    @property
-    def marks(self) -> list[Mark]:
-        return [
-            Mark(
-                round(100 * self.x_axis.fraction(day), 2),
-                self.y_axis.from_top(value),
-                self.format_point((day, value)),
-            )
-            for series in self.drawn_series
-            for day, value in series.marked
-        ]
+    def sparkline(self) -> str:
+        """The path of a chart with one series, in thousandths of the plot; a dot where it has one point."""
+        ((_, points),) = self.drawn_points
+        return f"M{'L'.join(f'{x} {y}' for x, y in map(self.coordinates, points))}h0"
 
     @property
     def drawing(self) -> Drawing:
@@ -343,7 +283,7 @@ class LineChart(GoalLine):
         joined = None if series.joined is None else [seconds(day) for day, _ in series.joined]
         return {
             "name": series.name,
-            "look": series.look,
+            "look": series.drawn_as,
             "number": number,
             "values": [values.get(time) for time in times],
             "marked": [seconds(day) for day, _ in series.marked],
@@ -577,15 +517,6 @@ def thinned(points: Sequence[Point], columns: int, kept: Collection[Point] = ())
     return [points[index] for index in sorted(chosen)]
 
 
-def line_path(coordinates: Iterable[tuple[float, float]]) -> str:
-    return "M" + "L".join(f"{x} {y}" for x, y in coordinates)
-
-
-def dots_path(coordinates: Iterable[tuple[float, float]]) -> str:
-    """Lines without length: their round caps are the dots, however the plot is stretched."""
-    return "".join(f"M{x} {y}h0" for x, y in coordinates)
-
-
 def nice_step(min_step: float) -> float:
     """The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `min_step`.
 
@@ -606,10 +537,6 @@ def round_value(value: float) -> float:
     """The value rounded to two decimals; an int if it is whole, which prints without a decimal point."""
     value = round(value, 2)
     return int(value) if value == int(value) else value
-
-
-def to_date(day: datetime.date) -> datetime.date:
-    return day.date() if isinstance(day, datetime.datetime) else day
 
 
 def day_number(day: datetime.date) -> float:

@@ -12,7 +12,7 @@ from django.urls import reverse
 from fitness.db.writes import insert_rows
 from tests.conftest import a_set, a_workout, statements
 from tests.training.query_plans import POSTGRESQL, explained
-from tests.training.test_web import fields_in
+from tests.training.test_web import fields_in, marked
 from training.models import Exercise, Workout, WorkoutExercise
 from training.stats import MAX_POINTS
 
@@ -203,7 +203,7 @@ def test_a_chart_of_a_range_marks_only_what_beat_everything_before(page, train, 
     log_workout(a_set(500, 1), started_at="2015-03-02T10:00:00Z")
     train(200)
     text = html(page.get(reverse("exercise", args=[BENCH]), {"range": "3m"}))
-    assert "chart-mark" not in text
+    assert marked(text) == []
     assert "<dd>500 kg × 1</dd>" in text
 
 

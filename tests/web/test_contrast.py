@@ -23,7 +23,7 @@ MARKS = {
     "line 2": (".chart-colour-2", "color", "surface"),
     "line 3": (".chart-colour-3", "color", "surface"),
     "goal": (".chart-goal", "stroke", "surface"),
-    "ring": (".chart-mark", "stroke", "surface"),
+    "ring": (".chart-key-goal", "color", "surface"),
     "bar": (".chart-bar", "fill", "surface"),
     "share": (".chart-bar", "fill", "sunken"),
     "calendar 1": (".chart-level-1", "fill", "surface"),

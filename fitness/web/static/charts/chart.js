@@ -1,4 +1,4 @@
-// One chart: the canvas in place of the server's drawing, and the line of text that says what is under the cursor.
+// One chart: its canvas, and the line of text that says what is under the cursor.
 
 import { plot, size } from "./plot.js";
 import { reading } from "./words.js";
@@ -31,7 +31,6 @@ class Chart {
     this.at = this.last;
     this.box = this.newBox(figure);
     this.reset = this.newReset(figure);
-    figure.dataset.chart = "drawn";
     this.plot = plot(this.drawing, this.box);
     this.plot.hooks.setCursor = [() => this.follow()];
     this.plot.hooks.setScale = [() => this.showReset()];
@@ -40,13 +39,11 @@ class Chart {
   }
 
   newBox(figure) {
-    const box = document.createElement("div");
-    box.className = "chart-live";
+    const box = figure.querySelector(".chart-live");
     box.tabIndex = 0;
     box.setAttribute("role", "application");
     box.setAttribute("aria-roledescription", "chart");
     box.setAttribute("aria-label", `${this.drawing.title}. Left and right arrow keys read its values.`);
-    figure.querySelector("svg").before(box);
     return box;
   }
 

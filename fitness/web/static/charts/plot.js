@@ -66,7 +66,7 @@ function valueAxis(marks, font) {
 
 function line({ name, look, number, values, joined }, times) {
   const token = `--chart-${number}`;
-  const isLine = look === "line" && (joined ?? values.filter((value) => value !== null)).length > 1;
+  const isLine = look === "line";
   return {
     label: name,
     spanGaps: true,
