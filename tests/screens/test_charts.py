@@ -231,9 +231,7 @@ def test_paper_shows_the_chart(body):
     expect(chart_of(body).locator("canvas")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_chart_is_accessible_and_fits_a_phone(body, scheme):
-    body.emulate_media(color_scheme=scheme)
+def test_a_chart_is_accessible_and_fits_a_phone(body):
     body.get_by_text("Show as table").click()
     for viewport in (DESKTOP, PHONE):
         body.set_viewport_size(viewport)

@@ -152,9 +152,7 @@ def test_somebody_else_signs_in_and_goes_on(screen, account, stranger, sign_in, 
 
 
 @looks
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_page_is_accessible_and_fits(screen, account, sign_in, program, live_server, scheme):
-    screen.emulate_media(color_scheme=scheme)
+def test_the_page_is_accessible_and_fits(screen, account, sign_in, program, live_server):
     sign_in(account)
     screen.goto(consent(program, live_server))
     for viewport in (DESKTOP, PHONE, SMALL_PHONE):

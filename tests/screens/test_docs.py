@@ -19,8 +19,7 @@ OPENED = ["Search the catalogue", "Log a workout", "Delete a weight log"]
 
 @pytest.fixture
 def open_reference(screen):
-    def open_reference(**media):
-        screen.emulate_media(**media)
+    def open_reference():
         screen.goto("/docs")
         expect(screen.get_by_text("Log a workout", exact=True)).to_be_visible()
         return screen
@@ -29,9 +28,8 @@ def open_reference(screen):
 
 
 @looks
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_reference_is_accessible(open_reference, scheme):
-    screen = open_reference(color_scheme=scheme)
+def test_the_reference_is_accessible(open_reference):
+    screen = open_reference()
     for operation in OPENED:
         screen.get_by_text(operation, exact=True).click()
     screen.get_by_role("button", name="Try it out").nth(1).click()

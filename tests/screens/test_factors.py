@@ -160,15 +160,13 @@ def test_an_app_and_a_recovery_code_need_no_scripts(chromium, live_server, accou
 
 
 @looks
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_the_pages_are_accessible_and_fit(screen, account, authenticator, scheme):
+def test_the_pages_are_accessible_and_fit(screen, account, authenticator):
     def check(name):
         assert serious_violations(screen) == [], name
         for viewport in (DESKTOP, PHONE, SMALL_PHONE):
             screen.set_viewport_size(viewport)
             assert overflow(screen) == 0, (name, viewport)
 
-    screen.emulate_media(color_scheme=scheme)
     screen.goto("/sign-in")
     check("sign-in")
     sign_in(screen)

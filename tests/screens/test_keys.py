@@ -92,12 +92,9 @@ def test_the_reference_shows_the_operations(screen):
 
 
 @looks
-@pytest.mark.parametrize(
-    ("viewport", "scheme"), [(DESKTOP, "light"), (SMALL_PHONE, "dark")], ids=["desktop", "phone"]
-)
-def test_no_screen_scrolls_sideways(screen, viewport, scheme):
+@pytest.mark.parametrize("viewport", [DESKTOP, SMALL_PHONE], ids=["desktop", "phone"])
+def test_no_screen_scrolls_sideways(screen, viewport):
     screen.set_viewport_size(viewport)
-    screen.emulate_media(color_scheme=scheme)
     for address in PUBLIC_SCREENS:
         screen.goto(address, wait_until="networkidle")
         assert overflow(screen) == 0, address

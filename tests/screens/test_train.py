@@ -680,10 +680,8 @@ SMALLEST = """() => [...document.querySelectorAll("a, button, input, select, tex
 
 
 @looks
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_train_is_accessible_and_its_targets_are_large_enough(screen, started, sign_in, scheme):
+def test_train_is_accessible_and_its_targets_are_large_enough(screen, started, sign_in):
     sign_in(started)
-    screen.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     screen.set_viewport_size({"width": 360, "height": 740})
     lift = open_train(screen)
 
