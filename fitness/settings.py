@@ -270,6 +270,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context_processors.sign_up",
+                "accounts.web.interrupted.form_waits",
             ],
         },
     }

@@ -1,11 +1,13 @@
 """Forms that somebody sends after the session has ended: nothing of them is lost without a word.
 
 1. `login_required` answers such a POST with the way to the sign-in. `Interrupted` keeps its fields in the
-   session of the visitor for an hour. The POST has passed the check of its token, so it comes from a page of
-   this site.
+   session of the visitor for an hour, with those of up to four others. The POST has passed the check of its
+   token, so it comes from a page of this site.
 2. With them it keeps the account that signed in last with this browser, which a signed cookie names. No page
    of an account before that one passes the check, as each sign-in changes the tokens.
 3. When that account signs in, `resume` shows what was entered, and one button sends it, with a new token.
+   The field KEPT_FORM names the form, which is deleted then; the next one is shown, and after the last the
+   page that the sign-in was for. While one waits, a line on each page (`base.html`) says so.
    Another account is shown nothing, the fields are deleted, and a message says so.
 4. Somebody may sign in again in another tab, while a form is open. Its token is refused then, but the session
    holds the secret of the tokens before the sign-in: `resume` offers that form as well.
@@ -15,6 +17,7 @@ without a field, such as the question before a deletion. The sign-in leads back 
 nothing was saved.
 """
 
+import secrets
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -28,6 +31,8 @@ from django.http.response import HttpResponseBase
 from django.middleware import csrf
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+from django.utils.http import url_has_allowed_host_and_scheme
 
 from accounts.models import Account
 from accounts.web.known_browsers import LIFETIME
@@ -37,14 +42,21 @@ from fitness.api.exceptions import RateLimited
 from fitness.web import errors
 from fitness.web.middleware import for_screens
 
-KEPT, SECRET_BEFORE = "interrupted", "csrf_secret_before"  # keys of a session's data
+# Keys of a session's data.
+KEPT, THEN, SECRET_BEFORE = "kept_forms", "after_kept_forms", "csrf_secret_before"
 KEPT_SECONDS = 3600
+MAX_FORMS = 5
+MAX_BYTES = 262_144  # of all forms together
 NOT_KEPT = ("/admin", "/settings/account", "/settings/data", "/settings/developer", "/sign-")
 TOKEN = "csrfmiddlewaretoken"
-NOT_SENT_AGAIN = {TOKEN, "discard"}  # whether to discard a workout is asked anew
+KEPT_FORM = "kept_form"  # the field that names the form which is sent again
+NOT_SENT_AGAIN = {TOKEN, KEPT_FORM, "discard"}  # whether to discard a workout is asked anew
+# Django's reason for a token that does not match. Origin and referer are checked before it.
+WRONG_TOKEN = "CSRF token from POST incorrect."
 NOT_SHOWN = {"form", "form_id", "next", "started_at_was"}
 SHOWN = 20  # of the fields of a long form
 SIGN_IN_TO_SAVE = "You were signed out. Sign in to save what you entered."
+DROPPED = "The oldest form that was waiting was dropped, as too many were."
 NOT_SAVED = "You were signed out, so this was not saved. Sign in and do it again."
 OF_ANOTHER = "What was sent before you signed in belongs to another account, and was not saved."
 
@@ -90,9 +102,9 @@ def sign_in_first(request: HttpRequest, response: HttpResponseBase) -> HttpRespo
 def page_of(request: HttpRequest) -> str:
     """The page of this site from which the form was sent, as the browser says."""
     referer = urlsplit(request.headers.get("Referer", ""))
-    if referer.netloc != request.get_host():
-        return reverse("home")
-    return referer.path + (f"?{referer.query}" if referer.query else "")
+    address = referer.path + (f"?{referer.query}" if referer.query else "")
+    is_own = referer.netloc == request.get_host() and url_has_allowed_host_and_scheme(address, None)
+    return address if is_own else reverse("home")
 
 
 # --- Who signed in last with a browser -------------------------------------------------------------
@@ -118,6 +130,7 @@ def last_account(request: HttpRequest) -> str:
 
 @dataclass(frozen=True)
 class KeptForm:
+    token: str
     account: str  # its id
     at: float
     page: str
@@ -156,16 +169,47 @@ def keep(request: HttpRequest, account: str) -> bool:
     except RateLimited:
         return False
     name = (request.resolver_match and request.resolver_match.url_name) or ""
-    form = KeptForm(account, time.time(), page_of(request), name, request.get_full_path(), fields.urlencode())
-    request.session[KEPT] = asdict(form)
+    token, now = secrets.token_urlsafe(), time.time()
+    form = KeptForm(token, account, now, page_of(request), name, request.get_full_path(), fields.urlencode())
+    before = [one for one in kept_forms(request, account) if not replaces(request, form, one)]
+    kept = bounded([*before, form])
+    if not kept:
+        return False
+    if len(kept) <= len(before):
+        messages.warning(request, DROPPED)
+    if not before:
+        request.session.pop(THEN, None)
+    store(request, kept)
     return True
 
 
-def kept_form(request: HttpRequest, account: Account) -> KeptForm | None:
-    stored = request.session.get(KEPT)
-    if stored is None or stored["account"] != str(account.pk) or time.time() - stored["at"] > KEPT_SECONDS:
-        return None
-    return KeptForm(**stored)
+def replaces(request: HttpRequest, form: KeptForm, other: KeptForm) -> bool:
+    """Whether the other form is the same one, sent before."""
+    is_equal = (form.address, form.body) == (other.address, other.body)
+    return is_equal or request.POST.get(KEPT_FORM) == other.token
+
+
+def bounded(forms: list[KeptForm]) -> list[KeptForm]:
+    """The newest forms that there is space for; none if the newest is too large."""
+    while len(forms) > MAX_FORMS or sum(len(one.body) for one in forms) > MAX_BYTES:
+        forms = forms[1:]
+    return forms
+
+
+def kept_forms(request: HttpRequest, account: str) -> list[KeptForm]:
+    """The forms of the account, the oldest first. Deletes those that have expired."""
+    stored = [KeptForm(**one) for one in request.session.get(KEPT, [])]
+    forms = [one for one in stored if time.time() - one.at <= KEPT_SECONDS]
+    if len(forms) < len(stored):
+        store(request, forms)
+    return [one for one in forms if one.account == account]
+
+
+def store(request: HttpRequest, forms: list[KeptForm]) -> None:
+    if forms:
+        request.session[KEPT] = [asdict(one) for one in forms]
+    else:
+        request.session.pop(KEPT, None)
 
 
 def expire_soon(request: HttpRequest, seconds: int) -> None:
@@ -178,34 +222,66 @@ def forget_sent(request: HttpRequest, response: HttpResponseBase) -> None:
     is_kept_now = response.headers.get("Location") == reverse("resume")
     if response.status_code >= 400 or is_kept_now or not request.user.is_authenticated:
         return
-    if request.session.get(KEPT, {}).get("address") == request.get_full_path():
-        del request.session[KEPT]
+    if forget(request, request.user) and "Location" in response.headers:
+        response.headers["Location"] = next_page(request, request.user, response.headers["Location"])
+
+
+def forget(request: HttpRequest, account: Account) -> KeptForm | None:
+    """Deletes the form that the request names, and returns it."""
+    forms = kept_forms(request, str(account.pk)) if KEPT_FORM in request.POST else []
+    sent = next((one for one in forms if one.token == request.POST[KEPT_FORM]), None)
+    if sent:
+        store(request, [one for one in forms if one is not sent])
+    return sent
 
 
 # --- After the sign-in -----------------------------------------------------------------------------
 
 
-def waits(request: HttpRequest, account: Account) -> bool:
-    """Whether a form of the account is kept. Any other is deleted."""
-    if kept_form(request, account):
-        return True
-    other = request.session.pop(KEPT, None)
-    if other and other["account"] != str(account.pk):
+def page_after_sign_in(request: HttpRequest, account: Account, address: str) -> str:
+    """`resume` if a form of the account is kept, before the address. Forms of others are deleted."""
+    forms = kept_forms(request, str(account.pk))
+    if len(forms) < len(request.session.get(KEPT, [])):
         messages.warning(request, OF_ANOTHER)
-    return False
+    store(request, forms)
+    request.session.pop(THEN, None)
+    if not forms:
+        return address
+    if address not in (reverse("home"), reverse("resume")):
+        request.session[THEN] = address
+    return reverse("resume")
+
+
+def next_page(request: HttpRequest, account: Account, fallback: str) -> str:
+    if kept_forms(request, str(account.pk)):
+        return reverse("resume")
+    address: str = request.session.pop(THEN, fallback)
+    return address
+
+
+def form_waits(request: HttpRequest) -> dict[str, SimpleLazyObject]:
+    """For templates: whether a form of the account is kept. Lazy: error screens may not read the account."""
+    return {"form_waits": SimpleLazyObject(lambda: bool(kept_forms(request, str(request.user.pk))))}
 
 
 @login_required
 def resume(request: AccountRequest) -> HttpResponse:
-    """Offers to send the form that was kept, or on POST deletes it."""
-    form = kept_form(request, request.user)
-    if form is None:
-        return redirect("home")
+    """Offers to send the oldest form that was kept, or on POST deletes the one that is named."""
     if request.method == "POST":
-        del request.session[KEPT]
-        messages.info(request, "It was not saved.")
-        return redirect(form.page)
-    context = {"form": form, "shown": form.shown[:SHOWN], "more": max(len(form.shown) - SHOWN, 0)}
+        if form := forget(request, request.user):
+            messages.info(request, "It was not saved.")
+        return redirect(next_page(request, request.user, form.page if form else reverse("home")))
+    forms = kept_forms(request, str(request.user.pk))
+    if not forms:
+        return redirect(next_page(request, request.user, reverse("home")))
+    form = forms[0]
+    context = {
+        "form": form,
+        "shown": form.shown[:SHOWN],
+        "more": max(len(form.shown) - SHOWN, 0),
+        "others": len(forms) - 1,
+        "form_waits": False,  # says the page itself
+    }
     return render(request, "accounts/resume.html", context)
 
 
@@ -222,7 +298,8 @@ def accept_pages_before(request: HttpRequest, account: Account, secret: str | No
 
 def expired_form(request: HttpRequest, reason: str) -> HttpResponse:
     """Django's CSRF_FAILURE_VIEW."""
-    if request.user.is_authenticated and has_token_before(request) and keep(request, str(request.user.pk)):
+    is_before = reason == WRONG_TOKEN and request.user.is_authenticated and has_token_before(request)
+    if is_before and keep(request, str(request.user.pk)):
         return redirect("resume")
     return errors.expired_form(request, reason)
 

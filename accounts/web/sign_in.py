@@ -48,7 +48,7 @@ def complete_sign_in(
     request.session[FACTOR_PASSED] = with_factor
     fresh.mark(request)
     interrupted.accept_pages_before(request, account, secret_before)
-    response = HttpResponseRedirect(reverse("resume") if interrupted.waits(request, account) else address)
+    response = HttpResponseRedirect(interrupted.page_after_sign_in(request, account, address))
     known_browsers.remember(request, response, account, is_first=is_first)
     interrupted.remember_account(response, account)
     return response

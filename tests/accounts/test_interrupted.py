@@ -12,6 +12,7 @@ from django.urls import URLPattern, get_resolver, reverse
 from accounts.factors.models import Authenticator
 from accounts.sessions import Session
 from fitness.api import rate_limits
+from tests.conftest import statements
 from tests.html import plain, text
 from tests.training.test_web import a_form, fields_in, rows_of
 
@@ -54,6 +55,11 @@ def send_again(client, page):
     return client.post(html.unescape(action), fields_in(text(page)))
 
 
+def discard(client):
+    """Presses the other one."""
+    return client.post("/sign-in/resume", fields_in(text(client.get("/sign-in/resume"))))
+
+
 def test_a_weight_is_saved_after_the_sign_in(browser, person):
     asked = browser.post("/body/weight/log", {"weight_kg": "81.4", "notes": "<b>fasted</b>"}, **SITE)
     assert asked.headers["Location"] == "/sign-in?next=%2Fsign-in%2Fresume"
@@ -73,7 +79,8 @@ def test_a_weight_is_saved_after_the_sign_in(browser, person):
 def test_what_is_not_to_be_saved_is_forgotten(browser, person):
     browser.post("/body/weight/log", {"weight_kg": "81.4"}, **SITE)
     sign_in(browser, person)
-    assert browser.post("/sign-in/resume").headers["Location"] == "/supplements"
+    assert browser.post("/sign-in/resume", {"kept_form": "another"}).headers["Location"] == "/sign-in/resume"
+    assert discard(browser).headers["Location"] == "/supplements"
     assert "It was not saved" in text(browser.get("/supplements"))
     assert browser.get("/sign-in/resume").headers["Location"] == "/"
 
@@ -180,7 +187,7 @@ def test_another_account_is_shown_nothing_of_it(browser, person, stranger):
 def test_what_deletes_or_changes_rights_is_done_again_by_hand(browser, person, path, values):
     routine = person.routines.create(name="Push", exercises=[])
     asked = browser.post(path.format(id=routine.pk), values, **SITE)
-    assert "interrupted" not in browser.session
+    assert "kept_forms" not in browser.session
     assert asked.headers["Location"] == "/sign-in?next=%2Fsupplements"
     assert "this was not saved" in text(browser.get(asked.headers["Location"]))
     assert person.routines.exists()
@@ -190,7 +197,7 @@ def test_staff_are_told_that_a_form_of_the_admin_is_not_saved(browser):
     asked = browser.post("/admin/accounts/account/add/", {"email": "x@example.org"}, follow=True)
     assert asked.request["PATH_INFO"] == "/sign-in"
     assert "this was not saved" in text(asked)
-    assert "interrupted" not in browser.session
+    assert "kept_forms" not in browser.session
 
 
 def test_a_workout_under_way_is_discarded_after_a_new_question_alone(browser, person):
@@ -214,6 +221,107 @@ def test_so_many_forms_of_an_account_are_kept_in_an_hour(browser, person, monkey
     answers = [browser.post("/body/weight/log", {"weight_kg": "81.4"}, **SITE) for _ in range(3)]
     places = [answer.headers["Location"] for answer in answers]
     assert places == ["/sign-in?next=%2Fsign-in%2Fresume"] * 2 + ["/sign-in?next=%2Fsupplements"]
+
+
+# --- Several forms --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def zinc(person):
+    return person.supplements.create(name="Zinc", time="08:00")
+
+
+def log_weight(client, weight_kg="81.4", **fields):
+    return client.post("/body/weight/log", {"weight_kg": weight_kg, **fields}, **SITE)
+
+
+def waiting(client):
+    """The weights that are offered one after another, none of which is saved."""
+    while (page := client.get("/sign-in/resume")).status_code == 200:
+        yield re.search(r"Weight kg ([\d.]+)", plain(text(page)))[1]
+        discard(client)
+
+
+def test_two_forms_are_offered_one_after_another(browser, person, zinc):
+    log_weight(browser)
+    browser.post(f"/supplements/{zinc.pk}/tick/2026-11-18", {"name": "Zinc"}, **SITE)
+    sign_in(browser, person)
+    weight = browser.get("/sign-in/resume")
+    assert "1 more is waiting after it" in text(weight)
+    assert send_again(browser, weight).headers["Location"] == "/sign-in/resume"
+    tick = browser.get("/sign-in/resume")
+    assert "Tick supplement" in plain(text(tick))
+    assert send_again(browser, tick).headers["Location"] == "/supplements/days/2026-11-18"
+    assert (person.weight_logs.count(), person.supplement_logs.count()) == (1, 1)
+
+
+def test_another_form_to_the_same_address_leaves_the_kept_one(browser, person):
+    log_weight(browser)
+    sign_in(browser, person)
+    log_weight(browser, "99")
+    send_again(browser, browser.get("/sign-in/resume"))
+    assert sorted(person.weight_logs.values_list("weight_kg", flat=True)) == [81.4, 99]
+
+
+def test_the_same_form_sent_twice_is_offered_once(browser, person):
+    for weight_kg in ("81.4", "82", "81.4"):
+        log_weight(browser, weight_kg)
+    sign_in(browser, person)
+    assert list(waiting(browser)) == ["82", "81.4"]
+
+
+def test_the_five_newest_forms_are_kept_and_a_message_says_so(browser, person):
+    for weight_kg in range(71, 76):
+        log_weight(browser, str(weight_kg))
+    assert "was dropped" not in text(browser.get("/sign-in"))
+    log_weight(browser, "76")
+    assert "The oldest form that was waiting was dropped" in text(browser.get("/sign-in"))
+    sign_in(browser, person)
+    assert list(waiting(browser)) == ["72", "73", "74", "75", "76"]
+
+
+def test_forms_of_256_kb_are_kept_together(browser, person):
+    for weight_kg in ("71", "72", "73"):
+        log_weight(browser, weight_kg, notes="x" * 100_000)
+    asked = log_weight(browser, "74", notes="é" * 50_000)  # six characters each in an address
+    assert asked.headers["Location"] == "/sign-in?next=%2Fsupplements"
+    sign_in(browser, person)
+    assert list(waiting(browser)) == ["72", "73"]
+
+
+def test_each_page_says_that_a_form_is_waiting(browser, person):
+    line = "A form is waiting to be saved"
+    sign_in(browser, person)
+    with statements() as without:
+        assert line not in text(browser.get("/goals"))
+    end_session(browser)
+    log_weight(browser)
+    assert line not in text(browser.get("/sign-in"))
+    sign_in(browser, person)
+    assert line not in text(browser.get("/sign-in/resume"))
+    browser.get("/goals")  # shows the messages
+    with statements() as waits:
+        assert line in text(browser.get("/goals"))
+    assert len(waits) == len(without)
+    send_again(browser, browser.get("/sign-in/resume"))
+    assert line not in text(browser.get("/goals"))
+
+
+def test_a_form_that_is_refused_is_shown_by_its_page_and_waits_no_longer(browser, person):
+    log_weight(browser, "-5")
+    sign_in(browser, person)
+    assert 'value="-5"' in text(send_again(browser, browser.get("/sign-in/resume")))
+    assert browser.get("/sign-in/resume").headers["Location"] == "/"
+
+
+def test_after_the_last_form_the_sign_in_leads_where_it_was_to_lead(browser, person, program):
+    log_weight(browser, "81")
+    log_weight(browser, "82")
+    browser.post("/sign-in", {"username": person.email, "password": PASSWORD, "next": program.address()})
+    assert discard(browser).headers["Location"] == "/sign-in/resume"
+    sent = send_again(browser, browser.get("/sign-in/resume"))
+    assert sent.headers["Location"] == program.address()
+    assert browser.get("/sign-in/resume").headers["Location"] == "/"
 
 
 # --- With the check of tokens ---------------------------------------------------------------------------
@@ -244,6 +352,7 @@ def strict(person):
 
 
 WEIGHT = {"weight_kg": "81.4"}
+EVIL = "https://evil.example.org"
 
 
 def test_a_form_of_another_site_is_kept_by_nobody(strict, person):
@@ -280,6 +389,16 @@ def test_a_form_that_was_open_during_a_sign_in_in_another_tab_is_offered(strict,
     assert person.workouts.count() == 1
 
 
+@pytest.mark.parametrize("header", [{"HTTP_ORIGIN": EVIL}, {"HTTP_REFERER": f"{EVIL}/x", "secure": True}])
+def test_a_form_of_another_site_with_a_token_from_before_is_not_offered(strict, person, header):
+    token = strict.open("/body")
+    end_session(strict)
+    strict.sign_in(person)
+    form = {**WEIGHT, "csrfmiddlewaretoken": token}
+    assert strict.post("/body/weight/log", form, **header).status_code == 403
+    assert "kept_forms" not in strict.session
+
+
 def test_a_form_that_another_account_has_left_open_is_not_offered(strict, person, stranger):
     stranger.set_password(PASSWORD)
     stranger.save()
@@ -296,7 +415,7 @@ def test_a_wrong_token_is_refused_after_a_second_sign_in(strict, person, token):
     end_session(strict)
     strict.sign_in(person)
     assert strict.send("/workouts/new", a_form(), token).status_code == 403
-    assert "interrupted" not in strict.session
+    assert "kept_forms" not in strict.session
 
 
 def test_a_password_is_never_kept(strict, person):
@@ -305,7 +424,7 @@ def test_a_password_is_never_kept(strict, person):
     strict.sign_in(person)
     for path in ("/settings/account", "/sign-in"):
         assert strict.send(path, {"password": PASSWORD}, token).status_code == 403
-    assert "interrupted" not in strict.session
+    assert "kept_forms" not in strict.session
 
 
 # --- Addresses ------------------------------------------------------------------------------------------
@@ -317,6 +436,17 @@ def test_a_form_is_kept_for_an_hour(browser, person, time_machine):
     sign_in(browser, person, asked.headers["Location"])
     time_machine.move_to("2026-11-18T13:00:01Z")
     assert browser.get("/sign-in/resume").headers["Location"] == "/"
+
+
+@pytest.mark.parametrize("path", ["/goals", "/sign-in/resume"])
+def test_a_form_that_has_expired_is_deleted(browser, person, time_machine, path):
+    time_machine.move_to("2026-11-18T12:00:00Z")
+    log_weight(browser)
+    sign_in(browser, person)
+    time_machine.move_to("2026-11-18T13:00:01Z")
+    assert "kept_forms" in browser.session
+    browser.get(path)
+    assert "kept_forms" not in browser.session
 
 
 def addresses(patterns=None, prefix=""):
@@ -341,6 +471,13 @@ def test_a_form_leads_back_to_the_page_that_it_was_on(browser, person):
     page = "/settings/account"
     asked = browser.post(page, {"old_password": "x"}, HTTP_REFERER=f"http://testserver{page}?a=1")
     assert asked.headers["Location"] == "/sign-in?next=%2Fsettings%2Faccount%3Fa%3D1"
+
+
+@pytest.mark.parametrize("path", ["//evil.example.org/x", "/\\evil.example.org/x"])
+def test_a_form_leads_to_no_page_of_another_site(browser, person, path):
+    browser.post("/body/weight/log", {"weight_kg": "81.4"}, HTTP_REFERER=f"http://testserver{path}")
+    sign_in(browser, person)
+    assert discard(browser).headers["Location"] == "/"
 
 
 def test_a_consent_is_asked_for_again_with_what_its_address_says(browser, program):
