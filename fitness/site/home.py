@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 from uuid import UUID
 
-from django.db.models import Exists, FilteredRelation, Q, QuerySet
-from django.utils import timezone
+from django.db.models import Exists, FilteredRelation, Q, QuerySet, Subquery
 
 from accounts.models import Account
 from body.forecast import forecast
@@ -19,7 +18,6 @@ from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import starters, stats
-from training.models import Workout
 from training.web.progress import figures
 
 NEWEST_RECORDS = 5
@@ -109,28 +107,26 @@ def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
 def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime.date) -> dict[str, Any]:
     """What to train besides the plan's day: the last workout, or starters for an account that has nothing.
 
-    `is_done`: the last workout was the plan's of this day.
+    `done_id`: the last workout of this day that was the plan's.
     """
     open_drafts = account.training_drafts.open()
     newest = account.workouts.order_by("-started_at", "-id").defer("document", "notes")
-    newest_workout: Any = newest.annotate(is_training=Exists(open_drafts)).first()
+    newest = newest.annotate(is_training=Exists(open_drafts))
+    if planned:
+        done = account.workouts.of_plan_on(day, planned["plan"]["pk"]).order_by("-started_at")
+        newest = newest.annotate(done_id=Subquery(done.values("pk")[:1]))
+    newest_workout: Any = newest.first()
     has_routines = newest_workout is None and account.routines.exists()
     is_new = newest_workout is None and planned is None and not has_routines
     return {
         "has_routines": has_routines,
         "has_workouts": newest_workout is not None,
         "newest_workout": newest_workout,
-        "is_done": is_done(newest_workout, planned, day),
+        "done_id": getattr(newest_workout, "done_id", None),
         "is_training": newest_workout.is_training if newest_workout else open_drafts.exists(),
         "starter_plans": starters.PLANS.values() if is_new else (),
         "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
-
-
-def is_done(newest: Workout | None, planned: dict[str, Any] | None, day: datetime.date) -> bool:
-    if newest is None or planned is None:
-        return False
-    return newest.plan_id == planned["plan"]["pk"] and timezone.localdate(newest.started_at) == day
 
 
 def next_day(days: list[dict[str, Any]], today: datetime.date) -> dict[str, Any] | None:

@@ -131,6 +131,31 @@ def test_home_says_what_is_next_once_todays_plan_is_done(page, account, log_work
     assert forms_of(text(page.get("/")), "Start") == [{}]  # an empty one
 
 
+def test_the_plan_stays_done_whatever_is_logged_after_it(page, account, log_workout):
+    plan = plan_for_today(account, label="Push", rest=False, exercises=[planned()])
+    done = log_workout(plan_id=str(plan.pk), started_at=started(0))
+    log_workout(title="Run", started_at=(timezone.now() + datetime.timedelta(minutes=5)).isoformat())
+    for address in ("/", "/train/start"):
+        assert "Done" in plain(text(page.get(address)))
+    assert f'href="/workouts/{done["id"]}">Today' in text(page.get("/"))
+    assert str(plan.pk) not in str(forms_of(text(page.get("/")), "Start"))
+    assert str(plan.pk) in str(forms_of(text(page.get("/train/start")), "Start"))
+
+
+def test_today_is_a_day_of_the_accounts_zone(page, account, log_workout, time_machine):
+    time_machine.move_to("2026-11-18T12:00:00Z", tick=False)
+    Account.objects.filter(pk=account.pk).update(time_zone="Pacific/Kiritimati")  # where it is the 19th
+    days = [{"weekday": day, **REST, "rest": False, "exercises": [planned()]} for day in range(1, 8)]
+    fields = {"name": "Daily", "summary": "", "progression": "", "days": days, "active": True}
+    plan = Plan.objects.create_for(account, fields)
+    log_workout(plan_id=str(plan.pk), started_at="2026-11-18T09:59:00Z")
+    for address in ("/", "/train/start"):
+        assert "Done" not in plain(text(page.get(address)))
+    log_workout(plan_id=str(plan.pk), started_at="2026-11-18T10:00:00Z")
+    for address in ("/", "/train/start"):
+        assert "Done" in plain(text(page.get(address)))
+
+
 def test_home_offers_the_newest_workout_again_and_an_empty_one(page, log_workout):
     log_workout(title="Older", started_at=started(3))
     newest = log_workout(title="Newer", started_at=started(1))

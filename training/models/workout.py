@@ -25,6 +25,7 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account, AccountState
+from fitness.days import begin_and_end
 from fitness.db.keysets import Keyset
 from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
@@ -128,6 +129,10 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
     def started(self, since: Instant | None = None, until: Instant | None = None) -> Self:
         """Workouts that started from `since` (inclusive) to `until` (exclusive)."""
         return window(self, "started_at", since, until)
+
+    def of_plan_on(self, day: datetime.date, plan_id: UUID | OuterRef) -> Self:
+        """Workouts of a plan on a day of the current time zone."""
+        return self.started(*begin_and_end(day, day)).filter(plan_id=plan_id)
 
     def changed(self, since: datetime.datetime | None = None) -> Self:
         """Workouts whose latest change is at `since` or later."""

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
+from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
@@ -72,10 +73,12 @@ def start_training(request: AccountRequest) -> HttpResponse:
 
 def choices(request: AccountRequest) -> HttpResponse:
     account = request.user
-    plan = account.plans.active().first()
+    day = today()
+    is_done = Exists(account.workouts.of_plan_on(day, OuterRef("pk")))
+    plan = account.plans.active().annotate(is_done=is_done).first()
     context = {
         "plan": plan,
-        "today": plan.days[today().weekday()] if plan else None,
+        "today": plan.days[day.weekday()] if plan else None,
         "routines": account.routines.names()[:ROUTINES],
         "workouts": account.workouts.order_by("-started_at", "-id").defer("document", "notes")[:WORKOUTS],
     }
