@@ -50,7 +50,7 @@ def manifest(request: HttpRequest) -> JsonResponse:
         "shortcuts": [
             {
                 "name": "Train",
-                "url": reverse("train"),
+                "url": reverse("start-training"),  # which leads to a workout that is under way
                 "icons": [{"src": small, "sizes": "192x192", "type": "image/png"}],
             }
         ],

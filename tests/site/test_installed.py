@@ -59,7 +59,7 @@ def test_the_manifest_says_how_the_app_is_installed(client):
     )
     assert (manifest["id"], manifest["start_url"], manifest["scope"]) == ("/", "/", "/")
     assert [manifest["background_color"], manifest["theme_color"]] == [token("page")[0], token("surface")[0]]
-    assert [shortcut["url"] for shortcut in manifest["shortcuts"]] == ["/train"]
+    assert [shortcut["url"] for shortcut in manifest["shortcuts"]] == ["/train/start"]
     purposes = [(icon["sizes"], icon["purpose"]) for icon in manifest["icons"]]
     assert purposes == [("192x192", "any"), ("512x512", "any"), ("512x512", "maskable")]
     for icon in [*manifest["icons"], *manifest["shortcuts"][0]["icons"]]:
