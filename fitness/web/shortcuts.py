@@ -98,10 +98,13 @@ def too_many_requests(request: HttpRequest, wait: int, reason: str) -> HttpRespo
     return response
 
 
-def render_confirm(request: HttpRequest, question: str, text: str, button: str, cancel: str) -> HttpResponse:
+def render_confirm(
+    request: HttpRequest, question: str, text: str, button: str, cancel: str, name: str = ""
+) -> HttpResponse:
     """Renders the confirmation of a deletion. fitness.js opens it as a dialog on the screen that links to it.
 
-    `button` is the label of the button that deletes, `cancel` the address of the link that does not.
+    `button` is the label of the button that deletes, `name` what it sends as "yes", and `cancel` the address
+    of the link that does not delete.
     """
-    context = {"question": question, "text": text, "button": button, "cancel": cancel}
+    context = {"question": question, "text": text, "button": button, "cancel": cancel, "name": name}
     return render(request, "confirm.html", context)

@@ -3,6 +3,7 @@
 import datetime
 import hashlib
 import io
+import re
 import zipfile
 from pathlib import Path
 
@@ -335,8 +336,16 @@ def test_what_was_changed_since_is_kept_until_it_is_asked_for(page, api):
     api.put(f"/workouts/{changed['id']}", {**body, "title": "Mine", "exercises": []})
     page.post(reverse("undo-import", args=[run.pk]))
     assert [one["title"] for one in api.get("/workouts").json()["workouts"]] == ["Mine"]
-    assert "Remove this one as well" in text(page.get(reverse("import", args=[run.pk])))
+    html = text(page.get(reverse("import", args=[run.pk])))
+    ((address, label),) = re.findall(r'<a [^>]*href="(\S+)" data-dialog>([^<]+)</a>', html)
+    assert label == "Remove this one as well"
+    asked = text(page.get(address))
+    assert "Remove what you have changed since the import of" in asked
+    assert "1 workout will be removed" in asked
+    assert 'name="changed_too" value="yes">Remove</button>' in asked
+    assert api.get("/workouts/count").json()["count"] == 1
     page.post(reverse("undo-import", args=[run.pk]), {"changed_too": "yes"})
+    assert page.get(address).headers["Location"] == reverse("import", args=[run.pk])
     assert api.get("/workouts/count").json()["count"] == 0
 
 

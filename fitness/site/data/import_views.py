@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from accounts.imports.models import ImportRun
+from accounts.imports.models import ImportItem, ImportRun
 from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
@@ -25,7 +25,7 @@ from fitness.imports.tables import Unreadable
 from fitness.site.data import importing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.forms import AnswersForm, FileForm, name_choices, with_search
-from fitness.site.data.previews import newest_runs, outcome, preview, progress, stored_in_words
+from fitness.site.data.previews import in_words, newest_runs, outcome, preview, progress
 from fitness.site.data.reading import Options
 from fitness.site.data.registry import FORMATS
 from fitness.spreadsheets import csv_pieces
@@ -36,7 +36,7 @@ from training.models import ExerciseName
 REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
 # How long a browser waits for an answer: without scripts, and with them, where it shows how far it is.
 SECONDS_OF_STEPS, SECONDS_OF_SCRIPT = 2.0, 0.4
-State = ImportRun.State
+State = ImportItem.State
 GONE = (
     "This import is not here any more",
     "A newer file has replaced it, or nobody went on with it for a day. Nothing of it was stored: choose the "
@@ -146,12 +146,17 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
     if request.method == "POST":
         act = partial(importing.undo_step, changed_too="changed_too" in request.POST)
         return take_steps(request, run, act)
-    stored = stored_in_words(run)
-    if not stored:
-        return redirect("import", run.pk)
+    name = "changed_too" if "changed_too" in request.GET else ""
+    removed = in_words(run, State.KEPT if name else State.STORED)
+    page = reverse("import", args=[run.pk])
+    if not removed:
+        return redirect(page)
+    if name:
+        question = f"Remove what you have changed since the import of {quote(run.file_name)}?"
+        return render_confirm(request, question, f"{removed} will be removed.", "Remove", page, name)
     question = f"Undo the import of {quote(run.file_name)}?"
-    text = f"{stored} will be removed. What you have changed since the import stays."
-    return render_confirm(request, question, text, "Undo the import", reverse("import", args=[run.pk]))
+    text = f"{removed} will be removed. What you have changed since the import stays."
+    return render_confirm(request, question, text, "Undo the import", page)
 
 
 def take_steps(request: AccountRequest, run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:

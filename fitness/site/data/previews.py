@@ -63,9 +63,9 @@ def states_in_words(kind: Kind, found: dict[str, int]) -> dict[str, str]:
     return {state.value: kind.counted(found.get(state, 0)) for state in State}
 
 
-def stored_in_words(run: ImportRun) -> str:
-    """What an undo would remove: `2 workouts, 3 weights`; empty for nothing."""
-    return ", ".join(filter(None, (line["stored"] for line in kind_lines(counts(run)))))
+def in_words(run: ImportRun, state: State) -> str:
+    """What of a run is in a state: `2 workouts, 3 weights`; empty for nothing."""
+    return ", ".join(filter(None, (line[state] for line in kind_lines(counts(run)))))
 
 
 def sources(run: ImportRun) -> str:
