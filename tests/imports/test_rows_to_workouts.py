@@ -318,10 +318,14 @@ def test_fitnotes_joins_the_rows_of_a_name_wherever_they_are_in_a_day():
     assert len(second["exercises"]) == 1
 
 
-@pytest.mark.parametrize("day", ["04.08.2026", "08/04/2026", "4 Aug 2026", "2026-08-04 07:00", "2026-13-04"])
+@pytest.mark.parametrize(
+    "day",
+    ["04.08.2026", "08/04/2026", "4 Aug 2026", "2026-08-04 07:00", "2026-13-04", "2026-02-30", "20260804"],
+)
 def test_fitnotes_has_no_dates_but_iso(day):
     reading = read(f"Date,Exercise,Category,Weight (kgs),Reps\n{day},Barbell Squat,Legs,100,5")
-    assert [code for _, code, _ in reading.problems] == ["date"]
+    (problem,) = reading.findings.problems
+    assert (problem.line, problem.column, problem.value, problem.code) == (2, "date", day, "date")
     assert (reading.workouts, reading.rows) == ([], {"refused": 1})
 
 

@@ -1,3 +1,4 @@
+import datetime
 import re
 from collections.abc import Iterator
 
@@ -21,8 +22,10 @@ class FitNotes(WorkoutFormat):
 
     def sets_of(self, cells: Cells, moments: Moments) -> Iterator[SourceRow]:
         day = cells.text("date")
-        if not ISO_DAY.fullmatch(day):
-            raise Refused("date", day, Code.DATE, "is not a date as in 2026-08-04")
+        try:
+            datetime.date.fromisoformat(day if ISO_DAY.fullmatch(day) else "")
+        except ValueError:
+            raise Refused("date", day, Code.DATE, "is not a date as in 2026-08-04") from None
         one = set_of(cells, "time")
         put_notes(one, cells.text("comment"))
         yield SourceRow(
