@@ -64,8 +64,16 @@ def entity_tag(address: str, account_id: UUID, version: str, made_by: bytes) -> 
 
 def has_tag(header: str, tag: str) -> bool:
     """Whether a header lists the tag, or is `*`: any version."""
-    opaque = tag.removeprefix("W/")
-    return any(one.strip().removeprefix("W/") in (opaque, "*") for one in header.split(","))
+    return is_any(header) or tag.removeprefix("W/") in opaque_tags(header)
+
+
+def is_any(header: str) -> bool:
+    """Whether a header lists `*`."""
+    return "*" in opaque_tags(header)
+
+
+def opaque_tags(header: str) -> list[str]:
+    return [one.strip().removeprefix("W/") for one in header.split(",")]
 
 
 def headers(tag: str) -> Mapping[str, str]:

@@ -121,7 +121,7 @@ class ApiViewSet(ViewSet):
         """
         self.read()
         known = self.request.headers.get(conditional.IF_NONE_MATCH)
-        is_any = known is not None and known.strip() == "*"
+        is_any = known is not None and conditional.is_any(known)
         if known is not None and not is_any:
             headers = conditional.headers(self.tag_of(self.read_version()))
             if conditional.has_tag(known, headers["ETag"]):

@@ -239,7 +239,7 @@ def test_a_conditional_write_that_fails_stores_nothing(api, path, account):
 @pytest.mark.parametrize("path", ["/workouts", "/workouts/events"])
 def test_a_malformed_cursor_is_refused_before_any_version_is_compared(api, log_workout, path):
     log_workout(a_set())
-    for tag, status in (("*", 400), ('W/"0"', 400)):
+    for tag in ("*", '"a", *', 'W/"0"'):
         answer = api.call("GET", path, query={"cursor": "nonsense"}, headers={"If-None-Match": tag})
-        assert (tag, answer.status_code) == (tag, status)
+        assert (tag, answer.status_code) == (tag, 400)
     assert api.call("GET", path, headers={"If-None-Match": "*"}).status_code == 304
