@@ -314,8 +314,8 @@ def test_the_longest_name_of_an_exercise_comes_back(page, account, newcomer):
     assert newcomer.exercise_names.get().name == "y" * 200
 
 
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
-def test_an_archive_is_read_by_the_mark_of_its_encoding(api, page, newcomer, encoding):
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_an_archive_is_read_in_each_encoding_with_a_mark_or_without(api, page, newcomer, encoding):
     api.post("/workouts", workout(title="Rücken 💪"))
     imported(newcomer, io.BytesIO(exported(page).decode().encode(encoding)))
     assert newcomer.workouts.get().title == "Rücken 💪"

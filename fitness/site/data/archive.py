@@ -168,9 +168,14 @@ def bounded(file: Any) -> bytes:
 
 
 def in_utf_8(text: bytes) -> bytes:
-    """A text without the mark of its encoding. What is broken in UTF-16 is no JSON any more."""
+    """A text without the mark of its encoding. What is broken in UTF-16 is no JSON any more.
+
+    Without a mark, the first character shows it, which is of ASCII in JSON.
+    """
     if text.startswith(UTF_16):
         return text.decode("utf-16", "replace").encode()
+    if b"\0" in text[:2]:
+        return text.decode("utf-16-be" if text[:1] == b"\0" else "utf-16-le", "replace").encode()
     return text.removeprefix(BYTE_ORDER_MARK)
 
 
