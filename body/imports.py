@@ -22,7 +22,7 @@ from fitness.imports.values import NONE, Moments, kg_of, moment_of
 from fitness.json import timestamp
 
 MAX_NOTES = bound(WeightLogSerializer, "notes", "max_length")
-DATES = ("time of measurement", "date", "datum")
+DATES = ("time of measurement", "date", "datum", "tag")
 TIMES = ("time", "uhrzeit", "zeit")  # beside the date
 NOTES = (
     "remarks",
@@ -52,7 +52,7 @@ class WeightPayload(TypedDict):
 
 class WeightFormat(Format):
     name = "weight"
-    label = "Renpho, Withings or a table of dates and weights"
+    label = "Weights (Renpho, Withings or a table)"
     where = "Renpho: a graph, then Share, CSV. Withings: Settings, Download your data."
     columns = (DATES, WEIGHTS)
 
@@ -85,7 +85,8 @@ def date_of(row: Row) -> str:
 
 
 def payload_of(cells: Cells, moments: Moments) -> WeightPayload:
-    date = next((name for name in DATES if cells.text(name)), DATES[-1])
+    dates = [name for name in DATES if name in cells.cells]
+    date = next(filter(cells.text, dates), dates[0])
     at = cells.moment(moments, date, *TIMES)  # Renpho has two columns
     weight = cells.weight()
     if weight is None:

@@ -10,6 +10,7 @@ from fitness.imports.values import Moments, number, seconds_of, unit_of
 WEIGHTS = {
     **dict.fromkeys(["weight_kg", "weight (kg)", "weight(kg)", "weight (kgs)", "weight(kgs)"], "kg"),
     **dict.fromkeys(["gewicht (kg)", "gewicht(kg)", "gewicht in kg", "körpergewicht (kg)"], "kg"),
+    **dict.fromkeys(["gewicht [kg]", "körpergewicht [kg]", "weight [kg]"], "kg"),
     **dict.fromkeys(
         ["weight_lbs", "weight_lb", "weight (lb)", "weight(lb)", "weight (lbs)", "weight(lbs)"], "lb"
     ),

@@ -200,7 +200,7 @@ def test_a_zip_of_several_apps_names_all_of_them(page):
             archive.writestr(name, (FILES / name).read_bytes())
     run = uploaded(page, "all.zip", file.getvalue())
     shown = text(page.get(reverse("import", args=[run.pk])))
-    assert "Hevy and Renpho, Withings or a table of dates and weights: <bdi>all.zip" in shown
+    assert "Hevy and Weights (Renpho, Withings or a table): <bdi>all.zip" in shown
     assert "New: 2 workouts with 10 sets, 3 weights" in shown
 
 

@@ -143,6 +143,9 @@ class TestWeight:
         [
             ("Datum;Gewicht (kg);Körperfett (%);Notiz\n28.09.2026;82,45;18,2;morgens", "lb"),
             ("Datum;Uhrzeit;Gewicht;Körperfettanteil;Bemerkung\n28.09.2026;14:00;82,45;18,2;morgens", "kg"),
+            ("Datum;Gewicht [kg];Körperfett [%];Notiz\n28.09.2026;82,45;18,2;morgens", "lb"),
+            ("Tag;Gewicht;Körperfett;Notiz\n28.09.2026;82,45;18,2;morgens", "kg"),
+            ("Tag;Datum;Gewicht;Körperfett;Notiz\nMo;28.09.2026;82,45;18,2;morgens", "kg"),
             ('Datum,Gewicht,Körperfett,Kommentar\n28.09.2026,"82,45","18,2",morgens', "kg"),
         ],
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db.models import Count
+from django.utils.text import get_text_list
 
 from accounts.imports.kinds import Kind
 from accounts.imports.models import ImportItem, ImportRun
@@ -70,7 +71,8 @@ def in_words(run: ImportRun, state: State) -> str:
 
 def sources(run: ImportRun) -> str:
     """The app that a file is of, or those of a ZIP."""
-    return " and ".join(map(source_label, run.report["reading"].get("formats", [run.source])))
+    names = run.report["reading"].get("formats", [run.source])
+    return get_text_list(list(map(source_label, names)), "and")
 
 
 def first_workouts(run: ImportRun) -> Iterator[WorkoutValues]:
