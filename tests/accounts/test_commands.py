@@ -48,7 +48,9 @@ def test_accounts_are_listed_and_narrowed(run, account, stranger):
     assert set(emails(run, "--unused", "30")) == {stranger.email, root.email}
     (line,) = run("accounts", "--search", "lifter")
     assert line.startswith("lifter@example.org  active  member  since ")
-    assert line.endswith("  0 workouts  1 keys")
+    assert line.endswith(f"  signed in {timezone.now():%Y-%m-%d}  0 workouts  1 key")
+    (line,) = run("accounts", "--search", "root")
+    assert line.endswith("  never signed in  0 workouts  0 keys")
 
 
 def test_a_deactivated_account_has_no_sessions_and_its_keys_rest(run, account, api):

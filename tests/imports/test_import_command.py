@@ -86,6 +86,9 @@ def test_people_read_lines(account):
     out = StringIO()
     call_command("import_data", str(FILES / "hevy_kg.csv"), "--account", account.email, stdout=out)
     assert "workouts: 2 new, 0 there, 0 differs, 0 refused" in out.getvalue()
+    strong = str(FILES / "strong_comma.csv")
+    call_command("import_data", strong, "--account", account.email, "--dry-run", stdout=out)
+    assert "unknown: Ohio State, 1 set, perhaps" in out.getvalue()
 
 
 @pytest.mark.parametrize(

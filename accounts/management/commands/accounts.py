@@ -4,12 +4,11 @@ from typing import Any
 
 from django.core.management.base import CommandParser
 from django.db.models import Count, Max, Q, QuerySet
+from django.template.defaultfilters import pluralize
 from django.utils import timezone
 
 from accounts.models import Account
 from fitness.management.base import OneLineCommand
-
-LINE = "{email}  {state}  {staff}  since {created}  signed in {signed_in}  {workouts} workouts  {keys} keys"
 
 
 class Command(OneLineCommand):
@@ -27,7 +26,7 @@ class Command(OneLineCommand):
     def handle(self, **options: Any) -> None:
         for account in narrowed(options).order_by("created_at", "pk").iterator():
             row = row_of(account)
-            self.stdout.write(json.dumps(row) if options["json"] else LINE.format(**row))
+            self.stdout.write(json.dumps(row) if options["json"] else line_of(row))
 
 
 def narrowed(options: dict[str, Any]) -> QuerySet[Account]:
@@ -49,6 +48,13 @@ def narrowed(options: dict[str, Any]) -> QuerySet[Account]:
             Q(state__last_login=None) | Q(state__last_login__lt=since), Q(used=None) | Q(used__lt=since)
         )
     return accounts
+
+
+def line_of(row: dict[str, Any]) -> str:
+    signed_in = f"signed in {row['signed_in']}" if row["signed_in"] else "never signed in"
+    counts = [f"{row[name]} {name[:-1]}{pluralize(row[name])}" for name in ("workouts", "keys")]
+    said = [row["email"], row["state"], row["staff"], f"since {row['created']}", signed_in, *counts]
+    return "  ".join(said)
 
 
 def row_of(account: Any) -> dict[str, object]:

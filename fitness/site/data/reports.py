@@ -10,6 +10,7 @@ from django.db.models import Count
 
 from accounts.imports.models import ImportItem, ImportRun
 from fitness.imports.findings import Findings, Rows
+from fitness.imports.tables import counted
 from training.imports.names import Names
 
 MAX_NAMES = 300  # unknown names that the report has; the others are kept as notes
@@ -151,7 +152,7 @@ def lines(report: dict[str, Any]) -> list[str]:
         if isinstance(states, dict) and name != "rows" and any(states.values())
     ]
     said += [
-        f"unknown: {one['name']}, {one['sets']} sets, perhaps {', '.join(one['suggestions'])}"
+        f"unknown: {one['name']}, {counted(one['sets'], 'set')}, perhaps {', '.join(one['suggestions'])}"
         for one in report["unknown_names"]
     ]
     for one in (*report["problems"], *report["changed"]):
