@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
@@ -36,6 +37,11 @@ WIRING = (
 FILES = [path for ours in OURS for path in (ROOT / ours).rglob("*.py") if "migrations" not in path.parts]
 
 
+@cache
+def imports_of(path: Path) -> list[str]:
+    return list(imported(path))
+
+
 def imported(path: Path) -> Iterator[str]:
     """Every name that a file imports, as `package.module.name`."""
     for node in ast.walk(ast.parse(path.read_text())):
@@ -58,7 +64,7 @@ def broken(allowed) -> list[str]:
     return [
         f"{place(path)} imports {name}"
         for path in FILES
-        for name in imported(path)
+        for name in imports_of(path)
         if is_in(name, *OURS) and not allowed(place(path), name)
     ]
 
@@ -122,7 +128,7 @@ def test_no_files_import_each_other_in_a_circle():
     file_of = {name_of(path): path for path in FILES}
     graph = {
         name: {
-            found for full in imported(path) if (found := longest_known(full, file_of)) not in (None, name)
+            found for full in imports_of(path) if (found := longest_known(full, file_of)) not in (None, name)
         }
         for name, path in file_of.items()
     }

@@ -418,6 +418,14 @@ def test_a_wrong_token_is_refused_after_a_second_sign_in(strict, person, token):
     assert "kept_forms" not in strict.session
 
 
+def test_a_consent_that_was_open_during_a_sign_in_is_asked_for_again(strict, person):
+    token = strict.open("/body")
+    end_session(strict)
+    strict.sign_in(person)
+    assert strict.send("/authorize?client_id=x", {"scope": "read_write"}, token).status_code == 403
+    assert "kept_forms" not in strict.session
+
+
 def test_a_password_is_never_kept(strict, person):
     token = strict.open("/settings/account")
     end_session(strict)
