@@ -1,6 +1,6 @@
 """What frameworks do not document and the service needs, where no other test would notice that it is gone.
 
-CONTRIBUTING.md lists all of it.
+docs/undocumented.md lists all of it.
 """
 
 import gc
