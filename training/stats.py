@@ -10,7 +10,7 @@ import itertools
 import math
 import operator
 from collections import Counter
-from collections.abc import Collection, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, Protocol, TypedDict, cast
 from uuid import UUID
 
@@ -29,7 +29,7 @@ from django.db.models import (
     Value,
     When,
 )
-from django.db.models.expressions import Exists, RawSQL
+from django.db.models.expressions import Exists, Expression, RawSQL
 from django.db.models.functions import Cast, Coalesce
 from django.utils import timezone
 
@@ -40,6 +40,7 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.json import timestamp
 from training.models.exercise import (
     ASSISTED,
+    TIMED,
     Exercise,
     ExerciseQuerySet,
     ExerciseSummary,
@@ -48,15 +49,24 @@ from training.models.exercise import (
 )
 from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of, rank, shown_volume
 from training.models.workout import Workout, WorkoutQuerySet
-from training.models.workout_exercise import WorkoutEntry, WorkoutExercise
+from training.models.workout_exercise import (
+    WorkoutEntry,
+    WorkoutExercise,
+    WorkoutExerciseQuerySet,
+    best_set_columns,
+    least_help_first,
+)
 
 INSTANT = datetime.timedelta(microseconds=1)
 ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)  # unrounded
 MAX_MONTHS = 600  # that a list of months offers: fifty years
 MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
+# Of an exercise that is measured by time or distance: that it was done, and no lift.
+JUST_DONE = Q(best_weight_kg=0, best_reps=1)
 NO_LIFT: Lift = (-math.inf, -1)  # which any lift beats, whatever its rank
-LISTED = ("pk", "exercise_id", "exercise__name", "best_weight_kg", "best_reps")
-CHARTED = ("workout_id", "started_at", "best_weight_kg", "best_reps")
+LEAST_AMONG = 1_000  # sessions with an assisted exercise, among which the least help is looked for
+LISTED = ("pk", "exercise_id", "exercise__name", "weight_kg", "reps")
+CHARTED = ("workout_id", "started_at", "weight_kg", "reps")
 LAST_MOMENT = datetime.datetime.max.replace(tzinfo=datetime.UTC)
 
 # In which half of a history, and the order in which an earlier, better session is then found soonest.
@@ -66,9 +76,9 @@ LOOK_UP: dict[Half, Sequence[str]] = {
     "newer": ("-best_weight_kg", "-best_reps"),
 }
 
-# The id of the best session with each exercise. A loose scan of the index `session_best`: it goes
+# What is found for each exercise with a best set. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
-SESSIONS_OF_EXERCISES = """
+USED_EXERCISES = """
 WITH RECURSIVE used(exercise_id) AS (
     SELECT min(exercise_id) FROM training_workoutexercise
     WHERE account_id = %s AND best_weight_kg IS NOT NULL
@@ -79,21 +89,14 @@ WITH RECURSIVE used(exercise_id) AS (
     )
     FROM used WHERE used.exercise_id IS NOT NULL
 )
-SELECT {best} FROM used WHERE exercise_id IS NOT NULL
+SELECT {found} FROM used WHERE exercise_id IS NOT NULL
 """
-BEST_SESSION = """(
+BEST_SESSIONS = USED_EXERCISES.format(
+    found="""(
     SELECT id FROM training_workoutexercise
     WHERE account_id = %s AND best_weight_kg IS NOT NULL AND exercise_id = used.exercise_id
-    ORDER BY best_weight_kg {order}, best_reps DESC, started_at, workout_id LIMIT 1
+    ORDER BY best_weight_kg DESC, best_reps DESC, started_at, workout_id LIMIT 1
 )"""
-HEAVIEST, LEAST_HELP = BEST_SESSION.format(order="DESC"), BEST_SESSION.format(order="ASC")
-BEST_SESSIONS = SESSIONS_OF_EXERCISES.format(best=HEAVIEST)
-# As screens compare sets: see ASSISTED.
-BEST_SESSIONS_ON_SCREENS = SESSIONS_OF_EXERCISES.format(
-    best=f"""CASE
-    WHEN exercise_id IN (SELECT id FROM training_exercise WHERE lower(name) LIKE '%%assisted%%')
-    THEN {LEAST_HELP} ELSE {HEAVIEST}
-END"""
 )
 
 
@@ -107,7 +110,7 @@ WITH times(since, until) AS (VALUES {times}), found(workout_id) AS MATERIALIZED 
         SELECT workout_id FROM training_workoutexercise
         WHERE account_id = %s AND exercise_id = %s AND first_of_exercise AND best_weight_kg IS NOT NULL
             AND started_at >= since AND started_at < until
-        ORDER BY best_weight_kg + 0 {order}, best_reps DESC, started_at, workout_id LIMIT 1
+        ORDER BY {best}, started_at, workout_id LIMIT 1
     ) FROM times
     UNION ALL
     SELECT (
@@ -202,18 +205,18 @@ class SessionRow(Protocol):
     @property
     def started_at(self) -> datetime.datetime: ...
     @property
-    def best_weight_kg(self) -> float | None: ...
+    def weight_kg(self) -> float | None: ...
     @property
-    def best_reps(self) -> int | None: ...
+    def reps(self) -> int | None: ...
 
 
 class WorkingSessionRow(SessionRow, Protocol):
     """A SessionRow with a completed working set, so its best set is not None."""
 
     @property
-    def best_weight_kg(self) -> float: ...
+    def weight_kg(self) -> float: ...
     @property
-    def best_reps(self) -> int: ...
+    def reps(self) -> int: ...
 
 
 class BestSessionRow(WorkingSessionRow, Protocol):
@@ -375,7 +378,9 @@ def consecutive_days(days: Container[datetime.date], last: datetime.date) -> int
 
 def personal_records(account: Account) -> QuerySet[WorkoutExercise, BestSessionRow]:
     """The best session with each exercise, as screens have it: of assisted ones that with least help."""
-    return sessions_found(account.db_pk, RawSQL(BEST_SESSIONS_ON_SCREENS, [account.db_pk] * 4))
+    used = RawSQL(USED_EXERCISES.format(found="exercise_id"), [account.db_pk] * 2)
+    best = Exercise.objects.filter(pk__in=used).values_list(best_of_exercise(account, "pk"))
+    return sessions_found(account.db_pk, best, **best_set_on_screens())
 
 
 def best_sessions(account: UUID | str | Placeholder) -> QuerySet[WorkoutExercise, BestSessionRow]:
@@ -383,14 +388,17 @@ def best_sessions(account: UUID | str | Placeholder) -> QuerySet[WorkoutExercise
 
     For an account's id as the database stores it, or a Placeholder.
     """
-    return sessions_found(account, RawSQL(BEST_SESSIONS, [account] * 3))
+    heaviest = best_set_columns(is_assisted=False)
+    return sessions_found(account, RawSQL(BEST_SESSIONS, [account] * 3), **heaviest)
 
 
 def sessions_found(
-    account: UUID | str | Placeholder, best: RawSQL
+    account: UUID | str | Placeholder,
+    best: RawSQL | QuerySet[Exercise, Any],
+    **best_set: Expression | F,
 ) -> QuerySet[WorkoutExercise, BestSessionRow]:
-    sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=best)
-    fields = ("best_weight_kg", "best_reps", "workout_id", "started_at", "id")
+    sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=best).annotate(**best_set)
+    fields = ("weight_kg", "reps", "workout_id", "started_at", "id")
     return cast(  # BEST_SESSIONS leaves out sessions without a best set
         "QuerySet[WorkoutExercise, BestSessionRow]",
         sessions.values_list("exercise_id", "exercise__name", *fields, named=True),
@@ -401,9 +409,9 @@ def personal_record(session: BestSessionRow) -> PersonalRecord:
     return {
         "exercise_id": session.exercise_id,
         "name": session.exercise__name,
-        "weight_kg": session.best_weight_kg,
-        "reps": session.best_reps,
-        "estimated_1rm_kg": estimated_1rm_kg(session.best_weight_kg, session.best_reps),
+        "weight_kg": session.weight_kg,
+        "reps": session.reps,
+        "estimated_1rm_kg": estimated_1rm_kg(session.weight_kg, session.reps),
         "workout_id": str(session.workout_id),
         "date": timestamp(session.started_at),
     }
@@ -434,21 +442,49 @@ def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> Que
     return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
 
 
-def best_of_exercise(sessions: QuerySet[WorkoutExercise], column: str) -> Case:
-    """A column of the best of the sessions with each exercise of a QuerySet of exercises, as on screens."""
-    of_exercise = sessions.filter(exercise=OuterRef("pk"), best_weight_kg__isnull=False)
-    later = ("-best_reps", "started_at", "workout")
-    least = of_exercise.order_by("best_weight_kg", *later).values(column)[:1]
-    heaviest = of_exercise.order_by("-best_weight_kg", *later).values(column)[:1]
-    return Case(When(ASSISTED, then=Subquery(least)), default=Subquery(heaviest))
+def best_of_exercise(account: Account, column: str, until: datetime.datetime | None = None) -> Case:
+    """A column of the best session before `until` with each exercise of a QuerySet of them, as on screens."""
+    sessions = account.workout_exercises.started(until=until).filter(best_weight_kg__isnull=False)
+    of_exercise = sessions.filter(exercise=OuterRef("pk"))
+    helped = with_least_help(account, sessions.filter(exercise=OuterRef(OuterRef("pk"))))
+    return Case(
+        When(ASSISTED, then=Subquery(helped.values(column)[:1])),
+        When(TIMED, then=Subquery(heaviest_first(of_exercise.exclude(JUST_DONE)).values(column)[:1])),
+        default=Subquery(heaviest_first(of_exercise).values(column)[:1]),
+    )
+
+
+def heaviest_first(sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExercise]:
+    rows = sessions.annotate(**best_set_columns(is_assisted=False))
+    return rows.order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
+
+
+def with_least_help(account: Account, sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExercise]:
+    """Those of the sessions with an assisted exercise, the one with least help first.
+
+    The database reads the sets of LEAST_AMONG of them, those whose set with most help has least.
+    """
+    likely = sessions.order_by("best_weight_kg", "best_reps").values("pk")[:LEAST_AMONG]
+    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=likely)
+    rows = rows.annotate(**best_set_columns(is_assisted=True))
+    return rows.order_by("weight_kg", "-reps", "started_at", "workout")
+
+
+def best_set_on_screens() -> dict[str, Case]:
+    """`weight_kg` and `reps` of the best set of sessions with any exercises."""
+    columns = best_set_columns(is_assisted=False)
+    least_help = best_set_columns(is_assisted=True)
+    return {
+        name: Case(When(exercise__name__icontains="assisted", then=least_help[name]), default=columns[name])
+        for name in columns
+    }
 
 
 def best_sets_before(
     account: Account, exercise_ids: Collection[str], until: datetime.datetime | None
 ) -> dict[str, Lift]:
     """The best set with each exercise, as on screens, of the sessions that started before `until`."""
-    sessions = account.workout_exercises.started(until=until)
-    best = [best_of_exercise(sessions, column) for column in ("best_weight_kg", "best_reps")]
+    best = [best_of_exercise(account, column, until) for column in ("weight_kg", "reps")]
     exercises = Exercise.objects.filter(pk__in=exercise_ids).values_list("pk", *best)
     return {pk: (weight_kg, reps) for pk, weight_kg, reps in exercises if weight_kg is not None}
 
@@ -471,11 +507,14 @@ def new_personal_records(
 
 
 def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, WorkoutExercise]:
-    """The account's latest session with each of the exercises it has done, by the exercise's id."""
+    """The account's latest session with each of the exercises it has done, by the exercise's id.
+
+    Annotates `weight_kg` and `reps` of its best set.
+    """
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
     ids = Exercise.objects.filter(pk__in=exercise_ids).values_list(Subquery(latest.values("pk")[:1]))
     sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
-    return {session.exercise_id: session for session in sessions}
+    return {session.exercise_id: session for session in sessions.annotate(**best_set_on_screens())}
 
 
 def recent_sessions(
@@ -517,9 +556,13 @@ def progress(
     is `weighted`. `session_count` is the number of all sessions with the exercise, of which there are some.
     """
     rows = account.workout_exercises.sessions_with(exercise.pk).started(since)
-    rows = rows.filter(best_weight_kg__isnull=False)
+    rows = rows.filter(best_weight_kg__isnull=False).annotate(
+        **best_set_columns(is_assisted=exercise.is_assisted)
+    )
     if weighted:
         rows = rows.filter(best_weight_kg__gt=0)
+    if exercise.is_timed:
+        rows = rows.exclude(JUST_DONE)
     starts: list[datetime.datetime] = []
     if session_count > MAX_POINTS:
         starts = times(since or first_start(account, exercise.pk))
@@ -533,8 +576,8 @@ def progress(
     return [
         Point(
             session.started_at,
-            session.best_weight_kg,
-            session.best_reps,
+            session.weight_kg,
+            session.reps,
             round(highest_1rm_kg, 1),
             session.workout_id in beaten,
         )
@@ -557,8 +600,8 @@ def best_of_times(account: Account, exercise: Exercise, starts: Sequence[datetim
     """The ids of the workouts that a point needs of each time: the best session, and the highest estimate."""
     adapt = connection.ops.adapt_datetimefield_value
     bounds = [adapt(moment) for pair in itertools.pairwise([*starts, LAST_MOMENT]) for moment in pair]
-    order = "ASC" if exercise.is_assisted else "DESC"
-    sql = BEST_OF_TIMES.format(times=", ".join(["(%s, %s)"] * len(starts)), order=order)
+    best = least_help_first() if exercise.is_assisted else "best_weight_kg + 0 DESC, best_reps DESC"
+    sql = BEST_OF_TIMES.format(times=", ".join(["(%s, %s)"] * len(starts)), best=best)
     return RawSQL(sql, [*bounds, *[account.db_pk, exercise.pk] * 2])
 
 
@@ -577,9 +620,9 @@ def best_point(sessions: Sequence[WorkingSessionRow], is_assisted: bool) -> tupl
     """The best session of a time, of equals the oldest, and the highest estimate."""
     best = max(
         sessions,
-        key=lambda session: rank((session.best_weight_kg, session.best_reps), is_assisted=is_assisted),
+        key=lambda session: rank((session.weight_kg, session.reps), is_assisted=is_assisted),
     )
-    return best, max(session.best_weight_kg * (1 + session.best_reps / 30) for session in sessions)
+    return best, max(session.weight_kg * (1 + session.reps / 30) for session in sessions)
 
 
 def first_start(account: Account, exercise_id: str) -> datetime.datetime:
@@ -604,9 +647,9 @@ def record_workouts(sessions: Iterable[SessionRow], before: Lift | None, is_assi
     personal_record = rank(before, is_assisted=is_assisted) if before else NO_LIFT
     workouts = set()
     for session in sessions:
-        if session.best_weight_kg is None or session.best_reps is None:
+        if session.weight_kg is None or session.reps is None:
             continue
-        lift = rank((session.best_weight_kg, session.best_reps), is_assisted=is_assisted)
+        lift = rank((session.weight_kg, session.reps), is_assisted=is_assisted)
         if lift > personal_record:
             personal_record = lift
             workouts.add(session.workout_id)
@@ -616,16 +659,19 @@ def record_workouts(sessions: Iterable[SessionRow], before: Lift | None, is_assi
 def best_before(account: Account, exercise: Exercise, session: SessionRow) -> Lift | None:
     """The best lift with an exercise before a session with it."""
     same_time = Q(started_at=session.started_at, workout_id__lt=session.workout_id)
-    earlier = same_time | Q(started_at__lt=session.started_at)
-    return best_sets(account, exercise).filter(earlier).first()
+    return best_set(account, exercise, same_time | Q(started_at__lt=session.started_at))
 
 
-def best_sets(account: Account, exercise: Exercise) -> QuerySet[WorkoutExercise, Lift]:
-    """The best lift of each session with an exercise, the best of all first."""
+def best_set(account: Account, exercise: Exercise, within: Q | None = None) -> Lift | None:
+    """The best lift with an exercise, of all sessions or of those that a condition is true of."""
     sessions = account.workout_exercises.filter(exercise=exercise, best_weight_kg__isnull=False)
-    order = ("best_weight_kg" if exercise.is_assisted else "-best_weight_kg", "-best_reps")
-    lifts = sessions.order_by(*order).values_list("best_weight_kg", "best_reps")
-    return cast("QuerySet[WorkoutExercise, Lift]", lifts)  # the filter leaves out NULLs
+    if within:
+        sessions = sessions.filter(within)
+    if exercise.is_timed:
+        sessions = sessions.exclude(JUST_DONE)
+    best = with_least_help(account, sessions) if exercise.is_assisted else heaviest_first(sessions)
+    lifts = cast("QuerySet[WorkoutExercise, Lift]", best.values_list("weight_kg", "reps"))  # no NULLs
+    return lifts.first()
 
 
 def summary(account: Account, exercise_id: str) -> Summary:
@@ -648,8 +694,8 @@ def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
     found = exercises.filter(Exists(sessions)).annotate(
         sessions=Subquery(counted.values("found")),
         last_done=Subquery(newest.values("started_at")[:1]),
-        best_weight_kg=best_of_exercise(account.workout_exercises.all(), "best_weight_kg"),
-        best_reps=best_of_exercise(account.workout_exercises.all(), "best_reps"),
+        best_weight_kg=best_of_exercise(account, "weight_kg"),
+        best_reps=best_of_exercise(account, "reps"),
     )
     return found.order_by("-sessions", "-last_done", "name")
 
@@ -667,36 +713,54 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     passes over no more than half of the sessions, and over few near the ends.
     """
     rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
-    rows = rows.filter(best_weight_kg__isnull=False).order_by("started_at", "workout_id")
-    candidates = []
+    rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
+    candidates, helped = [], {}
     best: dict[str, Lift] = {}
-    for pk, exercise_id, name, weight_kg, reps in rows.values_list(*LISTED):
-        if weight_kg is None or reps is None:
-            continue
-        lift = rank((weight_kg, reps), is_assisted=is_assisted(name))
-        if lift > best.get(exercise_id, NO_LIFT):
-            best[exercise_id] = lift
+    for pk, exercise_id, name, *lift in rows.order_by("started_at", "workout_id").values_list(*LISTED):
+        ranked = rank((lift[0], lift[1]), is_assisted=is_assisted(name))
+        if ranked > best.get(exercise_id, NO_LIFT):
+            best[exercise_id] = ranked
             candidates.append(pk)
-    earlier = account.workout_exercises.sessions_with(OuterRef("exercise")).filter(
-        Q(started_at__lt=OuterRef("started_at")) | Q(workout_id__lt=OuterRef("workout_id")),
-        started_at__lte=OuterRef("started_at"),
-    )
-    has_more_reps = Q(best_reps__gte=OuterRef("best_reps"))
-    heavier = earlier.filter(
-        Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | has_more_reps,
-        best_weight_kg__gte=OuterRef("best_weight_kg"),
-    )
-    with_less_help = earlier.filter(
-        Q(best_weight_kg__lt=OuterRef("best_weight_kg")) | has_more_reps,
-        best_weight_kg__lte=OuterRef("best_weight_kg"),
+            if is_assisted(name):
+                helped[pk] = lift
+    heavier = (
+        sessions_before(account, OuterRef)
+        .filter(
+            Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | Q(best_reps__gte=OuterRef("best_reps")),
+            best_weight_kg__gte=OuterRef("best_weight_kg"),
+        )
+        .order_by(*LOOK_UP[half])
     )
     beaten_by = Case(
-        When(exercise__name__icontains="assisted", then=Subquery(with_less_help.values("workout")[:1])),
-        default=Subquery(heavier.order_by(*LOOK_UP[half]).values("workout")[:1]),
+        *(When(pk=pk, then=with_as_little_help(account, *lift)) for pk, lift in helped.items()),
+        default=Subquery(heavier.values("workout")[:1]),
     )
     records = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=candidates)
     records = records.annotate(beaten_by=beaten_by).filter(beaten_by=None)
     return set(records.values_list("workout_id", flat=True))
+
+
+def sessions_before(account: Account, of: Callable[[str], OuterRef]) -> WorkoutExerciseQuerySet:
+    """The sessions with the exercise of a row before it; `of` refers to a column of that row."""
+    return account.workout_exercises.sessions_with(of("exercise")).filter(
+        Q(started_at__lt=of("started_at")) | Q(workout_id__lt=of("workout_id")),
+        started_at__lte=of("started_at"),
+    )
+
+
+def with_as_little_help(account: Account, weight_kg: float, reps: int) -> Coalesce:
+    """A workout before that of a row whose best set was as good as one of an assisted exercise.
+
+    One whose sets all had less help is looked up in an index; only without one the sets of others are read.
+    """
+    less = sessions_before(account, OuterRef).filter(best_weight_kg__lt=weight_kg)
+    before = sessions_before(account, lambda column: OuterRef(OuterRef(column)))
+    helped = with_least_help(account, before.filter(best_weight_kg__isnull=False))
+    as_good = helped.filter(Q(weight_kg__lt=weight_kg) | Q(weight_kg=weight_kg, reps__gte=reps))
+    return Coalesce(
+        Subquery(less.order_by("best_weight_kg", "best_reps").values("workout")[:1]),
+        Subquery(as_good.values("workout")[:1]),
+    )
 
 
 def totals_of_months(

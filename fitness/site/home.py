@@ -146,10 +146,10 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
     """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
     muscle groups since Monday, by volume, with `percent` of the most sets.
     """
-    last_week, week = figures.weeks(account, 2, shown=0)
-    max_sets = max((group.sets for group in week.groups.values()), default=1)
+    last_week, week = figures.weeks(account, 2)
+    max_sets = max((group.work_sets for group in week.groups.values()), default=1)
     groups = [
-        {"muscle_group": name, **group._asdict(), "percent": round(100 * group.sets / max_sets)}
+        {"muscle_group": name, **group._asdict(), "percent": round(100 * group.work_sets / max_sets)}
         for name, group in sorted(week.groups.items(), key=lambda item: -item[1].volume_kg)
     ]
     return {
@@ -163,7 +163,7 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
 def shown_week(week: figures.Week, calendar: Calendar) -> dict[str, float]:
     days = [week.monday + ONE_DAY * number for number in range(7)]
     sessions = sum(calendar.counts.get(day, 0) for day in days)
-    return {"sessions": sessions, "completed_sets": week.sets, "volume_kg": round(week.volume_kg, 2)}
+    return {"sessions": sessions, "sets": week.work_sets, "volume_kg": round(week.volume_kg, 2)}
 
 
 def weight(account: Account) -> dict[str, Any]:

@@ -36,6 +36,10 @@ class FakeWeek(NamedTuple):
     sets: int
     volume_kg: float
 
+    @property
+    def work_sets(self):
+        return self.sets
+
 
 def weeks(*volumes, sets=None):
     """Weeks with these volumes, the last one of them the current."""

@@ -86,6 +86,8 @@ def is_assisted(name: str) -> bool:
 
 
 WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
+# Exercises that are usually measured by distance or time: those whose `measures` do not begin with reps.
+TIMED = models.Q(category=Category.CARDIO) | models.Q(force=Force.STATIC, equipment__in=WITHOUT_LOAD)
 SHOWN_IN_WORKOUTS = ("name", "muscle_group")
 
 
@@ -284,6 +286,11 @@ class Exercise(models.Model):
     def is_assisted(self) -> bool:
         """Whether the weight of its sets is help, of which less is better (on screens; see `ASSISTED`)."""
         return is_assisted(self.name)
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it is usually measured by time or distance (see `TIMED`)."""
+        return self.measures[0] != Measure.REPS
 
     @property
     def measures(self) -> tuple[Measure, ...]:

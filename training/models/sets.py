@@ -5,6 +5,7 @@ A set has no row of its own: the sets of an exercise are stored as JSON in its W
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import TypedDict
 
 from django.db import models
@@ -70,9 +71,9 @@ def volume_kg(lifts: Iterable[Lift]) -> float:
     return math.fsum([weight_kg * reps for weight_kg, reps in lifts])
 
 
-def best_lift(lifts: Iterable[Lift]) -> Lift | None:
-    """The heaviest lift, of equals the one with most reps; None without one."""
-    return max(lifts, default=None)
+def best_lift(lifts: Iterable[Lift], *, is_assisted: bool = False) -> Lift | None:
+    """The heaviest lift, or that with least help, of equals the one with most reps; None without one."""
+    return max(lifts, key=partial(rank, is_assisted=is_assisted), default=None)
 
 
 def rank(lift: Lift, *, is_assisted: bool) -> Lift:

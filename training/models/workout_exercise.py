@@ -7,14 +7,24 @@ sets, volume, best set, and whether the row is the first of its exercise and of 
 
 import datetime
 from collections.abc import Sequence
-from typing import Protocol, Self, TypedDict
+from typing import Any, Protocol, Self, TypedDict
 from uuid import UUID
 
 import orjson
 from django.conf import settings
-from django.db import models
+from django.db import connection, models
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models import F, Func, IntegerField, OuterRef, Q, Subquery
+from django.db.models import (
+    Expression,
+    F,
+    FloatField,
+    Func,
+    IntegerField,
+    OuterRef,
+    PositiveIntegerField,
+    Q,
+    Subquery,
+)
 from django.db.models.functions import Coalesce, Substr
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -108,6 +118,54 @@ class SetCount(Func):
         self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
     ) -> tuple[str, Sequence[str | int]]:
         return self.as_sql(compiler, connection, template="%(function)s((%(expressions)s)::json)")
+
+
+class OfSets(Func):
+    """What a SELECT finds in a JSON list of sets, `{sets}` in its text; the database reads them."""
+
+    rows = {
+        "sqlite": """(SELECT json_extract(value, '$.weight_kg') AS weight_kg,
+            json_extract(value, '$.reps') AS reps,
+            json_extract(value, '$.completed') AS completed, json_extract(value, '$.type') AS type
+            FROM json_each(%(expressions)s)) AS one""",
+        "postgresql": """json_to_recordset((%(expressions)s)::json)
+            AS one(weight_kg double precision, reps integer, completed boolean, type text)""",
+    }
+
+    def as_sql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    ) -> tuple[str, Sequence[str | int]]:
+        select = self.extra["select"].format(sets=self.rows[connection.vendor])
+        return super().as_sql(compiler, connection, template=f"({select})")
+
+
+LEAST_HELP = (
+    "SELECT {column} FROM {{sets}} WHERE completed AND type <> 'warmup' ORDER BY weight_kg, reps DESC LIMIT 1"
+)
+DONE_WARMUPS = "SELECT count(*) FROM {sets} WHERE completed AND type = 'warmup'"
+
+
+def best_set_columns(*, is_assisted: bool) -> dict[str, Expression | F]:
+    """`weight_kg` and `reps` of the best set of a session, as on screens: of assisted ones the least help."""
+    if not is_assisted:
+        return {"weight_kg": F("best_weight_kg"), "reps": F("best_reps")}
+    sets = Coalesce("session_sets", "sets")
+    columns = {"weight_kg": FloatField(), "reps": PositiveIntegerField()}
+    return {
+        column: OfSets(sets, select=LEAST_HELP.format(column=column), output_field=field)
+        for column, field in columns.items()
+    }
+
+
+def least_help_first() -> str:
+    """As text, how sessions with an assisted exercise are ordered: the best one first."""
+    sets = OfSets.rows[connection.vendor] % {"expressions": "coalesce(session_sets, sets)"}
+    weight_kg, reps = (LEAST_HELP.format(column=one).format(sets=sets) for one in ("weight_kg", "reps"))
+    return f"({weight_kg}), ({reps}) DESC"
+
+
+def done_warmups() -> OfSets:
+    return OfSets("sets", select=DONE_WARMUPS, output_field=IntegerField())
 
 
 class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):

@@ -9,8 +9,9 @@ from fitness.web import units
 from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import Lift, SetType, WorkoutSet, best_lift, lifts_of
-from training.models.timed import distance_unit, remarks, timed_in_short
+from training.models.sets import Lift, SetType, WorkoutSet
+from training.models.timed import clock, distance, distance_unit, remarks, timed_in_short
+from training.web.comparing import LastTime
 
 register = template.Library()
 
@@ -61,9 +62,9 @@ def duration(seconds: float) -> str:
 
 
 @register.filter
-def sets_in_short(sets: Sequence[WorkoutSet], unit: str) -> str:
+def sets_in_short(session: LastTime, unit: str) -> str:
     """The sets of a session for people: 3 × 5 × 100 kg where all are alike, else the best one of how many."""
-    best = best_lift(lifts_of(sets))
+    sets, best = session["sets"], session["best"]
     if best is None:
         return "no completed set"
     alike = all((one["weight_kg"], one["reps"]) == best for one in sets)
@@ -81,6 +82,12 @@ def timed(notes: str, units: str) -> str:
 
 
 register.filter(remarks)
+register.filter(clock)
+
+
+@register.filter(name="distance")
+def distance_in(km: float, units: str) -> str:
+    return distance(km, distance_unit(units))
 
 
 @register.filter

@@ -78,9 +78,9 @@ def compared(
     found = {}
     for exercise_id, sets in sets_of.items():
         lifts = lifts_of(sets)
-        best, record = best_lift(lifts), records.get(exercise_id)
         assisted = is_assisted(names[exercise_id])
-        last = last_time(sessions[exercise_id][0]) if exercise_id in sessions else None
+        best, record = best_lift(lifts, is_assisted=assisted), records.get(exercise_id)
+        last = last_time(sessions[exercise_id][0], assisted) if exercise_id in sessions else None
         volume = volume_kg(lifts)
         found[exercise_id] = ComparedExercise(
             exercise_id=exercise_id,
@@ -108,7 +108,7 @@ def change(best: Lift, volume: float, last: LastTime) -> Change | None:
     }
 
 
-def last_time(session: WorkoutExercise) -> LastTime:
+def last_time(session: WorkoutExercise, assisted: bool) -> LastTime:
     """A session of `recent_sessions`."""
     sets = first_sets(session.first_sets, SETS)[0]  # type: ignore[attr-defined]  # annotated there
     lifts = lifts_of(sets)
@@ -117,6 +117,6 @@ def last_time(session: WorkoutExercise) -> LastTime:
         "started_at": session.started_at,
         "notes": session.notes,
         "sets": [one for one in sets if counts_as_work(one)],
-        "best": best_lift(lifts),
+        "best": best_lift(lifts, is_assisted=assisted),
         "volume_kg": volume_kg(lifts),
     }

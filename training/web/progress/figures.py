@@ -4,6 +4,7 @@ Weeks and windows are those of the current time zone. Each function takes one st
 them, and reads no more than a year of rows, or a fixed number for each exercise.
 """
 
+import bisect
 import datetime
 from collections import defaultdict
 from collections.abc import Sequence
@@ -18,28 +19,32 @@ from django.db.models import (
     IntegerField,
     Max,
     Min,
+    Q,
     QuerySet,
     Sum,
     Value,
     When,
 )
 from django.db.models.expressions import RawSQL
-from django.db.models.functions import Cast, Length, Replace
+from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, midnight, today
 from fitness.db.owned import OfAccount
 from training.models import Exercise, WorkoutExercise
-from training.models.exercise import MuscleGroup, is_assisted
+from training.models.exercise import TIMED, MuscleGroup, is_assisted
 from training.models.sets import SetType
-from training.stats import best_of_exercise
+from training.models.timed import timed_sets
+from training.models.workout_exercise import best_set_columns, done_warmups
+from training.stats import JUST_DONE, best_of_exercise, best_set_on_screens, sessions_found
 
 WEEKS = 52  # that the sentence compares, this one included
 SHOWN = 12  # weeks whose muscle groups are shown
 WINDOW_DAYS, WINDOWS = 15, 24  # about a year; a line joins the best of each window
 COMPARED = 6  # windows that a change is over: 90 days
 HEAVIEST = 1_000  # sessions of an exercise, among which the highest estimated maximum is looked for
+NOTES = 1_000  # characters in which the times and distances of an exercise are looked for
 ENDS = 2  # windows at each end of those, so that a light fortnight is no step back
 
 # The id of the newest session with each exercise: a loose scan of the index `session_newest`, whose cost
@@ -66,8 +71,9 @@ FROM used WHERE exercise_id IS NOT NULL
 # bounds the cost of a long history.
 STRONGEST = f"""
 SELECT max(best_weight_kg * (1 + best_reps / CAST(30 AS double precision))) FROM (
-    SELECT best_weight_kg, best_reps FROM training_workoutexercise
-    WHERE account_id = %s AND exercise_id = training_exercise.id AND best_weight_kg IS NOT NULL
+    SELECT best_weight_kg, best_reps FROM training_workoutexercise one
+    WHERE account_id = %s AND exercise_id = training_workoutexercise.exercise_id
+        AND best_weight_kg IS NOT NULL
     ORDER BY best_weight_kg DESC, best_reps DESC LIMIT {HEAVIEST}
 ) heaviest
 """
@@ -98,6 +104,8 @@ class Best(NamedTuple):
     volume_kg: float
     reps: int | None  # of a session's heaviest set; where nothing was lifted, its most reps
     help_kg: float | None  # the least, where the weight of the exercise is help
+    time: int | None = None  # seconds, where the exercise is measured by time or distance
+    distance: float | None = None  # km
 
 
 class Record(NamedTuple):
@@ -120,10 +128,17 @@ class Lift:
 
     @property
     def measure(self) -> str | None:
-        """What it alone is measured by: "help", or "reps" where nothing is lifted; None for the rest."""
-        if is_assisted(self.name):
-            return "help"
-        return None if any(best.weight_kg for best in self.bests.values()) else "reps"
+        """What it alone is measured by: "distance" or "time", "help", or "reps" where nothing is lifted; None
+        for the rest.
+        """
+        bests = self.bests.values()
+        if any(best.distance for best in bests):
+            return "distance"
+        if any(best.time for best in bests):
+            return "time"
+        if not any(best.weight_kg for best in bests):
+            return "reps"
+        return "help" if is_assisted(self.name) else None
 
     @property
     def sessions(self) -> int:
@@ -169,17 +184,15 @@ def trained(account: Account) -> QuerySet[WorkoutExercise, TrainedRow]:
 
 def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     """The Record with each of the exercises that has one, by the exercise's id."""
-    exercises = Exercise.objects.filter(pk__in=exercise_ids).annotate(
-        session=best_of_exercise(account.workout_exercises.all(), "pk"),
-        strongest=RawSQL(STRONGEST, [account.db_pk], output_field=FloatField()),
+    exercises = Exercise.objects.filter(pk__in=exercise_ids)
+    best = exercises.values_list(best_of_exercise(account, "pk"))
+    rows = sessions_found(account.db_pk, best, **best_set_on_screens()).annotate(
+        strongest=RawSQL(STRONGEST, [account.db_pk], output_field=FloatField())
     )
-    found = dict(exercises.exclude(session=None).values_list("session", "strongest"))
-    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=list(found))
-    fields = ("exercise_id", "pk", "best_weight_kg", "best_reps", "started_at", "workout_id")
+    fields = ("exercise_id", "weight_kg", "reps", "started_at", "workout_id", "strongest")
     return {
-        exercise_id: Record(weight_kg, reps, started_at, workout_id, round(found[pk], 1))
-        for exercise_id, pk, weight_kg, reps, started_at, workout_id in rows.values_list(*fields)
-        if weight_kg is not None and reps is not None
+        exercise_id: Record(*record, round(strongest, 1))
+        for exercise_id, *record, strongest in rows.values_list(*fields)
     }
 
 
@@ -192,6 +205,8 @@ def lifts(account: Account) -> dict[str, Lift]:
     """What the account did with each exercise of the last WINDOWS, by the exercise's id."""
     starts = [midnight(day) for day in window_days(today())]
     estimate = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)
+    least_help = best_set_columns(is_assisted=True)["weight_kg"]
+    just_done = Q(exercise__in=Exercise.objects.filter(TIMED)) & JUST_DONE
     rows = (
         rows_between(account, starts[0], timezone.now())
         .filter(first_of_exercise=True)
@@ -202,8 +217,8 @@ def lifts(account: Account) -> dict[str, Lift]:
             estimate=Max(estimate, output_field=FloatField()),
             weight=Max("best_weight_kg"),
             volume=Max("volume_kg"),
-            reps=Max("best_reps"),
-            help_kg=Min("best_weight_kg"),
+            reps=Max("best_reps", filter=~just_done),
+            help_kg=Min(Case(When(exercise__name__icontains="assisted", then=least_help))),
         )
         .order_by("exercise_id", "window")
     )
@@ -211,11 +226,29 @@ def lifts(account: Account) -> dict[str, Lift]:
     for exercise_id, name, window, *best in rows.values_list(*LIFT_FIELDS):
         lift = found.setdefault(exercise_id, Lift(exercise_id, name, {}))
         lift.bests[window] = Best(*best)
+    for exercise_id, started_at, notes in timed_notes(account, starts[0]):
+        bests, window = found[exercise_id].bests, bisect.bisect(starts, started_at) - 1
+        for one in timed_sets(notes):
+            bests[window] = bests[window]._replace(
+                time=max(one["seconds"] or 0, bests[window].time or 0),
+                distance=max(one["distance_km"] or 0, bests[window].distance or 0),
+            )
     return found
 
 
+def timed_notes(
+    account: Account, since: datetime.datetime
+) -> QuerySet[WorkoutExercise, tuple[str, datetime.datetime, str]]:
+    """(exercise, start, first characters of the notes) where the notes may have times and distances."""
+    rows = rows_between(account, since, timezone.now()).exclude(notes="")
+    rows = rows.filter(exercise__in=Exercise.objects.filter(TIMED))
+    return rows.values_list("exercise_id", "started_at", Substr("notes", 1, NOTES))
+
+
 def weeks(account: Account, count: int = WEEKS, shown: int = SHOWN) -> list[Week]:
-    """So many weeks, oldest first; the last of them has begun. The `shown` last have their warm-ups."""
+    """So many weeks, oldest first; the last of them has begun. In those before the `shown` last ones warm-ups
+    count as work.
+    """
     day = today()
     monday = day - ONE_DAY * day.weekday()
     mondays = [monday - ONE_DAY * 7 * back for back in range(count - 1, -1, -1)]
@@ -232,20 +265,17 @@ def weeks(account: Account, count: int = WEEKS, shown: int = SHOWN) -> list[Week
     for week, muscle_group, sets, volume_kg, warmed_up in rows.values_list(
         "week", "muscle_group", "done", "volume", "warmups"
     ):
-        groups[week][muscle_group] = Totals(sets, round(volume_kg, 2), max(0, sets - warmed_up))
+        groups[week][muscle_group] = Totals(sets, round(volume_kg, 2), sets - warmed_up)
     return [Week(monday, groups[number]) for number, monday in enumerate(mondays)]
 
 
-def warmups(starts: Sequence[datetime.datetime], shown: int) -> Case | Value:
-    """The warm-ups of a row in the last of the weeks that begin then; 0 before, as the texts are long.
+def warmups(starts: Sequence[datetime.datetime], shown: int) -> Case:
+    """The warm-ups that were done of a row in the last of the weeks that begin then; 0 before.
 
-    Counted in the JSON by their type. Of a workout with sets that were not done the warm-ups count as done.
+    The sets are read only where a text has the word, as that takes 4 µs each.
     """
-    if not shown:
-        return Value(0)
-    word = f'"{SetType.WARMUP}"'
-    others = Length(Replace("sets", Value(word), Value("")))
-    return Case(When(started_at__gte=starts[-shown], then=(Length("sets") - others) / len(word)), default=0)
+    is_shown = Q(started_at__gte=starts[-shown:][0], sets__contains=f'"{SetType.WARMUP}"')
+    return Case(When(is_shown, then=done_warmups()), default=0)
 
 
 def rows_between(

@@ -10,7 +10,7 @@ YEAR = 51  # weeks, the last of them perhaps not over
 
 
 class Change(NamedTuple):
-    """What a lift was, and what it is, by a measure: kg, or reps where nothing is lifted."""
+    """What a lift was, and what it is, by a measure: kg, reps, seconds or km."""
 
     then: float
     now: float
@@ -53,6 +53,8 @@ class WeekTotals(Protocol):
     @property
     def sets(self) -> int: ...
     @property
+    def work_sets(self) -> int: ...
+    @property
     def volume_kg(self) -> float: ...
 
 
@@ -87,7 +89,7 @@ def week_part(weeks: Sequence[WeekTotals]) -> str:
         return f"best week {span}"
     if span := best_since(weeks, values, len(weeks) - 2):
         return f"last week was the best {span}"
-    done = weeks[-1].sets
+    done = weeks[-1].work_sets
     return f"{done or 'no'} set{'' if done == 1 else 's'} {'so far' if done else 'yet'} this week"
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import render
 
 from accounts.models import Account
@@ -14,7 +14,7 @@ from fitness.days import ONE_DAY, today
 from fitness.web.charts import Calendar, LineChart, Series
 from fitness.web.shortcuts import get_page
 from training import stats
-from training.models.exercise import MuscleGroup
+from training.models.exercise import MuscleGroup, is_assisted
 from training.models.workout_exercise import WorkoutExerciseQuerySet
 from training.web.progress import figures
 from training.web.progress.figures import Best, Lift, Record, Week
@@ -35,7 +35,7 @@ BY = {"sets": "Sets", "volume": "Volume"}
 
 @dataclass(frozen=True)
 class ShownLift:
-    """A row of the table of lifts. `value` is in reps where it is measured by them, else in kg."""
+    """A row of the table of lifts. `value` is in kg, or in the reps, seconds or km of its measure."""
 
     exercise_id: str
     name: str
@@ -71,21 +71,18 @@ class Month:
 @login_required
 def progress(request: AccountRequest) -> HttpResponse:
     account = request.user
-    page, next_cursor = get_page(
-        request, WorkoutExerciseQuerySet.newest_records_first, figures.trained(account), LIFTS
-    )
-    if not page and "cursor" not in request.GET:
+    trained = list(figures.trained(account))
+    if not trained:
         return render(request, "training/progress/nothing.html")
     measure, by = chosen(request, "measure", MEASURES), chosen(request, "by", BY)
     lifts, weeks = figures.lifts(account), figures.weeks(account)
+    trained.sort(key=lambda row: (importance(lifts.get(row.exercise_id)), row.started_at), reverse=True)
+    page, next_cursor = page_of(trained, request.GET.get("cursor"))
     records = figures.records(account, [row.exercise_id for row in page])
     sessions = year(account)
     context = {
         "headline": headline(changes(lifts), weeks),
-        "lifts": [
-            shown_lift(row, lifts, records.get(row.exercise_id), measure)
-            for row in sorted(page, key=lambda row: importance(lifts.get(row.exercise_id)), reverse=True)
-        ],
+        "lifts": [shown_lift(row, lifts, records.get(row.exercise_id), measure) for row in page],
         "measure": measure,
         "column": MEASURES[measure][1],
         "measures": [(key, label, key == measure) for key, (label, _) in MEASURES.items()],
@@ -114,7 +111,14 @@ def records(request: AccountRequest) -> HttpResponse:
     query.pop("cursor", None)
     context = {
         "form": form,
-        "records": [{**stats.personal_record(row), "at": row.started_at} for row in page],
+        "records": [
+            {
+                **stats.personal_record(row),
+                "at": row.started_at,
+                "is_assisted": is_assisted(row.exercise__name),
+            }
+            for row in page
+        ],
         "is_narrowed": any(query.values()),
         "next_cursor": next_cursor,
         "asked": query.urlencode(),
@@ -128,8 +132,20 @@ def chosen(request: AccountRequest, name: str, choices: Mapping[str, object]) ->
     return asked if asked in choices else next(iter(choices))
 
 
+def page_of(
+    trained: Sequence[figures.TrainedRow], cursor: str | None
+) -> tuple[Sequence[figures.TrainedRow], str | None]:
+    """The LIFTS behind the exercise that a cursor names, and the cursor of the next page."""
+    ids = [row.exercise_id for row in trained]
+    if cursor is not None and cursor not in ids:
+        raise Http404
+    start = 0 if cursor is None else ids.index(cursor) + 1
+    end = start + LIFTS
+    return trained[start:end], ids[end - 1] if end < len(ids) else None
+
+
 def importance(lift: Lift | None) -> tuple[int, float]:
-    """What the lifts of a page are ordered by: how often in 90 days, then the heaviest set in a year."""
+    """What lifts are ordered by: how often in 90 days, then the heaviest set in a year."""
     if lift is None:
         return (0, 0)
     return (lift.sessions, max((best.weight_kg or 0 for best in lift.bests.values()), default=0))
@@ -157,15 +173,17 @@ def shown_lift(
 
 def measure_of(lift: Lift, record: Record) -> str | None:
     """As the measure of a Lift, by all of its history."""
-    if lift.measure == "help":
-        return "help"
-    return None if record.weight_kg else "reps"
+    if lift.measure == "reps" and record.weight_kg:
+        return "help" if is_assisted(lift.name) else None
+    return lift.measure
 
 
 def record_value(record: Record, measure: str, shown_by: str) -> float | None:
     """The best of all time where an index has it; None for measures whose best is that of a year."""
     if shown_by == "help":
         return record.weight_kg
+    if shown_by in ("time", "distance"):
+        return None
     if measure not in ("e1rm", "heaviest"):
         return None
     if shown_by == "reps":
@@ -188,6 +206,8 @@ def value_of(best: Best, measure: str) -> float | None:
         "heaviest": best.weight_kg,
         "volume": best.volume_kg,
         "reps": best.reps,
+        "time": best.time,
+        "distance": best.distance,
     }
     return values[measure] or None
 

@@ -24,7 +24,7 @@ from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, best_set, counts_as_work
 from training.models.timed import timed_sets
-from training.models.workout_exercise import WorkoutExerciseQuerySet, first_sets
+from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.web.filters import ExerciseFilter
 from training.web.progress.figures import WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
@@ -117,12 +117,12 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     chosen = request.GET.get("range", "")
     if chosen not in RANGES:
         chosen = "1y"
-    rows = account.workout_exercises.sessions_with(exercise.pk)
-    sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, readable_rows(rows))
+    rows = readable_rows(account.workout_exercises.sessions_with(exercise.pk), exercise.is_assisted)
+    sessions, next_cursor = get_page(request, WorkoutExerciseQuerySet.newest_first, rows)
     record_workouts = stats.personal_record_workouts(account, exercise, sessions[::-1])
     since = beginning(chosen)
     count, strongest = stats.summary(account, exercise.pk)
-    best = stats.best_sets(account, exercise).first()
+    best = stats.best_set(account, exercise)
     weighted = bool(best and best[0]) and not exercise.is_assisted
     points = stats.progress(account, exercise, since, session_count=count, weighted=weighted)
     shown = [readable_session(row, row.workout_id in record_workouts) for row in sessions]
@@ -146,10 +146,11 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     return render(request, "training/exercise.html", context)
 
 
-def readable_rows(rows: WorkoutExerciseQuerySet) -> QuerySet[WorkoutExercise, SessionRow]:
+def readable_rows(rows: WorkoutExerciseQuerySet, is_assisted: bool) -> QuerySet[WorkoutExercise, SessionRow]:
     """What `readable_session` needs of sessions, and no more: sets may be many."""
-    fields = ("workout_id", "started_at", "best_weight_kg", "best_reps", "notes", "first_sets")
-    return rows.with_first_sets(SETS_OF_SESSION).values_list(*fields, named=True)
+    fields = ("workout_id", "started_at", "weight_kg", "reps", "notes", "first_sets")
+    rows = rows.with_first_sets(SETS_OF_SESSION).annotate(**best_set_columns(is_assisted=is_assisted))
+    return rows.values_list(*fields, named=True)
 
 
 def beginning(chosen: str) -> datetime.datetime | None:
@@ -246,7 +247,7 @@ def readable_session(row: SessionRow, has_record: bool) -> ShownSession:
         "notes": row.notes,
         "sets": sets,
         "has_more": has_more,
-        "best_set": best_set(row.best_weight_kg, row.best_reps),
+        "best_set": best_set(row.weight_kg, row.reps),
         "has_record": has_record,
         "total_reps": sum(one["reps"] for one in sets if counts_as_work(one)),
     }

@@ -277,7 +277,7 @@ def mark_personal_records(
     exercises: Iterable[ShownEntry], personal_records: Iterable[stats.BestSessionRow]
 ) -> None:
     """Marks the first set of each exercise that is the account's personal record with it."""
-    best = {row.exercise_id: (row.best_weight_kg, row.best_reps) for row in personal_records}
+    best = {row.exercise_id: (row.weight_kg, row.reps) for row in personal_records}
     for entry in exercises:
         for one in entry["sets"]:
             is_best = (one["weight_kg"], one["reps"]) == best.get(entry["exercise_id"])

@@ -32,10 +32,11 @@ function timeChangeText(best, last, units) {
   return "as last time";
 }
 
-function bestAndLast(exercise, { sessions: [session] }) {
+function bestAndLast(exercise, { sessions: [session], is_assisted: isAssisted }) {
   const names = isTimed(exercise) ? TIME : LIFT;
   const before = isTimed(exercise) ? session?.timed : session?.sets.filter((set) => set.completed);
-  return [bestSet(doneSets(exercise), names), bestSet(before ?? [], names)];
+  const least = isAssisted && "weight_kg";
+  return [bestSet(doneSets(exercise), names, least), bestSet(before ?? [], names, least)];
 }
 
 function exerciseRow(exercise, record) {

@@ -208,11 +208,12 @@ export function durationSeconds(document, now) {
   return Math.max(0, Math.round((end - Date.parse(document.started_at)) / 1000));
 }
 
-// The sets that count with the greatest values of these names, the first name first; null without one.
-export function bestSet(sets, names) {
+// The sets that count with the greatest values of these names, the first name first, but with the least of the
+// `least` one; null without one.
+export function bestSet(sets, names, least) {
   const beats = (set, best) => {
     const name = names.find((one) => set[one] !== best[one]);
-    return name !== undefined && set[name] > best[name];
+    return name !== undefined && (name === least ? set[name] < best[name] : set[name] > best[name]);
   };
   return sets.filter(counts).reduce((best, set) => (!best || beats(set, best) ? set : best), null);
 }
