@@ -201,7 +201,8 @@ class GoalLine:
         return "" if self.goal is None else f"Goal {self.format_value(self.goal)}"
 
     def format_value(self, value: float) -> str:
-        return f"{group_thousands(round_value(value))} {self.unit}".strip()
+        unit = "rep" if value == 1 and self.unit == "reps" else self.unit
+        return f"{group_thousands(round_value(value))} {unit}".strip()
 
 
 @dataclass(frozen=True)

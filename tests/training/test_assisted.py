@@ -32,9 +32,9 @@ def workouts(account):
     return [log(account, kg, days)["id"] for days, kg in HELP]
 
 
-def log(account, kg, days, **fields):
+def log(account, kg, days, *sets, exercise_id=PULL_UP, **fields):
     at = timezone.now() - datetime.timedelta(days=days)
-    exercises = [{"exercise_id": PULL_UP, "sets": [a_set(kg, 8)]}]
+    exercises = [{"exercise_id": exercise_id, "sets": [*sets] or [a_set(kg, 8)]}]
     body = {"started_at": at.isoformat(), "duration_seconds": 600, "exercises": exercises, **fields}
     return client_of(account).post("/workouts", body).json()
 
@@ -90,6 +90,93 @@ def test_the_api_has_the_heaviest_set(api, workouts):
     assert (record["weight_kg"], record["workout_id"]) == (40, workouts[0])
 
 
+@pytest.fixture
+def mixed(account):
+    """A session with 20 kg of help, and one with 40 kg and then 10, a warm-up and a set that was not done."""
+    sets = [
+        a_set(5, 5, type="warmup"),
+        a_set(40, 8),
+        a_set(10, 5),
+        a_set(10, 4),
+        a_set(0, 1, completed=False),
+    ]
+    return [log(account, 20, 5), log(account, None, 1, *sets)]
+
+
+def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
+    shown = page.get(f"/exercises/{PULL_UP}")
+    assert "Least help 10 kg × 5" in words(shown)
+    (series,) = shown.context["chart"].series
+    assert [value for _, value in series.points] == [20, 10]
+    assert [one["has_record"] for one in shown.context["sessions"]] == [True, True]
+    finished = words(page.get(f"/train/finished/{mixed[1]['id']}"))
+    assert "1 new record" in finished
+    assert "10 kg × 5" in finished
+    workout = page.get(f"/workouts/{mixed[1]['id']}")
+    assert "-10 kg help in the best set" in words(workout)
+    (entry,) = workout.context["entries"]
+    assert [bool(one.get("is_record")) for one in entry["sets"]] == [False, False, True, False, False]
+    context = page.get(f"/train/exercises/{PULL_UP}").json()
+    assert context["best"] == {"weight_kg": 10, "reps": 5}
+    for address in ("/", "/progress/records"):
+        assert "10 kg × 5" in words(page.get(address))
+    (lift,) = page.get("/progress").context["lifts"]
+    assert (lift.value, lift.chart.series[0].points[-1][1]) == (10, 10)
+    assert "Best set 10 kg × 5" in words(page.get("/exercises"))
+    records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
+    assert records == {one["id"]: True for one in mixed}
+    assert "best set 10 kg × 5" in words(page.get(f"/workouts/new?exercise={PULL_UP}"))
+
+
+def test_later_sessions_are_compared_with_the_least_help(page, account, mixed):
+    later = log(account, 15, 0)
+    records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
+    assert records[later["id"]] is False
+    shown = words(page.get(f"/workouts/{later['id']}"))
+    assert "4 sets" not in shown
+    assert "3 sets, best 10 kg × 5" in shown
+    assert "+5 kg help in the best set" in shown
+
+
+def test_a_long_chart_has_the_session_with_least_help_of_each_time(page, account, mixed, monkeypatch):
+    monkeypatch.setattr("training.stats.MAX_POINTS", 2)
+    log(account, 30, 6)
+    (series,) = page.get(f"/exercises/{PULL_UP}").context["chart"].series
+    assert [value for _, value in series.points] == [10]
+
+
+def test_the_api_has_the_heaviest_set_of_a_session(api, mixed):
+    (record,) = api.get("/stats/records").json()["records"]
+    assert (record["weight_kg"], record["reps"]) == (40, 8)
+
+
+def test_the_board_has_no_one_rep_maximum_of_help(page, workouts):
+    board = words(page.get("/progress/records"))
+    assert "10 kg × 8 –" in board
+    assert "the heaviest, or of assisted lifts that with least help" in board
+
+
+def test_help_of_a_band_is_counted_in_reps(page, account):
+    for days, reps in ((40, 5), (20, 8), (1, 12)):
+        log(account, None, days, a_set(0, reps), exercise_id="band-assisted-pull-up")
+    progress = page.get("/progress")
+    assert "12 reps" in words(progress)
+    assert " 0 kg" not in words(progress)
+    shown = page.get("/exercises/band-assisted-pull-up")
+    (series,) = shown.context["chart"].series
+    assert (series.name, [value for _, value in series.points]) == ("Most reps in a set", [5, 8, 12])
+    assert "Most reps in a set 12" in words(shown)
+
+
+def test_without_help_at_last_is_the_least_help(page, account):
+    log(account, 20, 40)
+    log(account, None, 1, a_set(0, 3))
+    assert "Body weight" in words(page.get("/progress"))
+    shown = words(page.get(f"/exercises/{PULL_UP}"))
+    assert "Least help Body weight × 3" in shown
+    assert "20 kg × 8" in shown
+
+
 @pytest.mark.parametrize("units", ["kg", "lb"])
 def test_times_are_shown_in_the_place_of_sets(account, units):
     account.units = units
@@ -114,3 +201,54 @@ def test_times_are_shown_in_the_place_of_sets(account, units):
     assert "1 Nov 2026: 1:30 · 45 s" in shown
     assert "No sets" not in shown
     assert f"30:00, {distance}" in words(page.get(f"/train/finished/{workout}"))
+
+
+def test_what_is_held_is_measured_by_its_longest_time(page, account):
+    for days, notes in ((80, "60 s"), (40, ""), (1, "Set 1: 75 s\nSet 2: 90 s")):
+        at = timezone.now() - datetime.timedelta(days=days)
+        exercises = [{"exercise_id": "plank", "notes": notes, "sets": [a_set(0, 1)]}]
+        body = {"started_at": at.isoformat(), "duration_seconds": 600, "exercises": exercises}
+        assert client_of(account).post("/workouts", body).status_code == 201
+    for measure in ("e1rm", "heaviest", "volume", "reps"):
+        response = page.get("/progress", {"measure": measure})
+        (lift,) = response.context["lifts"]
+        assert (lift.value, lift.change.text) == (90, "+50 %")
+        assert "1:30" in words(response)
+        assert "1 rep" not in words(response)
+    shown = page.get("/exercises/plank")
+    assert "Longest 1:30" in words(shown)
+    assert "1 rep" not in words(shown)
+    (series,) = shown.context["chart"].series
+    assert [value for _, value in series.points] == [60, 90]
+
+
+def test_one_repetition_of_what_is_held_is_no_figure(page, account):
+    log(account, None, 1, a_set(0, 1), exercise_id="plank")
+    (lift,) = page.get("/progress").context["lifts"]
+    assert (lift.value, lift.record) == (None, None)
+    for address in ("/", "/progress", "/progress/records", "/exercises", "/exercises/plank"):
+        assert "1 rep" not in words(page.get(address))
+    assert "Longest –" in words(page.get("/exercises/plank"))
+
+
+def test_repetitions_of_cardio_are_counted_where_it_has_no_times(page, account):
+    log(account, None, 1, a_set(0, 20), exercise_id="burpee")
+    assert "20 reps" in words(page.get("/progress"))
+    assert "Most reps in a set 20" in words(page.get("/exercises/burpee"))
+
+
+def test_a_distance_comes_before_a_time(page, account):
+    exercises = [{"exercise_id": "treadmill-running", "notes": "1800 s, 5 km", "sets": []}]
+    at = timezone.now().isoformat()
+    client_of(account).post("/workouts", {"started_at": at, "duration_seconds": 1, "exercises": exercises})
+    assert "5 km" in words(page.get("/progress"))
+    shown = page.get("/exercises/treadmill-running")
+    assert "Longest 30:00, 5 km" in words(shown)
+    assert (shown.context["chart"].unit, shown.context["chart"].title) == ("km", "Distance")
+
+
+def test_a_chart_says_one_rep(page, account):
+    log(account, None, 1, a_set(0, 1), exercise_id="pull-up")
+    shown = words(page.get("/exercises/pull-up"))
+    assert "1 rep" in shown
+    assert "1 reps" not in shown

@@ -248,7 +248,8 @@ def test_records_are_those_of_the_api(page, api, history):
     from_api = api.get("/stats/records", limit=100).json()["records"]
     assert from_api
     board = page.get("/progress/records").context["records"]
-    assert [{**record, "at": None} for record in board] == [{**record, "at": None} for record in from_api]
+    beside = {"at": None, "is_assisted": False}
+    assert [{**record, "at": None} for record in board] == [{**record, **beside} for record in from_api]
     lifts = {lift.exercise_id: lift.record for lift in page.get("/progress").context["lifts"]}
     for record in from_api:
         mine = lifts[record["exercise_id"]]
@@ -405,3 +406,30 @@ def test_warm_ups_are_no_sets_of_the_advice(page, log_workout):
     cell = dict(response.context["groups"])["Chest"][-1]
     assert (cell.sets, cell.level) == (10, "right")
     assert response.context["weeks"][-1].work_sets == 10
+
+
+@pytest.mark.parametrize("address", ["/", "/progress"])
+def test_sets_of_the_advice_are_those_that_were_done(page, log_workout, address):
+    warmups = [a_set(60, 8, type="warmup", completed=False)] * 2
+    log_workout(*warmups, a_set(60, 8, type="warmup"), *[a_set()] * 3, started_at=days_ago(0))
+    context = page.get(address).context
+    if address == "/":
+        (group,) = context["groups"]
+        assert (group["work_sets"], group["percent"], context["week"]["sets"]) == (3, 100, 3)
+    else:
+        assert dict(context["groups"])["Chest"][-1].sets == 3
+        assert context["weeks"][-1].sets == 4
+
+
+def test_the_lifts_trained_most_are_on_the_first_page(page, log_workout):
+    for number in range(15):
+        log_workout(a_set(), exercise_id=BENCH, started_at=days_ago(40 + number * 2))
+    others = Exercise.objects.active().exclude(pk=BENCH).values_list("pk", flat=True)[:35]
+    for exercise_id in others:
+        log_workout(a_set(), exercise_id=exercise_id, started_at=days_ago(1))
+    first = page.get("/progress").context
+    second = page.get("/progress", {"cursor": first["next_cursor"]}).context
+    shown = [lift.exercise_id for lift in [*first["lifts"], *second["lifts"]]]
+    assert shown[0] == BENCH
+    assert sorted(shown) == sorted([BENCH, *others])
+    assert second["next_cursor"] is None

@@ -7,6 +7,7 @@ words of imports (training/imports/building.py): "90 s" where it is the exercise
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import TypedDict
 
 from django.db import models
@@ -63,12 +64,21 @@ def timed_text(one: TimedSet, unit: str) -> str:
     return ", ".join(filter(None, [seconds, distance(one["distance_km"], unit)]))
 
 
+def longest(sets: Sequence[TimedSet]) -> TimedSet:
+    """The longest time of some sets, and the longest distance."""
+    return {
+        "seconds": max(filter(None, map(itemgetter("seconds"), sets)), default=None),
+        "distance_km": max(filter(None, map(itemgetter("distance_km"), sets)), default=None),
+    }
+
+
 def timed_in_short(notes: str, unit: str) -> str:
     """The sets that the notes name, for people: "1:30 · 45 s", "30:00, 5.2 km"; empty without one."""
-    return " · ".join(
-        ", ".join(filter(None, [clock(one["seconds"]), distance(one["distance_km"], unit)]))
-        for one in timed_sets(notes)
-    )
+    return " · ".join(in_short(one, unit) for one in timed_sets(notes))
+
+
+def in_short(one: TimedSet, unit: str) -> str:
+    return ", ".join(filter(None, [clock(one["seconds"]), distance(one["distance_km"], unit)]))
 
 
 def clock(seconds: int | None) -> str:

@@ -35,7 +35,7 @@ from fitness.db.owned import OfAccount
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import TIMED, MuscleGroup, is_assisted
 from training.models.sets import SetType
-from training.models.timed import timed_sets
+from training.models.timed import TimedSet, longest, timed_sets
 from training.models.workout_exercise import best_set_columns, done_warmups
 from training.stats import JUST_DONE, best_of_exercise, best_set_on_screens, sessions_found
 
@@ -228,11 +228,9 @@ def lifts(account: Account) -> dict[str, Lift]:
         lift.bests[window] = Best(*best)
     for exercise_id, started_at, notes in timed_notes(account, starts[0]):
         bests, window = found[exercise_id].bests, bisect.bisect(starts, started_at) - 1
-        for one in timed_sets(notes):
-            bests[window] = bests[window]._replace(
-                time=max(one["seconds"] or 0, bests[window].time or 0),
-                distance=max(one["distance_km"] or 0, bests[window].distance or 0),
-            )
+        before: TimedSet = {"seconds": bests[window].time, "distance_km": bests[window].distance}
+        best = longest([before, *timed_sets(notes)])
+        bests[window] = bests[window]._replace(time=best["seconds"], distance=best["distance_km"])
     return found
 
 

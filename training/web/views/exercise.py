@@ -8,6 +8,7 @@ from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
+from django.db.models.functions import Substr
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -23,14 +24,15 @@ from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, best_set, counts_as_work
-from training.models.timed import timed_sets
+from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.web.filters import ExerciseFilter
-from training.web.progress.figures import WINDOW_DAYS
+from training.web.progress.figures import NOTES, WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
 SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
+TIMED_SESSIONS = 1_000  # whose notes are read for times and distances
 MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 bytes
 RECENT = 6  # lifts that are offered above the list
 FIRST_OF_YOURS = 12  # the others are folded
@@ -124,12 +126,21 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     count, strongest = stats.summary(account, exercise.pk)
     best = stats.best_set(account, exercise)
     weighted = bool(best and best[0]) and not exercise.is_assisted
-    points = stats.progress(account, exercise, since, session_count=count, weighted=weighted)
     shown = [readable_session(row, row.workout_id in record_workouts) for row in sessions]
+    has_times = any(timed_sets(one["notes"]) for one in shown)
+    by_time = [best is None, exercise.is_timed, has_times].count(True) > 1
+    points: list[stats.Point] = []
+    times = best_times(account, exercise) if by_time else []
+    if by_time:
+        drawn = time_chart(times, since, account.units)
+    else:
+        points = stats.progress(account, exercise, since, session_count=count, weighted=weighted)
+        drawn = chart_of(exercise, points, since, account.units)
+    by_help = exercise.is_assisted and bool((best and best[0]) or any(one.weight_kg for one in points))
     context = {
         "exercise": exercise,
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
-        "chart": chart_of(exercise, points, since, account.units, weighted=weighted),
+        "chart": drawn,
         "window_days": days_of_window(points[0].started_at if points else None),
         "ranges": [(key, label, key == chosen) for key, (label, _) in RANGES.items()],
         "sessions": shown,
@@ -139,8 +150,9 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "count": count,
         "best": best,
         "last_reps": shown[0]["total_reps"] if shown and "cursor" not in request.GET else None,
-        "by_time": best is None and any(timed_sets(one["notes"]) for one in shown),
-        "by_reps": best is not None and not weighted and not exercise.is_assisted,
+        "by_time": by_time,
+        "longest": in_short(longest([one for _, one in times]), distance_unit(account.units)),
+        "by_reps": best is not None and not weighted and not by_help,
         "strongest": strongest if weighted else None,
     }
     return render(request, "training/exercise.html", context)
@@ -173,12 +185,10 @@ def chart_of(
     points: list[stats.Point],
     since: datetime.datetime | None,
     units: str,
-    *,
-    weighted: bool,
 ) -> LineChart:
-    if exercise.is_assisted:
-        return help_chart(points, since, units)
-    return chart(points, since, units) if weighted else reps_chart(points, since)
+    if not any(point.weight_kg for point in points):
+        return reps_chart(points, since)
+    return (help_chart if exercise.is_assisted else chart)(points, since, units)
 
 
 def chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
@@ -213,6 +223,27 @@ def help_chart(points: list[stats.Point], since: datetime.datetime | None, units
     return LineChart("Help", [series], units, **axis(points, since))
 
 
+def best_times(account: Account, exercise: Exercise) -> list[tuple[datetime.datetime, TimedSet]]:
+    """The longest time and distance of each of the last sessions whose notes have some, oldest first."""
+    sessions = account.workout_exercises.sessions_with(exercise.pk).order_by("-started_at", "-workout_id")
+    rows = sessions.values_list("started_at", Substr("notes", 1, NOTES))[:TIMED_SESSIONS]
+    return [(started_at, longest(sets)) for started_at, notes in rows[::-1] if (sets := timed_sets(notes))]
+
+
+def time_chart(
+    times: Sequence[tuple[datetime.datetime, TimedSet]], since: datetime.datetime | None, units: str
+) -> LineChart:
+    """The longest distance of each session from `since` on, or the longest time where none has a distance."""
+    unit = distance_unit(units)
+    distances = [(at, one["distance_km"] / KM_OF[unit]) for at, one in times if one["distance_km"]]
+    seconds = [(at, one["seconds"]) for at, one in times if one["seconds"]]
+    values = [
+        (timezone.localtime(at), value) for at, value in distances or seconds if since is None or at >= since
+    ]
+    series = Series("Distance" if distances else "Time", values, joined=bests(values))
+    return LineChart(series.name, [series], unit if distances else "s", **axis(values, since))
+
+
 def bests(values: Sequence[tuple[datetime.datetime, float]], best: Callable[..., Point] = max) -> list[Point]:
     """The best value of each window, which a line joins: so it does not fall for a light week."""
     days = days_of_window(values[0][0] if values else None)
@@ -231,7 +262,7 @@ def marked(values: Sequence[Point], points: list[stats.Point]) -> list[Point]:
     return [value for value, point in zip(values, points, strict=True) if point.is_record][-MAX_RINGS:]
 
 
-def axis(points: list[stats.Point], since: datetime.datetime | None) -> Axis:
+def axis(points: Sequence[object], since: datetime.datetime | None) -> Axis:
     if not points or since is None:
         return {"since": None, "until": None}
     return {"since": timezone.localtime(since), "until": timezone.localtime()}

@@ -21,7 +21,9 @@ export function reading({ times, series, unit }, index) {
   const values = series.filter((one) => one.values[index] !== null).map((one) => {
     const name = series.length > 1 ? `${one.name} ` : "";
     const record = one.marked.includes(time) ? " (record)" : "";
-    return `${name}${NUMBER.format(one.values[index])} ${unit}`.trim() + record;
+    const value = one.values[index];
+    const word = value === 1 && unit === "reps" ? "rep" : unit;
+    return `${name}${NUMBER.format(value)} ${word}`.trim() + record;
   });
   return `${dayOfMonth(time)} ${date(time).getUTCFullYear()}: ${values.join(", ")}`;
 }
