@@ -670,8 +670,7 @@ def best_set(account: Account, exercise: Exercise, within: Q | None = None) -> L
     if exercise.is_timed:
         sessions = sessions.exclude(JUST_DONE)
     best = with_least_help(account, sessions) if exercise.is_assisted else heaviest_first(sessions)
-    lifts = cast("QuerySet[WorkoutExercise, Lift]", best.values_list("weight_kg", "reps"))  # no NULLs
-    return lifts.first()
+    return best.values_list("weight_kg", "reps").first()  # type: ignore[misc]  # annotated by both
 
 
 def summary(account: Account, exercise_id: str) -> Summary:

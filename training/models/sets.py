@@ -36,6 +36,13 @@ class BestSet(TypedDict):
     estimated_1rm_kg: float
 
 
+class DoneSession(TypedDict):
+    """Those sets of a session that count as work, and the best of them."""
+
+    sets: list[WorkoutSet]
+    best: Lift | None
+
+
 class LastSets:
     """The sets that were done in the last session with an exercise, in their order."""
 

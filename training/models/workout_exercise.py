@@ -17,6 +17,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
     Expression,
     F,
+    Field,
     FloatField,
     Func,
     IntegerField,
@@ -132,11 +133,13 @@ class OfSets(Func):
             AS one(weight_kg double precision, reps integer, completed boolean, type text)""",
     }
 
-    def as_sql(
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
     ) -> tuple[str, Sequence[str | int]]:
         select = self.extra["select"].format(sets=self.rows[connection.vendor])
-        return super().as_sql(compiler, connection, template=f"({select})")
+        return self.as_sql(compiler, connection, template=f"({select})")
+
+    as_sqlite = as_postgresql  # type: ignore[assignment]  # that of the mixin returns a list
 
 
 LEAST_HELP = (
@@ -150,7 +153,7 @@ def best_set_columns(*, is_assisted: bool) -> dict[str, Expression | F]:
     if not is_assisted:
         return {"weight_kg": F("best_weight_kg"), "reps": F("best_reps")}
     sets = Coalesce("session_sets", "sets")
-    columns = {"weight_kg": FloatField(), "reps": PositiveIntegerField()}
+    columns: dict[str, Field[Any, Any]] = {"weight_kg": FloatField(), "reps": PositiveIntegerField()}
     return {
         column: OfSets(sets, select=LEAST_HELP.format(column=column), output_field=field)
         for column, field in columns.items()

@@ -9,9 +9,8 @@ from fitness.web import units
 from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import Lift, SetType, WorkoutSet
+from training.models.sets import DoneSession, Lift, SetType, WorkoutSet
 from training.models.timed import clock, distance, distance_unit, remarks, timed_in_short
-from training.web.comparing import LastTime
 
 register = template.Library()
 
@@ -62,7 +61,7 @@ def duration(seconds: float) -> str:
 
 
 @register.filter
-def sets_in_short(session: LastTime, unit: str) -> str:
+def sets_in_short(session: DoneSession, unit: str) -> str:
     """The sets of a session for people: 3 × 5 × 100 kg where all are alike, else the best one of how many."""
     sets, best = session["sets"], session["best"]
     if best is None:

@@ -9,21 +9,28 @@ from accounts.models import Account
 from training import stats
 from training.models import WorkoutExercise
 from training.models.exercise import is_assisted
-from training.models.sets import Lift, WorkoutSet, best_lift, counts_as_work, lifts_of, rank, volume_kg
+from training.models.sets import (
+    DoneSession,
+    Lift,
+    WorkoutSet,
+    best_lift,
+    counts_as_work,
+    lifts_of,
+    rank,
+    volume_kg,
+)
 from training.models.workout import DocumentEntry
 from training.models.workout_exercise import first_sets
 
 SETS = 100  # compared of a session
 
 
-class LastTime(TypedDict):
-    """The session before; `sets` are those that count as work."""
+class LastTime(DoneSession):
+    """The session before."""
 
     workout_id: UUID
     started_at: datetime.datetime
     notes: str
-    sets: list[WorkoutSet]
-    best: Lift | None
     volume_kg: float
 
 

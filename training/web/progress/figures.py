@@ -191,8 +191,8 @@ def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     )
     fields = ("exercise_id", "weight_kg", "reps", "started_at", "workout_id", "strongest")
     return {
-        exercise_id: Record(*record, round(strongest, 1))
-        for exercise_id, *record, strongest in rows.values_list(*fields)
+        exercise_id: Record(weight_kg, reps, started_at, workout_id, round(strongest, 1))
+        for exercise_id, weight_kg, reps, started_at, workout_id, strongest in rows.values_list(*fields)
     }
 
 
