@@ -62,7 +62,13 @@ def has_machine_clock(item):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Puts long tests first, so that no process ends long after the others, and names the groups of tests."""
+    """Puts long tests first, so that no process ends long after the others, and names the groups of tests.
+
+    At another moment than MOMENT those with the machine's clock are left out: it would be the same for them.
+    """
+    if config.getoption("at") != MOMENT:
+        config.hook.pytest_deselected(items=[item for item in items if has_machine_clock(item)])
+        items[:] = [item for item in items if not has_machine_clock(item)]
     items.sort(key=lambda item: not PROGRAMS & set(item.fixturenames))
     name_groups(config, items)
 
