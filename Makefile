@@ -19,6 +19,9 @@ ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/s
 	tests/accounts/test_client_documents.py tests/training/imports/test_names.py \
 	$(patsubst %,tests/%.py,api/test_generated_client api/test_wire web/test_charts web/test_contrast)
 
+# Tests wait for servers and browsers a third of their time.
+export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 3 / 2)
+
 # On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.
 test: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest
