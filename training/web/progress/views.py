@@ -144,11 +144,13 @@ def page_of(
     return trained[start:end], ids[end - 1] if end < len(ids) else None
 
 
-def importance(lift: Lift | None) -> tuple[int, float]:
-    """What lifts are ordered by: how often in 90 days, then the heaviest set in a year."""
+def importance(lift: Lift | None) -> tuple[bool, int, float]:
+    """What lifts are ordered by: weights or reps before times, then most done in 90 days, then heaviest."""
     if lift is None:
-        return (0, 0)
-    return (lift.sessions, max((best.weight_kg or 0 for best in lift.bests.values()), default=0))
+        return (False, 0, 0)
+    bests = lift.bests.values()
+    is_lifted = any(best.weight_kg or best.reps for best in bests)
+    return (is_lifted, lift.sessions, max((best.weight_kg or 0 for best in bests), default=0))
 
 
 def shown_lift(

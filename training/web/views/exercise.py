@@ -126,9 +126,9 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     count, strongest = stats.summary(account, exercise.pk)
     best = stats.best_set(account, exercise)
     weighted = bool(best and best[0]) and not exercise.is_assisted
-    shown = [readable_session(row, row.workout_id in record_workouts) for row in sessions]
-    has_times = any(timed_sets(one["notes"]) for one in shown)
+    has_times = any(timed_sets(row.notes) for row in sessions)
     by_time = [best is None, exercise.is_timed, has_times].count(True) > 1
+    shown = [readable_session(row, row.workout_id in record_workouts and not by_time) for row in sessions]
     points: list[stats.Point] = []
     times = best_times(account, exercise) if by_time else []
     if by_time:
