@@ -58,14 +58,14 @@ class KeyDay(Owned):
 
 
 @dataclass(slots=True)
-class Use:
+class KeyCounts:
     """What one or more requests did with a key."""
 
     requests: int = 0
     writes: int = 0
     refusals: int = 0
 
-    def add(self, other: "Use") -> None:
+    def add(self, other: "KeyCounts") -> None:
         self.requests += other.requests
         self.writes += other.writes
         self.refusals += other.refusals
@@ -75,18 +75,18 @@ class UnstoredUses:
     """What this process has counted and not stored, by (account id, key id)."""
 
     def __init__(self) -> None:
-        self.uses: dict[tuple[UUID, int], Use] = {}
+        self.uses: dict[tuple[UUID, int], KeyCounts] = {}
         self.lock = threading.Lock()
 
-    def add(self, api_key: "ApiKey", use: Use) -> None:
+    def add(self, api_key: "ApiKey", use: KeyCounts) -> None:
         self.add_all({(api_key.account_id, api_key.pk): use})
 
-    def add_all(self, uses: Mapping[tuple[UUID, int], Use]) -> None:
+    def add_all(self, uses: Mapping[tuple[UUID, int], KeyCounts]) -> None:
         with self.lock:
             for key, use in uses.items():
-                self.uses.setdefault(key, Use()).add(use)
+                self.uses.setdefault(key, KeyCounts()).add(use)
 
-    def take(self) -> dict[tuple[UUID, int], Use]:
+    def take(self) -> dict[tuple[UUID, int], KeyCounts]:
         with self.lock:
             taken, self.uses = self.uses, {}
         return taken
@@ -109,7 +109,7 @@ class UnstoredUses:
 unstored = UnstoredUses()
 
 
-def add_to_today(account_id: UUID, key_id: int, use: Use) -> None:
+def add_to_today(account_id: UUID, key_id: int, use: KeyCounts) -> None:
     """Adds a use to the row of the key and of today. Raises IntegrityError for a key that is deleted."""
     counts = {"requests": use.requests, "writes": use.writes, "refusals": use.refusals}
     KeyDay.objects.update_or_create(
@@ -126,4 +126,4 @@ class KeyRequest:
     """A request with a key: set by `authenticate`, counted by the middleware CountKeyUse."""
 
     api_key: "ApiKey"
-    use: Use
+    use: KeyCounts

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from accounts.key_days import Use
+from accounts.key_days import KeyCounts
 from accounts.models import ApiKey
 from fitness import logs
 from fitness.json import JsonObject
@@ -52,7 +52,7 @@ class Client:
     """
 
     key: ApiKey
-    use: Use
+    use: KeyCounts
     write_challenge: str
     version: str | None = None
     method: str | None = None

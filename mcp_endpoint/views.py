@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from accounts.api.authentication import authenticate
-from accounts.key_days import Use
+from accounts.key_days import KeyCounts
 from accounts.models import ApiKey
 from accounts.oauth.metadata import challenge
 from fitness.api import rate_limits
@@ -119,7 +119,7 @@ def client_of(request: HttpRequest, key: ApiKey) -> Client:
     names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
     found = (request.headers.get(name) for name in names)
     values = (value.strip() if value is not None else None for value in found)
-    use: Use = request.key_request.use  # type: ignore[attr-defined]  # `authenticate` has set it
+    use: KeyCounts = request.key_request.use  # type: ignore[attr-defined]  # `authenticate` has set it
     write_challenge = challenge(request, error="insufficient_scope", scope="write")
     return Client(key, use, write_challenge, *values)
 

@@ -11,7 +11,7 @@ from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from accounts import keys
-from accounts.key_days import KeyRequest, Use
+from accounts.key_days import KeyCounts, KeyRequest
 from accounts.key_use import store_use
 from accounts.models import Account, ApiKey
 from accounts.oauth import tokens
@@ -36,7 +36,7 @@ def authenticate(request: HttpRequest, *, takes_tokens: bool = False) -> ApiKey:
     if api_key.is_expired:
         raise ExpiredKey()
     logs.note(key=api_key.hint, account=str(api_key.account_id))
-    request.key_request = KeyRequest(api_key, Use(requests=1))  # type: ignore[attr-defined]  # for CountKeyUse
+    request.key_request = KeyRequest(api_key, KeyCounts(requests=1))  # type: ignore[attr-defined]  # for CountKeyUse
     store_use(api_key)
     return api_key
 

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.permissions import SAFE_METHODS
 
-from accounts.key_days import KeyRequest, Use, unstored
+from accounts.key_days import KeyCounts, KeyRequest, unstored
 from fitness.api.middleware import GetResponse, is_api
 
 
@@ -21,7 +21,7 @@ class CountKeyUse:
         return response
 
 
-def count_outcome(use: Use, request: HttpRequest, status: int) -> None:
+def count_outcome(use: KeyCounts, request: HttpRequest, status: int) -> None:
     """Counts a write or a refusal. Tools have counted theirs (mcp_endpoint/methods.py)."""
     if 400 <= status < 500:
         use.refusals = max(use.refusals, 1)

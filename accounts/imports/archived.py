@@ -152,7 +152,7 @@ class ArchivedKind(Kind):
         return {str(pk) for pk in self.rows(account).filter(pk__in=ids).values_list("pk", flat=True)}
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
-        """Stores the records, but those that refer to one which was not stored: of these it returns GONE."""
+        """Stores the records and returns their ids, or GONE for one whose reference was not stored."""
         rows = list(self.new_rows(account, [record.values.values for record in records]))
         self.model._default_manager.bulk_create([row for row in rows if row])
         return [Stored(str(row.pk), self.fingerprint(row)) if row else GONE for row in rows]

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from accounts import factors
 from accounts.audit import Event
-from accounts.key_days import KeyDay, Use
+from accounts.key_days import KeyCounts, KeyDay
 from accounts.models import Account, ApiKey
 
 DAYS = 30
@@ -41,13 +41,13 @@ class Records(NamedTuple):
 
 class KeyFacts(NamedTuple):
     key: ApiKey
-    use: Use
+    use: KeyCounts
 
 
 def account_facts(account: Account, user: Account) -> dict[str, Any]:
     """The context of the template for a member of staff: a fixed number of statements, whatever it holds."""
     keys = keys_with_use(account)
-    total = Use()
+    total = KeyCounts()
     for _, use in keys:
         total.add(use)
     return {
@@ -80,8 +80,8 @@ def requests_of(accounts: Iterable[Account]) -> dict[UUID, int]:
 def keys_with_use(account: Account) -> list[KeyFacts]:
     sums = {name: Sum(name) for name in ("requests", "writes", "refusals")}
     days = account.key_days.filter(day__gte=first_day()).values("api_key").annotate(**sums)
-    uses = {row.pop("api_key"): Use(**row) for row in days}
-    return [KeyFacts(key, uses.get(key.pk, Use())) for key in account.api_keys.with_use()]
+    uses = {row.pop("api_key"): KeyCounts(**row) for row in days}
+    return [KeyFacts(key, uses.get(key.pk, KeyCounts())) for key in account.api_keys.with_use()]
 
 
 def record_counts(account: Account, user: Account) -> Iterator[Records]:
