@@ -70,6 +70,7 @@ def on_exit(server: Any) -> None:
 def on_starting(server: Any) -> None:
     for handler in server.log.error_log.handlers:
         handler.setFormatter(logs.RedactedText(server.log.error_fmt, server.log.datefmt))
+    environment.note_database(settings.DATA_DIR, settings.database)
 
 
 def when_ready(server: Any) -> None:

@@ -2,44 +2,63 @@
 
 1. A file of settings, one NAME=value a line: the one that FITNESS_ENV names, else `fitness.env` beside
    manage.py where there is one. Each process of the service and each command reads it, so that none works on
-   another database. Values may have `&`, `<` and blanks; what is in the environment already wins.
+   another database. Values may have `&`, `<`, `#` and blanks; what is in the environment already wins.
 2. Files of secrets: NAME_FILE names a file whose text is the value of NAME, as containers mount them.
+
+Without DATABASE_URL the database is SQLite in DATA_DIR. A command that lacks the settings of its service
+would make an empty one there and succeed. `refuse_another_database` ends it where the service has another
+database: by a note in DATA_DIR, which `prepare` and the start of the server write, or by a file of settings
+in /etc that was not read.
 
 Example of a failure: `/etc/fitness.env, line 3: is not NAME=value`, and the process ends.
 """
 
 import os
+import re
 import sys
-from io import StringIO
+from contextlib import suppress
 from pathlib import Path
 
-from dotenv.parser import parse_stream
+from dj_database_url import DBConfig
 
 DEFAULT = Path(__file__).resolve().parent.parent / "fitness.env"
+SYSTEM = Path("/etc/fitness.env")  # of the units in docs/operations
 SECRETS = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATABASE_URL", "REDIS_URL", "EMAIL_URL", "METRICS_TOKEN")
 
 
 def load() -> None:
-    """Completes `os.environ`. Doing it again changes nothing."""
-    named = os.environ.get("FITNESS_ENV")
-    if named or DEFAULT.is_symlink() or DEFAULT.exists():
-        for name, value in settings_of(Path(named or DEFAULT)).items():
-            if f"{name}_FILE" not in os.environ:
-                os.environ.setdefault(name, value)
+    """Completes `os.environ`. Doing it again changes nothing. What is empty counts as not set."""
+    if file := settings_file():
+        for name, value in settings_of(file).items():
+            plain = name.removesuffix("_FILE")
+            if not os.environ.get(plain) and not os.environ.get(f"{plain}_FILE"):
+                os.environ[name] = value
     for name in SECRETS:
-        if file := os.environ.pop(f"{name}_FILE", ""):
+        if secret := os.environ.pop(f"{name}_FILE", ""):
             if os.environ.get(name):
                 sys.exit(f"{name}: is set, and so is {name}_FILE. Leave one out.")
-            os.environ[name] = text_of(Path(file), f"{name}_FILE").strip()
+            os.environ[name] = text_of(Path(secret), f"{name}_FILE").strip()
+        if not os.environ.get(name):
+            os.environ.pop(name, None)
+
+
+def settings_file() -> Path | None:
+    if named := os.environ.get("FITNESS_ENV"):
+        return Path(named)
+    return DEFAULT if DEFAULT.is_symlink() or DEFAULT.exists() else None
 
 
 def settings_of(file: Path) -> dict[str, str]:
+    """Values as they stand, without the quotes around them; lines that begin with # or ; are comments."""
     values = {}
-    for binding in parse_stream(StringIO(text_of(file, "FITNESS_ENV"))):
-        if binding.error or (binding.key and binding.value is None):
-            sys.exit(f"{file}, line {binding.original.line}: is not NAME=value.")
-        if binding.key and binding.value is not None:
-            values[binding.key] = binding.value
+    for number, line in enumerate(text_of(file, "FITNESS_ENV").splitlines(), 1):
+        name, equals, value = (part.strip() for part in line.partition("="))
+        if line.strip() == "" or name.startswith(("#", ";")):
+            continue
+        if not equals or not re.fullmatch(r"[A-Za-z_]\w*", name):
+            sys.exit(f"{file}, line {number}: is not NAME=value.")
+        is_quoted = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+        values[name] = value[1:-1] if is_quoted else value
     return values
 
 
@@ -49,3 +68,34 @@ def text_of(file: Path, variable: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is not text"
         sys.exit(f"{variable}: {file}: {reason}.")
+
+
+def refuse_another_database(folder: Path) -> None:
+    """Ends the process where it would use the SQLite of `folder` and the service has another database."""
+    if os.environ.get("DATABASE_URL"):
+        return
+    note = folder / "database"
+    if os.path.exists(note):  # Path.exists raises where the folder is closed to this user
+        sys.exit(
+            f"DATABASE_URL: is not set, but the service uses {text_of(note, 'DATA_DIR').strip()}. Set "
+            f"FITNESS_ENV to the file of its settings; to move back to SQLite delete {note}."
+        )
+    where_data_is = {"DATABASE_URL", "DATABASE_URL_FILE", "DATA_DIR"}
+    if not settings_file() and SYSTEM.exists() and where_data_is & settings_of(SYSTEM).keys():
+        sys.exit(
+            f"DATABASE_URL: is not set, but {SYSTEM} says where the data is. Set FITNESS_ENV={SYSTEM}, or "
+            f"link it for each command: ln -s {SYSTEM} {DEFAULT}. FITNESS_ENV=/dev/null goes without it."
+        )
+
+
+def note_database(folder: Path, database: DBConfig) -> None:
+    """Notes which database the service uses, for `refuse_another_database`: none for the SQLite there."""
+    note = folder / "database"
+    engine, name = database["ENGINE"].rpartition(".")[2], str(database["NAME"])
+    host = database["HOST"] or database.get("OPTIONS", {}).get("host", "")
+    with suppress(OSError):  # a container with a database elsewhere need not have a folder for data
+        folder.mkdir(parents=True, exist_ok=True)
+        if engine == "sqlite" and Path(name).absolute() == folder / "fitness.sqlite3":
+            note.unlink(missing_ok=True)
+        else:
+            note.write_text(f"{engine}://{host}/{name}\n")

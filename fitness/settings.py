@@ -80,6 +80,7 @@ def address(value: str) -> SplitResult:
 
 
 DATA_DIR = Path(os.environ.get("DATA_DIR") or BASE_DIR / "var").absolute()
+environment.refuse_another_database(DATA_DIR)
 SQLITE_ENGINE, CITUS_ENGINE = "fitness.db.sqlite", "fitness.db.citus"
 dj_database_url.register("sqlite", SQLITE_ENGINE)
 dj_database_url.register("citus", CITUS_ENGINE)

@@ -149,6 +149,7 @@ class Server:
         self.log_path = folder / "server.log"
         self.environment = {
             **os.environ,
+            "DATA_DIR": str(folder / "data"),
             "DATABASE_URL": database,
             "SECRET_KEY": "a key for tests only",
             "PORT": str(self.port),

@@ -44,6 +44,7 @@ def use_own_database():
         os.environ["DATABASE_URL"] = urlsplit(server)._replace(path=f"/{NAME}").geturl()
     else:
         os.environ["DATABASE_URL"] = f"sqlite:///{ROOT / 'var' / NAME}.sqlite3"
+    os.environ["DATA_DIR"] = str(ROOT / "var" / "bench")  # where `prepare` notes the database
     subprocess.run([sys.executable, "manage.py", "prepare"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     os.environ.update(UNLIMITED, DJANGO_SETTINGS_MODULE="tests.benchmarks.settings")
 

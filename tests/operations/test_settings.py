@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
+import dj_database_url
 import pytest
 
 from fitness import environment
-from tests.server import ROOT
+from tests.server import ROOT, own_database
 
 
 def start(**environment):
@@ -72,7 +74,7 @@ def test_a_file_of_settings_is_read_as_it_stands(tmp_path):
     file.write_text(
         "# of the service\n"
         "EMAIL_URL=smtp://user:a$b&c@localhost\nEMAIL_FROM=Fitness <fit@example.org>\n"
-        "PUBLIC_URL=https://a.example.org\nSIGN_UP=closed\n"
+        "\n; as systemd has it\nPUBLIC_URL = 'https://a.example.org'\r\nSIGN_UP=closed\n"
     )
     code, _, printed = start(FITNESS_ENV=str(file), SIGN_UP="open")
     assert (code, printed) == (0, "['127.0.0.1', 'localhost', '[::1]', 'a.example.org'] True open")
@@ -82,6 +84,7 @@ def test_a_file_of_settings_is_read_as_it_stands(tmp_path):
     ("text", "message"),
     [
         ("PORT=8000\nnot a setting\n", "{file}, line 2: is not NAME=value."),
+        ("export PORT=8000\n", "{file}, line 1: is not NAME=value."),
         ("PORT=http\n", "PORT: Not a valid integer."),
         (None, "FITNESS_ENV: {file}: No such file or directory."),
     ],
@@ -91,6 +94,35 @@ def test_a_bad_file_of_settings_stops_the_start(tmp_path, text, message):
     if text is not None:
         file.write_text(text)
     assert start(FITNESS_ENV=str(file))[:2] == (1, [message.format(file=file)])
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("abc #def", "abc #def"),
+        ("a=b", "a=b"),
+        ('"a b "', "a b "),
+        ("' # '", " # "),
+        ('"a', '"a'),
+        (r"a\tb$HOME", r"a\tb$HOME"),
+        ("", ""),
+    ],
+)
+def test_a_value_is_all_that_is_behind_the_equals_sign(tmp_path, text, value):
+    (tmp_path / "fitness.env").write_text(f"SECRET_KEY={text}\n")
+    assert environment.settings_of(tmp_path / "fitness.env") == {"SECRET_KEY": value}
+
+
+def test_a_file_of_settings_may_name_files_of_secrets(tmp_path, monkeypatch):
+    """gunicorn reads it twice: for itself and for the application."""
+    (tmp_path / "secret").write_text("from a file\n")
+    (tmp_path / "fitness.env").write_text(f"SECRET_KEY_FILE={tmp_path / 'secret'}\nREDIS_URL=redis://a\n")
+    monkeypatch.setattr(os, "environ", {"FITNESS_ENV": str(tmp_path / "fitness.env"), "REDIS_URL": ""})
+    environment.load()
+    once = dict(os.environ)
+    environment.load()
+    assert os.environ == once
+    assert (once["SECRET_KEY"], once["REDIS_URL"]) == ("from a file", "redis://a")
 
 
 def test_a_command_without_the_environment_of_the_service_reads_its_file(tmp_path, monkeypatch):
@@ -105,6 +137,93 @@ def test_a_command_without_the_environment_of_the_service_reads_its_file(tmp_pat
     (tmp_path / "unreadable").write_text("DATABASE_URL=citus://a:b@c/d?x=1&y=2\n")
     environment.load()
     assert os.environ == {"DATABASE_URL": "citus://a:b@c/d?x=1&y=2"}
+
+
+# --- A command on another database than the service ------------------------------------------------
+
+
+def manage(*arguments, **environment):
+    """Runs a command with nothing but this environment. Returns (exit code, stdout, stderr)."""
+    command = [sys.executable, "manage.py", *arguments]
+    environment["PATH"] = os.environ["PATH"]
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout, done.stderr
+
+
+@pytest.fixture
+def elsewhere(tmp_path, prepared):
+    """The environment of a service with a database elsewhere, which is prepared, in a file of settings."""
+    (tmp_path / "elsewhere").mkdir()
+    with own_database(tmp_path / "elsewhere", prepared) as database:
+        file = tmp_path / "fitness.env"
+        file.write_text(f"DATABASE_URL={database}\nSECRET_KEY=a key for tests only\n")
+        service = {"FITNESS_ENV": str(file), "DATA_DIR": str(tmp_path / "data")}
+        assert manage("prepare", **service)[0] == 0
+        yield service
+
+
+@pytest.mark.parametrize(
+    "command", [("prepare",), ("accounts",), ("issue_key", "a@example.org"), ("backup", "-")], ids=str
+)
+def test_no_command_works_on_sqlite_where_the_service_has_another_database(elsewhere, command):
+    data = elsewhere["DATA_DIR"]
+    code, printed, error = manage(*command, DATA_DIR=data)
+    assert (code, printed, error.count("\n")) == (1, "", 1)
+    assert error.startswith("DATABASE_URL: is not set, but the service uses ")
+    assert (
+        f"Set FITNESS_ENV to the file of its settings; to move back to SQLite delete {data}/database."
+        in error
+    )
+    assert "a key for tests only" not in error
+    assert [path.name for path in Path(data).iterdir()] == ["database"]
+    assert manage("accounts", **elsewhere)[0] == 0
+
+
+def test_the_server_does_not_start_on_sqlite_where_the_service_has_another_database(elsewhere):
+    command = [sys.executable, "-m", "gunicorn", "--check-config"]
+    environment = {"PATH": os.environ["PATH"], "DATA_DIR": elsewhere["DATA_DIR"]}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr.startswith("DATABASE_URL: is not set, but the service uses ")
+
+
+def test_a_database_that_is_named_is_used_and_noted(elsewhere):
+    data = Path(elsewhere["DATA_DIR"])
+    back = {"DATA_DIR": str(data), "DATABASE_URL": f"sqlite:///{data}/fitness.sqlite3"}
+    assert manage("accounts", DATA_DIR=str(data))[0] == 1
+    assert manage("prepare", **back)[0] == 0
+    assert not (data / "database").exists()
+    assert manage("accounts", DATA_DIR=str(data))[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("url", "noted"),
+    [
+        ("postgres://fit:secret@10.0.0.5:5433/fitness", "postgresql://10.0.0.5/fitness"),
+        ("citus://fit:secret@/fitness?host=10.0.0.1,10.0.0.2", "citus://10.0.0.1,10.0.0.2/fitness"),
+        ("sqlite:////srv/other.sqlite3", "sqlite:////srv/other.sqlite3"),
+    ],
+)
+def test_the_note_names_the_database_without_its_password(tmp_path, url, noted):
+    database = dj_database_url.parse(url)
+    environment.note_database(tmp_path / "data", database)
+    assert (tmp_path / "data" / "database").read_text() == f"{noted}\n"
+
+
+def test_a_command_names_the_settings_in_etc_that_it_did_not_read(tmp_path, monkeypatch):
+    """The operator's shell in the folder of a service whose unit names a file, which names its data."""
+    monkeypatch.setattr(environment, "DEFAULT", tmp_path / "fitness.env")
+    monkeypatch.setattr(environment, "SYSTEM", tmp_path / "system.env")
+    monkeypatch.setattr(os, "environ", {})
+    (tmp_path / "system.env").write_text("PUBLIC_URL=https://fitness.example.org\n")
+    environment.refuse_another_database(tmp_path)
+    (tmp_path / "system.env").write_text("DATA_DIR=/var/lib/fitness\n")
+    with pytest.raises(SystemExit, match=f"Set FITNESS_ENV={tmp_path}/system.env, or link it"):
+        environment.refuse_another_database(tmp_path)
+    monkeypatch.setattr(os, "environ", {"FITNESS_ENV": "/dev/null"})
+    environment.refuse_another_database(tmp_path)
+    monkeypatch.setattr(os, "environ", {"DATABASE_URL": "sqlite:////srv/other.sqlite3"})
+    environment.refuse_another_database(tmp_path)
 
 
 def test_secrets_are_read_from_the_files_that_containers_mount(tmp_path):

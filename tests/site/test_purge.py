@@ -72,7 +72,8 @@ def test_one_process_purges_once_an_hour(monkeypatch):
 
 
 @pytest.mark.usefixtures("expired")
-def test_preparing_purges_too(monkeypatch):
+def test_preparing_purges_too(monkeypatch, settings, tmp_path):
+    settings.DATA_DIR = tmp_path  # where it notes the database
     monkeypatch.setattr("fitness.management.commands.prepare.collect_static", lambda: None)
     call_command("prepare", verbosity=0)
     assert IdempotentRequest.objects.count() == 1

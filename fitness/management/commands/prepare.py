@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, connection
 
 from accounts.tasks import purge
+from fitness import environment
 from fitness.db.citus.distribute import distribute, missing_timeouts
 from fitness.management.migration import migrate
 
@@ -32,6 +33,7 @@ class Command(BaseCommand):
                     self.place_tables()
                 call_command("load_catalogue")
                 self.purge()
+            environment.note_database(settings.DATA_DIR, settings.DATABASES["default"])
             for path in exposed_files():
                 self.make_private(path)
         with readable_by_all(), exclusive_folder(Path(settings.STATIC_ROOT)):
