@@ -26,3 +26,17 @@ def is_number(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def client_of(text: str) -> str:
+    """The client that an IP address counts as, in limits and in the log.
+
+    An IPv6 client is counted by its /64 network, because one household has a whole network, an IPv4-mapped
+    one by its IPv4 address. Raises ValueError where the text is no address.
+    """
+    address = ipaddress.ip_address(text)
+    if address.version == 4:
+        return str(address)
+    if address.ipv4_mapped:
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((address, 64), strict=False))

@@ -34,6 +34,8 @@ from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import TConn, ThreadWorker
 from uuid_utils.compat import uuid7
 
+from fitness.addresses import client_of
+
 if TYPE_CHECKING:
     from fitness.api.errors import ApiError
 
@@ -156,7 +158,10 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         super().enqueue_req(conn)
 
     def refuse(self, conn: TConn, refusal: ParseException) -> None:
-        self.handle_error(None, conn.sock, conn.client, refusal)
+        try:
+            self.handle_error(None, conn.sock, conn.client, refusal)
+        except Exception:  # it would end the poller, and with it the worker
+            self.log.exception("a refusal was not sent")
         self.close_when_drained(conn)
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
@@ -167,12 +172,13 @@ class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         request_id = uuid7().hex
         error = error_of(exc)
         response = error_response(error, request_id)
-        fields = {"status": error.status, "address": addr[0], "code": error.code, "request_id": request_id}
+        address = address_of(addr)
+        fields = {"status": error.status, "address": address, "code": error.code, "request_id": request_id}
         log.info("request", extra=fields)
         try:
             write_nonblock(client, response)
-        except OSError as error:
-            self.log.debug("Failed to send the refusal: %s", error)
+        except OSError as fault:
+            self.log.debug("Failed to send the refusal: %s", fault)
 
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
         if fs.cancelled() or fs.exception() or fs.result() is not False:
@@ -228,6 +234,15 @@ def has_head(conn: TConn) -> bool:
         return True
     conn.head.data += data
     return not data or conn.head.is_whole()
+
+
+def address_of(peer: tuple[str, int] | str | bytes) -> str:
+    """The address of a client as the log has it; that of a unix socket is empty, and no tuple."""
+    text = peer[0] if isinstance(peer, tuple) else ""
+    try:
+        return client_of(text)
+    except ValueError:
+        return text
 
 
 def closing_on_request(application: WSGIApplication) -> WSGIApplication:

@@ -9,7 +9,6 @@
 The counters live in the cache `counters`: in this process, or with REDIS_URL in Redis (see counters.py).
 """
 
-import ipaddress
 from typing import TypedDict
 
 from django.conf import settings
@@ -17,6 +16,7 @@ from django.core.cache import caches
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
 
+from fitness.addresses import client_of
 from fitness.api.exceptions import RateLimited
 
 # Each limit and its rate, `120/m` or `60/h`. Each has counters of its own.
@@ -75,22 +75,16 @@ def client_address(request: HttpRequest) -> str:
     """The address that a request counts against.
 
     It is read from X-Forwarded-For as many hops back as TRUSTED_PROXIES has proxies; further back, a client
-    may have written what it likes. An IPv6 client is counted by its /64 network, because one household has a
-    whole network, an IPv4-mapped one by its IPv4 address.
+    may have written what it likes.
     """
     text: str = request.META.get("REMOTE_ADDR", "")
     if hops := settings.TRUSTED_PROXIES:
         forwarded = request.META.get("HTTP_X_FORWARDED_FOR", "").split(",")
         text = forwarded[-hops].strip() if len(forwarded) >= hops else text
     try:
-        address = ipaddress.ip_address(text)
+        return client_of(text)
     except ValueError:
         return str(request.META.get("REMOTE_ADDR", ""))
-    if address.version == 4:
-        return str(address)
-    if address.ipv4_mapped:
-        return str(address.ipv4_mapped)
-    return str(ipaddress.ip_network((address, 64), strict=False))
 
 
 def shared_counters_available() -> bool:

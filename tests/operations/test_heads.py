@@ -2,15 +2,20 @@
 
 import http.client
 import json
+import logging
 import socket
 import time
 import urllib.request
 from contextlib import ExitStack, suppress
+from types import SimpleNamespace
 
 import pytest
+from gunicorn.config import Config
+from gunicorn.http.errors import LimitRequestLine
 
+from fitness.worker import Worker
 from tests.conftest import a_workout
-from tests.server import running_server
+from tests.server import Server, free_port, own_database, running_server
 
 REST = b"Host: 127.0.0.1\r\n\r\n"
 LINE = b"GET /api/v1/workouts?cursor=%s HTTP/1.1\r\n"
@@ -137,6 +142,38 @@ def test_the_time_for_a_head_is_that_for_all_of_it(impatient):
             with suppress(ConnectionError):
                 connection.sendall(b"0")
         pytest.fail("it was open for a minute")
+
+
+def test_what_cannot_be_parsed_does_not_end_a_worker_on_a_unix_socket_or_ipv6(tmp_path, prepared):
+    path, port = tmp_path / "socket", free_port()
+    binds = [f"unix:{path}", f"[::1]:{port}"]
+    with own_database(tmp_path, prepared) as database:
+        server = Server(tmp_path, database)
+        options = " ".join(f"--bind {bind}" for bind in [*binds, f"127.0.0.1:{server.port}"])
+        server.environment["GUNICORN_CMD_ARGS"] = options
+        server.start()
+        try:
+            workers = server.workers
+            for family, address in [(socket.AF_UNIX, str(path)), (socket.AF_INET6, ("::1", port))]:
+                with socket.socket(family) as connection:
+                    connection.settimeout(60)
+                    connection.connect(address)
+                    connection.sendall(b"NONSENSE\r\n\r\n")
+                    assert answer(connection)[0].status == 400
+            assert server.workers == workers
+        finally:
+            server.stop()
+    lines = [json.loads(line) for line in server.log.splitlines() if line.startswith("{")]
+    assert [line["address"] for line in lines if line.get("status") == 400] == ["", "::/64"]
+
+
+def test_a_refusal_that_fails_does_not_end_the_worker(monkeypatch):
+    closed = []
+    worker = Worker(1, 1, [], None, 1, Config(), logging.getLogger("test"))
+    monkeypatch.setattr(worker, "close_when_drained", closed.append)
+    conn = SimpleNamespace(sock=None, client=None)  # on which nothing can be written
+    worker.refuse(conn, LimitRequestLine(1, 1))
+    assert closed == [conn]
 
 
 def test_an_error_that_leaves_the_body_unread_closes_the_connection(server):
