@@ -79,3 +79,7 @@ def when_ready(server: Any) -> None:
     others = network.address_for_others(settings.BIND, settings.PORT)
     if others and not settings.PUBLIC_URL:
         print(f"Other machines are refused. Set PUBLIC_URL to the address they use: {others}", flush=True)
+    elif not others and not settings.TRUSTED_PROXIES:
+        print("For this machine alone. For others put a proxy in front: docs/operations.md", flush=True)
+    elif not settings.TRUSTED_PROXIES:
+        print("Slow clients hold it up without a proxy in front: docs/operations.md", flush=True)

@@ -48,6 +48,23 @@ def test_other_starts_do_not_mention_public_url(tmp_path, environment):
 
 
 @pytest.mark.parametrize(
+    ("environment", "line"),
+    [
+        ({}, "For this machine alone. For others put a proxy in front: docs/operations.md"),
+        (
+            {"BIND": "0.0.0.0", "PUBLIC_URL": "http://192.0.2.5:8000"},
+            "Slow clients hold it up without a proxy in front: docs/operations.md",
+        ),
+        ({"PUBLIC_URL": "https://fitness.example.org", "TRUSTED_PROXIES": "1"}, None),
+    ],
+    ids=str,
+)
+def test_the_start_says_for_whom_it_serves(tmp_path, environment, line):
+    output = startup_output(tmp_path, line or "Serving on", **environment)
+    assert [one for one in output.splitlines() if "docs/operations.md" in one] == [line] * bool(line)
+
+
+@pytest.mark.parametrize(
     ("bind", "address"),
     [
         ("127.0.0.1", None),
