@@ -349,7 +349,58 @@ def test_every_variable_is_a_setting_of_the_service():
 def test_the_example_lists_all_variables_without_a_default():
     text = (ROOT / "compose.yaml").read_text()
     named = set(re.findall(r"^([A-Z_]+)=", (ROOT / ".env.example").read_text(), re.MULTILINE))
-    assert set(re.findall(r"\$\{([A-Z_]+):\?", text)) <= named <= set(re.findall(r"\$\{([A-Z_]+)", text))
+    assert set(re.findall(r"\$\{([A-Z_]+):?\?", text)) <= named <= set(re.findall(r"\$\{([A-Z_]+)", text))
+
+
+def example(document, first_line):
+    """The YAML in a document that has this line. The tags of compose are read as if they were not there."""
+    blocks = re.findall(
+        r"^```yaml\n(.*?)^```$", (ROOT / "docs" / document).read_text(), re.DOTALL | re.MULTILINE
+    )
+    (block,) = [block for block in blocks if first_line in block]
+    return yaml.safe_load(block.replace("!override ", ""))
+
+
+def test_secrets_are_not_set_where_they_are_in_files():
+    """A secret that is set, and is in a file, stops the start."""
+    documented = example("operations.md", "secrets: [secret_key, database_url]")
+    readers = {name for name, one in SERVICES.items() if "SECRET_KEY" in one.get("environment", {})}
+    assert documented["services"].keys() == {*readers, "database"}
+    for name, service in documented["services"].items():
+        assert set(service["secrets"]) <= documented["secrets"].keys()
+        for variable, file in service["environment"].items():
+            plain = variable.removesuffix("_FILE")
+            if plain != variable:
+                assert file.removeprefix("/run/secrets/") in service["secrets"]
+                value = {**SERVICES[name]["environment"], **service["environment"]}[plain]
+                assert value in ("", f"${{{plain}?is missing in .env}}")
+
+
+def test_a_newer_postgresql_gets_a_volume_where_its_image_keeps_data():
+    """Images from 18 on refuse one at /var/lib/postgresql/data, which those before need."""
+    assert SERVICES["database"]["volumes"] == ["database:/var/lib/postgresql/data"]
+    newer = example("operations/drills.md", "image: postgres:18-bookworm")
+    (volume,) = newer["services"]["database"]["volumes"]
+    name, place = volume.split(":")
+    assert place == "/var/lib/postgresql"
+    assert name in newer["volumes"].keys() - COMPOSE["volumes"].keys()
+
+
+@pytest.mark.parametrize("name", SERVICES)
+def test_each_service_is_bounded(name):
+    service = SERVICES[name]
+    assert service["mem_limit"]
+    assert service["pids_limit"] <= 256
+    assert not [
+        place for place in service.get("tmpfs", []) if place.startswith("/tmp:") and "size=" not in place
+    ]
+
+
+def test_settings_of_the_database_reach_the_processes():
+    environment = SERVICES["web"]["environment"]
+    assert environment["STATEMENT_TIMEOUT"] == "${STATEMENT_TIMEOUT:-10}"
+    assert environment["PREPARED_STATEMENTS"] == "${PREPARED_STATEMENTS:-true}"
+    assert "STATEMENT_TIMEOUT" not in SERVICES["backup"]["environment"]  # commands may take longer
 
 
 def test_the_connections_of_the_example_fit_into_those_of_the_database():

@@ -236,6 +236,19 @@ def test_secrets_are_read_from_the_files_that_containers_mount(tmp_path):
     assert missing[1] == [f"DATABASE_URL_FILE: {tmp_path / 'none'}: No such file or directory."]
 
 
+def test_what_is_empty_counts_as_not_set(tmp_path):
+    """compose.yaml passes what .env does not set as an empty variable."""
+    (tmp_path / "key").write_text("from a file\n")
+    (tmp_path / "url").write_text("postgres://fitness:secret@127.0.0.1/fitness\n")
+    files = {"SECRET_KEY_FILE": str(tmp_path / "key"), "DATABASE_URL_FILE": str(tmp_path / "url")}
+    empty = {"SECRET_KEY": "", "DATABASE_URL": "", "PUBLIC_URL": "https://fitness.example.org"}
+    assert start(**empty, **files)[:2] == (0, [])
+    del files["SECRET_KEY_FILE"]
+    code, lines, _ = start(**empty, **files)
+    assert (code, len(lines), lines[0].split(":")[0]) == (1, 1, "SECRET_KEY")
+    assert start(DATABASE_URL="", DATABASE_URL_FILE="", DATA_DIR=str(tmp_path))[0] == 0
+
+
 def test_a_published_service_on_a_server_must_bring_its_secret():
     environment = {"PUBLIC_URL": "https://fitness.example.org", "DATABASE_URL": "postgres://127.0.0.1/x"}
     code, lines, _ = start(**environment, SECRET_KEY="")
