@@ -130,5 +130,7 @@ def test_the_version_is_the_same_everywhere():
 def test_the_workflow_runs_what_must_pass():
     workflow = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())
     assert {"run": ".ci/run"} in workflow["jobs"]["tests"]["steps"]
-    platforms = [step["with"]["platforms"] for step in workflow["jobs"]["image"]["steps"] if "with" in step]
-    assert platforms == ["linux/amd64,linux/arm64"]
+    assert {"run": "make newer"} in workflow["jobs"]["newer"]["steps"]
+    image = next(step["with"] for step in workflow["jobs"]["image"]["steps"] if "with" in step)
+    assert image["tags"].endswith(":${{ github.sha }}")  # `ref_name` of a pull request is no tag
+    assert image["platforms"] == "linux/amd64,linux/arm64"
