@@ -33,6 +33,13 @@ def test_what_newcomers_read_is_read_in_one_go(document):
     assert len((ROOT / document).read_text().splitlines()) <= 200
 
 
+def test_a_clone_leaves_the_history_behind():
+    """With it a clone takes many times as much."""
+    clones = re.findall(r"git clone.*", "\n".join(path.read_text() for path in DOCS))
+    assert clones
+    assert [clone for clone in clones if "--depth 1 " not in clone] == []
+
+
 @pytest.mark.parametrize("document", DOCS, ids=name)
 def test_every_link_leads_somewhere(document):
     """Fails with what leads nowhere: `docs/deploy.md`, or `#deploying` where the heading is "Deploy"."""

@@ -81,6 +81,11 @@ def test_the_data_of_accounts_is_read_only(admin_page, hostile, model):
     assert type(record).objects.filter(pk=record.pk).exists()
 
 
+def test_lists_are_named_as_people_call_them(admin_page):
+    assert "Nutrition targets" in text(admin_page.get("/admin/"))
+    assert "Nutrition targetss" not in text(admin_page.get("/admin/"))
+
+
 def test_the_admin_is_found_without_its_slash_and_bad_ids_are_404(admin_page):
     assert admin_page.get("/admin").headers["Location"] == "/admin/"
     assert admin_page.get("/admin/r/8/1/").status_code == 404
