@@ -12,12 +12,13 @@ APPS = ("supplements", "nutrition", "body", "training", "accounts")
 # Fills the database, goes back one migration at a time to the first of each app, and forward again.
 THERE_AND_BACK = """
 import json
+import re
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
-from django.utils import timezone
-from accounts.idempotency import IdempotentRequest
-from accounts.models import Account, ApiKey
+from django.test import Client
+from accounts.models import Account
+from tests.db.filling import fill
 from training.drafts import start
 from training.models import Workout
 
@@ -25,13 +26,19 @@ def stored():
     workouts = Workout.objects.order_by("id").values_list("id", "document", "volume_kg", "stored_bytes")
     return [[str(pk), document, volume, size] for pk, document, volume, size in workouts]
 
+def answers():
+    client = Client(HTTP_HOST="127.0.0.1", headers={"api-key": key})
+    paths = client.get("/api/v1/openapi.json").json()["paths"]
+    lists = [path for path in paths if "get" in paths[path] and not re.search("{|stats", path)]
+    answers = {path: client.get("/api/v1" + path) for path in lists}
+    return {path: (answer.status_code, answer.content.decode()) for path, answer in answers.items()}
+
 call_command("seed_demo", email="demo@example.org", days=40)
 account = Account.objects.get(email="demo@example.org")
-_, key = account.issue_key("a", "read_write", "never")
-IdempotentRequest.objects.create(account=account, api_key=key, idempotency_key="k", request_digest=b"d" * 32,
-    status=201, instance_id=str(account.workouts.first().pk))
+key, _ = account.issue_key("a", "read_write", "never")
 start.start(account, start.Template())
-before = stored()
+fill({apps}, account)
+before, answered = stored(), answers()
 
 names = []
 while True:
@@ -44,7 +51,7 @@ while True:
     executor.migrate([parent.key for parent in graph.node_map[last].parents if parent.key[0] == last[0]])
     names.append(".".join(last))
 call_command("migrate", verbosity=0)
-print(json.dumps([names, before, stored()]))
+print(json.dumps([names, before, stored(), answered, answers()]))
 """
 
 
@@ -52,9 +59,12 @@ print(json.dumps([names, before, stored()]))
 def test_each_migration_goes_back_and_forward_on_a_filled_database(tmp_path, prepared):
     with own_database(tmp_path, prepared) as database:
         server = Server(tmp_path, database)
-        done = server.manage("shell", "--no-imports", "-c", THERE_AND_BACK.replace("{apps}", repr(set(APPS))))
-    undone, before, after = json.loads(done.stdout.splitlines()[-1])
+        done = server.manage("shell", "--no-imports", "-c", THERE_AND_BACK.replace("{apps}", repr(APPS)))
+    undone, before, after, answered, answers = json.loads(done.stdout.splitlines()[-1])
     assert "accounts.0005_kept_instances" in undone
     assert "training.0013_drop_training_month" in undone
     assert len(before) > 10
     assert after == before
+    assert {status for status, _ in answered.values()} == {200}, done.stderr
+    for path, answer in answered.items():
+        assert answers[path] == answer, path
