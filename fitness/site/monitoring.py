@@ -20,6 +20,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from accounts.models import Account, ApiKey
+from accounts.sessions import SessionStore
+from accounts.web.middleware import signed_in_account
 from fitness import __version__
 from fitness.api import rate_limits
 from fitness.api.rate_limits import client_address
@@ -42,9 +44,19 @@ class Monitoring:
 
 
 def healthz(request: HttpRequest) -> HttpResponse:
-    """Liveness: 200 while the process responds. With METRICS_TOKEN it names the version, too."""
-    version = {"version": __version__} if has_token(request) else {}
+    """Liveness: 200 while the process responds. To METRICS_TOKEN and to staff it names the version, too."""
+    version = {"version": __version__} if has_token(request) or is_staff(request) else {}
     return json_response({"status": "ok", **version})
+
+
+def is_staff(request: HttpRequest) -> bool:
+    """Whether a browser of staff asks. Who sends no cookie of a session causes no statement."""
+    session_key = request.COOKIES.get(settings.SESSION_COOKIE_NAME)
+    try:
+        account = signed_in_account(SessionStore(session_key)) if session_key else None
+    except DATABASE_FAULTS:
+        return False
+    return account is not None and account.is_staff
 
 
 def readyz(request: HttpRequest) -> HttpResponse:

@@ -20,7 +20,7 @@ from django.test import Client
 from pythonjsonlogger.json import JsonFormatter
 
 from accounts import keys
-from fitness import logs
+from fitness import __version__, logs
 from fitness.logs import RedactKeys
 from tests.conftest import client_of
 from tests.factories import PASSWORD
@@ -212,6 +212,21 @@ def test_fail2ban_finds_failed_sign_ins_and_their_time(failed_sign_ins, tmp_path
 def test_health_needs_no_database(client, django_assert_num_queries, db):
     with django_assert_num_queries(0):
         assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_health_names_the_version_to_staff_while_the_database_answers(
+    admin_page, page, monkeypatch, django_assert_num_queries
+):
+    with django_assert_num_queries(1):
+        assert admin_page.get("/healthz").json() == {"status": "ok", "version": __version__}
+    assert page.get("/healthz").json() == {"status": "ok"}
+
+    def down(self):
+        raise OperationalError("down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("django.db.backends.base.base.BaseDatabaseWrapper.cursor", down)
+        assert admin_page.get("/healthz").json() == {"status": "ok"}
 
 
 def test_readiness_needs_the_database(client, db, monkeypatch):
