@@ -101,6 +101,7 @@ def test_a_bad_file_of_settings_stops_the_start(tmp_path, text, message):
     [
         ("abc #def", "abc #def"),
         ("a=b", "a=b"),
+        ("a\x0cb\x85c", "a\x0cb\x85c"),
         ('"a b "', "a b "),
         ("' # '", " # "),
         ('"a', '"a'),
