@@ -614,18 +614,39 @@ def open_again(phone):
     return phone
 
 
-def test_a_card_that_cannot_be_drawn_says_so_and_the_page_goes_on(phone, started):
+@pytest.fixture
+def broken_card(phone, started):
+    """The card of the bench press cannot be drawn."""
+
     def break_card(route):
         answer = route.fetch()
         body = answer.json()
         body["exercises"][BENCH]["sessions"] = None
         route.fulfill(response=answer, json=body)
 
-    phone.route("**/train/draft*", break_card)
-    lift = open_train(phone)
-    expect(lift.get_by_role("alert")).to_contain_text("Your sets are kept")
+    phone.route("**/train/draft", break_card)
+    return open_train(phone)
+
+
+def test_a_card_that_cannot_be_drawn_says_so_and_the_page_goes_on(phone, broken_card):
+    expect(broken_card.get_by_role("alert")).to_contain_text("Your sets are kept")
     add_deadlift(phone)
     expect(phone.get_by_role("region", name=DEADLIFT).get_by_label("Done, set 1")).to_be_visible()
+
+
+def test_a_workout_with_a_card_that_cannot_be_drawn_is_finished(phone, started, broken_card):
+    add_deadlift(phone)
+    added = phone.get_by_role("region", name=DEADLIFT)
+    added.get_by_label("Weight, set 1").fill("140")
+    added.get_by_label("Reps, set 1").fill("3")
+    added.get_by_label("Done, set 1").check()
+    phone.get_by_role("button", name="Finish").click()
+    expect(phone.get_by_role("row").filter(has_text="Your sets are kept")).to_be_visible()
+    expect(phone.get_by_role("row", name=DEADLIFT)).to_contain_text("140 × 3")
+    phone.get_by_role("button", name="Keep training").click()
+    finish(phone)
+    phone.wait_for_url(FINISHED)
+    assert completed_sets(started) == 1
 
 
 def test_a_run_and_a_plank_are_logged_by_time(phone, account):

@@ -16,13 +16,14 @@ export function h(tag, attributes = {}, ...children) {
 
 const BROKEN = "This part of the page cannot be shown. Your sets are kept: reload the page to go on.";
 
-// What `render` returns; where it throws, a sentence in its place, so that the rest of the page goes on.
-export function ifPossible(render) {
+// What `render` returns; where it throws, a sentence in its place, so that the rest of the page goes on. `wrap` puts the
+// sentence into what may be in that place.
+export function ifPossible(render, wrap = (sentence) => sentence) {
   try {
     return render();
   } catch (error) {
     console.error(error);
-    return h("p", { class: "notice notice-error", role: "alert" }, BROKEN);
+    return wrap(h("p", { class: "notice notice-error", role: "alert" }, BROKEN));
   }
 }
 

@@ -1,6 +1,6 @@
 // The panel that ends a workout: what was done, what was not, and the question before it is discarded.
 
-import { h } from "./dom.js";
+import { h, ifPossible } from "./dom.js";
 import { isTimed } from "./fields.js";
 import { contextOf } from "./exercise_view.js";
 import { bestSet, doneSets, shown, totals, undoneSets } from "./state.js";
@@ -54,6 +54,8 @@ function exerciseRow(exercise, record) {
   );
 }
 
+const brokenRow = (sentence) => h("tr", {}, h("td", { colspan: 4 }, sentence));
+
 function undone(exercises, record, keepsUndone) {
   const left = exercises
     .map((exercise) => [contextOf(record, exercise).name, undoneSets(exercise).length])
@@ -91,7 +93,7 @@ export const question = (action) =>
     ),
   );
 
-export function finishPanel({ record, ui, isWaiting }) {
+function summary(record, ui) {
   const { document } = record;
   const exercises = shown(document.exercises);
   const { sets, volume_kg: volume } = totals(document);
@@ -99,9 +101,7 @@ export function finishPanel({ record, ui, isWaiting }) {
     ["Sets", grouped(sets)],
     ["Volume", weightText(volume, record.units)],
   ];
-  return h(
-    "section",
-    { class: "card train-finish", "aria-label": "Summary", "data-key": "finish" },
+  return [
     h(
       "dl",
       { class: "stats" },
@@ -161,10 +161,19 @@ export function finishPanel({ record, ui, isWaiting }) {
         h(
           "tbody",
           {},
-          exercises.map((exercise) => exerciseRow(exercise, record)),
+          exercises.map((exercise) => ifPossible(() => exerciseRow(exercise, record), brokenRow)),
         ),
       ),
     undone(exercises, record, ui.keepsUndone),
+  ];
+}
+
+// The buttons are there also where the rest cannot be shown: without them nobody could finish.
+export function finishPanel({ record, ui, isWaiting }) {
+  return h(
+    "section",
+    { class: "card train-finish", "aria-label": "Summary", "data-key": "finish" },
+    ifPossible(() => summary(record, ui)),
     isWaiting &&
       h(
         "p",

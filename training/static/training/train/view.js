@@ -153,7 +153,7 @@ function exercises(app) {
     "div",
     { class: "train-exercises", "data-key": "exercises" },
     all.map((exercise, index) =>
-      exerciseCard({ exercise, record, ui, next: below(index), isFirst: index === 0 }),
+      ifPossible(() => exerciseCard({ exercise, record, ui, next: below(index), isFirst: index === 0 })),
     ),
     ui.panel === "add"
       ? h("div", { class: "card", "data-key": "add" }, finder(ui.search, "Add an exercise"))
@@ -177,10 +177,11 @@ function content(app) {
 
 export function page(app) {
   const { record, ui } = app;
-  return [
-    top(app),
-    ui.notice && notice(ui.notice),
-    ifPossible(() => content(app)),
-    record?.document && record.rest && !ui.isFinishing && restBar(record.rest),
+  const parts = [
+    () => top(app),
+    () => ui.notice && notice(ui.notice),
+    () => content(app),
+    () => record?.document && record.rest && !ui.isFinishing && restBar(record.rest),
   ];
+  return parts.map((part) => ifPossible(part));
 }
