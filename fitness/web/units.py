@@ -1,16 +1,30 @@
 """Weights in the unit that an account has chosen ("kg" or "lb"). The database and the API hold kg alone."""
 
+import math
+
 KG_PER_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
-DECIMALS = {"kg": 2, "lb": 1}  # a second one of pounds would be of the conversion alone: 95 kg are 209.44 lb
+QUARTER_MARGIN = 0.005  # pounds by which a weight may miss the quarter that somebody loaded
 
 
 def to_unit(kg: float, unit: str) -> float:
-    """Converts a weight in kg to `unit`, rounded to its DECIMALS.
+    """Converts a weight in kg to `unit`, rounded: kg to 2 decimals, pounds to quarters or to 1 decimal.
 
-    Whole numbers are returned as int, so that they print without a decimal point.
+    A second decimal of other pounds would be of the conversion alone: 95 kg are 209.44 lb. Whole numbers are
+    returned as int, so that they print without a decimal point.
     """
-    value = round(kg / KG_PER_POUND if unit == "lb" else kg, DECIMALS[unit])
+    value = rounded_pounds(kg / KG_PER_POUND) if unit == "lb" else rounded(kg, 100)
     return int(value) if value == int(value) else value
+
+
+# As in training/static/training/train/units.js, to the digit.
+def rounded_pounds(value: float) -> float:
+    quarter = rounded(value, 4)
+    return quarter if abs(value - quarter) <= QUARTER_MARGIN else rounded(value, 10)
+
+
+def rounded(value: float, parts: int) -> float:
+    """The nearest of the `parts` into which each whole number is divided, of two the upper one."""
+    return math.floor(value * parts + 0.5) / parts
 
 
 def to_kg(value: float, unit: str) -> float:

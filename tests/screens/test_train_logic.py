@@ -5,8 +5,9 @@ from urllib.parse import urlsplit
 import pytest
 from django.contrib.staticfiles import finders
 
-from fitness.web.units import to_unit
+from fitness.web.units import to_kg, to_unit
 from tests.screens.browser import in_browser
+from training.web.supersets import superset_letters
 
 pytestmark = in_browser
 
@@ -325,11 +326,28 @@ def test_a_workout_is_discarded_with_a_new_token(page, answers, status):
     assert page.evaluate(SYNC, ["discard", answers]) == status
 
 
-@pytest.mark.parametrize("unit", ["kg", "lb"])
-def test_weights_are_shown_as_on_all_pages(call, unit):
-    for kg in [0, 1.25, 2.5, 20, 61.234, 100, 102.05828325, 102.5, 1999.99]:
-        assert call("units", "toUnit", kg, unit) == to_unit(kg, unit)
-        assert call("units", "editedKg", to_unit(kg, unit), unit, kg) == kg  # nothing was edited
+@pytest.mark.parametrize(
+    ("kg", "unit", "expected"),
+    [
+        *(
+            (0, "kg", 0),
+            (1.25, "kg", 1.25),
+            (61.125, "kg", 61.13),
+            (61.234, "kg", 61.23),
+            (1999.99, "kg", 1999.99),
+        ),
+        *((0, "lb", 0), (95, "lb", 209.4), (100, "lb", 220.5), (102.05828325, "lb", 225)),
+        *((to_kg(50.25, "lb"), "lb", 50.25), (to_kg(102.25, "lb"), "lb", 102.25), (46.38, "lb", 102.25)),
+        *(
+            (to_kg(50.35, "lb"), "lb", 50.4),
+            (to_kg(50.24, "lb"), "lb", 50.2),
+            (to_kg(50.75, "lb"), "lb", 50.75),
+        ),
+    ],
+)
+def test_weights_are_shown_as_on_all_pages(call, kg, unit, expected):
+    assert to_unit(kg, unit) == call("units", "toUnit", kg, unit) == expected
+    assert call("units", "editedKg", expected, unit, kg) == kg  # nothing was edited
 
 
 @pytest.mark.parametrize(
@@ -402,6 +420,22 @@ def test_warm_ups_and_supersets_have_names_of_their_own(call):
     document = a_document(*(an_exercise(f"e{n}", superset_id=one) for n, one in enumerate(supersets)))
     names = [call("state", "supersetName", document, one) for one in document["exercises"]]
     assert names == [None, "A", "B", "A"]
+
+
+def test_supersets_beyond_z_have_two_letters_on_all_screens(call):
+    ids = [str(number) for number in range(704)]
+    document = a_document(*(an_exercise(f"e{id}", superset_id=id) for id in ids))
+    expected = superset_letters(ids)
+    assert [expected[id] for id in ("0", "25", "26", "51", "52", "702")] == [
+        "A",
+        "Z",
+        "AA",
+        "AZ",
+        "BA",
+        "AAA",
+    ]
+    for exercise in document["exercises"][::13]:
+        assert call("state", "supersetName", document, exercise) == expected[exercise["superset_id"]]
 
 
 def test_the_best_of_the_sets_that_count(call):

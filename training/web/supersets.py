@@ -1,7 +1,6 @@
 """What screens call the supersets of a workout."""
 
 from collections.abc import Iterable
-from itertools import cycle
 from string import ascii_uppercase
 
 
@@ -10,4 +9,10 @@ def superset_letters(ids: Iterable[str | None]) -> dict[str, str]:
 
     An id is any text: imports have those of their apps.
     """
-    return dict(zip(filter(None, dict.fromkeys(ids)), cycle(ascii_uppercase), strict=False))
+    return {pk: letters(place) for place, pk in enumerate(filter(None, dict.fromkeys(ids)))}
+
+
+def letters(place: int) -> str:
+    """ "A" to "Z", then "AA", as in training/static/training/train/state.js."""
+    before, last = divmod(place, len(ascii_uppercase))
+    return (letters(before - 1) if before else "") + ascii_uppercase[last]

@@ -116,7 +116,7 @@ class EntriesForm(Generic[Instance, EntryRow]):
         """The serializer's message at a path of the body, reworded for a person who sees a form."""
         name = path.rpartition(".")[2]
         if name == "weight_kg":
-            limit = units.group_thousands(units.to_unit(MAX_WEIGHT_KG, self.account.units))
+            limit = units.group_thousands(int(units.to_unit(MAX_WEIGHT_KG, self.account.units)))
             return f"Enter a weight from 0 to {limit} {self.account.units}; 0 for body weight alone."
         return MESSAGES_OF_FIELDS.get(name) or MESSAGES.get(message, message)
 

@@ -222,7 +222,13 @@ export function bestSet(sets, names, least) {
 export function supersetName(document, { superset_id: id }) {
   if (!id) return null;
   const ids = [...new Set(shown(document.exercises).map((one) => one.superset_id))].filter(Boolean);
-  return String.fromCharCode("A".charCodeAt(0) + ids.indexOf(id));
+  return letters(ids.indexOf(id));
+}
+
+// "A" to "Z", then "AA", as training/web/supersets.py.
+function letters(place) {
+  const last = String.fromCharCode("A".charCodeAt(0) + (place % 26));
+  return place < 26 ? last : letters(Math.floor(place / 26) - 1) + last;
 }
 
 // What the sets are called, in their order: warm-ups do not count among the others.

@@ -2,13 +2,20 @@
 // alone.
 
 const KG_PER_POUND = 0.45359237;
-const DECIMALS = { kg: 2, lb: 1 };
+const QUARTER_MARGIN = 0.005;
 
 const KM_PER_MILE = 1.609344;
 
 export const STEP = { kg: 2.5, lb: 5 };
 
-export const toUnit = (kg, unit) => Number((unit === "lb" ? kg / KG_PER_POUND : kg).toFixed(DECIMALS[unit]));
+const rounded = (value, parts) => Math.floor(value * parts + 0.5) / parts;
+
+function roundedPounds(value) {
+  const quarter = rounded(value, 4);
+  return Math.abs(value - quarter) <= QUARTER_MARGIN ? quarter : rounded(value, 10);
+}
+
+export const toUnit = (kg, unit) => (unit === "lb" ? roundedPounds(kg / KG_PER_POUND) : rounded(kg, 100));
 
 const toKg = (value, unit) => (unit === "lb" ? value * KG_PER_POUND : value);
 
