@@ -686,6 +686,29 @@ def test_a_run_and_a_plank_are_logged_by_time(phone, account):
     assert account.training_drafts.open().get().document["exercises"][0]["measure"] == "reps"
 
 
+def test_a_weight_is_carried_for_a_time(phone, account):
+    freshly_signed_in(account).post("/train/start")
+    phone.goto("/train")
+    phone.get_by_label("Add an exercise").press_sequentially("farmer")
+    phone.get_by_role("button", name="Farmer").first.click()
+    walk = phone.get_by_role("region", name="Farmer")
+    expect(walk.get_by_role("button", name="Log distance")).to_be_visible()
+    walk.get_by_role("button", name="Log time").click()
+    walk.get_by_label("Weight, set 1").fill("40")
+    walk.get_by_label("Done, set 1").click()
+    expect(phone.get_by_text("Enter the seconds first.")).to_be_visible()
+    walk.get_by_label("Seconds, set 1").fill("60")
+    tick(phone, 1)
+    expect(walk.get_by_label("Weight, set 2")).to_have_value("40")
+    phone.get_by_role("button", name="Finish").click()
+    expect(phone.get_by_role("row", name="Farmer")).to_contain_text("1:00, 40 kg")
+    phone.get_by_label("Keep them in the workout").check()
+    phone.get_by_role("button", name="Finish").click()
+    phone.wait_for_url(FINISHED)
+    (entry,) = account.workouts.get().exercises.all()
+    assert entry.notes == "60 s, 40 kg\nNot done: 60 s, 40 kg; 60 s, 40 kg"
+
+
 def test_when_no_set_is_left_plates_say_so(phone, started):
     lift = open_train(phone)
     lift.get_by_role("button", name="Plates").click()

@@ -7,6 +7,7 @@ from django.contrib.staticfiles import finders
 
 from fitness.web.units import to_kg, to_unit
 from tests.screens.browser import in_browser
+from training.models.timed import timed_in_short, timed_text
 from training.web.supersets import superset_letters
 
 pytestmark = in_browser
@@ -158,22 +159,16 @@ def test_totals_count_what_is_done(call):
 
 
 @pytest.mark.parametrize(
-    ("equipment", "target", "last", "expected"),
-    [
-        ("Barbell", 0, None, None),
-        ("Barbell", 50, None, 50),
-        ("Barbell", 0, 0, 0),
-        ("Bodyweight", 0, None, 0),
-        ("Band", 0, None, 0),
-    ],
+    ("is_without_load", "target", "last", "expected"),
+    [(False, 0, None, None), (False, 50, None, 50), (False, 0, 0, 0), (True, 0, None, 0)],
 )
 def test_a_target_of_zero_is_a_weight_only_where_there_is_none_to_enter(
-    call, equipment, target, last, expected
+    call, is_without_load, target, last, expected
 ):
     done = {"type": "working", "weight_kg": last, "reps": 5, "completed": True}
     sessions = [] if last is None else [{"sets": [done]}]
     context = {
-        "equipment": equipment,
+        "is_without_load": is_without_load,
         "rest_seconds": 90,
         "sessions": sessions,
         "target": {"sets": 1, "reps": 5, "weight_kg": target},
@@ -388,10 +383,15 @@ def test_a_time_is_read_as_people_type_it(call, text, unit, expected):
         ({"seconds": 45, "distance_km": None}, "kg", "45 s"),
         ({"seconds": 1800, "distance_km": 5.2}, "kg", "30:00, 5.2 km"),
         ({"seconds": None, "distance_km": 4.828032}, "lb", "3 mi"),
+        ({"seconds": 60, "distance_km": 0.004, "weight_kg": 10}, "kg", "1:00, 0.004 km, 10 kg"),
+        ({"seconds": 95, "distance_km": 1.234, "weight_kg": 0}, "kg", "1:35, 1.234 km"),
+        ({"seconds": None, "distance_km": 0.0625, "weight_kg": 22.67961850}, "lb", "0.039 mi, 50 lb"),
     ],
 )
 def test_times_and_distances_in_words(call, one, unit, expected):
     assert call("units", "timedText", one, unit) == expected
+    line = timed_text({"weight_kg": None, **one}, unit)
+    assert timed_in_short(line, unit) == expected
 
 
 @pytest.mark.parametrize(

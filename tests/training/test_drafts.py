@@ -622,6 +622,9 @@ def measures(one):
     return one["seconds"], one["distance_km"]
 
 
+FARMERS_WALK = "farmers-walk"
+
+
 @pytest.mark.parametrize(
     ("lift", "notes", "measure", "expected"),
     [
@@ -631,6 +634,8 @@ def measures(one):
         (TREADMILL, "Easy.", "distance", [(None, None)]),
         (PLANK, "Set 1: 90 s\nSet 2: 60 s", "time", [(90, None), (60, None)]),
         (BENCH, "30 s", "time", [(30, None)]),
+        (FARMERS_WALK, "Set 1: 60 s\nSet 2: 45 s", "time", [(60, None), (45, None)]),
+        (FARMERS_WALK, "0.05 km", "distance", [(None, 0.05)]),
     ],
 )
 def test_times_and_distances_are_repeated(page, account, lift, notes, measure, expected):
@@ -639,7 +644,7 @@ def test_times_and_distances_are_repeated(page, account, lift, notes, measure, e
     assert [measures(one) for one in entry["sets"]] == expected
 
 
-@pytest.mark.parametrize(("units", "distance"), [("kg", "5.2 km"), ("lb", "3.23 mi")])
+@pytest.mark.parametrize(("units", "distance"), [("kg", "5.2 km"), ("lb", "3.231 mi")])
 def test_times_and_distances_become_lines_of_the_notes(page, account, units, distance):
     account.units = units
     account.save()
@@ -648,11 +653,65 @@ def test_times_and_distances_become_lines_of_the_notes(page, account, units, dis
     assert finished_entries(page, account, tick(document, 0)) == [(f"Easy.\n1800 s, {distance}", [])]
 
 
+@pytest.mark.parametrize(
+    ("units", "weight"), [("kg", "10 kg"), ("kg", "10.25 kg"), ("kg", "1500 kg"), ("lb", "52.5 lb")]
+)
+@pytest.mark.parametrize("time", ["60 s", "0.05 km", "60 s, 0.004 km", "75 s, 1.234 km"])
+def test_a_weight_that_was_carried_is_kept_from_workout_to_workout(page, account, units, weight, time):
+    account.units = units
+    account.save()
+    if units == "lb":
+        time = time.replace("km", "mi")
+    notes = f"Set 1: {time}, {weight}\nSet 2: {time}"
+    document = repeat(page, account, exercise_id=FARMERS_WALK, notes=notes)["draft"]["document"]
+    assert finished_entries(page, account, tick(document, 0, 1)) == [(notes, [])]
+
+
+@pytest.mark.parametrize("notes", ["60 s, 2500 kg", "60 s, -20 kg", "60 s, heavy"])
+def test_what_is_no_weight_of_a_set_makes_a_remark_of_the_line(page, account, notes):
+    found = repeat(page, account, exercise_id=FARMERS_WALK, notes=notes)
+    (session,) = found["exercises"][FARMERS_WALK]["sessions"]
+    assert (session["timed"], session["notes"]) == ([], notes)
+
+
+def test_what_is_held_or_carried_with_a_load_may_be_measured_by_time_and_distance(page, account):
+    def measures_of(exercise_id):
+        return page.get(f"/train/exercises/{exercise_id}").json()["measures"]
+
+    assert measures_of("weighted-plank") == measures_of(FARMERS_WALK) == ["reps", "time", "distance"]
+    assert measures_of(BENCH) == ["reps"]
+    repeat(page, account, exercise_id=FARMERS_WALK, notes="0.05 km, 40 kg")
+    assert measures_of(FARMERS_WALK) == ["distance", "reps", "time"]
+
+
+def test_an_entry_with_sets_and_times_is_repeated_with_both(page, account):
+    found = repeat(page, account, exercise_id=PLANK, notes="90 s", sets=[a_set(0, 12)])
+    document = found["draft"]["document"]
+    assert [one["measure"] for one in document["exercises"]] == ["reps", "time"]
+    ticked = tick(document, 0)
+    ticked["exercises"][1]["sets"][0] |= {"done_at": at(1), "changed_at": at(1)}
+    assert finished_entries(page, account, ticked) == [("", [(0, 12)]), ("90 s", [])]
+
+
 def test_of_several_times_those_that_are_done_are_numbered(page, account):
     notes = "Set 1: 90 s\nSet 2: 60 s\nSet 3: 45 s"
     document = repeat(page, account, exercise_id=PLANK, notes=notes)["draft"]["document"]
-    entries = finished_entries(page, account, tick(document, 0, 2), keep_undone=True)
-    assert entries == [("Set 1: 90 s\nSet 2: 45 s", [])]
+    assert finished_entries(page, account, tick(document, 0, 2)) == [("Set 1: 90 s\nSet 2: 45 s", [])]
+
+
+def test_what_was_not_done_and_is_no_set_is_kept_on_request_in_words(page, account):
+    notes = "Set 1: 90 s\nSet 2: 60 s\nSet 3: 45 s, 10 kg"
+    document = repeat(page, account, exercise_id=PLANK, notes=notes)["draft"]["document"]
+    entries = finished_entries(page, account, tick(document, 0), keep_undone=True)
+    assert entries == [("90 s\nNot done: 60 s; 45 s, 10 kg", [])]
+
+
+def test_lifts_without_numbers_that_were_not_done_are_kept_on_request_in_words(page, account, draft):
+    _, second, third = sets_of(draft)
+    second |= {"weight_kg": None, "changed_at": at(0)}
+    third |= {"weight_kg": None, "reps": None, "changed_at": at(0)}
+    entries = finished_entries(page, account, tick(draft, 0), keep_undone=True)
+    assert entries == [("Not done: 8 reps; a set without numbers", [(80, 8)])]
 
 
 def test_an_exercise_is_measured_as_it_was_last_time(page, account):

@@ -12,7 +12,7 @@ from training.models import Exercise, ExerciseRest, WorkoutExercise
 from training.models.draft import REST_SECONDS
 from training.models.draft_document import TargetOfDraft
 from training.models.sets import Lift, WorkoutSet
-from training.models.timed import Measure, TimedSet, remarks, timed_sets
+from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_exercise import first_sets
 
 SESSIONS = 5  # shown of an exercise
@@ -42,6 +42,7 @@ class ExerciseContext(TypedDict):
     equipment: str
     measures: list[str]
     is_assisted: bool
+    is_without_load: bool
     url: str
     target: TargetOfDraft | None
     rest_seconds: int
@@ -68,6 +69,7 @@ def exercise_contexts(
             "equipment": exercise.equipment,
             "measures": measures_of(exercise, shown.get(exercise.pk, [])),
             "is_assisted": exercise.is_assisted,
+            "is_without_load": exercise.is_without_load,
             "url": reverse("exercise", args=[exercise.pk]),
             "target": targets.get(pk),
             "rest_seconds": rests.get(exercise.pk, REST_SECONDS),
@@ -89,8 +91,15 @@ def shown_session(session: WorkoutExercise) -> ShownSession:
 
 
 def measures_of(exercise: Exercise, sessions: Sequence[ShownSession]) -> list[str]:
-    has_reps = bool(sessions) and any(one["completed"] for one in sessions[0]["sets"])
-    return sorted(exercise.measures, key=lambda one: has_reps and one != Measure.REPS)
+    last = measure_of(sessions[0], exercise.measures) if sessions else None
+    return sorted(exercise.measures, key=lambda one: one != last)
+
+
+def measure_of(session: ShownSession, measures: Sequence[str]) -> str | None:
+    """What the sets of a session were measured by; None without a set that was done."""
+    if any(one["completed"] for one in session["sets"]):
+        return Measure.REPS.value
+    return timed_measure(session["timed"], measures) if session["timed"] else None
 
 
 def shown_lift(lift: Lift | None) -> ShownLift | None:

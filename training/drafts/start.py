@@ -17,7 +17,7 @@ from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraf
 from training.models.exercise import WITHOUT_LOAD
 from training.models.planned import PlannedExercise
 from training.models.sets import LastSets, SetType, WorkoutSet
-from training.models.timed import Measure, TimedSet, timed_sets
+from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout import DocumentEntry, WorkoutDocument
 
 MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
@@ -32,6 +32,10 @@ class StartedSet:
     reps: int | None = None
     seconds: int | None = None
     distance_km: float | None = None
+
+    @property
+    def timed(self) -> TimedSet:
+        return {"seconds": self.seconds, "distance_km": self.distance_km, "weight_kg": self.weight_kg}
 
 
 @dataclass(frozen=True)
@@ -84,18 +88,24 @@ def planned_set(entry: PlannedExercise) -> StartedSet:
 
 def of_workout(workout: Workout) -> Template:
     document: WorkoutDocument = orjson.loads(workout.document)
-    exercises = [repeated(entry) for entry in document["exercises"]]
+    exercises = [one for entry in document["exercises"] for one in repeated(entry)]
     return Template(document["title"], plan=workout.plan, exercises=exercises)
 
 
-def repeated(entry: DocumentEntry) -> StartedExercise:
-    """The sets alone: remarks are about the day on which they were made."""
+def repeated(entry: DocumentEntry) -> Iterator[StartedExercise]:
+    """The sets alone: remarks are about the day on which they were made.
+
+    An exercise of a workout under way has one measure, so an entry with sets and times becomes two.
+    """
+    exercise_id, superset_id = entry["exercise_id"], entry["superset_id"]
     sets = [StartedSet(one["type"], one["weight_kg"], one["reps"]) for one in entry["sets"]]
-    timed = [] if sets else [StartedSet(**one) for one in timed_sets(entry["notes"])]
-    is_timed = bool(timed) if sets or timed else None
-    return StartedExercise(
-        entry["exercise_id"], sets or timed or [StartedSet()], is_timed, entry["superset_id"]
-    )
+    timed = [StartedSet(**one) for one in timed_sets(entry["notes"])]
+    if sets:
+        yield StartedExercise(exercise_id, sets, is_timed=False, superset_id=superset_id)
+    if timed:
+        yield StartedExercise(exercise_id, timed, is_timed=True, superset_id=superset_id)
+    if not sets and not timed:
+        yield StartedExercise(exercise_id, [StartedSet()], superset_id=superset_id)
 
 
 def of_exercise(exercise_id: str) -> Template:
@@ -163,8 +173,8 @@ def measured(started: StartedExercise, context: ExerciseContext, last: LastSets,
 def measure_to_start(started: StartedExercise, context: ExerciseContext) -> str:
     if started.is_timed is None:
         return context["measures"][0]
-    timed = (one for one in context["measures"] if one != Measure.REPS)
-    return next(timed, Measure.TIME.value) if started.is_timed else Measure.REPS.value
+    timed = [one.timed for one in started.sets]
+    return timed_measure(timed, context["measures"]) if started.is_timed else Measure.REPS.value
 
 
 def sets_of_last(context: ExerciseContext) -> Sequence[WorkoutSet]:
@@ -193,12 +203,8 @@ def set_of(number: int, planned: StartedSet, last: LastSets, at: str) -> DraftSe
 
 def timed_set_of(number: int, started: StartedSet, before: Sequence[TimedSet], at: str) -> DraftSet:
     """A set with time and distance of last time; those of the last set, if there were fewer."""
-    same = before[min(number, len(before) - 1)] if before else None
-    return {
-        **empty_set(number, at),
-        "seconds": same["seconds"] if same else started.seconds,
-        "distance_km": same["distance_km"] if same else started.distance_km,
-    }
+    same = before[min(number, len(before) - 1)] if before else started.timed
+    return {**empty_set(number, at), **same}
 
 
 def empty_set(number: int, at: str) -> DraftSet:

@@ -88,7 +88,11 @@ def measure_of(exercise: DraftExercise) -> str:
 
 
 def timed_set(one: DraftSet) -> TimedSet:
-    return {"seconds": one.get("seconds"), "distance_km": one.get("distance_km")}
+    return {
+        "seconds": one.get("seconds"),
+        "distance_km": one.get("distance_km"),
+        "weight_kg": one["weight_kg"],
+    }
 
 
 def is_lifted(one: DraftSet) -> bool:
@@ -97,7 +101,7 @@ def is_lifted(one: DraftSet) -> bool:
 
 def has_time(one: DraftSet) -> bool:
     """Whether it has a time or a distance."""
-    return any(value is not None for value in timed_set(one).values())
+    return one.get("seconds") is not None or one.get("distance_km") is not None
 
 
 def is_timed(exercise: DraftExercise, one: DraftSet) -> bool:

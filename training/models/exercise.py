@@ -297,9 +297,16 @@ class Exercise(models.Model):
         """What its sets are measured by, the usual measure first."""
         if self.category == Category.CARDIO:
             return (Measure.DISTANCE, Measure.REPS)
-        if self.force == Force.STATIC and self.equipment in WITHOUT_LOAD:
+        if self.force == Force.STATIC and self.is_without_load:
             return (Measure.TIME, Measure.REPS)
+        if self.force == Force.STATIC:  # held or carried
+            return (Measure.REPS, Measure.TIME, Measure.DISTANCE)
         return (Measure.REPS,)
+
+    @property
+    def is_without_load(self) -> bool:
+        """Whether its sets have no weight unless somebody adds one."""
+        return self.equipment in WITHOUT_LOAD or self.category == Category.CARDIO
 
     @classmethod
     def description_fields(cls) -> list[str]:

@@ -2,20 +2,25 @@
 
 The sets of the specification have no place for them, so they are lines in the notes of an exercise, in the
 words of imports (training/imports/building.py): "90 s" where it is the exercise's only one, else
-"Set 2: 1800 s, 5.2 km".
+"Set 2: 1800 s, 5.2 km". A weight that was carried follows: "60 s, 10 kg".
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import TypedDict
 
 from django.db import models
 
+from fitness.web.units import KG_PER_POUND, rounded, to_unit
+
+KG_OF = {"kg": 1.0, "lb": KG_PER_POUND}
 KM_OF = {"km": 1.0, "m": 0.001, "mi": 1.609344}
 DISTANCE = r"(?P<distance>\d{1,6}(?:\.\d{1,4})?) (?P<unit>km|mi|m)"
+WEIGHT = r"(?P<weight>1?\d{1,3}(?:\.\d{1,4})?) (?P<weight_unit>kg|lb)"  # of at most 2,000, as in sets
 LINE = re.compile(
-    rf"(?:Set \d+: )?(?:(?P<time>\d{{1,6}}) s|(?:(?P<seconds>\d{{1,6}}) s, )?{DISTANCE})", re.ASCII
+    rf"(?:Set \d+: )?(?:(?P<time>\d{{1,6}}) s|(?:(?P<seconds>\d{{1,6}}) s, )?{DISTANCE})(?:, {WEIGHT})?",
+    re.ASCII,
 )
 
 
@@ -28,10 +33,11 @@ class Measure(models.TextChoices):
 
 
 class TimedSet(TypedDict):
-    """At least one of the two is not None."""
+    """At least one of time and distance is not None."""
 
     seconds: int | None
     distance_km: float | None
+    weight_kg: float | None
 
 
 def timed_sets(notes: str) -> list[TimedSet]:
@@ -45,23 +51,31 @@ def remarks(notes: str) -> str:
 
 
 def timed_set(line: re.Match[str]) -> TimedSet:
-    seconds, distance = line["time"] or line["seconds"], line["distance"]
+    seconds, distance, weight = line["time"] or line["seconds"], line["distance"], line["weight"]
     return {
         "seconds": int(seconds) if seconds else None,
         "distance_km": float(distance) * KM_OF[line["unit"]] if distance else None,
+        "weight_kg": float(weight) * KG_OF[line["weight_unit"]] if weight else None,
     }
 
 
-def timed_lines(sets: Sequence[TimedSet], unit: str) -> list[str]:
-    """The lines of the notes; `unit` is that of the distances, "km" or "mi"."""
-    texts = [timed_text(one, unit) for one in sets]
+def timed_measure(sets: Iterable[TimedSet], measures: Sequence[str]) -> str:
+    """What such sets are measured by in an exercise with these measures."""
+    has_distance = any(one["distance_km"] is not None for one in sets)
+    is_covered = Measure.DISTANCE in measures and Measure.TIME not in measures
+    return Measure.DISTANCE.value if has_distance or is_covered else Measure.TIME.value
+
+
+def timed_lines(sets: Sequence[TimedSet], units: str) -> list[str]:
+    """The lines of the notes, with the account's units, "kg" or "lb"."""
+    texts = [timed_text(one, units) for one in sets]
     return texts if len(texts) == 1 else [f"Set {place}: {text}" for place, text in enumerate(texts, 1)]
 
 
-def timed_text(one: TimedSet, unit: str) -> str:
+def timed_text(one: TimedSet, units: str) -> str:
     """A set in words: "1800 s, 5.2 km"."""
     seconds = "" if one["seconds"] is None else f"{one['seconds']} s"
-    return ", ".join(filter(None, [seconds, distance(one["distance_km"], unit)]))
+    return joined(seconds, one, units)
 
 
 def longest(sets: Sequence[TimedSet]) -> TimedSet:
@@ -69,16 +83,22 @@ def longest(sets: Sequence[TimedSet]) -> TimedSet:
     return {
         "seconds": max(filter(None, map(itemgetter("seconds"), sets)), default=None),
         "distance_km": max(filter(None, map(itemgetter("distance_km"), sets)), default=None),
+        "weight_kg": None,
     }
 
 
-def timed_in_short(notes: str, unit: str) -> str:
+def timed_in_short(notes: str, units: str) -> str:
     """The sets that the notes name, for people: "1:30 · 45 s", "30:00, 5.2 km"; empty without one."""
-    return " · ".join(in_short(one, unit) for one in timed_sets(notes))
+    return " · ".join(in_short(one, units) for one in timed_sets(notes))
 
 
-def in_short(one: TimedSet, unit: str) -> str:
-    return ", ".join(filter(None, [clock(one["seconds"]), distance(one["distance_km"], unit)]))
+def in_short(one: TimedSet, units: str) -> str:
+    return joined(clock(one["seconds"]), one, units)
+
+
+def joined(time: str, one: TimedSet, units: str) -> str:
+    weight = f"{to_unit(one['weight_kg'], units)} {units}" if one["weight_kg"] else ""
+    return ", ".join(filter(None, [time, distance(one["distance_km"], units), weight]))
 
 
 def clock(seconds: int | None) -> str:
@@ -90,10 +110,11 @@ def clock(seconds: int | None) -> str:
     return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
 
 
-def distance(km: float | None, unit: str) -> str:
-    return "" if km is None else f"{round(km / KM_OF[unit], 2):g} {unit}"
+def distance(km: float | None, units: str) -> str:
+    """To a metre; in miles where weights are in pounds."""
+    unit = distance_unit(units)
+    return "" if km is None else f"{rounded(km / KM_OF[unit], 1000):.3f}".rstrip("0").rstrip(".") + f" {unit}"
 
 
-def distance_unit(weight_unit: str) -> str:
-    """The unit of distances for an account with that unit of weights."""
-    return "mi" if weight_unit == "lb" else "km"
+def distance_unit(units: str) -> str:
+    return "mi" if units == "lb" else "km"

@@ -10,7 +10,7 @@ from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import DoneSession, Lift, SetType, WorkoutSet
-from training.models.timed import clock, distance, distance_unit, remarks, timed_in_short
+from training.models.timed import clock, distance, remarks, timed_in_short
 
 register = template.Library()
 
@@ -74,19 +74,10 @@ def sets_in_short(session: DoneSession, unit: str) -> str:
     return f"{len(sets)} set{pluralize(len(sets))}, best {lift(best, unit)}"
 
 
-@register.filter
-def timed(notes: str, units: str) -> str:
-    """The times and distances among the notes of an exercise: 1:30 · 45 s."""
-    return timed_in_short(notes, distance_unit(units))
-
-
+register.filter("timed", timed_in_short)
 register.filter(remarks)
 register.filter(clock)
-
-
-@register.filter(name="distance")
-def distance_in(km: float, units: str) -> str:
-    return distance(km, distance_unit(units))
+register.filter(distance)
 
 
 @register.filter

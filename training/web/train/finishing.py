@@ -36,7 +36,7 @@ from training.models.draft_document import (
     moment,
     timed_set,
 )
-from training.models.timed import TimedSet, distance_unit, timed_lines
+from training.models.timed import TimedSet, timed_lines, timed_text
 
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
 
@@ -148,18 +148,28 @@ def body_of(account: Account, document: DraftDocument, options: Mapping[str, Any
 
 def entry_body(exercise: DraftExercise, account: Account, *, keep_undone: bool) -> dict[str, Any]:
     sets = [one for one in listed(exercise["sets"]) if one["done_at"] or keep_undone]
-    timed = [timed_set(one) for one in sets if one["done_at"] and is_timed(exercise, one)]
     lifted = [one for one in sets if is_lifted(one) and not is_timed(exercise, one)]
+    others = [one for one in sets if one not in lifted]
+    timed = [timed_set(one) for one in others if one["done_at"]]
+    notes = [with_timed(exercise["notes"], timed, account)]
+    if undone := [in_words(one, account.units) for one in others if not one["done_at"]]:
+        notes.append(f"Not done: {'; '.join(undone)}")
     return {
         "exercise_id": exercise["exercise_id"],
-        "notes": with_timed(exercise["notes"], timed, account),
+        "notes": "\n".join(filter(None, notes)),
         "superset_id": exercise["superset_id"],
         "sets": [set_body(one) for one in lifted],
     }
 
 
 def with_timed(notes: str, sets: Sequence[TimedSet], account: Account) -> str:
-    return "\n".join(filter(None, [notes, *timed_lines(sets, distance_unit(account.units))]))
+    return "\n".join(filter(None, [notes, *timed_lines(sets, account.units)]))
+
+
+def in_words(one: DraftSet, units: str) -> str:
+    """A set that has no place among sets with a weight and repetitions."""
+    reps = "" if one["reps"] is None else f"{one['reps']} reps"
+    return ", ".join(filter(None, [timed_text(timed_set(one), units), reps])) or "a set without numbers"
 
 
 def set_body(one: DraftSet) -> dict[str, Any]:
@@ -201,7 +211,6 @@ def reject(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
             {
                 "exercise_id": exercise["exercise_id"],
                 "name": names[exercise["exercise_id"]].name,
-                "weight_kg": one["weight_kg"],
                 "reps": one["reps"],
                 **timed_set(one),
             }

@@ -151,7 +151,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "best": best,
         "last_reps": shown[0]["total_reps"] if shown and "cursor" not in request.GET else None,
         "by_time": by_time,
-        "longest": in_short(longest([one for _, one in times]), distance_unit(account.units)),
+        "longest": in_short(longest([one for _, one in times]), account.units),
         "by_reps": best is not None and not weighted and not by_help,
         "strongest": strongest if weighted else None,
     }

@@ -249,7 +249,7 @@ export class Actions {
   isWithoutLoad(place) {
     const exercise = this.exercise(place);
     const context = state.knownContext(this.train.record, exercise.exercise_id);
-    return !isTimed(exercise) && state.isWithoutLoad(context);
+    return !isTimed(exercise) && Boolean(context?.is_without_load);
   }
 
   removeSet(place) {

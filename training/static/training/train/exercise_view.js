@@ -110,8 +110,8 @@ const PANELS = {
   swap: ({ ui }) => finder(ui.search, "Swap for"),
 };
 
-const otherMeasure = (exercise, context) =>
-  measuresOf(context).find((measure) => measure !== (exercise.measure ?? "reps"));
+const otherMeasures = (exercise, context) =>
+  measuresOf(context).filter((measure) => measure !== (exercise.measure ?? "reps"));
 
 function tools(exercise, context, ui, isFirst, isLast) {
   const panel = (name, label) =>
@@ -125,7 +125,7 @@ function tools(exercise, context, ui, isFirst, isLast) {
       },
       label,
     );
-  const other = doneSets(exercise).length ? null : otherMeasure(exercise, context);
+  const others = doneSets(exercise).length ? [] : otherMeasures(exercise, context);
   const act = (name, label, attributes = {}) =>
     h("button", { class: "button", "data-do": name, ...attributes }, label);
   return h(
@@ -138,7 +138,7 @@ function tools(exercise, context, ui, isFirst, isLast) {
     context.url &&
       h("a", { class: "button", href: context.url, target: "_blank", rel: "noopener" }, "How to"),
     panel("swap", "Swap"),
-    other && act("measure", `Log ${other}`, { "data-measure": other }),
+    others.map((other) => act("measure", `Log ${other}`, { "data-measure": other })),
     act("move", "Move up", { "data-step": -1, disabled: isFirst }),
     act("move", "Move down", { "data-step": 1, disabled: isLast }),
     act("remove-exercise", "Remove", { "aria-label": `Remove ${context.name}` }),

@@ -4,7 +4,7 @@ import { h, ifPossible } from "./dom.js";
 import { isTimed } from "./fields.js";
 import { contextOf } from "./exercise_view.js";
 import { bestSet, doneSets, shown, totals, undoneSets } from "./state.js";
-import { distanceUnit, grouped, setText, timedText, toDistance, toUnit, weightText } from "./units.js";
+import { distanceText, grouped, liftText, timedText, toDistance, toUnit, weightText } from "./units.js";
 
 const LIFT = ["weight_kg", "reps"];
 const TIME = ["seconds", "distance_km"];
@@ -26,7 +26,7 @@ function timeChangeText(best, last, units) {
   if (!last) return "first time";
   const seconds = best.seconds - last.seconds;
   const distance = toDistance(best.distance_km ?? 0, units) - toDistance(last.distance_km ?? 0, units);
-  if (distance) return `${signed(distance)} ${distanceUnit(units)}`;
+  if (distance) return `${distance > 0 ? "+" : "−"}${distanceText(Math.abs(distance), units)}`;
   if (seconds)
     return `${seconds > 0 ? "+" : "−"}${timedText({ seconds: Math.abs(seconds), distance_km: null })}`;
   return "as last time";
@@ -43,13 +43,13 @@ function exerciseRow(exercise, record) {
   const context = contextOf(record, exercise);
   const done = doneSets(exercise);
   const [best, last] = bestAndLast(exercise, context);
-  const change = isTimed(exercise) ? timeChangeText : changeText;
+  const [text, change] = isTimed(exercise) ? [timedText, timeChangeText] : [liftText, changeText];
   return h(
     "tr",
     {},
     h("th", { scope: "row" }, context.name),
     h("td", { class: "table-number" }, done.length),
-    h("td", { class: "table-number" }, best ? setText(best, record.units) : "–"),
+    h("td", { class: "table-number" }, best ? text(best, record.units) : "–"),
     h("td", { class: "table-number" }, best ? change(best, last, record.units, context.is_assisted) : "–"),
   );
 }
@@ -69,7 +69,7 @@ function undone(exercises, record, keepsUndone) {
       "label",
       { class: "switch" },
       h("input", { type: "checkbox", "data-field": "keep-undone", checked: keepsUndone }),
-      "Keep them in the workout, as sets that were not done",
+      "Keep them in the workout, as sets that were not done (times as a note)",
     ),
   );
 }

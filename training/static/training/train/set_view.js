@@ -10,7 +10,7 @@ const RPES = [6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10];
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // `wrong` is a text that the field does not take.
-function input(name, set, setName, wrong, units) {
+function input(name, set, setName, wrong, units, placeholder) {
   const { column, label, mode, shown } = fieldOf(name);
   const isWrong = wrong !== undefined;
   const value = set[column] ?? null;
@@ -20,6 +20,7 @@ function input(name, set, setName, wrong, units) {
     inputmode: mode,
     autocomplete: "off",
     enterkeyhint: "done",
+    placeholder,
     "data-field": "value",
     "data-name": name,
     "aria-label": `${label}, ${setName}`,
@@ -44,8 +45,8 @@ function stepButton(step, unit, setName) {
   );
 }
 
-// Effort and warm-ups are stored of sets with repetitions alone.
-function tools(set, setName, field, hasReps, units) {
+// Effort and warm-ups are stored of sets with repetitions alone; those have a field for the weight in their row.
+function tools(set, setName, field, hasReps, wrong, units) {
   const step = field.step(units);
   const unit = field.stepUnit(units);
   return h(
@@ -53,6 +54,7 @@ function tools(set, setName, field, hasReps, units) {
     { class: "train-set-tools", "data-key": "tools" },
     stepButton(-step, unit, setName),
     stepButton(step, unit, setName),
+    !hasReps && input("weight", set, setName, wrong?.weight, units, units),
     hasReps &&
       h(
         "select",
@@ -121,6 +123,6 @@ export function setRow({ exercise, set, name, last, isSelected, wrong, units }) 
       "aria-label": `Done, ${name}`,
       checked: set.done_at !== null,
     }),
-    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), units),
+    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), wrong, units),
   );
 }

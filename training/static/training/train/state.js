@@ -1,6 +1,8 @@
 // What can be done to the document of a workout. Each function returns a new document and stamps the elements
 // that it changed with `now`, the server's time as a text.
 
+import { isTimed } from "./fields.js";
+
 const byOrder = (one, other) => one.order - other.order || (one.uid < other.uid ? -1 : 1);
 
 // Exercises or sets that were not removed, in their order.
@@ -109,10 +111,6 @@ export const knownContext = ({ exercises }, id) => (Object.hasOwn(exercises, id)
 // What its sets may be measured by, first what they were measured by last time.
 export const measuresOf = (context) => context?.measures ?? ["reps"];
 
-// Lifts without a weight of their own are done with 0 kg, and so is what may cover a distance.
-export const isWithoutLoad = (context) =>
-  ["Bodyweight", "Band"].includes(context?.equipment) || measuresOf(context).includes("distance");
-
 // As many sets as last time, else as the target asks for, with its numbers. A target of 0 kg is one without a
 // weight.
 function firstSets(context, now) {
@@ -126,7 +124,7 @@ function firstSets(context, now) {
   const last = sessions[0]?.sets.filter((set) => set.completed) ?? [];
   if (last.length) return last.map((set, order) => copied(set, order, now));
   const { reps = null } = target ?? {};
-  const weight_kg = target?.weight_kg || (isWithoutLoad(context) ? (target?.weight_kg ?? null) : null);
+  const weight_kg = target?.weight_kg || (context.is_without_load ? (target?.weight_kg ?? null) : null);
   return Array.from({ length: target?.sets || 3 }, (_, order) => newSet({ weight_kg, reps }, order, now));
 }
 
@@ -188,11 +186,12 @@ export const undoneSets = (exercise) => shown(exercise.sets).filter((set) => !se
 
 const counts = (set) => set.type !== "warmup";
 
-// Sets that are done, and their volume, to which warm-ups do not count.
+// Sets that are done, and their volume, to which neither warm-ups nor times count.
 export function totals(document) {
-  const sets = shown(document.exercises).flatMap(doneSets);
-  const volume = sets.filter(counts).reduce((sum, set) => sum + set.weight_kg * set.reps, 0);
-  return { sets: sets.length, volume_kg: volume };
+  const exercises = shown(document.exercises);
+  const lifts = exercises.filter((exercise) => !isTimed(exercise)).flatMap(doneSets);
+  const volume = lifts.filter(counts).reduce((sum, set) => sum + set.weight_kg * set.reps, 0);
+  return { sets: exercises.flatMap(doneSets).length, volume_kg: volume };
 }
 
 const LONG_PAUSE = 3600_000;

@@ -31,14 +31,21 @@ export function parsed(text) {
   return /^\d+(\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : undefined;
 }
 
-export const grouped = (number) => number.toLocaleString("en-US", { maximumFractionDigits: 2 });
+export const grouped = (number, decimals = 2) =>
+  number.toLocaleString("en-US", { maximumFractionDigits: decimals });
 
 export const weightText = (kg, unit) => `${grouped(toUnit(kg, unit))} ${unit}`;
 
 // Distances are in miles where weights are in pounds.
 export const distanceUnit = (unit) => (unit === "lb" ? "mi" : "km");
 
-export const toDistance = (km, unit) => Number((unit === "lb" ? km / KM_PER_MILE : km).toFixed(2));
+const DISTANCE_DECIMALS = 3; // metres
+
+export const toDistance = (km, unit) =>
+  rounded(unit === "lb" ? km / KM_PER_MILE : km, 10 ** DISTANCE_DECIMALS);
+
+export const distanceText = (distance, unit) =>
+  `${grouped(distance, DISTANCE_DECIMALS)} ${distanceUnit(unit)}`;
 
 export const distanceKm = (value, unit) => (unit === "lb" ? value * KM_PER_MILE : value);
 
@@ -50,12 +57,12 @@ export function parsedSeconds(text, seconds) {
   return typeof value === "number" ? Math.round(value * seconds) : value;
 }
 
-// "30:00, 5.2 km", "1:30", and "45 s" below a minute.
-export function timedText({ seconds, distance_km: km }, unit) {
+// "30:00, 5.2 km", "1:30", "45 s" below a minute, and "45 s, 10 kg" with a weight.
+export function timedText({ seconds, distance_km: km, weight_kg: kg }, unit) {
   const clock = (seconds) => clockText(seconds).replace(/^0/, "");
   const time = seconds === null ? "" : seconds < 60 ? `${seconds} s` : clock(seconds);
-  const distance = km === null ? "" : `${grouped(toDistance(km, unit))} ${distanceUnit(unit)}`;
-  return [time, distance].filter(Boolean).join(", ");
+  const distance = km === null ? "" : distanceText(toDistance(km, unit), unit);
+  return [time, distance, kg ? weightText(kg, unit) : ""].filter(Boolean).join(", ");
 }
 
 // "102.5 × 5", and "8 reps" for body weight alone.
