@@ -744,6 +744,47 @@ def test_a_routine_takes_the_numbers_of_a_workout_once_somebody_saves_it(page, a
     ]
 
 
+PLANK, TREADMILL = "plank", "treadmill-running"
+
+
+@pytest.fixture
+def timed_workout(log_workout):
+    """A workout of times and distances alone."""
+    entries = [
+        {"exercise_id": PLANK, "notes": "Shaky.\nSet 1: 90 s\nSet 2: 60 s, 10 kg", "sets": []},
+        {"exercise_id": TREADMILL, "notes": "1800 s, 5.2 km", "sets": []},
+        {"exercise_id": "chin-up", "notes": "Elbow: left out.", "sets": []},
+    ]
+    return log_workout(title="Core", exercises=entries)
+
+
+def test_times_and_distances_of_a_workout_become_notes_of_a_routine(page, account, timed_workout):
+    text = html(page.get(reverse("create-routine"), {"workout": timed_workout["id"]}))
+    assert "0 sets" not in text
+    assert "Last time, 2 Mar: 1:30 · 1:00, 10 kg" in text
+    page.post(reverse("create-routine"), fields_in(text))
+    routine = account.routines.get()
+    columns = ("exercise_id", "sets", "reps", "weight_kg", "note")
+    assert [tuple(entry[column] for column in columns) for entry in routine.exercises] == [
+        (PLANK, 2, 1, 0, "Shaky.\nSet 1: 90 s\nSet 2: 60 s, 10 kg"),
+        (TREADMILL, 1, 1, 0, "1800 s, 5.2 km"),
+    ]
+    for address in ("routine", "edit-routine"):
+        assert "0 sets" not in html(page.get(reverse(address, args=[routine.pk])))
+
+
+def test_a_routine_takes_the_times_of_a_workout_beside_its_own_remarks(page, routine, timed_workout):
+    routine.exercises[0] |= {"exercise_id": PLANK, "note": "Breathe.\n45 s"}
+    routine.save()
+    address = reverse("edit-routine", args=[routine.pk])
+    page.post(address, fields_in(html(page.get(address, {"workout": timed_workout["id"]}))))
+    routine.refresh_from_db()
+    assert [(entry["sets"], entry["note"]) for entry in routine.exercises] == [
+        (2, "Breathe.\nSet 1: 90 s\nSet 2: 60 s, 10 kg"),
+        (1, "1800 s, 5.2 km"),
+    ]
+
+
 def test_a_strangers_workout_becomes_no_routine(page, stranger_api, routine):
     theirs = stranger_api.post("/workouts", a_workout(a_set())).json()["id"]
     for address in (reverse("create-routine"), reverse("edit-routine", args=[routine.pk])):

@@ -19,7 +19,8 @@ from fitness.db.writes import update_all
 from fitness.json import dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, ExerciseSummary, summaries_of
-from training.models.sets import counts_as_work
+from training.models.sets import lifts_of
+from training.models.timed import timed_sets
 from training.models.workout import DocumentEntry
 
 FIELDS = ("exercise_id", "name", "muscle_group", "equipment", "sets", "reps", "weight_kg", "note")
@@ -146,21 +147,22 @@ def renamed(entries: Iterable[PlannedExercise], catalogue: Catalogue) -> list[Pl
 
 
 def targets_of(entries: Iterable[DocumentEntry]) -> list[ExerciseTarget]:
-    """What to do of a workout's exercises to repeat it. Those without a completed working set are left out.
+    """What to do of a workout's exercises to repeat it. Those of which nothing was done are left out.
 
     As many sets as were completed, of the usual repetitions (the most frequent, of equals the most) with the
-    heaviest load.
+    heaviest load. Times and distances are in the note; where they are all, a set has one repetition.
     """
     targets: list[ExerciseTarget] = []
     for entry in entries:
-        if done := [one for one in entry["sets"] if counts_as_work(one)]:
-            frequency = Counter(one["reps"] for one in done)
+        timed = [(0.0, 1) for _ in timed_sets(entry["notes"])]
+        if done := lifts_of(entry["sets"]) or timed:
+            frequency = Counter(reps for _, reps in done)
             targets.append(
                 {
                     "exercise_id": entry["exercise_id"],
                     "sets": len(done),
                     "reps": max(frequency, key=lambda reps: (frequency[reps], reps)),
-                    "weight_kg": max(one["weight_kg"] for one in done),
+                    "weight_kg": max(weight_kg for weight_kg, _ in done),
                     "note": entry["notes"],
                 }
             )

@@ -50,6 +50,12 @@ def remarks(notes: str) -> str:
     return "\n".join(text for text in notes.splitlines() if not LINE.fullmatch(text.strip()))
 
 
+def with_times_of(notes: str, other: str) -> str:
+    """The `other` notes with the times and distances of `notes`; as they are where these name none."""
+    lines = [text for text in notes.splitlines() if LINE.fullmatch(text.strip())]
+    return "\n".join(filter(None, [remarks(other), *lines])) if lines else other
+
+
 def timed_set(line: re.Match[str]) -> TimedSet:
     seconds, distance, weight = line["time"] or line["seconds"], line["distance"], line["weight"]
     return {

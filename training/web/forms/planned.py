@@ -13,6 +13,7 @@ from training.api.serializers.routine import RoutineSerializer
 from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import PlanDay
 from training.models.planned import ExerciseTarget, targets_of
+from training.models.timed import with_times_of
 from training.models.workout import WorkoutDocument
 from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts, uuid_or_none
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
@@ -122,6 +123,7 @@ class RoutineForm(PlannedForm[Routine]):
                 old.remove(same)
                 for name in ("sets", "reps", "weight", "weight_kg"):
                     same[name] = done[name]
+                same["note"] = with_times_of(done["note"], same["note"])
 
     @classmethod
     def posted(cls, account: Account, post: QueryDict) -> Self:

@@ -50,7 +50,8 @@ function targetText(document, exercise, { target, best }, units) {
   const parts = superset ? [`Superset ${superset}`] : [];
   if (target) {
     const weight = target.weight_kg ? ` at ${weightText(target.weight_kg, units)}` : "";
-    parts.push(`Target ${target.sets} × ${target.reps}${weight}`);
+    const reps = isTimed(exercise) ? ` set${target.sets === 1 ? "" : "s"}` : ` × ${target.reps}`;
+    parts.push(`Target ${target.sets}${reps}${weight}`);
   }
   if (best && !isTimed(exercise)) parts.push(`Best ${liftText(best, units)}`);
   return parts.join(" · ");
