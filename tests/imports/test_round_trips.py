@@ -253,7 +253,7 @@ def test_sets_to_failure_and_drop_sets_come_back(page, api, notes):
     rows = [("Squat (Barbell)", notes, n, kind, 100) for n, (kind, _) in enumerate(MARKED)]
     imported(page, "hevy.csv", hevy_file(*rows))
     (entry,) = api.get("/workouts").json()["workouts"][0]["exercises"]
-    assert entry["notes"].splitlines()[-2:] == ["To failure: set 3", "Drop sets: 4, 5"]
+    assert entry["notes"].splitlines()[-2:] == ["Failure in set 2", "Drop sets 3, 4"]
     assert {one["type"] for one in entry["sets"]} == {"warmup", "working"}
     assert rows_of(page, HEVY, "set_type", "exercise_notes") == [(kind, notes) for kind, _ in MARKED]
     orders = [order for (order,) in rows_of(page, STRONG, "Set Order") if order != "Note"]
@@ -261,9 +261,24 @@ def test_sets_to_failure_and_drop_sets_come_back(page, api, notes):
     assert counted(imported(page, "hevy.csv", exported(page, HEVY, unit="kg"))) == {"there": 1}
 
 
+@pytest.mark.parametrize("notes", ["", "Belt\n"])
+@pytest.mark.parametrize(
+    "lines", ["Failure in set 2\nDrop sets 3, 4", "To failure: set 3\nDrop sets: 4, 5"], ids=["new", "old"]
+)
+def test_lines_of_new_and_old_imports_are_exported_as_kinds_of_sets(api, page, lines, notes):
+    sets = [a_set(100, 5, type="warmup" if kind == "warmup" else "working") for kind, _ in MARKED]
+    entry = {"exercise_id": "barbell-back-squat", "notes": f"{notes}{lines}", "sets": sets}
+    created(api.post("/workouts", workout(exercises=[entry])))
+    assert rows_of(page, HEVY, "set_type", "exercise_notes") == [(kind, notes.strip()) for kind, _ in MARKED]
+
+
 @pytest.mark.parametrize(
     "notes",
     [
+        "Failure in set 2",  # there is one
+        "Failure in sets 1",
+        "Failure in set 1\nDrop set 1",
+        "Drop set 1\nBelt",
         "To failure: set 3",  # there are two
         "To failure: set 1",  # a warm-up
         "To failure: sets 2",
@@ -294,7 +309,7 @@ def survives(text):
 TEXTS = st.text(CHARACTERS, max_size=12).filter(survives) | st.sampled_from(
     ["=SUM(A1:A9)", "+1 kg\nnext time", 'so-called "easy"', "@home", "-5 %", 'a\n"\n"']
 )
-MARKS = st.sampled_from(["Drop sets: 1, 2", "a\nTo failure: set 2", "To failure: sets 1, 3\nDrop sets: 2"])
+MARKS = st.sampled_from(["Drop sets 1, 2", "a\nFailure in set 2", "Failure in sets 1, 3\nDrop set 2"])
 SETS = st.builds(
     a_set,
     st.just(0) | st.floats(0.001, 1999) | st.integers(1, 400).map(lambda half: half / 2),

@@ -129,8 +129,27 @@ def test_notes_of_the_source_come_before_generated_ones():
         )
     )
     assert exercise[2].split("\n") == [
-        *("paused", "belt", "Set 5: 30 s", "Set 6: 60 s, 20 kg", "To failure: sets 2, 3", "Drop sets: 4"),
+        *("paused", "belt", "Set 4: 30 s", "60 s, 20 kg", "Failure in sets 1, 2", "Drop set 3"),
     ]
+
+
+def test_numbers_in_notes_are_those_that_screens_show():
+    exercise = only(
+        read(
+            hevy(
+                {"set_type": "warmup", "duration_seconds": "20"},
+                {"reps": "", "weight_kg": "", "duration_seconds": "90", "set_type": "failure"},
+                {"reps": "-1"},  # refused
+                {"reps": "8", "set_type": "failure"},
+                {"reps": "", "weight_kg": "", "duration_seconds": "60"},
+                {"reps": "6", "set_type": "dropset", "duration_seconds": "30"},
+            )
+        )
+    )
+    assert exercise[1:] == (
+        ["w 80×5", "80×8", "80×6"],
+        "Set 1: to failure\nSet W: 20 s\nSet 2: 30 s\nSet 1: 90 s\nSet 2: 60 s\nFailure in set 1\nDrop set 2",
+    )
 
 
 def test_each_note_of_a_set_is_told_once():
@@ -176,8 +195,8 @@ def test_notes_and_warmups_before_numbers_that_start_again_belong_to_the_new_run
         for line, order in enumerate(orders)
     ]
     assert entries(read(strong(*rows)).workouts[0]) == [
-        ("barbell-bench-press", ["w 80×1", "80×2", "80×3", "80×4"], "same\nDrop sets: 4"),
-        ("barbell-bench-press", ["w 80×6", "80×7", "80×8"], "same\nTo failure: set 3"),
+        ("barbell-bench-press", ["w 80×1", "80×2", "80×3", "80×4"], "same\nDrop set 3"),
+        ("barbell-bench-press", ["w 80×6", "80×7", "80×8"], "same\nFailure in set 2"),
     ]
 
 

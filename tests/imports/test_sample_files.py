@@ -20,7 +20,7 @@ def test_strong_with_commas():
         (
             "barbell-bench-press",
             ["w 20×10", "80×5 @8", "80×4 @9.5", "60×8"],
-            "Set 2: paused, close grip\nTo failure: set 3\nDrop sets: 4",
+            "Set 1: paused, close grip\nFailure in set 2\nDrop set 3",
         ),
         ("pull-up", ["0×8", "5×6"], ""),
         ("plank", [], "60 s"),
@@ -44,7 +44,7 @@ def test_strong_with_semicolons():
     push, legs = reading.workouts
     assert head(push) == ("2026-03-02T17:05:00Z", 3420, "Push; heavy", "felt good")
     assert entries(push) == [
-        ("barbell-bench-press", ["w 40×10", "82.5×6 @8.5", "82.5×5 @9"], "Set 2: two\nlines"),
+        ("barbell-bench-press", ["w 40×10", "82.5×6 @8.5", "82.5×5 @9"], "Set 1: two\nlines"),
         ("barbell-overhead-press", ["47.5×8"], ""),
     ]
     assert head(legs) == ("2026-03-29T07:30:00Z", 2700, "Legs", "")
@@ -79,9 +79,9 @@ def test_hevy_in_kg():
         (
             "barbell-deadlift",
             ["w 60×5", "140×5 @8", "150×3 @10"],
-            "Belt from set 2\nStraps\nTo failure: set 3",
+            "Belt from set 2\nStraps\nFailure in set 2",
         ),
-        ("lat-pulldown", ["55×12", "40×10"], "Drop sets: 2"),
+        ("lat-pulldown", ["55×12", "40×10"], "Drop set 2"),
         ("dumbbell-curl", ["14×10"], ""),
         ("pull-up", ["0×9 @8.5"], ""),
         ("dumbbell-curl", ["12×15"], ""),
@@ -134,7 +134,7 @@ def test_fitnotes_on_ios():
     [push] = reading.workouts
     assert head(push) == ("2026-02-01T17:30:00Z", 3300, "Push", "")
     assert entries(push) == [
-        ("barbell-bench-press", ["w 40×8", "82.5×8 @8", "82.5×6 @9"], "Set 2: pause"),
+        ("barbell-bench-press", ["w 40×8", "82.5×8 @8", "82.5×6 @9"], "Set 1: pause"),
         ("dumbbell-shoulder-press", ["20×10 !"], ""),
     ]
     assert reading.rows == {"sets": 4}
@@ -159,7 +159,7 @@ def test_fitbod():
     first, second = reading.workouts
     assert head(first) == ("2026-09-05T09:12:33Z", 1647, "", "")
     assert entries(first) == [
-        ("lat-pulldown", ["w 20×10", "33×10", "33×9"], "Set 3: few in reserve"),
+        ("lat-pulldown", ["w 20×10", "33×10", "33×9"], "Set 2: few in reserve"),
         ("dumbbell-bench-press", ["22.5×10"], ""),
         ("plank", [], "45 s"),
     ]

@@ -6,7 +6,7 @@ import re
 import pytest
 from django.conf import settings
 
-from tests.conftest import a_set, a_workout, client_of
+from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
 from tests.factories import PASSWORD
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
@@ -50,7 +50,7 @@ def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     screen.keyboard.type("60")
     set_group(entry, 2).get_by_label("Warm-up").check()
     entry.get_by_role("button", name="Add set").click()
-    set_group(entry, 3).get_by_role("button", name="Remove this set").click()
+    entry.get_by_role("group", name="Warm-up").last.get_by_role("button", name="Remove this set").click()
     screen.get_by_role("button", name="Save workout").dblclick()
 
     expect(screen.get_by_text("Your workout is saved.")).to_be_visible()
@@ -63,6 +63,27 @@ def test_a_workout_is_logged_and_edited_by_keyboard(signed_in, account):
     expect(screen.get_by_text("Your changes are saved.")).to_be_visible()
     entries = account.workouts.get().exercises.order_by("position")
     assert list(entries.values_list("exercise_id", "completed_sets")) == [("chin-up", 1), (BENCH, 2)]
+
+
+def test_sets_have_the_same_numbers_on_all_screens(signed_in, account):
+    screen = signed_in
+    sets = [a_set(60, 5, type=kind) for kind in ("warmup", "working", "warmup", "working")]
+    exercises = [{"exercise_id": BENCH, "sets": sets}]
+    workout = client_of(account).post("/workouts", a_workout(exercises=exercises)).json()["id"]
+    freshly_signed_in(account).post("/train/start", {"workout": workout})
+
+    def numbers(address, selector):
+        screen.goto(address)
+        expect(screen.locator(selector)).to_have_count(4)
+        return screen.locator(selector).all_inner_texts()
+
+    assert numbers("/train", ".train-number") == ["W", "1", "W", "2"]
+    assert numbers(f"/workouts/{workout}", "tbody th") == ["W", "1", "W", "2"]
+    assert numbers(f"/workouts/{workout}/edit", ".set-number") == ["W", "1", "W", "2"]
+    form = screen.get_by_role("region", name="Barbell Bench Press")
+    form.get_by_role("group", name="Set 1").get_by_role("checkbox", name="Warm-up").check()
+    form.get_by_role("button", name="Add set").click()
+    expect(screen.locator(".set-number")).to_have_text(["W", "W", "W", "1", "2"])
 
 
 def test_a_new_routine_is_logged(signed_in, account):

@@ -20,11 +20,11 @@ from training.api.serializers.workout import (
     WorkoutSetSerializer,
 )
 from training.imports.digests import digest_of_values
-from training.imports.marked_sets import lines_of, sets_at
+from training.imports.marked_sets import SHOWN, sets_at
 from training.imports.names import Fate
 from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise import Exercise
-from training.models.sets import SetType, WorkoutSet
+from training.models.sets import SetNumber, SetType, WorkoutSet
 from training.models.workout import WorkoutValues
 from training.models.workout_exercise import WorkoutEntry
 
@@ -55,21 +55,41 @@ def maker(answers: Answers, find: Find) -> Callable[[Candidate, Findings], Recor
 
 @dataclass
 class SetNotes:
-    """What the sets of an exercise say besides their numbers, by their places."""
+    """What the sets of an exercise say besides their numbers, by what screens call them.
 
-    texts: dict[str, list[int]] = field(default_factory=dict)  # places by the source's own texts
-    times: list[tuple[int, str]] = field(default_factory=list)
-    assistance: list[tuple[int, str]] = field(default_factory=list)
+    Rows without repetitions are numbered on their own, as those of Train.
+    """
+
+    texts: dict[str, list[SetNumber]] = field(default_factory=dict)  # sets by the source's own texts
+    times: list[tuple[SetNumber, str]] = field(default_factory=list)  # of sets
+    timed: list[tuple[SetNumber, str]] = field(default_factory=list)  # of rows without repetitions
+    assistance: list[tuple[SetNumber, str]] = field(default_factory=list)
     failures: list[int] = field(default_factory=list)
     drops: list[int] = field(default_factory=list)
+    working_count: int = 0
+    timed_count: int = 0
+
+    def number(self, one: SourceSet) -> SetNumber:
+        """What screens call the next set."""
+        if "reps" not in one:
+            self.timed_count += 1
+            return self.timed_count
+        if one.get("kind") == WARMUP:
+            return "W"
+        self.working_count += 1
+        return self.working_count
 
     def lines(self, *, is_only: bool) -> Iterator[str]:
-        """The lines of the notes. The place of an exercise's only set goes without saying."""
-        for text, places in self.texts.items():
-            yield text if is_only else f"{sets_at(places)}: {text}"
-        for place, text in [*self.times, *self.assistance]:
-            yield text if is_only else f"Set {place}: {text}"
-        yield from lines_of(self.failures, self.drops)
+        """The lines of the notes. The number of an exercise's only set goes without saying."""
+        for text, numbers in self.texts.items():
+            yield text if is_only else f"{sets_at(numbers)}: {text}"
+        for number, text in self.times:
+            yield text if is_only else f"Set {number}: {text}"
+        for number, text in self.timed:
+            yield text if len(self.timed) == 1 else f"Set {number}: {text}"
+        for number, text in self.assistance:
+            yield text if is_only else f"Set {number}: {text}"
+        yield from SHOWN.lines(self.failures, self.drops)
 
 
 class WorkoutBuilder:
@@ -178,7 +198,7 @@ class WorkoutBuilder:
 
     def set_at(self, index: int, exercise: SourceExercise, notes: SetNotes) -> WorkoutSet | None:
         """The set at an index of the source; None where it is kept in the notes, or refused."""
-        one, line, place = exercise["sets"][index], exercise["lines"][index], index + 1
+        one, line = exercise["sets"][index], exercise["lines"][index]
         if "reps" in one:
             found = self.workout_set(one, line)
             if not found:
@@ -190,7 +210,7 @@ class WorkoutBuilder:
         else:
             self.findings.refuse(line, "reps", "", Code.EMPTY, NOTHING)
             return None
-        self.note(one, place, notes)
+        self.note(one, notes)
         return found
 
     def workout_set(self, one: SourceSet, line: int) -> WorkoutSet | None:
@@ -227,19 +247,25 @@ class WorkoutBuilder:
         is_only = len(exercise["sets"]) == 1
         return bool(time_of(one) or one.get("notes") or (is_only and exercise["notes"]))
 
-    def note(self, one: SourceSet, place: int, notes: SetNotes) -> None:
+    def note(self, one: SourceSet, notes: SetNotes) -> None:
+        number = notes.number(one)
         if text := one.get("notes"):
-            notes.texts.setdefault(text, []).append(place)
+            notes.texts.setdefault(text, []).append(number)
         weight = one.get("weight", 0.0)
         if time := time_of(one):
-            has_weight = weight and "reps" not in one
-            notes.times.append((place, f"{time}, {self.weight(one)}" if has_weight else time))
+            if "reps" in one:
+                notes.times.append((number, time))
+            else:
+                notes.timed.append((number, f"{time}, {self.weight(one)}" if weight else time))
         if weight < 0 and "reps" in one:
-            notes.assistance.append((place, f"{self.weight(one)} (assistance)"))
-        if one.get("kind") == FAILURE:
-            notes.failures.append(place)
-        if one.get("kind") == DROP:
-            notes.drops.append(place)
+            notes.assistance.append((number, f"{self.weight(one)} (assistance)"))
+        marks = {FAILURE: ("to failure", notes.failures), DROP: ("drop set", notes.drops)}
+        if (kind := one.get("kind")) in marks:
+            text, numbers = marks[kind]
+            if "reps" in one:
+                numbers.append(notes.working_count)
+            else:
+                notes.texts.setdefault(text, []).append(number)
 
     def unit(self, one: SourceSet) -> str:
         return one.get("unit") or self.answers.unit

@@ -5,58 +5,82 @@ Imports write these lines, and exports in the forms of other apps read them back
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from training.imports.source import DROP, FAILURE
-from training.models.sets import SetType, WorkoutSet
+from training.models.sets import SetNumber, SetType, WorkoutSet, set_numbers
 
-PLACES = r"([0-9]{1,4}(?:, [0-9]{1,4})*)"
-FAILURES, DROPS = re.compile(rf"To failure: sets? {PLACES}"), re.compile(rf"Drop sets: {PLACES}")
-# A set that is no set here, so that the numbers in the two lines are not those of the sets that are left.
+Marked = tuple[str, Mapping[int, str]]  # notes without the lines, and FAILURE or DROP by the places of sets
+NUMBERS = r"([0-9]{1,4}(?:, [0-9]{1,4})*)"
+# A set that is no set here, so that numbers which count it are not those of the sets that are left.
 TIMED = re.compile(r"^Set \d+: .*\d (?:s|km|mi|m)\b", re.MULTILINE)
 
 
-def lines_of(failures: Sequence[int], drops: Sequence[int]) -> Iterator[str]:
-    """The lines about sets at these places, which count from 1."""
-    if failures:
-        yield f"To failure: {sets_at(failures).lower()}"
-    if drops:
-        yield f"Drop sets: {listed(drops)}"
+@dataclass(frozen=True)
+class Wording:
+    """What the lines begin with, for one set and for several."""
+
+    failures: tuple[str, str]
+    drops: tuple[str, str]
+    counts_all: bool = False  # warm-ups and times, too
+
+    def lines(self, failures: Sequence[int], drops: Sequence[int]) -> Iterator[str]:
+        """The lines about sets with these numbers."""
+        for beginnings, numbers in ((self.failures, failures), (self.drops, drops)):
+            if numbers:
+                yield f"{beginnings[len(numbers) > 1]} {listed(numbers)}"
+
+    def read(self, notes: str, sets: Sequence[WorkoutSet]) -> Marked | None:
+        """None where an import of the result would not name the same sets again."""
+        own = notes.split("\n")
+        drops, failures = taken(own, self.drops), taken(own, self.failures)
+        rest = "\n".join(own)
+        shown = range(1, len(sets) + 1) if self.counts_all else numbers_of(sets)
+        places = {number: place for place, number in enumerate(shown, 1)}
+        kinds = {
+            places.get(number, 0): kind
+            for numbers, kind in ((failures, FAILURE), (drops, DROP))
+            for number in numbers
+        }
+        is_same = (
+            "\n".join([*own, *self.lines(failures, drops)]) == notes
+            and (not own or rest.strip() == rest != "")
+            and len(kinds) == len(failures) + len(drops)
+            and not (self.counts_all and TIMED.search(rest))
+            and all(is_done(sets, place) for place in kinds)
+        )
+        return (rest, kinds) if kinds and is_same else None
 
 
-def sets_at(places: Sequence[int]) -> str:
-    return f"Set {places[0]}" if len(places) == 1 else f"Sets {listed(places)}"
+SHOWN = Wording(("Failure in set", "Failure in sets"), ("Drop set", "Drop sets"))
+# Of imports until November 2026.
+COUNTED = Wording(("To failure: set", "To failure: sets"), ("Drop sets:", "Drop sets:"), counts_all=True)
 
 
-def listed(places: Sequence[int]) -> str:
-    return ", ".join(map(str, places))
+def marked(notes: str, sets: Sequence[WorkoutSet]) -> Marked:
+    """The notes without the lines, and what they say of the sets; lines that name other sets stay."""
+    return SHOWN.read(notes, sets) or COUNTED.read(notes, sets) or (notes, {})
 
 
-def marked(notes: str, sets: Sequence[WorkoutSet]) -> tuple[str, Mapping[int, str]]:
-    """The notes without the lines, and FAILURE or DROP by the places of sets.
-
-    Where an import of the result would not write the same lines again, they stay in the notes.
-    """
-    own = notes.split("\n")
-    drops, failures = taken(own, DROPS), taken(own, FAILURES)
-    rest = "\n".join(own)
-    kinds = {**dict.fromkeys(failures, FAILURE), **dict.fromkeys(drops, DROP)}
-    is_same = (
-        "\n".join([*own, *lines_of(failures, drops)]) == notes
-        and (not own or rest.strip() == rest != "")
-        and len(kinds) == len(failures) + len(drops)
-        and not TIMED.search(rest)
-        and all(is_done(sets, place) for place in kinds)
-    )
-    return (rest, kinds) if is_same else (notes, {})
+def sets_at(numbers: Sequence[SetNumber]) -> str:
+    return f"Set {numbers[0]}" if len(numbers) == 1 else f"Sets {listed(numbers)}"
 
 
-def taken(lines: list[str], pattern: re.Pattern[str]) -> list[int]:
-    """The places that the last line names, which is taken away; none if it is not such a line."""
-    match = pattern.fullmatch(lines[-1]) if lines else None
+def listed(numbers: Sequence[SetNumber]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def taken(lines: list[str], beginnings: tuple[str, str]) -> list[int]:
+    """The numbers that the last line names, which is taken away; none if it is not such a line."""
+    match = re.fullmatch(rf"(?:{'|'.join(beginnings)}) {NUMBERS}", lines[-1]) if lines else None
     if not match:
         return []
     lines.pop()
-    return [int(place) for place in match[1].split(", ")]
+    return [int(number) for number in match[1].split(", ")]
+
+
+def numbers_of(sets: Sequence[WorkoutSet]) -> Iterator[SetNumber]:
+    return set_numbers(one["type"] == SetType.WARMUP for one in sets)
 
 
 def is_done(sets: Sequence[WorkoutSet], place: int) -> bool:

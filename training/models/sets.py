@@ -3,10 +3,11 @@
 A set has no row of its own: the sets of an exercise are stored as JSON in its WorkoutExercise.
 """
 
+import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from django.db import models
 
@@ -16,6 +17,18 @@ Lift = tuple[float, int]  # (weight_kg, reps) of a set: of two, the greater is t
 class SetType(models.TextChoices):
     WARMUP = "warmup"
     WORKING = "working"
+
+
+SetNumber = int | Literal["W"]
+
+
+def set_numbers(are_warmups: Iterable[bool]) -> Iterator[SetNumber]:
+    """What screens call the sets of an exercise: working sets count from 1, a warm-up is a W.
+
+    As setNames (training/static/training/train/state.js) and `number` (training/static/editor.js).
+    """
+    numbers = itertools.count(1)
+    return ("W" if is_warmup else next(numbers) for is_warmup in are_warmups)
 
 
 class WorkoutSet(TypedDict):

@@ -30,7 +30,10 @@ editor.addEventListener("click", (event) => {
 
 // What was typed or moved is lost with the page until it is sent.
 let isUnsaved = "unsaved" in editor.dataset;
-editor.addEventListener("input", () => { isUnsaved = true; });
+editor.addEventListener("input", (event) => {
+  isUnsaved = true;
+  if (event.target.name?.endsWith("-warmup")) number(event.target.closest("[data-entry]"));
+});
 editor.addEventListener("submit", () => { isUnsaved = false; });
 window.addEventListener("beforeunload", (event) => { if (isUnsaved) event.preventDefault(); });
 
@@ -135,10 +138,14 @@ function move(button, first, second) {
   tell("Moved");
 }
 
+// Working sets count from 1, a warm-up is a W, as on all screens (set_numbers in training/models/sets.py).
 function number(entry) {
-  entry.querySelectorAll("[data-set]").forEach((set, index) => {
-    set.setAttribute("aria-label", `Set ${index + 1}`);
-    set.querySelector(".set-number").textContent = index + 1;
+  let working = 0;
+  entry.querySelectorAll("[data-set]").forEach((set) => {
+    const isWarmup = set.querySelector("[name$=-warmup]").checked;
+    const shown = isWarmup ? "W" : ++working;
+    set.setAttribute("aria-label", isWarmup ? "Warm-up" : `Set ${shown}`);
+    set.querySelector(".set-number").textContent = shown;
   });
 }
 

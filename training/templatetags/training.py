@@ -9,8 +9,9 @@ from fitness.web import units
 from fitness.web.templatetags.units import weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import DoneSession, Lift, SetType, WorkoutSet
+from training.models.sets import DoneSession, Lift, SetNumber, SetType, WorkoutSet, set_numbers
 from training.models.timed import clock, distance, remarks, timed_in_short
+from training.web.forms.rows import SetRow
 
 register = template.Library()
 
@@ -32,6 +33,12 @@ def by_weight(sets: Sequence[WorkoutSet]) -> list[tuple[float, list[WorkoutSet]]
     """The working sets of a session as runs of the same weight: (weight_kg, sets)."""
     working = (one for one in sets if one["type"] != SetType.WARMUP)
     return [(weight_kg, list(run)) for weight_kg, run in itertools.groupby(working, itemgetter("weight_kg"))]
+
+
+@register.filter
+def numbered(rows: Sequence[SetRow]) -> list[tuple[SetNumber, SetRow]]:
+    """The sets of a form with what screens call them."""
+    return list(zip(set_numbers(bool(row["warmup"]) for row in rows), rows, strict=True))
 
 
 @register.filter

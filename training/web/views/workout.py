@@ -19,7 +19,7 @@ from fitness.web.shortcuts import PAGE_SIZE, get_page
 from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
-from training.models.sets import Lift, SetType, WorkoutSet, counts_as_work
+from training.models.sets import Lift, SetType, WorkoutSet, counts_as_work, set_numbers
 from training.models.workout import DocumentEntry, DocumentEntryHead, DocumentHead, WorkoutQuerySet
 from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
@@ -267,10 +267,9 @@ def entries_within(exercises: list[ShownEntry], rows: range) -> list[ShownEntry]
 
 
 def number_sets(sets: Iterable[ShownSet]) -> None:
-    """Numbers the working sets from 1; a warm-up is a W."""
-    numbers = itertools.count(1)
-    for one in sets:
-        one["number"] = "W" if one["type"] == SetType.WARMUP else next(numbers)
+    sets = list(sets)
+    for one, number in zip(sets, set_numbers(one["type"] == SetType.WARMUP for one in sets), strict=True):
+        one["number"] = number
 
 
 def mark_personal_records(
