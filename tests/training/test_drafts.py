@@ -730,6 +730,20 @@ def test_what_was_done_by_both_measures_is_kept(page, account):
     assert finished_entries(page, account, document) == [("90 s", [(0, 15)])]
 
 
+def test_a_note_without_room_for_the_times_is_named_and_nothing_is_lost(page, account):
+    document = repeat(page, account, exercise_id=PLANK, notes="90 s")["draft"]["document"]
+    document["exercises"][0] |= {"notes": "x" * 4998, "changed_at": at(0)}
+    refused = finish(page, tick(document, 0))
+    assert (refused.status_code, refused.json()["message"]) == (
+        400,
+        "Shorten the note of Plank: with the times of its sets it may have 5,000 characters.",
+    )
+    send(page, tick(document, 0))
+    assert read(page)["draft"]["document"]["exercises"][0]["notes"] == "x" * 4998
+    document["exercises"][0] |= {"notes": "x" * 4990, "changed_at": at(1)}
+    assert finished_entries(page, account, tick(document, 0)) == [("x" * 4990 + "\n90 s", [])]
+
+
 def test_a_late_time_is_added_to_the_notes(page, account):
     document = repeat(page, account, exercise_id=PLANK, notes="Set 1: 90 s\nSet 2: 60 s")["draft"]["document"]
     assert finished_entries(page, account, tick(document, 0)) == [("90 s", [])]

@@ -1,5 +1,5 @@
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from django import template
@@ -11,7 +11,6 @@ from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import DoneSession, Lift, SetNumber, SetType, WorkoutSet, set_numbers
 from training.models.timed import clock, distance, remarks, timed_in_short
-from training.web.forms.rows import SetRow
 
 register = template.Library()
 
@@ -36,7 +35,7 @@ def by_weight(sets: Sequence[WorkoutSet]) -> list[tuple[float, list[WorkoutSet]]
 
 
 @register.filter
-def numbered(rows: Sequence[SetRow]) -> list[tuple[SetNumber, SetRow]]:
+def numbered(rows: Sequence[Mapping[str, object]]) -> list[tuple[SetNumber, Mapping[str, object]]]:
     """The sets of a form with what screens call them."""
     return list(zip(set_numbers(bool(row["warmup"]) for row in rows), rows, strict=True))
 

@@ -22,7 +22,8 @@ from rest_framework.exceptions import ValidationError
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
-from training.api.serializers.workout import WorkoutSerializer
+from fitness.imports.documents import bound
+from training.api.serializers.workout import WorkoutExerciseSerializer, WorkoutSerializer
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ExerciseRest, TrainingDraft, Workout
 from training.models.draft_document import (
@@ -38,6 +39,7 @@ from training.models.draft_document import (
 )
 from training.models.timed import TimedSet, timed_lines, timed_text
 
+MAX_NOTES = bound(WorkoutExerciseSerializer, "notes", "max_length")
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
 
 
@@ -113,7 +115,7 @@ def finish(draft: TrainingDraft, options: Mapping[str, Any]) -> None:
     if not any(done_sets(document)):
         raise ValidationError({"exercises": ["Tick a set first, or discard the workout."]})
     body = body_of(account, document, options)
-    workout = log(account, WorkoutSerializer.validated(body, {"account": account}), draft.pk)
+    workout = log(account, validated(account, body), draft.pk)
     remember_rests(account, document)
     if document["routine_id"]:
         for routine in account.routines.filter(pk=document["routine_id"]):
@@ -144,6 +146,16 @@ def body_of(account: Account, document: DraftDocument, options: Mapping[str, Any
         "plan_id": plan_id if has_plan else None,
         "exercises": [entry for entry in entries if entry["sets"] or entry["notes"]],
     }
+
+
+def validated(account: Account, body: Mapping[str, Any]) -> Any:
+    """What the serializer of the API makes of a body; notes that are too long are refused by name."""
+    too_long = {entry["exercise_id"] for entry in body["exercises"] if len(entry["notes"]) > MAX_NOTES}
+    if too_long:
+        for exercise in Exercise.objects.find_all(too_long).values():
+            limit = f"with the times of its sets it may have {MAX_NOTES:,} characters"
+            raise ValidationError(f"Shorten the note of {exercise}: {limit}.")
+    return WorkoutSerializer.validated(body, {"account": account})
 
 
 def entry_body(exercise: DraftExercise, account: Account, *, keep_undone: bool) -> dict[str, Any]:
@@ -255,7 +267,6 @@ def with_missing(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft
         else:
             entry["sets"].append(set_body(one))
     body = {**{name: stored[name] for name in Workout.WRITABLE}, "exercises": entries}
-    values: Any = WorkoutSerializer.validated(body, {"account": account})
-    workout.replace(values)
+    workout.replace(validated(account, body))
     draft.store(merged(draft.document, document))
     return draft
