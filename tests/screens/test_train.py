@@ -738,6 +738,12 @@ def test_train_is_accessible_and_its_targets_are_large_enough(screen, started, s
     for panel in ("Last sessions", "Note", "Plates", "Swap"):
         lift.get_by_role("button", name=panel).click()
         check()
+    screen.get_by_role("button", name="Add an exercise").click()
+    screen.get_by_label("Add an exercise").press_sequentially("weighted plank")
+    screen.get_by_role("button", name="Weighted Plank").first.click()
+    screen.get_by_role("button", name="Log time").click()
+    expect(screen.get_by_label("Weight, set 1")).to_be_visible()
+    check()
     screen.get_by_role("button", name="Finish").click()
     screen.get_by_role("button", name="Discard workout").click()
     check()
