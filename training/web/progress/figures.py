@@ -228,7 +228,11 @@ def lifts(account: Account) -> dict[str, Lift]:
         lift.bests[window] = Best(*best)
     for exercise_id, started_at, notes in timed_notes(account, starts[0]):
         bests, window = found[exercise_id].bests, bisect.bisect(starts, started_at) - 1
-        before: TimedSet = {"seconds": bests[window].time, "distance_km": bests[window].distance}
+        before: TimedSet = {
+            "seconds": bests[window].time,
+            "distance_km": bests[window].distance,
+            "weight_kg": None,
+        }
         best = longest([before, *timed_sets(notes)])
         bests[window] = bests[window]._replace(time=best["seconds"], distance=best["distance_km"])
     return found
