@@ -14,7 +14,7 @@ from tests.conftest import a_set, a_workout, statements
 from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_web import fields_in, marked
 from training.models import Exercise, Workout, WorkoutExercise
-from training.stats import MAX_POINTS
+from training.stats.charts import MAX_POINTS
 
 BENCH = "barbell-bench-press"
 KB = 1000

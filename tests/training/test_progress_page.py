@@ -10,8 +10,8 @@ from fitness.api import rate_limits
 from fitness.days import ONE_DAY, midnight
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.html import headings, text
-from training import stats
 from training.models import Exercise
+from training.stats import charts
 from training.web.progress.headline import Change, Changed, headline
 
 SQUAT, BENCH, PULL_UP = "barbell-back-squat", "barbell-bench-press", "pull-up"
@@ -377,8 +377,8 @@ def test_everything_is_two_touches_away(page):
 def test_a_chart_has_no_more_times_than_it_says_at_any_moment(time_machine, days):
     time_machine.move_to("2026-11-23T20:43:00Z", tick=False)
     for _ in range(120):
-        starts = stats.times(timezone.now() - ONE_DAY * days)
-        assert stats.MAX_POINTS - 2 <= len(starts) <= stats.MAX_POINTS
+        starts = charts.times(timezone.now() - ONE_DAY * days)
+        assert charts.MAX_POINTS - 2 <= len(starts) <= charts.MAX_POINTS
         time_machine.shift(datetime.timedelta(hours=73))
 
 

@@ -48,7 +48,7 @@ NOTES = 1_000  # characters in which the times and distances of an exercise are 
 ENDS = 2  # windows at each end of those, so that a light fortnight is no step back
 
 # The id of the newest session with each exercise: a loose scan of the index `session_newest`, whose cost
-# follows the number of exercises and not the history (as `stats.BEST_SESSIONS`).
+# follows the number of exercises and not the history (as BEST_SESSIONS in training/stats/records.py).
 NEWEST_SESSIONS = """
 WITH RECURSIVE used(exercise_id) AS (
     SELECT min(exercise_id) FROM training_workoutexercise WHERE account_id = %s AND first_of_exercise

@@ -1,0 +1,64 @@
+"""What is computed over an account's workouts, from the aggregates in the rows of WorkoutExercise.
+
+`windows` has the totals of a window and the streak at its end (API), `calendar` the days, streaks and months
+of a time zone (screens), `records` the personal records, `best_sets` what the best set of an exercise is on
+screens, `marks` which workouts have beaten all before, `charts` the points of progress, and `history` the
+last sessions with exercises, and which exercises the account has done.
+"""
+
+from training.stats.best_sets import (
+    JUST_DONE,
+    SessionRow,
+    best_of_exercise,
+    best_set,
+    best_set_on_screens,
+    best_sets_before,
+)
+from training.stats.calendar import local_streak_days, months_of_history, session_days, totals_of_months
+from training.stats.charts import Point, progress
+from training.stats.history import last_sessions, recent_sessions, summary, trained, untrained
+from training.stats.marks import Half, personal_record_workouts, workouts_with_records
+from training.stats.records import (
+    BestSessionRow,
+    PersonalRecord,
+    best_sessions,
+    best_sets_by_exercise,
+    new_personal_records,
+    personal_record,
+    personal_records,
+    sessions_found,
+)
+from training.stats.windows import Totals, totals
+
+__all__ = [
+    "JUST_DONE",
+    "BestSessionRow",
+    "Half",
+    "PersonalRecord",
+    "Point",
+    "SessionRow",
+    "Totals",
+    "best_of_exercise",
+    "best_sessions",
+    "best_set",
+    "best_set_on_screens",
+    "best_sets_before",
+    "best_sets_by_exercise",
+    "last_sessions",
+    "local_streak_days",
+    "months_of_history",
+    "new_personal_records",
+    "personal_record",
+    "personal_record_workouts",
+    "personal_records",
+    "progress",
+    "recent_sessions",
+    "session_days",
+    "sessions_found",
+    "summary",
+    "totals",
+    "totals_of_months",
+    "trained",
+    "untrained",
+    "workouts_with_records",
+]

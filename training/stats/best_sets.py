@@ -1,0 +1,107 @@
+"""The best set of sessions, as screens have it: the heaviest, of assisted exercises that with the least help.
+
+The API ranks assisted exercises by weight too: `best_sessions` and `best_sets_by_exercise` in `records`.
+"""
+
+import datetime
+from collections.abc import Collection
+from typing import Protocol
+from uuid import UUID
+
+from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
+
+from accounts.models import Account
+from fitness.db.owned import OfAccount
+from training.models.exercise import ASSISTED, TIMED, Exercise
+from training.models.sets import Lift
+from training.models.workout_exercise import WorkoutExercise, best_set_columns
+
+# Of an exercise that is measured by time or distance: that it was done, and no lift.
+JUST_DONE = Q(best_weight_kg=0, best_reps=1)
+LEAST_AMONG = 1_000  # sessions with an assisted exercise, among which the least help is looked for
+
+
+class SessionRow(Protocol):
+    """A row of WorkoutExercise for a session: which workout, when, and the best set if any."""
+
+    @property
+    def workout_id(self) -> UUID: ...
+    @property
+    def started_at(self) -> datetime.datetime: ...
+    @property
+    def weight_kg(self) -> float | None: ...
+    @property
+    def reps(self) -> int | None: ...
+
+
+class WorkingSessionRow(SessionRow, Protocol):
+    """A SessionRow with a completed working set, so its best set is not None."""
+
+    @property
+    def weight_kg(self) -> float: ...
+    @property
+    def reps(self) -> int: ...
+
+
+def best_set(account: Account, exercise: Exercise, within: Q | None = None) -> Lift | None:
+    """The best lift with an exercise, of all sessions or of those that a condition is true of."""
+    sessions = account.workout_exercises.filter(exercise=exercise, best_weight_kg__isnull=False)
+    if within:
+        sessions = sessions.filter(within)
+    if exercise.is_timed:
+        sessions = sessions.exclude(JUST_DONE)
+    best = with_least_help(account, sessions) if exercise.is_assisted else heaviest_first(sessions)
+    return best.values_list("weight_kg", "reps").first()  # type: ignore[misc]  # annotated by both
+
+
+def best_before(account: Account, exercise: Exercise, session: SessionRow) -> Lift | None:
+    """The best lift with an exercise before a session with it."""
+    same_time = Q(started_at=session.started_at, workout_id__lt=session.workout_id)
+    return best_set(account, exercise, same_time | Q(started_at__lt=session.started_at))
+
+
+def best_sets_before(
+    account: Account, exercise_ids: Collection[str], until: datetime.datetime | None
+) -> dict[str, Lift]:
+    """The best set with each exercise, as on screens, of the sessions that started before `until`."""
+    best = [best_of_exercise(account, column, until) for column in ("weight_kg", "reps")]
+    exercises = Exercise.objects.filter(pk__in=exercise_ids).values_list("pk", *best)
+    return {pk: (weight_kg, reps) for pk, weight_kg, reps in exercises if weight_kg is not None}
+
+
+def best_of_exercise(account: Account, column: str, until: datetime.datetime | None = None) -> Case:
+    """A column of the best session before `until` with each exercise of a QuerySet of them, as on screens."""
+    sessions = account.workout_exercises.started(until=until).filter(best_weight_kg__isnull=False)
+    of_exercise = sessions.filter(exercise=OuterRef("pk"))
+    helped = with_least_help(account, sessions.filter(exercise=OuterRef(OuterRef("pk"))))
+    return Case(
+        When(ASSISTED, then=Subquery(helped.values(column)[:1])),
+        When(TIMED, then=Subquery(heaviest_first(of_exercise.exclude(JUST_DONE)).values(column)[:1])),
+        default=Subquery(heaviest_first(of_exercise).values(column)[:1]),
+    )
+
+
+def heaviest_first(sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExercise]:
+    rows = sessions.annotate(**best_set_columns(is_assisted=False))
+    return rows.order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
+
+
+def with_least_help(account: Account, sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExercise]:
+    """Those of the sessions with an assisted exercise, the one with least help first.
+
+    The database reads the sets of LEAST_AMONG of them, those whose set with most help has least.
+    """
+    likely = sessions.order_by("best_weight_kg", "best_reps").values("pk")[:LEAST_AMONG]
+    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=likely)
+    rows = rows.annotate(**best_set_columns(is_assisted=True))
+    return rows.order_by("weight_kg", "-reps", "started_at", "workout")
+
+
+def best_set_on_screens() -> dict[str, Case]:
+    """`weight_kg` and `reps` of the best set of sessions with any exercises."""
+    columns = best_set_columns(is_assisted=False)
+    least_help = best_set_columns(is_assisted=True)
+    return {
+        name: Case(When(exercise__name__icontains="assisted", then=least_help[name]), default=columns[name])
+        for name in columns
+    }

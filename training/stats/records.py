@@ -1,0 +1,153 @@
+"""Personal records: the best session with each exercise, and the records that a workout has beaten."""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Protocol, TypedDict, cast
+from uuid import UUID
+
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models.expressions import Expression, RawSQL
+
+from accounts.models import Account
+from fitness.db.owned import OfAccount
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
+from fitness.json import timestamp
+from training.models.exercise import Exercise, ExerciseSummary
+from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of
+from training.models.workout_exercise import WorkoutEntry, WorkoutExercise, best_set_columns
+from training.stats.best_sets import WorkingSessionRow, best_of_exercise, best_set_on_screens
+
+# What is found for each exercise with a best set. A loose scan of the index `session_best`: it goes
+# from one exercise to the next, so its cost follows the number of exercises and not the history.
+USED_EXERCISES = """
+WITH RECURSIVE used(exercise_id) AS (
+    SELECT min(exercise_id) FROM training_workoutexercise
+    WHERE account_id = %s AND best_weight_kg IS NOT NULL
+    UNION ALL
+    SELECT (
+        SELECT min(exercise_id) FROM training_workoutexercise
+        WHERE account_id = %s AND best_weight_kg IS NOT NULL AND exercise_id > used.exercise_id
+    )
+    FROM used WHERE used.exercise_id IS NOT NULL
+)
+SELECT {found} FROM used WHERE exercise_id IS NOT NULL
+"""
+
+BEST_SESSIONS = USED_EXERCISES.format(
+    found="""(
+    SELECT id FROM training_workoutexercise
+    WHERE account_id = %s AND best_weight_kg IS NOT NULL AND exercise_id = used.exercise_id
+    ORDER BY best_weight_kg DESC, best_reps DESC, started_at, workout_id LIMIT 1
+)"""
+)
+
+
+class BestSessionRow(WorkingSessionRow, Protocol):
+    @property
+    def id(self) -> int: ...
+    @property
+    def exercise_id(self) -> str: ...
+    @property
+    def exercise__name(self) -> str: ...
+
+
+def personal_records(account: Account) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    """The best session with each exercise, as screens have it: of assisted ones that with least help."""
+    used = RawSQL(USED_EXERCISES.format(found="exercise_id"), [account.db_pk] * 2)
+    best = Exercise.objects.filter(pk__in=used).values_list(best_of_exercise(account, "pk"))
+    return sessions_found(account.db_pk, best, **best_set_on_screens())
+
+
+def best_sessions(account: UUID | str | Placeholder) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    """The best session with each exercise: heaviest completed working set, then reps, then earliest.
+
+    For an account's id as the database stores it, or a Placeholder.
+    """
+    heaviest = best_set_columns(is_assisted=False)
+    return sessions_found(account, RawSQL(BEST_SESSIONS, [account] * 3), **heaviest)
+
+
+def sessions_found(
+    account: UUID | str | Placeholder,
+    best: RawSQL | QuerySet[Exercise, Any],
+    **best_set: Expression | F,
+) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=best).annotate(**best_set)
+    fields = ("weight_kg", "reps", "workout_id", "started_at", "id")
+    return cast(  # BEST_SESSIONS leaves out sessions without a best set
+        "QuerySet[WorkoutExercise, BestSessionRow]",
+        sessions.values_list("exercise_id", "exercise__name", *fields, named=True),
+    )
+
+
+class PersonalRecord(TypedDict):
+    """The best session with an exercise, as clients read it."""
+
+    exercise_id: str
+    name: str
+    weight_kg: float
+    reps: int
+    estimated_1rm_kg: float
+    workout_id: str
+    date: str
+
+
+def personal_record(session: BestSessionRow) -> PersonalRecord:
+    return {
+        "exercise_id": session.exercise_id,
+        "name": session.exercise__name,
+        "weight_kg": session.weight_kg,
+        "reps": session.reps,
+        "estimated_1rm_kg": estimated_1rm_kg(session.weight_kg, session.reps),
+        "workout_id": str(session.workout_id),
+        "date": timestamp(session.started_at),
+    }
+
+
+def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> dict[str, Lift]:
+    """The account's personal record with each of the exercises that has one, by the exercise's id."""
+    rows = best_sets_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
+    return {
+        row.id: (row.best_weight_kg, row.best_reps)
+        for row in rows
+        if row.best_weight_kg is not None and row.best_reps is not None
+    }
+
+
+class BestLiftRow(Protocol):
+    """An exercise with its best lift, which is None without a completed working set."""
+
+    id: str
+    best_weight_kg: float | None
+    best_reps: int | None
+
+
+@PreparedQuery[BestLiftRow]
+def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> QuerySet[Exercise, Any]:
+    """Two look-ups in the index `session_best` for each exercise, however long the history is."""
+    heaviest = (
+        WorkoutExercise.objects.filter(account=account, exercise=OuterRef("pk"))
+        .filter(best_weight_kg__isnull=False)
+        .order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
+    )
+    exercises = Exercise.objects.filter(pk__in=exercise_ids).annotate(
+        best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
+        best_reps=Subquery(heaviest.values("best_reps")[:1]),
+    )
+    return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
+
+
+def new_personal_records(
+    earlier: Mapping[str, Lift], exercises: Iterable[WorkoutEntry]
+) -> list[tuple[ExerciseSummary, float, int]]:
+    """(exercise, weight_kg, reps) of each personal record that a workout's exercises have beaten.
+
+    `earlier` are those before the workout (see `best_sets_by_exercise`): the first session with an exercise
+    beats none.
+    """
+    known, beaten = dict(earlier), {}
+    for entry in exercises:
+        exercise, lift = entry["exercise"], best_lift(lifts_of(entry["sets"]))
+        if lift is not None and exercise.id in known and lift > known[exercise.id]:
+            known[exercise.id] = lift
+            beaten[exercise.id] = (exercise, *lift)
+    return list(beaten.values())
