@@ -21,7 +21,7 @@ from training.imports.names import exported_name
 from training.imports.source import DROP, FAILURE, WARMUP
 from training.models import Exercise
 from training.models.sets import SetType, WorkoutSet
-from training.models.workout import DocumentEntry, WorkoutDocument
+from training.models.workout_document import DocumentEntry, WorkoutDocument
 
 ROWS_AT_ONCE = 500
 POUND_DECIMALS = 6  # 225 lb are stored as 102.05828325 kg and are 225 lb again

@@ -7,7 +7,7 @@ import pytest
 from tests.imports.reading import sample
 from training.imports.digests import digest_of_rows, digest_of_values
 from training.models import Exercise, Workout
-from training.models.workout import exercises_of
+from training.models.workout_corrections import exercises_of
 
 pytestmark = pytest.mark.usefixtures("autumn")
 

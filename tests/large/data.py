@@ -25,7 +25,7 @@ from tests.faults.service import Person
 from tests.server import Newcomer
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
 from training.models.planned import planned
-from training.models.workout import exercises_of
+from training.models.workout_corrections import exercises_of
 
 SHARE = float(os.environ.get("LARGE_SHARE", "1"))  # of the full size
 

@@ -23,7 +23,7 @@ from tests.training.test_render_again import (
 )
 from training.models import CatalogueChange, Exercise, Routine, Workout
 from training.models.catalogue_change import HELD_FOR
-from training.models.following import LOOK_AGAIN_AFTER, follow_catalogue
+from training.models.following import FOLLOW, LOOK_AGAIN_AFTER, follow_catalogue
 
 OLD, KEPT, OTHER, PLANK = "machine-chest-press", "barbell-bench-press", "dumbbell-bench-press", "plank"
 
@@ -310,7 +310,7 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
             client.post("/routines", routine_of(OLD))
     merge_only()
 
-    def killed(account, batch, exercise_id, follow=model.follow_exercise, done=[]):  # noqa: B006
+    def killed(account, batch, exercise_id, follow=FOLLOW[model], done=[]):  # noqa: B006
         changed = follow(account, batch, exercise_id)
         if done:
             raise KeyboardInterrupt
@@ -319,7 +319,7 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
-            patch.setattr(model, "follow_exercise", killed)
+            patch.setitem(FOLLOW, model, killed)
             with pytest.raises(KeyboardInterrupt):
                 follow_catalogue()
         clock.shift(HELD_FOR)

@@ -435,7 +435,7 @@ def test_a_deletion_that_was_killed_is_finished_by_another_process(api, account,
     workouts = [api.post("/workouts", a_workout(plan_id=plan["id"])).json() for _ in range(3)]
     with monkeypatch.context() as patch:
         patch.setattr("training.models.batches.ROWS_AT_ONCE", 1)
-        patch.setattr("training.models.workout.render_batch", lambda *_: 1 / 0)
+        patch.setattr("training.models.workout_corrections.render_batch", lambda *_: 1 / 0)
         assert api.delete(f"/plans/{plan['id']}").status_code == 500
     assert api.get(f"/plans/{plan['id']}").status_code == 404
     assert api.post(f"/plans/{plan['id']}/activate", None).status_code == 404

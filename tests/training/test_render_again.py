@@ -15,8 +15,9 @@ from tests.training.test_plans import a_day, a_plan
 from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR
-from training.models.following import LOOK_AGAIN_AFTER, follow_catalogue
-from training.models.workout import exercise_columns, follow_exercise
+from training.models.following import FOLLOW, LOOK_AGAIN_AFTER, follow_catalogue
+from training.models.workout_corrections import follow_exercise
+from training.models.workout_values import exercise_columns
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
 
@@ -210,7 +211,7 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         client.post("/routines", routine_of(BENCH))
     change(BENCH, name="Bench Press")
 
-    def killed(account, ids, exercise_id, follow=model.follow_exercise, done=[]):  # noqa: B006
+    def killed(account, ids, exercise_id, follow=FOLLOW[model], done=[]):  # noqa: B006
         if done:
             raise KeyboardInterrupt
         done.append(account)
@@ -218,7 +219,7 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
-            patch.setattr(model, "follow_exercise", killed)
+            patch.setitem(FOLLOW, model, killed)
             with pytest.raises(KeyboardInterrupt):
                 follow_catalogue()
         clock.shift(HELD_FOR)
@@ -237,7 +238,7 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
         elsewhere.append(follow_catalogue())
         return follow_exercise(account, ids, exercise_id)
 
-    monkeypatch.setattr(Workout, "follow_exercise", follow)
+    monkeypatch.setitem(FOLLOW, Workout, follow)
     assert follow_catalogue() == 1
     assert elsewhere == [0]
 

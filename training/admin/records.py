@@ -8,7 +8,7 @@ from django.utils.safestring import SafeString
 from fitness.web.admin import ReadOnlyAdmin
 from training.models import Plan, Routine, Workout
 from training.models.planned import PlannedExercise
-from training.models.workout import DocumentEntry
+from training.models.workout_document import DocumentEntry
 
 
 def lines(rows: Iterable[str]) -> SafeString | str:

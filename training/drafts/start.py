@@ -18,7 +18,7 @@ from training.models.exercise import WITHOUT_LOAD
 from training.models.planned import PlannedExercise
 from training.models.sets import LastSets, SetType, WorkoutSet
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
-from training.models.workout import DocumentEntry, WorkoutDocument
+from training.models.workout_document import DocumentEntry, WorkoutDocument
 
 MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
 

@@ -20,7 +20,7 @@ from fitness.imports.formats import Candidate
 from training.api.serializers.references import References
 from training.api.serializers.workout import WorkoutSerializer
 from training.imports.names import catalogue_names
-from training.models.workout import WorkoutValues
+from training.models.workout_values import WorkoutValues
 
 LABEL = "workouts"
 

@@ -25,8 +25,8 @@ from training.imports.names import Fate
 from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise import Exercise
 from training.models.sets import SetNumber, SetType, WorkoutSet
-from training.models.workout import WorkoutValues
 from training.models.workout_exercise import WorkoutEntry
+from training.models.workout_values import WorkoutValues
 
 Find = Callable[[str], Exercise | Fate | None]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 import orjson
 
 from training.models.sets import WorkoutSet
-from training.models.workout import WorkoutValues
 from training.models.workout_exercise import WorkoutExercise
+from training.models.workout_values import WorkoutValues
 
 
 def digest_of_values(values: WorkoutValues) -> str:

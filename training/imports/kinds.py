@@ -21,8 +21,8 @@ from training.imports.building import WorkoutBuilder
 from training.imports.digests import digest_of_rows, digest_of_values
 from training.imports.names import Fate, Names, shared_names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
-from training.models.workout import WorkoutValues
 from training.models.workout_exercise import ExerciseRow, SetCount
+from training.models.workout_values import WorkoutValues
 
 
 @dataclass

@@ -13,10 +13,13 @@ from training.models.catalogue_change import HELD_FOR, CatalogueChange
 from training.models.plan import Plan
 from training.models.routine import Routine
 from training.models.workout import Workout
+from training.models.workout_corrections import follow_exercise
 
 # Seconds after a change to look again for what was stored by requests that had read the exercise before it:
 # most end at once, but on SQLite a write may wait 20 seconds for others.
 LOOK_AGAIN_AFTER = (3, 25)
+# How some rows of a locked account follow one exercise; returns how many changed.
+FOLLOW = {Workout: follow_exercise, Routine: Routine.follow_exercise, Plan: Plan.follow_exercise}
 
 
 def follow_catalogue() -> int:
@@ -57,5 +60,5 @@ def batches(change: CatalogueChange) -> Iterator[int]:
         for owner in model.objects.accounts_with(change.exercise):
             account = Account(pk=owner)
             stale = model.objects.stale(account, change.exercise)
-            follow = partial(model.follow_exercise, exercise_id=change.exercise_id)
+            follow = partial(FOLLOW[model], exercise_id=change.exercise_id)
             yield from in_batches(account, stale, follow)

@@ -22,6 +22,7 @@ from fitness.db.keysets import Keyset
 from fitness.json import timestamp
 from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
 from training.models.workout import Workout, WorkoutQuerySet
+from training.models.workout_corrections import detach_plan
 
 log = logging.getLogger("fitness.plans")
 
@@ -237,7 +238,7 @@ class Plan(Planning):
         """Removes a deleted plan from its workouts, then deletes its row."""
         is_left = True
         while is_left:
-            self.workouts.detach_plan()
+            detach_plan(self.workouts)
             with transaction.atomic():
                 self.account.lock()
                 is_left = self.workouts.exists()  # of a request that saw the plan before it was deleted

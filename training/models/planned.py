@@ -21,7 +21,7 @@ from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, ExerciseSummary, summaries_of
 from training.models.sets import lifts_of
 from training.models.timed import timed_sets
-from training.models.workout import DocumentEntry
+from training.models.workout_document import DocumentEntry
 
 FIELDS = ("exercise_id", "name", "muscle_group", "equipment", "sets", "reps", "weight_kg", "note")
 

@@ -19,7 +19,7 @@ from training.models.sets import (
     rank,
     volume_kg,
 )
-from training.models.workout import DocumentEntry
+from training.models.workout_document import DocumentEntry
 from training.models.workout_exercise import first_sets
 
 SETS = 100  # compared of a session

@@ -14,7 +14,7 @@ from fitness.site.data import archive
 from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import KINDS, source_label
 from fitness.site.data.reports import counts, rows_of_sets
-from training.models.workout import WorkoutValues
+from training.models.workout_values import WorkoutValues
 
 SHOWN_FINDINGS, SHOWN_WORKOUTS, SHOWN_ITEMS, SHOWN_RUNS = 200, 10, 200, 50
 State = ImportItem.State

@@ -21,7 +21,8 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
 )
 from training.models import Workout
-from training.models.workout import WorkoutQuerySet, WorkoutValues
+from training.models.workout import WorkoutQuerySet
+from training.models.workout_values import WorkoutValues
 
 
 class DocumentRow(Protocol):

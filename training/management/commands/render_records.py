@@ -1,10 +1,12 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand
+from django.db.models import Model
 
 from accounts.models import AccountState
 from training.models import Plan, Routine, Workout
 from training.models.following import follow_catalogue
+from training.models.workout_corrections import refresh_documents
 
 
 class Command(BaseCommand):
@@ -16,9 +18,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         Plan.objects.finish_deletions()
-        for model in (Workout, Routine, Plan):
-            changed = model.objects.refresh_documents()
-            self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
+        self.report(Workout, refresh_documents(Workout.objects.all()))
+        self.report(Routine, Routine.objects.refresh_documents())
+        self.report(Plan, Plan.objects.refresh_documents())
         follow_catalogue()
         counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")
+
+    def report(self, model: type[Model], changed: int) -> None:
+        self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")

@@ -14,7 +14,7 @@ from training.models import Exercise, Plan, Routine, Workout
 from training.models.plan import PlanDay
 from training.models.planned import ExerciseTarget, targets_of
 from training.models.timed import with_times_of
-from training.models.workout import WorkoutDocument
+from training.models.workout_document import WorkoutDocument
 from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts, uuid_or_none
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
 

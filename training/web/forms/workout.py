@@ -19,7 +19,7 @@ from training.models import Exercise, Routine, Workout
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import LastSets, SetType
-from training.models.workout import DocumentEntry, WorkoutDocument
+from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.models.workout_exercise import first_sets
 from training.web.forms.base import (
     MAX_ROWS,

@@ -6,7 +6,7 @@ import orjson
 
 from accounts.models import Account
 from training.models import Workout
-from training.models.workout import WorkoutDocument
+from training.models.workout_document import WorkoutDocument
 from training.web.comparing import compared
 
 

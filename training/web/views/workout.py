@@ -20,7 +20,8 @@ from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
 from training.models.sets import Lift, SetType, WorkoutSet, counts_as_work, set_numbers
-from training.models.workout import DocumentEntry, DocumentEntryHead, DocumentHead, WorkoutQuerySet
+from training.models.workout import WorkoutQuerySet
+from training.models.workout_document import DocumentEntry, DocumentEntryHead, DocumentHead
 from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
 from training.web.forms import WorkoutForm

@@ -1,0 +1,219 @@
+"""How the rows and documents of stored workouts follow the catalogue and the deletion of plans."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol
+from uuid import UUID
+
+from django.db.models import F, QuerySet
+from django.db.models.lookups import In
+
+from accounts.models import Account, AccountState
+from fitness.db.owned import OfAccount
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
+from fitness.db.writes import update_all
+from training.models.batches import change_in_batches
+from training.models.exercise import Exercise, summaries_of
+from training.models.workout import Workout, WorkoutQuerySet
+from training.models.workout_document import document_part, shown_as, stamped
+from training.models.workout_exercise import WorkoutExercise
+from training.models.workout_values import is_first_of_group
+
+# The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
+RENDERED = ("account_id", "workout_id", "exercise_id", "position", "notes", "superset_id", "sets")
+GROUPED = ("id", "workout_id", "exercise_id", "muscle_group", "completed_sets", "first_of_group")
+# The columns of a Workout whose texts bytes_of counts, with what it counted last.
+COUNTED = ("account_id", "title", "notes", "plan_name", "stored_bytes")
+# The columns of a WorkoutExercise that depend on the other exercises of its workout.
+SESSION = (
+    *("muscle_group", "session_sets", "first_of_exercise", "first_of_group"),
+    *("completed_sets", "volume_kg", "best_weight_kg", "best_reps"),
+)
+
+
+def refresh_documents(workouts: WorkoutQuerySet) -> int:
+    """Brings what is derived (muscle groups, documents) in line with rows and catalogue.
+
+    A workout that reads differently then has changed: it takes a change stamp. Returns how many.
+    """
+    return change_in_batches(workouts, render_batch)
+
+
+def detach_plan(workouts: WorkoutQuerySet) -> int:
+    """Removes the plan from the workouts. They keep its name, and count as changed.
+
+    Returns how many documents that changed.
+    """
+    return change_in_batches(workouts, detach_plan_of_batch)
+
+
+def follow_exercise(account: Account, ids: list[UUID], exercise_id: str) -> int:
+    """Brings rows and documents of a locked account's workouts in line with one exercise of the catalogue.
+
+    Documents are changed as texts, and rows are read only where its id or its muscle group changes: to render
+    all of them again took twice the time. Returns how many documents changed.
+    """
+    exercise = summaries_of([exercise_id])[exercise_id].kept  # read now: a newer change may have been stored
+    shown = shown_as(exercise_id)
+    changed, regrouped = [], []
+    for workout in documents(account=account.db_pk, ids=padded(ids)):
+        before = workout.document
+        workout.document = shown.sub(lambda _: document_part(exercise), before)
+        if workout.document != before:
+            changed.append(workout)
+        if exercise.pk != exercise_id or {*shown.findall(before)} - {exercise.muscle_group}:
+            regrouped.append(workout)
+    correct_rows(account, grouped_by_workout(account, regrouped), {exercise_id: exercise})
+    store_documents(account, changed)
+    return len(changed)
+
+
+def render_batch(account: Account, ids: list[UUID]) -> int:
+    """Corrects the rows of a locked account's workouts, and renders the documents again.
+
+    Returns how many documents that changed.
+    """
+    workouts = list(account.workouts.filter(pk__in=ids))
+    grouped = grouped_by_workout(account, workouts)
+    exercises = summaries_of({row.exercise_id for rows in grouped.values() for row in rows})
+    correct_rows(account, grouped, {pk: exercise.kept for pk, exercise in exercises.items()})
+    rows_of = exercises_of(account, workouts)
+    changed = []
+    for workout in workouts:
+        document = workout.rendered([row.entry for row in rows_of[workout.pk]])
+        if document != workout.document:
+            workout.document = document
+            changed.append(workout)
+    store_documents(account, changed)
+    return len(changed)
+
+
+def detach_plan_of_batch(account: Account, ids: list[UUID]) -> int:
+    account.workouts.filter(pk__in=ids).update(plan=None)
+    return render_batch(account, ids)
+
+
+@PreparedQuery[Workout]
+def documents(account: Placeholder, ids: list[Placeholder]) -> QuerySet[Workout]:
+    return Workout.objects.filter(OfAccount(account), pk__in=ids).only("account", "document")
+
+
+def store_documents(account: Account, workouts: Sequence[Workout]) -> None:
+    """Stores the changed documents of a locked account, each with a change stamp."""
+    for workout, stamp in zip(workouts, account.stamp(len(workouts)), strict=True):
+        workout.updated_at = stamp
+        workout.document = stamped(workout.document, stamp)
+    update_all(workouts, ("document", "updated_at"))
+
+
+class GroupedRow(Protocol):
+    """A row with the columns of GROUPED."""
+
+    id: int
+    workout_id: UUID
+    exercise_id: str
+    muscle_group: str
+    completed_sets: int
+    first_of_group: bool
+
+
+def grouped_by_workout(account: Account, workouts: Sequence[Workout]) -> dict[UUID, list[GroupedRow]]:
+    """The rows of the account's workouts in their order, by the workout's id."""
+    found: dict[UUID, list[GroupedRow]] = {}
+    for row in grouped_rows(account=account.db_pk, workouts=padded([workout.pk for workout in workouts])):
+        found.setdefault(row.workout_id, []).append(row)
+    return found
+
+
+@PreparedQuery[GroupedRow]
+def grouped_rows(account: Placeholder, workouts: list[Placeholder]) -> QuerySet[Any, Any]:
+    # `workout__in` takes no placeholders.
+    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workouts))
+    return rows.order_by("workout", "position").values_list(*GROUPED, named=True)
+
+
+def correct_rows(account: Account, rows_of: dict[UUID, list[GroupedRow]], kept: dict[str, Exercise]) -> None:
+    """Gives the rows of a locked account's workouts the muscle groups of the catalogue, and the ids of the
+    exercises that were kept of merged ones.
+
+    `kept` has, by the id in the rows, the exercise that the catalogue keeps; where it has none, the row is
+    taken to be right.
+    """
+    corrected = [row for rows in rows_of.values() for row in corrections(account, rows, kept)]
+    update_all(corrected, ("exercise", "muscle_group", "first_of_group"))
+    join_sessions(account, [workout for workout, rows in rows_of.items() if has_merged(rows, kept)])
+
+
+def corrections(
+    account: Account, rows: Sequence[GroupedRow], kept: dict[str, Exercise]
+) -> Iterator[WorkoutExercise]:
+    """Yields those of a workout's rows, in their order, that differ from the catalogue, with its values."""
+    groups: set[str] = set()
+    for row in rows:
+        exercise = kept.get(row.exercise_id)
+        exercise_id = exercise.pk if exercise else row.exercise_id
+        muscle_group = exercise.muscle_group if exercise else row.muscle_group
+        is_first = is_first_of_group(muscle_group, row.completed_sets, groups)
+        shown = (row.exercise_id, row.muscle_group, row.first_of_group)
+        if shown != (exercise_id, muscle_group, is_first):
+            yield WorkoutExercise(
+                pk=row.id,
+                account_id=account.pk,
+                exercise_id=exercise_id,
+                muscle_group=muscle_group,
+                first_of_group=is_first,
+            )
+
+
+def has_merged(rows: Sequence[GroupedRow], kept: dict[str, Exercise]) -> bool:
+    """Whether several exercises of a workout are one by now."""
+    ids = {row.exercise_id for row in rows}
+    return len({kept[pk].pk if pk in kept else pk for pk in ids}) < len(ids)
+
+
+def join_sessions(account: Account, workout_ids: Sequence[UUID]) -> None:
+    """Makes one session of the rows of an exercise in workouts where a merge made it occur several times.
+
+    The account's limit of storage does not count here: staff have merged exercises, and such a session takes
+    some more bytes.
+    """
+    if not workout_ids:
+        return
+    joined = with_counted_texts(account=account.db_pk, ids=padded(list(workout_ids)))
+    rows_of = exercises_of(account, joined)
+    known_bytes = sum(workout.stored_bytes for workout in joined)
+    for workout in joined:
+        workout.derive(rows_of[workout.pk])
+    update_all([row for workout in joined for row in repeated(rows_of[workout.pk])], SESSION)
+    update_all(joined, ("stored_bytes",))
+    added = sum(workout.stored_bytes for workout in joined) - known_bytes
+    AccountState.objects.filter(account=account).update(stored_bytes=F("stored_bytes") + added)
+
+
+def repeated(rows: Sequence[WorkoutExercise]) -> list[WorkoutExercise]:
+    """Those of a workout's rows whose exercise occurs several times in it."""
+    times = Counter(row.exercise_id for row in rows)
+    return [row for row in rows if times[row.exercise_id] > 1]
+
+
+@PreparedQuery[Workout]
+def with_counted_texts(account: Placeholder, ids: list[Placeholder]) -> QuerySet[Workout]:
+    return Workout.objects.filter(OfAccount(account), pk__in=ids).only(*COUNTED)
+
+
+def exercises_of(account: Account, workouts: Sequence[Workout]) -> dict[UUID, list[WorkoutExercise]]:
+    """The rows of the account's workouts in their order, with name and muscle group, by the workout's id."""
+    ids = padded([workout.pk for workout in workouts])
+    rows = rendered_rows(account=account.db_pk, workouts=ids)
+    exercises = summaries_of({row.exercise_id for row in rows})
+    found: dict[UUID, list[WorkoutExercise]] = {workout.pk: [] for workout in workouts}
+    for row in rows:
+        row.exercise = exercises[row.exercise_id]
+        found[row.workout_id].append(row)
+    return found
+
+
+@PreparedQuery[WorkoutExercise]
+def rendered_rows(account: Placeholder, workouts: list[Placeholder]) -> QuerySet[WorkoutExercise]:
+    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workouts))
+    return rows.only(*RENDERED).order_by("workout", "position")

@@ -1,0 +1,67 @@
+"""The document of a workout: what the JSON text that clients read holds, and how parts of it are replaced.
+
+`Workout.rendered` writes it.
+"""
+
+import datetime
+import re
+from typing import TypedDict
+
+from fitness.json import dumps, timestamp
+from training.models.exercise import Exercise
+from training.models.sets import WorkoutSet
+
+
+class DocumentEntryHead(TypedDict):
+    """An exercise of a workout as clients read it, but for the sets."""
+
+    exercise_id: str
+    name: str
+    muscle_group: str
+    notes: str
+    superset_id: str | None
+
+
+class DocumentEntry(DocumentEntryHead):
+    sets: list[WorkoutSet]
+
+
+class DocumentHead(TypedDict):
+    """A workout as clients read it, but for its start and its exercises."""
+
+    id: str
+    title: str
+    notes: str
+    duration_seconds: int
+    volume_kg: float
+    plan_id: str | None
+    plan_name: str | None
+    created_at: str
+    updated_at: str
+
+
+class WorkoutDocument(DocumentHead):
+    """What the `document` of a workout holds as text: `Workout` in the OpenAPI document."""
+
+    started_at: str
+    exercises: list[DocumentEntry]
+
+
+def document_part(exercise: Exercise) -> str:
+    """The part of a document that shows the exercise, as Workout.rendered writes it."""
+    shown = {"exercise_id": exercise.pk, "name": exercise.name, "muscle_group": exercise.muscle_group}
+    return dumps(shown).decode()[1:-1]
+
+
+def shown_as(exercise_id: str) -> re.Pattern[str]:
+    """Matches the exercise in a document, as document_part writes it, and finds its muscle group there.
+
+    Texts of clients do not match, because quotes in them are escaped.
+    """
+    return re.compile(f'"exercise_id":"{re.escape(exercise_id)}","name":".*?","muscle_group":"(.*?)"')
+
+
+def stamped(document: str, stamp: datetime.datetime) -> str:
+    """A document with another `updated_at`, which is at the end of each."""
+    start = document.rindex('"updated_at":')
+    return document[:start] + dumps({"updated_at": timestamp(stamp)}).decode()[1:]
