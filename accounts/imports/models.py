@@ -31,6 +31,11 @@ class ImportRunQuerySet(models.QuerySet["ImportRun"]):
         """Those whose preview waits: a new upload replaces them."""
         return self.filter(state=ImportRun.State.READ)
 
+    def under_way(self) -> Self:
+        """Those whose file is being read or looked at anew, and those that are stored or undone in part."""
+        states = (ImportRun.State.EXAMINING, ImportRun.State.STORING, ImportRun.State.UNDOING)
+        return self.filter(state__in=states)
+
     def expired(self) -> Self:
         """Those that nobody went on with, and those whose request has died."""
         unfinished = self.filter(state__in=[ImportRun.State.EXAMINING, ImportRun.State.READ])
@@ -52,7 +57,7 @@ class ImportRun(Owned):
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="import_runs", db_index=False
     )
-    source = models.CharField(max_length=20)  # the name of the format
+    source = models.CharField(max_length=20)  # the name of the format, once it is known
     file_name = models.CharField(max_length=MAX_FILE_NAME)
     sha256 = models.CharField(max_length=64)
     state = models.CharField(max_length=10, choices=State, default=State.EXAMINING)

@@ -14,10 +14,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.audit import AuditEvent
-from accounts.imports.models import ImportFinding, ImportItem, ImportRun
+from accounts.imports.models import EXAMINED_WITHIN, ImportFinding, ImportItem, ImportRun
 from fitness.site import account_data
 from fitness.site.data.reports import whole
-from tests.conftest import a_set, a_workout
+from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.html import text
 from tests.imports.accounts import archive_of, exported
 from tests.imports.steps import one_record_at_a_time
@@ -413,6 +413,37 @@ def test_an_upload_replaces_one_whose_preview_waits(page):
     second = uploaded(page)
     assert [*ImportRun.objects.values_list("pk", flat=True)] == [second.pk]
     assert not ImportItem.objects.filter(run=first.pk, account=first.account_id).exists()
+
+
+def test_an_import_that_is_half_stored_is_finished_before_the_next_file(page):
+    first = uploaded(page)
+    ImportRun.objects.update(state=ImportRun.State.STORING)
+    refused = upload(page, "hevy_kg.csv")
+    assert refused.status_code == 400
+    assert "“hevy_kg.csv” is half imported: go on with it or undo it first." in text(refused)
+    assert [*ImportRun.objects.values_list("pk", flat=True)] == [first.pk]
+    page.post(reverse("undo-import", args=[first.pk]))
+    assert upload(page, "hevy_kg.csv").status_code == 302
+
+
+def test_one_file_of_an_account_is_read_at_a_time(page, stranger):
+    first = uploaded(page)
+    ImportRun.objects.update(state=ImportRun.State.EXAMINING, examined_at=timezone.now())
+    refused = upload(page, "hevy_kg.csv")
+    assert refused.status_code == 400
+    assert "Another file of yours is being read" in text(refused)
+    other = freshly_signed_in(stranger)
+    assert upload(other, "hevy_kg.csv").status_code == 302
+    its_request_has_died = timezone.now() - 2 * EXAMINED_WITHIN
+    ImportRun.objects.filter(pk=first.pk).update(examined_at=its_request_has_died)
+    assert upload(page, "hevy_kg.csv").status_code == 302
+    assert not ImportRun.objects.filter(pk=first.pk).exists()
+
+
+def test_a_file_that_cannot_be_read_leaves_the_preview_that_waits(page):
+    first = uploaded(page)
+    assert upload(page, "x.csv", b"a,b\n1,2\n").status_code == 400
+    assert [*ImportRun.objects.values_list("pk", "state")] == [(first.pk, ImportRun.State.READ)]
 
 
 def test_reading_storing_and_undoing_are_in_the_audit_trail_without_the_file_s_texts(page, account, caplog):

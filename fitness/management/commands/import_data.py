@@ -56,7 +56,7 @@ class Command(OneLineCommand):
         try:
             with path.open("rb") as file:
                 return importing.receive(account, file, path.name, answers, reading)
-        except (OSError, Unreadable) as error:
+        except (OSError, Unreadable, importing.Busy) as error:
             raise CommandError(f"{path.name}: {getattr(error, 'strerror', None) or error}") from error
 
     def store(self, run: ImportRun) -> None:

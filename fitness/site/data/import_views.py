@@ -80,6 +80,8 @@ def upload(request: AccountRequest) -> HttpResponse:
             return redirect("import", run.pk)
         except Unreadable as error:
             form.add_error("file", str(error))
+        except importing.Busy as error:
+            form.add_error("file", f"{error}.")
         except RateLimited as error:
             return too_many_requests(request, error.wait, "You have brought ten files in this hour.")
     return data_page(request, form, status=400)

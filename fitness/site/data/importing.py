@@ -9,10 +9,11 @@
 import hashlib
 import pickle
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from itertools import groupby, islice
 from typing import BinaryIO, TypeVar
 
-from django.db import transaction
+from django.db import Error, transaction
 from django.utils import timezone
 
 from accounts import audit
@@ -45,32 +46,54 @@ T = TypeVar("T")
 
 
 class Busy(Exception):
-    """Another step of the run has ended it meanwhile, or it cannot do this in its state."""
+    """Another step of the run has ended it meanwhile, or another run of the account is under way."""
 
 
 @considerate()
 def receive(account: Account, file: BinaryIO, name: str, answers: Answers, options: Options) -> ImportRun:
     """Reads a file into a new run of the account, which replaces one of which nothing is stored.
 
-    Raises Unreadable.
+    Raises Unreadable, and Busy while another file is read or is half stored: an account has one at a time.
     """
-    findings = Findings()
-    found = read(file, name, options, findings)
-    # All of it before anything is stored: the last row may be what makes the file unreadable.
-    packed = [pickle.dumps(candidate) for candidate in found.candidates]
+    run = begin(account, name, answers)
+    try:
+        return fill(run, file, options)
+    except Exception:
+        with suppress(Error):  # else the next upload deletes it
+            run.delete()
+        raise
+
+
+def begin(account: Account, name: str, answers: Answers) -> ImportRun:
     with transaction.atomic():
         account.lock()
-        for unanswered in account.import_runs.unanswered():
-            unanswered.delete()
-        run = ImportRun.objects.create(
+        for other in account.import_runs.under_way():
+            if other.is_abandoned:
+                other.delete()
+            elif other.state == RunState.EXAMINING:
+                raise Busy("Another file of yours is being read: wait until its preview is there")
+            else:
+                raise Busy(f"“{other.file_name}” is half imported: go on with it or undo it first")
+        return ImportRun.objects.create(
             account=account,
-            source=found.source,
             file_name=name[-MAX_FILE_NAME:],
-            sha256=sha256_of(file),
             time_zone=answers.zone.key,
             unit=answers.unit,
             day_first=answers.day_first,
         )
+
+
+def fill(run: ImportRun, file: BinaryIO, options: Options) -> ImportRun:
+    findings = Findings()
+    found = read(file, run.file_name, options, findings)
+    # All of it before anything is stored: the last row may be what makes the file unreadable.
+    packed = [pickle.dumps(candidate) for candidate in found.candidates]
+    run.source, run.sha256 = found.source, sha256_of(file)
+    with transaction.atomic():
+        run.account.lock()
+        for unanswered in run.account.import_runs.unanswered():
+            unanswered.delete()
+        run.save(update_fields=["source", "sha256"])
     store_findings(run, findings, of_answers=False)
     items = (item_of(run, position, pickle.loads(one)) for position, one in enumerate(packed))
     examine(
@@ -79,7 +102,7 @@ def receive(account: Account, file: BinaryIO, name: str, answers: Answers, optio
         batches(items, ITEMS_AT_ONCE),
         ImportItem.objects.bulk_create,
     )
-    audit.log_event(audit.Event.FILE_READ, account, detail=run.source)
+    audit.log_event(audit.Event.FILE_READ, run.account, detail=run.source)
     return run
 
 
