@@ -91,7 +91,7 @@ def test_nobody_imports_the_tool_endpoint():
     assert broken(allowed) == []
 
 
-def test_what_speaks_to_databases_imports_no_other_room():
+def test_access_to_databases_imports_no_other_room():
     def allowed(path, name):
         return not path.startswith("fitness/db/") or is_in(name, "fitness.db")
 

@@ -1,1 +1,1 @@
-"""What speaks to databases: rows of an account, prepared queries, keysets, backends. Imports no room."""
+"""Access to databases: rows of an account, prepared queries, keysets, backends. Imports no other room."""
