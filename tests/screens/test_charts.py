@@ -31,7 +31,7 @@ MAX_SCRIPT_BYTES = 45_000
 
 @pytest.fixture
 def today():
-    return timezone.now().replace(hour=6, minute=0, second=0, microsecond=0)
+    return timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 @pytest.fixture
