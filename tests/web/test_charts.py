@@ -170,7 +170,7 @@ def test_a_sparkline_is_a_line_that_screen_readers_skip():
     chart = LineChart("Squat", [Series("1RM", [(D(2026, 3, 1), 80), (D(2026, 3, 5), 84)])])
     svg = render_to_string("charts/sparkline.html", {"chart": chart})
     assert 'aria-hidden="true"' in svg
-    assert 'd="M0.0 1000.0L1000.0 0.0h0"' in svg
+    assert 'class="chart-line chart-colour-1" d="M0.0 1000.0L1000.0 0.0h0"' in svg
     assert "<text" not in svg
 
 
