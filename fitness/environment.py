@@ -49,7 +49,7 @@ def settings_file() -> Path | None:
 
 
 def settings_of(file: Path) -> dict[str, str]:
-    """Values as they stand, without the quotes around them; lines that begin with # or ; are comments."""
+    """The values as written, without the quotes around them; lines that begin with # or ; are comments."""
     values = {}
     for number, line in enumerate(text_of(file, "FITNESS_ENV").split("\n"), 1):
         name, equals, value = (part.strip() for part in line.partition("="))

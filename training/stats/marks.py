@@ -94,9 +94,9 @@ def sessions_before(account: Account, of: Callable[[str], OuterRef]) -> WorkoutE
 
 
 def with_as_little_help(account: Account, weight_kg: float, reps: int) -> Coalesce:
-    """A workout before that of a row whose best set was as good as one of an assisted exercise.
+    """An earlier workout with as little help as this set of an assisted exercise, or less; None without one.
 
-    One whose sets all had less help is looked up in an index; only without one the sets of others are read.
+    Workouts whose sets all had less help are found by an index. The sets of others are read only without one.
     """
     less = sessions_before(account, OuterRef).filter(best_weight_kg__lt=weight_kg)
     before = sessions_before(account, lambda column: OuterRef(OuterRef(column)))

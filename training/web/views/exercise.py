@@ -23,7 +23,7 @@ from training import stats
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import BEST_FIRST, OWN_FIRST
-from training.models.sets import BestSet, best_set, counts_as_work
+from training.models.sets import BestSet, Lift, best_set, counts_as_work
 from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.web.filters import ExerciseFilter
@@ -126,8 +126,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     count, strongest = stats.summary(account, exercise.pk)
     best = stats.best_set(account, exercise)
     weighted = bool(best and best[0]) and not exercise.is_assisted
-    has_times = any(timed_sets(row.notes) for row in sessions)
-    by_time = [best is None, exercise.is_timed, has_times].count(True) > 1
+    by_time = is_by_time(exercise, best, sessions)
     shown = [readable_session(row, row.workout_id in record_workouts and not by_time) for row in sessions]
     points: list[stats.Point] = []
     times = best_times(account, exercise) if by_time else []
@@ -156,6 +155,15 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "strongest": strongest if weighted else None,
     }
     return render(request, "training/exercise.html", context)
+
+
+def is_by_time(exercise: Exercise, best: Lift | None, sessions: Sequence[SessionRow]) -> bool:
+    """Whether the page shows times and distances in the place of lifts: where two of three reasons hold.
+
+    Nothing was lifted, the exercise is usually measured so, the notes of a session name some.
+    """
+    has_times = any(timed_sets(row.notes) for row in sessions)
+    return [best is None, exercise.is_timed, has_times].count(True) > 1
 
 
 def readable_rows(rows: WorkoutExerciseQuerySet, is_assisted: bool) -> QuerySet[WorkoutExercise, SessionRow]:
