@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.cache import patch_cache_control
 from uuid_utils.compat import uuid7
 
-from fitness import courtesy, logs
+from fitness import logs
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
@@ -60,7 +60,6 @@ class RequestLog:
         id_token = logs.request_id.set(request_id)
         address_token = logs.client_address.set(address)
         noted_token = logs.noted.set(noted)
-        courtesy.requests.append(None)
         try:
             response = self.get_response(request)
             response.headers["X-Request-Id"] = request_id
@@ -79,7 +78,6 @@ class RequestLog:
             )
             return response
         finally:
-            courtesy.requests.pop()
             logs.noted.reset(noted_token)
             logs.client_address.reset(address_token)
             logs.request_id.reset(id_token)

@@ -9,7 +9,6 @@ application = get_wsgi_application()
 
 from accounts import tasks as accounts  # noqa: E402  (models need the applications)
 from fitness import metrics  # noqa: E402
-from training import tasks as training  # noqa: E402
 
-for task in (accounts.expired, accounts.uses, training.catalogue, metrics.pool):
+for task in (accounts.uses, metrics.pool):
     task.start()

@@ -4,7 +4,7 @@
    by every node (fitness/db/owned.py), and there each statement is tried: it must need one node alone.
 2. Requests write what every node of a cluster has by few functions alone (fitness/db/citus).
 
-What staff, commands and background tasks do over all accounts is free to need more.
+What staff, commands and workers do over all accounts is free to need more.
 """
 
 import re
@@ -22,9 +22,11 @@ from fitness.db.owned import Owned
 ROOT = Path(__file__).resolve().parent.parent
 # Modules that work on all accounts.
 ACROSS_ACCOUNTS = re.compile(
-    r"django\.contrib\.admin|\w+\.admin|fitness\.web\.admin|fitness\.site\.(admin|backup|demo)|\w+\.management|\w+\.tasks"
-    r"|training\.models\.following"
+    r"django\.contrib\.admin|\w+\.admin|fitness\.web\.admin|fitness\.site\.(admin|backup|demo)|\w+\.management"
+    r"|accounts\.purge|training\.models\.following"
 )
+# Functions of workers and of monitoring that look for tasks of all accounts.
+LOOK_FOR_TASKS = {"first_of_each_account", "free_abandoned", "neglected", "task_facts"}
 # A value, or a list of them: a join alone names no account.
 NAMES_ACCOUNT = re.compile(r'"?account_id"? (= \(?%s|IN \()')
 # A write of what every node has, which fails while a node is away.
@@ -95,7 +97,7 @@ def is_of_one_account():
     frame = sys._getframe(2)
     while frame := frame.f_back:
         name, path = frame.f_globals.get("__name__", ""), frame.f_code.co_filename
-        if ACROSS_ACCOUNTS.match(name) or frame.f_code.co_name == "finish_deletions":
+        if ACROSS_ACCOUNTS.match(name) or frame.f_code.co_name in LOOK_FOR_TASKS:
             return False
         if innermost is None and path.startswith(ours) and "/.venv/" not in path:
             innermost = name

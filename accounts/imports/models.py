@@ -1,8 +1,8 @@
 """Imports of an account: what was read from a file, what became of it, and what can be taken back.
 
-The file itself is not kept. A run has an item for each record of the file, whose `payload` is what the file
-says, until it is stored. So changed answers need no second upload, and storing goes on after a crash where
-it ended.
+The file itself is kept until it is read, as the StoredFile with the id of its run. A run has an item for each
+record of the file, whose `payload` is what the file says, until it is stored. So changed answers need no
+second upload, and storing goes on after a crash where it ended.
 """
 
 import datetime
@@ -11,22 +11,21 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from fitness.db.owned import Owned, OwnedForeignKey
 from fitness.imports.findings import MAX_VALUE, Code
 
-UNFINISHED_FOR = datetime.timedelta(days=1)
-EXAMINED_WITHIN = datetime.timedelta(minutes=5)  # else the request that examined has died
+BEGUN_FOR, WAITING_FOR = datetime.timedelta(days=1), datetime.timedelta(weeks=1)
+ROWS_AT_ONCE = 1000  # in one transaction that deletes them
+ITEM_BYTES = 500  # that a database takes for an item besides its payload, about
 MAX_FILE_NAME, MAX_KEY, MAX_LABEL, MAX_COLUMN, MAX_TEXT = 200, 300, 300, 100, 300
+MAX_PROBLEM = 500
 
 
 class ImportRunQuerySet(models.QuerySet["ImportRun"]):
-    def read(self) -> Self:
-        """Those whose file was read to its end."""
-        return self.exclude(report={})
-
     def unanswered(self) -> Self:
         """Those whose preview waits: a new upload replaces them."""
         return self.filter(state=ImportRun.State.READ)
@@ -37,16 +36,19 @@ class ImportRunQuerySet(models.QuerySet["ImportRun"]):
         return self.filter(state__in=states)
 
     def expired(self) -> Self:
-        """Those that nobody went on with, and those whose request has died."""
-        unfinished = self.filter(state__in=[ImportRun.State.EXAMINING, ImportRun.State.READ])
-        return unfinished.filter(created_at__lt=timezone.now() - UNFINISHED_FOR)
+        """Those that were not read within a day, and those that nobody went on with for a week."""
+        now, states = timezone.now(), ImportRun.State
+        begun = Q(state=states.EXAMINING, created_at__lt=now - BEGUN_FOR)
+        waiting = Q(state__in=[states.READ, states.UNREADABLE], created_at__lt=now - WAITING_FOR)
+        return self.filter(begun | waiting)
 
 
 class ImportRun(Owned):
     """One file that somebody imports."""
 
     class State(models.TextChoices):
-        EXAMINING = "examining", "Being read"  # a request reads the file, or looks anew with other answers
+        EXAMINING = "examining", "Being read"  # or looked at anew with other answers
+        UNREADABLE = "unreadable", "Not readable"
         READ = "read", "Not imported yet"  # nothing is stored; the preview asks
         STORING = "storing", "Under way"
         DONE = "done", "Imported"
@@ -67,7 +69,9 @@ class ImportRun(Owned):
     # What the preview and the result show: see fitness/site/data/reports.py.
     report: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=timezone.now)
-    examined_at = models.DateTimeField(default=timezone.now)  # when the last examination began
+    examined = models.PositiveIntegerField(db_default=0, default=0)  # items that are looked at
+    stored_bytes = models.BigIntegerField(db_default=0, default=0)  # of its items, about
+    problem = models.CharField(max_length=MAX_PROBLEM, db_default="", default="")  # why it does not go on
     finished_at = models.DateTimeField(null=True)
     undoes_changes = models.BooleanField(default=False)  # what was changed since is taken back, too
 
@@ -80,16 +84,18 @@ class ImportRun(Owned):
         return f"{self.file_name}, {self.created_at:%Y-%m-%d %H:%M}"
 
     @property
-    def is_preview(self) -> bool:
-        """Whether nothing is stored yet."""
-        return self.state in (self.State.READ, self.State.EXAMINING)
+    def is_under_way(self) -> bool:
+        return self.state in (self.State.EXAMINING, self.State.STORING, self.State.UNDOING)
 
-    @property
-    def is_abandoned(self) -> bool:
-        """Whether a request has died that examined it: it can be examined again."""
-        age = timezone.now() - self.examined_at
-        # A time ahead comes from a clock that was set back since.
-        return self.state == self.State.EXAMINING and abs(age) > EXAMINED_WITHIN
+    def forget(self) -> None:
+        """Deletes the items and findings, some at a time: a file may have very many."""
+        for rows in (self.items, self.findings):
+            while ids := list(rows.values_list("pk", flat=True)[:ROWS_AT_ONCE]):
+                rows.filter(pk__in=ids).delete()
+
+    def remove(self) -> None:
+        self.forget()
+        self.delete()
 
     @property
     def items(self) -> "ImportItemQuerySet":

@@ -15,6 +15,8 @@ from accounts.models.api_key import (
     ApiKey,
     ApiKeyQuerySet,
 )
+from accounts.models.stored_file import FilePart, StoredFile
+from accounts.models.task import Task
 from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
 from accounts.sessions import Session
 
@@ -29,6 +31,7 @@ __all__ = [
     "AuditEvent",
     "Authenticator",
     "AuthorizationCode",
+    "FilePart",
     "IdempotentRequest",
     "ImportFinding",
     "ImportItem",
@@ -41,6 +44,8 @@ __all__ = [
     "Passkey",
     "RecoveryCode",
     "Session",
+    "StoredFile",
+    "Task",
     "account_states",
     "has_domain",
     "normalize_email",

@@ -12,6 +12,7 @@ from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models, transaction
+from django.db.models import Sum
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
@@ -33,7 +34,7 @@ STAMP_SQL = {
     vendor: (
         f"UPDATE accounts_accountstate SET last_change = {greatest}(last_change + %s, %s), "
         "workout_count = workout_count + %s, stored_bytes = stored_bytes + %s "
-        "WHERE account_id = %s RETURNING last_change, stored_bytes"
+        "WHERE account_id = %s RETURNING last_change, stored_bytes + file_bytes"
     )
     for vendor, greatest in {"postgresql": "greatest", "sqlite": "max"}.items()
 }
@@ -239,6 +240,22 @@ class Account(AbstractBaseUser, PermissionsMixin):
             )
         return [from_microseconds(last - count + 1 + index) for index in range(count)]
 
+    def count_files(self, *, adding: int = 0) -> None:
+        """Counts what the account's imports and files take, after a change of them.
+
+        Raises StorageFull if there is no room for `adding` bytes.
+        """
+        with transaction.atomic():
+            self.lock()
+            files = self.stored_files.aggregate(bytes=Sum("size", default=0))["bytes"]
+            files += self.import_runs.aggregate(bytes=Sum("stored_bytes", default=0))["bytes"]
+            self.state.stored.update(file_bytes=files)
+            if adding:
+                self.state.refresh_from_db(fields=["stored_bytes"])
+                total, limit = self.state.stored_bytes + files + adding, settings.ACCOUNT_STORAGE_MB
+                if 0 < limit * 1_000_000 < total:
+                    raise StorageFull(limit)
+
     def issue_key(self, name: str, scope: str, expires: str, *, by_staff: bool = False) -> tuple[str, ApiKey]:
         """Creates a key with a Scope and an Expires of ApiKey. Returns its text and its ApiKey.
 
@@ -290,6 +307,7 @@ class AccountState(Owned):
     # Totals of the account's workouts, which `Account.stamp` updates.
     workout_count = models.IntegerField(db_default=0, editable=False)
     stored_bytes = models.BigIntegerField(db_default=0, editable=False)
+    file_bytes = models.BigIntegerField(db_default=0, editable=False)  # of imports, and of files for a day
     last_login = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:

@@ -1,8 +1,10 @@
 """What becomes of the rows of a file, said while they are read."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from typing import Any, Self
 
 MAX_PROBLEMS = 5000  # kept of one import; further ones are counted
 MAX_VALUE = 100  # characters of a refused value
@@ -78,16 +80,38 @@ class Findings:
     chosen_names: set[str] = field(default_factory=set)  # names of exercises that somebody chose one for
     heaviest: float = 0  # of the weights without a unit
     more_problems: int = 0  # beyond MAX_PROBLEMS
+    stored: int = 0  # problems and changes that are stored already, with an earlier part of the file
+
+    @classmethod
+    def going_on(cls, counts: Mapping[str, Any]) -> Self:
+        """Findings that go on where those with these `counts` ended."""
+        return cls(
+            rows=Rows(**counts["rows"]),
+            unknown_names=Counter(counts["unknown_names"]),
+            chosen_names=set(counts["chosen_names"]),
+            more_problems=counts["more_problems"],
+            stored=counts["stored"],
+        )
+
+    def counts(self) -> dict[str, Any]:
+        """What `going_on` needs, in JSON, once the problems and changes are stored."""
+        return {
+            "rows": asdict(self.rows),
+            "unknown_names": dict(self.unknown_names),
+            "chosen_names": sorted(self.chosen_names),
+            "more_problems": self.more_problems,
+            "stored": self.stored + len(self.problems) + len(self.changes),
+        }
 
     def refuse(self, line: int, column: str, value: str, code: Code, text: str, *, rows: int = 1) -> None:
         """Adds why a row is refused, and counts it. A reason may be that of several rows."""
         self.rows.refused += rows
-        if len(self.problems) < MAX_PROBLEMS:
+        if self.stored + len(self.problems) < MAX_PROBLEMS:
             self.problems.append(Problem(line, column, value[:MAX_VALUE], code, text))
         else:
             self.more_problems += 1
 
     def change(self, line: int, column: str, text: str) -> None:
         """Adds that something of a row is stored otherwise than the file has it."""
-        if len(self.changes) < MAX_PROBLEMS:
+        if self.stored + len(self.changes) < MAX_PROBLEMS:
             self.changes.append(Change(line, column, text))

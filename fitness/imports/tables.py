@@ -16,7 +16,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, BinaryIO, NamedTuple
 
-from fitness.courtesy import give_way
 from fitness.imports.findings import Code, Findings
 
 MAX_FILE_BYTES = 20_000_000
@@ -87,7 +86,6 @@ class Text:
         for number, line in enumerate(lines, 1):
             if number > MAX_LINES:
                 raise Unreadable(f"This file has more than {MAX_LINES:,} lines. Split the file by year.")
-            give_way()
             if number >= first:
                 yield line
 

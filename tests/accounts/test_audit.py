@@ -11,7 +11,7 @@ from django.core.management.base import CommandError
 from django.urls import reverse
 from django.utils import timezone
 
-from accounts import audit, tasks
+from accounts import audit, purge
 from accounts.audit import AuditEvent, Event
 from accounts.models import Account
 from fitness.web import admin
@@ -194,8 +194,8 @@ def test_a_formula_in_a_csv_file_is_inert(admin_page, text):
 
 
 def test_older_events_are_pruned_in_batches(db, monkeypatch, capsys):
-    monkeypatch.setattr(tasks, "PAUSE_SECONDS", 0)
-    monkeypatch.setattr(tasks, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr("accounts.management.commands.prune_audit.PAUSE_SECONDS", 0)
+    monkeypatch.setattr(purge, "ROWS_AT_ONCE", 2)
     for days in (399, 401, 402, 403):
         at = timezone.now() - datetime.timedelta(days=days)
         AuditEvent.objects.create(event=Event.SIGNED_IN, at=at)

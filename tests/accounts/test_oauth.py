@@ -11,7 +11,7 @@ from accounts.audit import AuditEvent, Event
 from accounts.models import MAX_ACTIVE_CONNECTIONS, Account, ApiKey
 from accounts.oauth import tokens as oauth_tokens
 from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
-from accounts.tasks import purge
+from accounts.purge import purge
 from tests.accounts.programs import CALLBACK, RESOURCE, SITE, VERIFIER, Program, query_of, refusal
 from tests.mcp_endpoint.conftest import ToolClient, request
 

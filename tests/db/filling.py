@@ -5,6 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 VALUES = {
+    models.BinaryField: b"x",
     models.BooleanField: True,
     models.DateField: timezone.now().date(),
     models.DateTimeField: timezone.now(),

@@ -11,7 +11,8 @@ import psycopg
 import pytest
 from django.db import connection
 
-from fitness.background import Task
+from fitness.site.work.chores import Chore
+from fitness.site.work.worker import Worker
 from tests.conftest import a_set, a_workout
 from tests.server import Http, Server, free_port, listens, own_database, wait_until
 from training.models import Exercise
@@ -113,12 +114,18 @@ def address():
     return {name: connection.settings_dict[key] for name, key in names.items()}
 
 
-def test_a_task_in_the_background_fails_once_after_such_a_change(changed_column):
-    def read():
-        return float(len(Exercise.objects.values_list("instructions")[:1]))
+def test_a_worker_fails_once_after_such_a_change(changed_column):
+    found = []
 
-    task = Task("reads the catalogue", read, retry_seconds=9)
-    # Each of the pool's connections, ten at most, prepares the statement.
-    assert {task.run_once() for _ in range(100)} == {1.0}
+    def read():
+        yield found.append(len(Exercise.objects.values_list("instructions")[:1]))
+
+    worker = Worker({}, [Chore(read, every=0)])
+    worker.stopping.set()  # so that it waits for nothing
+    for _ in range(100):  # each of the pool's connections, ten at most, prepares the statement
+        worker.work()
     changed_column()
-    assert [task.run_once() for _ in range(4)] == [9, 1.0, 1.0, 1.0]
+    for _ in range(4):
+        worker.chores[0].due = 0.0  # also after a fault
+        worker.work()
+    assert found == [1] * 103

@@ -1,21 +1,24 @@
-"""Imports of files, step by step as the pages and the command take them."""
+"""Imports of files, step by step as the worker and the command take them."""
 
 from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportItem
-from fitness.site.data import import_views, importing
+from fitness.site.data import importing
 from fitness.site.data.reading import Options
+from fitness.site.work.kinds import WORKS
+from fitness.site.work.worker import Worker
 
 State = ImportItem.State
 ANSWERS = Answers(ZoneInfo("UTC"), "kg")
 
 
-def one_record_at_a_time(monkeypatch):
-    """Each request of a page takes one step, of one record."""
-    monkeypatch.setattr(importing, "ITEMS_AT_ONCE", 1)
-    for name in ("SECONDS_OF_STEPS", "SECONDS_OF_SCRIPT"):
-        monkeypatch.setattr(import_views, name, 0)
+def work():
+    """Does what a worker would, until nothing is left to do."""
+    worker = Worker(WORKS, [])
+    worker.free_abandoned()
+    while worker.work():
+        pass
 
 
 class Import:
@@ -54,8 +57,8 @@ class Import:
 
     def undo(self, *, changed_too=False):
         """Returns the (kind, key) of what stays."""
-        while importing.undo_step(self.run, changed_too=changed_too):
-            pass
+        importing.begin_undoing(self.run, changed_too=changed_too)
+        importing.go_on_to_the_end(self.run)
         return [*self.items(State.KEPT, State.STORED)]
 
 
@@ -66,6 +69,6 @@ def read(account, file):
 
 def imported(account, file):
     ran = read(account, file)
-    while importing.step(ran.run):
-        pass
+    importing.begin_storing(ran.run)
+    importing.go_on_to_the_end(ran.run)
     return ran

@@ -1,11 +1,11 @@
 """Importing through the pages: the file, the preview, the steps, the result, and taking it back."""
 
-import datetime
 import hashlib
 import io
 import re
 import zipfile
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import orjson
 import pytest
@@ -14,13 +14,16 @@ from django.urls import reverse
 from django.utils import timezone
 
 from accounts.audit import AuditEvent
-from accounts.imports.models import EXAMINED_WITHIN, ImportFinding, ImportItem, ImportRun
+from accounts.imports.kinds import Answers
+from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from fitness.site import account_data
+from fitness.site.data import importing
+from fitness.site.data.importing import UPLOADED_WITHIN
 from fitness.site.data.reports import whole
 from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.html import text
 from tests.imports.accounts import archive_of, exported
-from tests.imports.steps import one_record_at_a_time
+from tests.imports.steps import work
 from training.models import ExerciseName
 
 OHIO = f"name-{hashlib.sha256(b'Ohio State').hexdigest()[:12]}"  # the field of an unknown name
@@ -68,14 +71,22 @@ def uploaded(page, name="hevy_kg.csv", content=None, zone="Europe/London"):
     """The run of a file that is read."""
     response = upload(page, name, content, zone)
     assert response.status_code == 302, text(response)
+    work()
     return ImportRun.objects.get(pk=response.url.rsplit("/", 1)[1])
+
+
+def posted(page, address, data=None):
+    """Posts a form, and has a worker do what it asks for."""
+    response = page.post(address, data)
+    work()
+    return response
 
 
 def imported(page, name="hevy_kg.csv", content=None, **answers):
     """The run of a file that is stored."""
     run = uploaded(page, name, content)
     for _ in range(2):  # answers that are new show the preview anew
-        page.post(reverse("import", args=[run.pk]), {"import": "yes", **answers})
+        posted(page, reverse("import", args=[run.pk]), {"import": "yes", **answers})
     run.refresh_from_db()
     return run
 
@@ -101,10 +112,10 @@ def test_a_file_is_imported_once_and_taken_back(page, api, name):
     stored = everything(api)
     assert stored != before
     again = uploaded(page, name)
-    page.post(reverse("import", args=[again.pk]), answers)
+    posted(page, reverse("import", args=[again.pk]), answers)
     assert counted(again) == {"there": records}
     assert everything(api) == stored
-    page.post(reverse("undo-import", args=[run.pk]))
+    posted(page, reverse("undo-import", args=[run.pk]))
     run.refresh_from_db()
     assert (run.state, counted(run)) == ("undone", {"undone": records})
     assert everything(api) == before
@@ -215,8 +226,8 @@ def test_a_preview_that_a_newer_file_has_replaced_says_so(page, method):
 
 def test_another_zone_moves_the_preview(page):
     run = uploaded(page)
-    page.post(reverse("import", args=[run.pk]), {"time_zone": "Asia/Tokyo"})
-    page.post(reverse("import", args=[run.pk]), {"import": "yes", "time_zone": "Asia/Tokyo"})
+    posted(page, reverse("import", args=[run.pk]), {"time_zone": "Asia/Tokyo"})
+    posted(page, reverse("import", args=[run.pk]), {"import": "yes", "time_zone": "Asia/Tokyo"})
     started = page.get(reverse("workouts"))
     run.refresh_from_db()
     assert run.time_zone == "Asia/Tokyo"
@@ -234,20 +245,22 @@ def test_an_unknown_name_becomes_what_was_chosen_and_is_remembered(page, api, ac
     run = uploaded(page, "strong_comma.csv")
     assert "Ohio State" in text(page.get(reverse("import", args=[run.pk])))
     answers = {"unit": "kg", "time_zone": "Europe/Berlin"}
-    found = page.post(
-        reverse("import", args=[run.pk]), {**answers, "search": OHIO, f"{OHIO}-search": "barbell back squat"}
+    found = posted(
+        page,
+        reverse("import", args=[run.pk]),
+        {**answers, "search": OHIO, f"{OHIO}-search": "barbell back squat"},
     )
     assert 'value="barbell-back-squat"' in found.content.decode()
     chosen = {**answers, "import": "yes", OHIO: "barbell-back-squat"}
-    again = page.post(reverse("import", args=[run.pk]), chosen, follow=True)
-    assert "Look at it, then import it" in text(again)
-    page.post(reverse("import", args=[run.pk]), chosen)
+    again = posted(page, reverse("import", args=[run.pk]), chosen)
+    assert "Look at it, then import it" in text(page.get(again.url))
+    posted(page, reverse("import", args=[run.pk]), chosen)
     workouts = api.get("/workouts").json()["workouts"]
     names = [entry["exercise_id"] for workout in workouts for entry in workout["exercises"]]
     assert "barbell-back-squat" in names
     assert not any("Ohio State" in workout["notes"] for workout in workouts)
     assert ExerciseName.objects.get(account=account).name == "Ohio State"
-    page.post(reverse("undo-import", args=[run.pk]))
+    posted(page, reverse("undo-import", args=[run.pk]))
     again = uploaded(page, "strong_comma.csv")
     assert again.report["unknown_names"] == []
     assert again.report["chosen_names"] == ["Ohio State"]
@@ -256,7 +269,8 @@ def test_an_unknown_name_becomes_what_was_chosen_and_is_remembered(page, api, ac
 def test_a_name_that_is_left_out_leaves_no_trace(page, api):
     run = uploaded(page, "strong_comma.csv")
     for _ in range(2):
-        page.post(
+        posted(
+            page,
             reverse("import", args=[run.pk]),
             {"unit": "kg", "time_zone": "Europe/Berlin", "import": "yes", OHIO: "leave_out"},
         )
@@ -277,19 +291,27 @@ def test_refused_rows_are_listed_with_line_column_value_and_reason(page):
 
 
 def test_a_file_of_something_else_says_what_is_recognised(page):
-    response = upload(page, "notes.csv", b"a,b\n1,2\n")
-    assert response.status_code == 400
-    shown = text(response)
+    run = uploaded(page, "notes.csv", b"a,b\n1,2\n")
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    assert "This file cannot be imported" in shown
     assert "not recognised" in shown
     assert "Hevy" in shown
-    assert not ImportRun.objects.exists()
+    assert run.state == "unreadable"
+    again = uploaded(page)
+    assert [*ImportRun.objects.values_list("pk", flat=True)] == [again.pk]
 
 
-@pytest.mark.parametrize("content", [b"", b"\x89PNG\r\n\x1a\n\0\0", b"PK\x03\x04broken"])
-def test_what_is_no_table_gets_a_sentence(page, content):
-    response = upload(page, "x.csv", content)
+def test_an_empty_file_is_refused_at_once(page):
+    response = upload(page, "x.csv", b"")
     assert response.status_code == 400
-    assert 'class="problem"' in response.content.decode() or "errorlist" in response.content.decode()
+    assert "This file is empty." in text(response)
+
+
+@pytest.mark.parametrize("content", [b"\x89PNG\r\n\x1a\n\0\0", b"PK\x03\x04broken"])
+def test_what_is_no_table_gets_a_sentence(page, content):
+    run = uploaded(page, "x.csv", content)
+    assert run.problem
+    assert run.problem in text(page.get(reverse("import", args=[run.pk])))
 
 
 # --- What is there already -------------------------------------------------------------------------
@@ -334,7 +356,7 @@ def test_what_was_changed_since_is_kept_until_it_is_asked_for(page, api):
     changed = api.get("/workouts").json()["workouts"][0]
     body = {name: changed[name] for name in ("started_at", "duration_seconds")}
     api.put(f"/workouts/{changed['id']}", {**body, "title": "Mine", "exercises": []})
-    page.post(reverse("undo-import", args=[run.pk]))
+    posted(page, reverse("undo-import", args=[run.pk]))
     assert [one["title"] for one in api.get("/workouts").json()["workouts"]] == ["Mine"]
     html = text(page.get(reverse("import", args=[run.pk])))
     ((address, label),) = re.findall(r'<a [^>]*href="(\S+)" data-dialog>([^<]+)</a>', html)
@@ -344,7 +366,7 @@ def test_what_was_changed_since_is_kept_until_it_is_asked_for(page, api):
     assert "1 workout will be removed" in asked
     assert 'name="changed_too" value="yes">Remove</button>' in asked
     assert api.get("/workouts/count").json()["count"] == 1
-    page.post(reverse("undo-import", args=[run.pk]), {"changed_too": "yes"})
+    posted(page, reverse("undo-import", args=[run.pk]), {"changed_too": "yes"})
     assert page.get(address).headers["Location"] == reverse("import", args=[run.pk])
     assert api.get("/workouts/count").json()["count"] == 0
 
@@ -358,7 +380,7 @@ def test_undo_asks_first_and_says_what_it_removes(page, api):
     assert "Undo the import of" in asked
     assert "2 workouts will be removed. What you have changed since the import stays." in asked
     assert api.get("/workouts/count").json()["count"] == 2
-    page.post(undo)
+    posted(page, undo)
     assert api.get("/workouts/count").json()["count"] == 0
     assert page.get(undo).url == reverse("import", args=[run.pk])
 
@@ -375,7 +397,7 @@ def test_undo_counts_what_it_removes(page, api, name, path, resource, kept):
     run = imported(page, name)
     deleted = api.get(path).json()[resource][0]
     assert api.delete(f"{path}/{deleted.get('id') or deleted['day']}").status_code == 204
-    page.post(reverse("undo-import", args=[run.pk]))
+    posted(page, reverse("undo-import", args=[run.pk]))
     assert f"<dt>Removed</dt><dd>{kept}</dd>" in text(page.get(reverse("import", args=[run.pk])))
 
 
@@ -383,7 +405,7 @@ def test_what_undo_keeps_is_listed_as_the_pages_name_it(page, api):
     run = imported(page)
     changed = api.get("/workouts").json()["workouts"][0]
     api.put(f"/workouts/{changed['id']}", {**a_workout(a_set()), "started_at": changed["started_at"]})
-    page.post(reverse("undo-import", args=[run.pk]))
+    posted(page, reverse("undo-import", args=[run.pk]))
     assert "Pull 💪, 2 February 2026" in text(page.get(reverse("import", args=[run.pk])))
 
 
@@ -392,14 +414,14 @@ def test_undoing_one_import_leaves_another_alone(page, api):
     push = [line for line in lines[1:] if '"Push"' in line]
     first = imported(page, content="\n".join([lines[0], *push]).encode())
     imported(page)
-    page.post(reverse("undo-import", args=[first.pk]))
+    posted(page, reverse("undo-import", args=[first.pk]))
     assert [one["title"] for one in api.get("/workouts").json()["workouts"]] == ["Pull 💪"]
 
 
 # --- Who may, and what is noted --------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["import", "import-step", "undo-import", "refused-rows"])
+@pytest.mark.parametrize("name", ["import", "go-on-with-import", "undo-import", "refused-rows"])
 def test_another_account_sees_nothing_of_a_run(page, client, stranger, name):
     run = uploaded(page)
     client.force_login(stranger)
@@ -422,33 +444,43 @@ def test_an_import_that_is_half_stored_is_finished_before_the_next_file(page):
     assert refused.status_code == 400
     assert "“hevy_kg.csv” is half imported: go on with it or undo it first." in text(refused)
     assert [*ImportRun.objects.values_list("pk", flat=True)] == [first.pk]
-    page.post(reverse("undo-import", args=[first.pk]))
+    posted(page, reverse("undo-import", args=[first.pk]))
     assert upload(page, "hevy_kg.csv").status_code == 302
 
 
 def test_one_file_of_an_account_is_read_at_a_time(page, stranger):
-    first = uploaded(page)
-    ImportRun.objects.update(state=ImportRun.State.EXAMINING, examined_at=timezone.now())
-    refused = upload(page, "hevy_kg.csv")
+    assert upload(page).status_code == 302
+    refused = upload(page)
     assert refused.status_code == 400
     assert "Another file of yours is being read" in text(refused)
-    other = freshly_signed_in(stranger)
-    assert upload(other, "hevy_kg.csv").status_code == 302
-    its_request_has_died = timezone.now() - 2 * EXAMINED_WITHIN
-    ImportRun.objects.filter(pk=first.pk).update(examined_at=its_request_has_died)
-    assert upload(page, "hevy_kg.csv").status_code == 302
-    assert not ImportRun.objects.filter(pk=first.pk).exists()
+    assert upload(freshly_signed_in(stranger)).status_code == 302
+    work()
+    assert upload(page).status_code == 302
+
+
+def test_a_file_that_never_arrived_as_a_whole_gives_way_after_some_minutes(page, account, monkeypatch):
+    def die(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(importing, "ask", die)
+        with pytest.raises(KeyboardInterrupt):
+            upload(page)
+    assert upload(page).status_code == 400
+    account.import_runs.update(created_at=timezone.now() - 2 * UPLOADED_WITHIN)
+    assert counted(uploaded(page)) == {"new": 2}
 
 
 def test_a_file_that_cannot_be_read_leaves_the_preview_that_waits(page):
     first = uploaded(page)
-    assert upload(page, "x.csv", b"a,b\n1,2\n").status_code == 400
-    assert [*ImportRun.objects.values_list("pk", "state")] == [(first.pk, ImportRun.State.READ)]
+    second = uploaded(page, "x.csv", b"a,b\n1,2\n")
+    states = {first.pk: ImportRun.State.READ, second.pk: ImportRun.State.UNREADABLE}
+    assert dict(ImportRun.objects.values_list("pk", "state")) == states
 
 
 def test_reading_storing_and_undoing_are_in_the_audit_trail_without_the_file_s_texts(page, account, caplog):
     run = imported(page)
-    page.post(reverse("undo-import", args=[run.pk]))
+    posted(page, reverse("undo-import", args=[run.pk]))
     events = [*AuditEvent.objects.filter(account=account).order_by("id").values_list("event", flat=True)]
     assert events[-3:] == ["file read for import", "file imported", "import undone"]
     assert "Pull" not in caplog.text
@@ -457,17 +489,27 @@ def test_reading_storing_and_undoing_are_in_the_audit_trail_without_the_file_s_t
 
 def test_ten_files_an_hour(page):
     for _ in range(10):
-        upload(page)
+        uploaded(page)
     assert upload(page).status_code == 429
 
 
+def how_far(page, run):
+    return page.get(reverse("import", args=[run.pk]), headers={"Accept": "application/json"}).json()
+
+
 def test_a_script_hears_how_far_it_is(page, monkeypatch):
-    one_record_at_a_time(monkeypatch)
+    monkeypatch.setattr(importing, "ITEMS_AT_ONCE", 1)
     run = uploaded(page)
-    steps = reverse("import-step", args=[run.pk])
-    answers = [page.post(steps, headers={"Accept": "application/json"}).json() for _ in range(4)]
-    assert [one["more"] for one in answers] == [True, True, False, False]
-    assert [one["done"] for one in answers] == [1, 2, 2, 2]
+    page.post(reverse("import", args=[run.pk]), {"import": "yes"})
+    heard = []
+    for _ in range(4):
+        heard.append(how_far(page, run))
+        run.refresh_from_db()
+        importing.go_on(run)
+    assert [one["done"] for one in heard] == [0, 1, 2, 2]
+    assert {one["total"] for one in heard} == {2}
+    work()
+    assert [one["under_way"] for one in [*heard, how_far(page, run)]] == [True, True, True, False, False]
 
 
 def test_the_payload_of_what_is_stored_is_not_kept(page):
@@ -498,65 +540,64 @@ def test_an_archive_that_comes_back_leaves_alone_what_was_changed_here(page, api
     ]
 
 
-def test_a_request_that_dies_while_it_examines_loses_nothing(page, monkeypatch):
-    run = uploaded(page)
-    address = reverse("import", args=[run.pk])
-
-    def die(*_):
+@pytest.mark.parametrize("place", ["read_file", "store_findings", "end"])
+def test_a_worker_that_dies_while_it_examines_loses_nothing(page, monkeypatch, place):
+    def die(*_, **__):
         raise KeyboardInterrupt
 
+    assert upload(page).status_code == 302
+    run = ImportRun.objects.get()
     with monkeypatch.context() as patch:
-        patch.setattr("fitness.site.data.importing.report_of", die)
+        patch.setattr(importing, place, die)
         with pytest.raises(KeyboardInterrupt):
-            page.post(address, {"time_zone": "Asia/Tokyo"})
-    assert page.get(address).status_code == 200
-    page.post(address, {"import": "yes", "time_zone": "Asia/Tokyo"})
+            work()
+    work()  # as the next worker
     run.refresh_from_db()
-    assert run.state == "examining"  # by a request that may go on, as far as anybody knows
-    ImportRun.objects.filter(account=run.account, pk=run.pk).update(examined_at="2026-01-01T00:00:00Z")
-    for _ in range(2):
-        page.post(address, {"import": "yes", "time_zone": "Asia/Tokyo"})
+    assert (run.state, counted(run)) == ("read", {"new": 2})
+    posted(page, reverse("import", args=[run.pk]), {"import": "yes"})
     assert counted(run) == {"stored": 2}
 
 
 def test_removing_what_was_changed_goes_on_with_that(page, api, monkeypatch):
-    one_record_at_a_time(monkeypatch)
-    run = uploaded(page)
-    script = {"Accept": "application/json"}
-    while page.post(reverse("import-step", args=[run.pk]), headers=script).json()["more"]:
-        pass
+    monkeypatch.setattr(importing, "ITEMS_AT_ONCE", 1)
+    run = imported(page)
     for workout in api.get("/workouts").json()["workouts"]:
         api.put(f"/workouts/{workout['id']}", a_workout(a_set(), title="Mine"))
     undo = reverse("undo-import", args=[run.pk])
-    while page.post(undo, headers=script).json()["more"]:
-        pass
+    posted(page, undo)
     assert counted(run) == {"kept": 2}
     page.post(undo, {"changed_too": "yes"})
-    while page.post(undo, headers=script).json()["more"]:
-        pass
+    run.refresh_from_db()
+    importing.go_on(run)
+    page.post(undo)
+    work()
     assert counted(run) == {"undone": 2}
 
 
-def test_a_choice_that_a_search_carries_along_is_in_the_next_preview(page):
+def test_a_choice_that_a_search_carries_along_is_in_the_page_and_stored_with_the_others(page):
     """A workout of unknown exercises alone, which is refused when they are left out."""
     lines = (FILES / "strong_comma.csv").read_text().splitlines()
     alone = [lines[0], *(line for line in lines if "Ohio State" in line)]
     run = uploaded(page, "strong_comma.csv", "\n".join(alone).encode())
     address = reverse("import", args=[run.pk])
-    page.post(address, {OHIO: "leave_out"})
+    posted(page, address, {OHIO: "leave_out"})
     assert counted(run) == {"refused": 1}
-    page.post(address, {OHIO: "barbell-back-squat", "search": OHIO, f"{OHIO}-search": "squat"})
+    chosen = {OHIO: "barbell-back-squat", f"{OHIO}-search": "squat"}
+    shown = posted(page, address, {**chosen, "search": OHIO}).content.decode()
+    assert 'value="barbell-back-squat" selected' in shown
+    assert counted(run) == {"refused": 1}
+    posted(page, address, chosen)
     assert counted(run) == {"new": 1}
 
 
-@pytest.mark.parametrize("days", [-1, 1], ids=["a day ago", "by a clock that was a day ahead"])
-def test_a_half_examination_is_done_anew_before_anything_is_stored(page, days):
-    run = uploaded(page)
-    began_at = timezone.now() + datetime.timedelta(days=days)
-    ImportRun.objects.filter(account=run.account, pk=run.pk).update(state="examining", examined_at=began_at)
-    run.items.update(state="there")  # as far as a request with other answers had come
-    page.post(reverse("import-step", args=[run.pk]))
-    assert counted(run) == {"there": 2}
-    for _ in range(2):
-        page.post(reverse("import", args=[run.pk]), {"import": "yes"})
-    assert counted(run) == {"stored": 2}
+def test_answers_that_change_while_a_run_is_examined_count(page, monkeypatch):
+    """A worker stores nothing of what it has examined with other answers."""
+    run = uploaded(page, "strong_comma.csv")
+    importing.change_answers(run, Answers(ZoneInfo("UTC"), "kg"))
+    late = ImportRun.objects.select_related("account").get(pk=run.pk)
+    run.account.import_runs.update(unit="lb")
+    assert importing.go_on(late)
+    assert late.state == "examining"
+    work()
+    run.refresh_from_db()
+    assert (run.state, run.unit) == ("read", "lb")

@@ -7,7 +7,7 @@ from django.core.cache import caches
 from django.core.management import call_command
 from django.utils import timezone
 
-from accounts import tasks
+from accounts import purge
 from accounts.idempotency import IdempotentRequest
 from accounts.sessions import Session
 from tests.conftest import a_set, a_workout, statements
@@ -15,9 +15,8 @@ from tests.conftest import a_set, a_workout, statements
 DAY = datetime.timedelta(days=1)
 
 
-@pytest.fixture(autouse=True)
-def no_pauses(monkeypatch):
-    monkeypatch.setattr(tasks, "PAUSE_SECONDS", 0)
+def purge_if_due():
+    return list(purge.purging_if_due())
 
 
 @pytest.fixture
@@ -45,7 +44,7 @@ def expired(page, api, time_machine, monkeypatch):
 @pytest.mark.usefixtures("expired")
 def test_expired_sessions_and_results_are_deleted_and_others_stay(client, account):
     client.force_login(account)
-    tasks.purge_if_due()
+    purge_if_due()
     assert Session.objects.count() == 1
     assert [answer.idempotency_key for answer in IdempotentRequest.objects.all()] == ["new"]
 
@@ -53,21 +52,21 @@ def test_expired_sessions_and_results_are_deleted_and_others_stay(client, accoun
 @pytest.mark.usefixtures("expired")
 def test_no_statement_deletes_more_than_a_hundred_rows():
     with statements() as run:
-        tasks.purge_if_due()
+        purge_if_due()
     counts = [sql.count(",") + 1 for sql in run if sql.startswith('DELETE FROM "accounts_idempotentrequest"')]
     assert counts == [100, 100, 50]
 
 
 def test_one_process_purges_once_an_hour(monkeypatch):
     runs = []
-    monkeypatch.setattr(tasks, "purge", lambda: runs.append(1))
+    monkeypatch.setattr(purge, "purging", lambda: iter([runs.append(1)]))
     for _ in range(3):
-        tasks.purge_if_due()
+        purge_if_due()
     assert len(runs) == 1
     for name in ("counters", "local_counters"):
         caches[name].delete("purge")  # as when the hour ends
         caches[name].delete("seen:purge")
-    tasks.purge_if_due()
+    purge_if_due()
     assert len(runs) == 2
 
 

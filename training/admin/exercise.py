@@ -28,7 +28,6 @@ from training.catalogue.importing import Result, by_outcome, compare, fold_in, s
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, ExerciseQuerySet
 from training.models.search import search
-from training.tasks import catalogue
 
 RETIRING = (
     "Searches of members, programs and assistants no longer find these exercises. Workouts, routines and "
@@ -122,7 +121,6 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
         if change and set(form.changed_data).intersection(SHOWN_IN_WORKOUTS):
             count = WorkoutExercise.objects.sessions_with(exercise.pk).count()
             self.message_user(request, f"Workouts that follow in the background: {count:,}.")
-        transaction.on_commit(catalogue.wake)
 
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
@@ -171,7 +169,6 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
             self.log_change(request, given_up, f"Merged into {kept.pk}.")
             self.log_change(request, kept, f"Took over {given_up.pk}.")
             log_event(Event.EXERCISE_MERGED, None, detail=f"{given_up.pk} → {kept.pk}")
-            transaction.on_commit(catalogue.wake)
 
     def has_upload_permission(self, request: HttpRequest) -> bool:
         return self.has_add_permission(request) and self.has_change_permission(request)
@@ -216,7 +213,6 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
         log_import(cast(Account, request.user), results)
         log_event(Event.EXERCISES_IMPORTED, None, detail=summary(results))
         self.message_user(request, f"Imported. {summary(results)}.", messages.SUCCESS)
-        transaction.on_commit(catalogue.wake)
 
     @admin.display(ordering="retired_at")
     def state(self, exercise: Exercise) -> str:

@@ -12,7 +12,6 @@ from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
-from fitness.courtesy import give_way
 from fitness.db.writes import insert_rows
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
@@ -77,12 +76,10 @@ class Workouts(Kind):
         workouts = [Workout(id=uuid7(), account=account) for _ in records]
         rows: list[ExerciseRow] = []
         for workout, record in zip(workouts, records, strict=True):
-            give_way()
             rows += workout.fill(record.values)
         taken = sum(workout.stored_bytes for workout in workouts)
         stamps = account.stamp(len(workouts), workouts=len(workouts), stored_bytes=taken)
         for workout, record, stamp in zip(workouts, records, stamps, strict=True):
-            give_way()
             workout.created_at = stamp
             workout.render(record.values["exercises"], stamp)
         Workout.objects.bulk_create(workouts)

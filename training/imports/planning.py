@@ -4,12 +4,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts.imports.archived import CreatedKind, CreatedSerializer, Document, Place, not_after
 from accounts.imports.kinds import Context
-from accounts.models import Account
+from accounts.models import Account, Task
 from fitness.api import fields
 from fitness.api.serializers import Values
 from fitness.json import timestamp
@@ -139,11 +138,10 @@ class PlanKind(PlanningKind):
         """Plans that workouts have followed are deleted as the API does it: their workouts change later."""
         used = self.in_use(account, ids)
         super().delete(account, [pk for pk in ids if pk not in used])
-        plans = list(account.plans.filter(pk__in=used)) if used else []
-        if plans:
+        if used:
             account.plans.filter(pk__in=used).update(deleted_at=account.stamp()[0], active=False)
-        for plan in plans:
-            transaction.on_commit(plan.finish_deletion)
+        for pk in used:
+            Task.objects.ask(account.pk, Task.Kind.PLAN_DELETION, pk)
 
 
 def known_day(day: Any, known: Collection[str], place: Place) -> Any:

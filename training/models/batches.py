@@ -3,16 +3,11 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from django.db import connection, models, transaction
+from django.db import models, transaction
 
 from accounts.models import Account
-from fitness.courtesy import followed_by_rest
 
 ROWS_AT_ONCE = 100
-# Rest after a batch, as a share of the time that it took. Without one, those who wait for SQLite's one writer
-# might never find it free. PostgreSQL locks the account alone.
-REST = {"sqlite": 0.25, "postgresql": 0.0}
-
 # Changes the rows of one account, which is locked, with some ids; returns how many rows that changed.
 Change = Callable[[Account, list[Any]], int]
 
@@ -39,7 +34,7 @@ def in_batches(account: Account, ids: Sequence[Any], change: Change) -> Iterator
     """
     for start in range(0, len(ids), ROWS_AT_ONCE):
         try:
-            with followed_by_rest(REST[connection.vendor]), transaction.atomic():
+            with transaction.atomic():
                 account.lock()
                 changed = change(account, list(ids[start : start + ROWS_AT_ONCE]))
         except Account.DoesNotExist:  # deleted meanwhile, with all its rows

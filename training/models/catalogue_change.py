@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-HELD_FOR = datetime.timedelta(seconds=5)
+HELD_FOR = datetime.timedelta(seconds=15)  # a worker does other things between batches
 
 
 class CatalogueChangeQuerySet(models.QuerySet["CatalogueChange"]):

@@ -1,6 +1,7 @@
-"""How workouts, routines and plans follow a change of the catalogue: in batches, beside requests."""
+"""How workouts, routines and plans follow a change of the catalogue: in batches, by a worker."""
 
 import datetime
+import logging
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -15,6 +16,8 @@ from training.models.routine import Routine
 from training.models.workout import Workout
 from training.models.workout_corrections import follow_exercise
 
+log = logging.getLogger("fitness.catalogue")
+
 # Seconds after a change to look again for what was stored by requests that had read the exercise before it:
 # most end at once, but on SQLite a write may wait 20 seconds for others.
 LOOK_AGAIN_AFTER = (3, 25)
@@ -23,26 +26,36 @@ FOLLOW = {Workout: follow_exercise, Routine: Routine.follow_exercise, Plan: Plan
 
 
 def follow_catalogue() -> int:
-    """Brings workouts, routines and plans in line with the changes that are due.
+    """Brings workouts, routines and plans in line with the changes that are due; returns how many changed."""
+    return sum(following_catalogue())
 
-    Returns how many workouts, routines and plans that changed. Each account has transactions of its
-    own, with a rest after each, so that nobody else waits long.
+
+def following_catalogue() -> Iterator[int]:
+    """Does the same a batch at a time.
+
+    Yields how many rows each batch changed, between transactions: each account has its own, so that nobody
+    else waits long.
     """
-    return sum(map(follow, CatalogueChange.objects.due().select_related("exercise__merged_into")))
+    for change in CatalogueChange.objects.due().select_related("exercise__merged_into"):
+        yield from follow(change)
 
 
-def follow(change: CatalogueChange) -> int:
+def follow(change: CatalogueChange) -> Iterator[int]:
     """Changes what is stale, and deletes the change once nothing stale can follow."""
     started_at = timezone.now()
     if not change.hold():
-        return 0
-    total = sum(changed_while_held(change))
+        return
+    total = 0
+    for changed in changed_while_held(change):
+        total += changed
+        yield changed
     looks = (change.changed_at + datetime.timedelta(seconds=after) for after in LOOK_AGAIN_AFTER)
     if next_look := next((look for look in looks if look > started_at), None):
         change.leave_until(next_look)
     else:
         change.delete()
-    return total
+    if total:
+        log.info("%s workouts, routines and plans follow the catalogue", total)
 
 
 def changed_while_held(change: CatalogueChange) -> Iterator[int]:

@@ -6,28 +6,24 @@ that followed a plan store its name beside its id, so that the name stays when t
 """
 
 import datetime
-import logging
 from collections.abc import Iterable
 from typing import NotRequired, Self, TypedDict, cast
 from uuid import UUID
 
 from django.conf import settings
-from django.db import Error, models, transaction
+from django.db import models, transaction
 from django.db.models import F, Q
-from django.utils import timezone
 from uuid_utils.compat import uuid7
 
-from accounts.models import Account
+from accounts.models import Account, Task
 from fitness.db.keysets import Keyset
 from fitness.json import timestamp
+from training.models.batches import ROWS_AT_ONCE
 from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
 
-log = logging.getLogger("fitness.plans")
-
 MAX_HISTORY = 100  # changes
-TIME_TO_DELETE = datetime.timedelta(minutes=5)  # by then a request that deletes a plan has ended
 
 
 class PlanDay(TypedDict):
@@ -109,14 +105,6 @@ class PlanManager(PlanQuerySetManager["Plan"]):
     def get_queryset(self) -> PlanQuerySet:
         plans = cast(PlanQuerySet, super().get_queryset())  # which is typed as a bare QuerySet
         return plans.filter(deleted_at=None)
-
-    def finish_deletions(self) -> int:
-        """Completes the deletions that a process which was killed had begun. Returns how many."""
-        deleted_before = timezone.now() - TIME_TO_DELETE
-        abandoned = list(Plan._base_manager.filter(deleted_at__lt=deleted_before).select_related("account"))
-        for plan in abandoned:
-            plan.detach_workouts()
-        return len(abandoned)
 
 
 class Plan(Planning):
@@ -216,34 +204,28 @@ class Plan(Planning):
     def remove(self) -> None:
         """Deletes the plan. Its workouts keep its name, and count as changed.
 
-        The plan is gone at once; its workouts follow in batches, so that no request waits for thousands of
-        them. After an error of the database the background task detaches them later. Raises DoesNotExist if
-        the plan is gone already.
+        The plan is gone at once. A worker detaches the workouts beyond the first hundred, so that no request
+        waits for thousands of them. Raises DoesNotExist if the plan is gone already.
         """
         with transaction.atomic():
             at = self.account.stamp()[0]
             if not self.stored.filter(deleted_at=None).update(deleted_at=at, active=False):
                 raise Plan.DoesNotExist()
-        self.finish_deletion()
+            if self.detach_some():
+                Task.objects.ask(self.account_id, Task.Kind.PLAN_DELETION, self.pk)
 
-    def finish_deletion(self) -> None:
-        """Detaches the workouts of a plan that is marked as deleted, or leaves that to the task of the
-        catalogue, after an error."""
-        try:
-            self.detach_workouts()
-        except Error as error:
-            log.warning("plan %s is deleted, some of its workouts follow later: %s", self.pk, error)
+    def detach_some(self) -> bool:
+        """Removes a deleted plan from its next workouts; returns whether it may have more.
 
-    def detach_workouts(self) -> None:
-        """Removes a deleted plan from its workouts, then deletes its row."""
-        is_left = True
-        while is_left:
-            detach_plan(self.workouts)
-            with transaction.atomic():
-                self.account.lock()
-                is_left = self.workouts.exists()  # of a request that saw the plan before it was deleted
-                if not is_left:
-                    self.delete()
+        The account is locked. With the last ones the row of the plan is deleted.
+        """
+        ids = list(self.workouts.values_list("pk", flat=True)[:ROWS_AT_ONCE])
+        if ids:
+            detach_plan(self.account, ids)
+        if len(ids) == ROWS_AT_ONCE:
+            return True
+        self.delete()
+        return False
 
     def begin_change(self) -> datetime.datetime:
         """Locks the account, reads the plan again, and returns the time of the change."""

@@ -39,14 +39,6 @@ def refresh_documents(workouts: WorkoutQuerySet) -> int:
     return change_in_batches(workouts, render_batch)
 
 
-def detach_plan(workouts: WorkoutQuerySet) -> int:
-    """Removes the plan from the workouts. They keep its name, and count as changed.
-
-    Returns how many documents that changed.
-    """
-    return change_in_batches(workouts, detach_plan_of_batch)
-
-
 def follow_exercise(account: Account, ids: list[UUID], exercise_id: str) -> int:
     """Brings rows and documents of a locked account's workouts in line with one exercise of the catalogue.
 
@@ -88,7 +80,11 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     return len(changed)
 
 
-def detach_plan_of_batch(account: Account, ids: list[UUID]) -> int:
+def detach_plan(account: Account, ids: list[UUID]) -> int:
+    """Removes the plan from some of a locked account's workouts. They keep its name, and count as changed.
+
+    Returns how many documents that changed.
+    """
     account.workouts.filter(pk__in=ids).update(plan=None)
     return render_batch(account, ids)
 

@@ -1,11 +1,14 @@
 import datetime
+import time
 
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from accounts.audit import AuditEvent
-from accounts.tasks import delete_in_batches
+from accounts.purge import delete_in_batches
 from fitness.management.base import OneLineCommand
+
+PAUSE_SECONDS = 0.1  # in which the writers of the service proceed
 
 
 class Command(OneLineCommand):
@@ -21,5 +24,8 @@ class Command(OneLineCommand):
             begin = timezone.now() - datetime.timedelta(days=days)
         except OverflowError:
             raise CommandError("--days reaches before the first year.") from None
-        count = delete_in_batches(AuditEvent.objects.filter(at__lt=begin))
+        count = 0
+        for deleted in delete_in_batches(AuditEvent.objects.filter(at__lt=begin)):
+            count += deleted
+            time.sleep(PAUSE_SECONDS)
         self.stdout.write(f"{count} events older than {days} days are deleted")

@@ -10,7 +10,6 @@ from django.core.management.base import CommandError, CommandParser
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportRun
 from accounts.models import Account, normalize_email
-from fitness.api.exceptions import StorageFull
 from fitness.imports.tables import Unreadable
 from fitness.management.base import OneLineCommand
 from fitness.site.data import importing, reports
@@ -44,11 +43,12 @@ class Command(OneLineCommand):
         with names_chosen(run, chosen, for_now=options["dry_run"]):
             if chosen:
                 importing.change_answers(run, answers)
+                importing.go_on_to_the_end(run)
             if not options["dry_run"]:
                 self.store(run)
             self.print_report(run, options)
         if options["dry_run"]:
-            run.delete()
+            run.remove()
 
     def received(self, account: Account, answers: Answers, options: dict[str, Any]) -> ImportRun:
         path = Path(options["file"])
@@ -60,13 +60,11 @@ class Command(OneLineCommand):
             raise CommandError(f"{path.name}: {getattr(error, 'strerror', None) or error}") from error
 
     def store(self, run: ImportRun) -> None:
-        try:
-            while importing.step(run):
-                pass
-        except (importing.Busy, StorageFull) as error:
-            why = error.message if isinstance(error, StorageFull) else f"{error}."
+        importing.begin_storing(run)
+        importing.go_on_to_the_end(run)
+        if run.problem:
             undo = f"`manage.py undo_import {run.pk}` takes back what is stored."
-            raise CommandError(f"{why} {undo}") from error
+            raise CommandError(f"{run.problem} {undo}")
 
     def print_report(self, run: ImportRun, options: dict[str, Any]) -> None:
         report = reports.whole(run)

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import Error, connection
 
-from accounts.tasks import purge
+from accounts.purge import purge
 from fitness import environment
 from fitness.db.citus.distribute import distribute, missing_timeouts
 from fitness.management.migration import migrate

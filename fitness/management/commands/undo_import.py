@@ -17,10 +17,10 @@ class Command(OneLineCommand):
     def handle(self, id: str, **options: object) -> None:
         run = run_of(id)
         try:
-            while importing.undo_step(run):
-                pass
+            importing.begin_undoing(run)
         except importing.Busy as error:
             raise CommandError("nothing of this import is stored") from error
+        importing.go_on_to_the_end(run)
         undone, kept = (
             run.items.with_state(state).count() for state in (ImportItem.State.UNDONE, ImportItem.State.KEPT)
         )

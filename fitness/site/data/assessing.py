@@ -2,13 +2,12 @@
 
 import datetime
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers, Context, Kind, Maker, Record
 from accounts.imports.models import MAX_KEY, MAX_LABEL, MAX_TEXT, ImportItem, ImportRun
-from fitness.courtesy import give_way
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
 from fitness.site.data import archive
@@ -66,14 +65,13 @@ def candidate_of(item: ImportItem) -> Candidate:
 class Assessment:
     """Makes records of the items of a run, and sets the state of each.
 
-    Items come in the order of their positions, at most 100 in a call, which takes a constant number of
+    Items come in the order of their positions, at most 200 in a call, which takes a constant number of
     statements.
     """
 
-    def __init__(self, run: ImportRun) -> None:
+    def __init__(self, run: ImportRun, findings: Findings) -> None:
         self.run, self.account = run, run.account
-        self.findings = Findings()
-        self.seen: set[tuple[str, str, str]] = set()  # kind, key and digest of the records of the file
+        self.findings = findings
         self.context = Context(self.account, run.source, answers_of(run), self.new_id)
         self.makers: dict[str, Maker] = {}
         self.new_ids: dict[str, dict[str, str]] = {}
@@ -99,9 +97,12 @@ class Assessment:
     def assess(self, kind: Kind, items: Sequence[ImportItem]) -> dict[int, Record]:
         """The records of items of one kind that are new, by their positions."""
         records = dict(self.made(items))
-        unseen = [item for item in items if item.position in records and self.is_first(item)]
+        made = [item for item in items if item.position in records]
+        equal = list(self.equal_before(made))
+        seen = {(key, digest) for key, digest, _ in equal}
+        unseen = list(first_ones(made, seen))
         known = [records[item.position] for item in unseen]
-        matching = kind.matching(self.account, known, self.taken_ids(unseen))
+        matching = kind.matching(self.account, known, {pk for _, _, pk in equal if pk})
         differing = kind.differing(self.account, known, self.imported_ids(unseen))
         for item, there, text in zip(unseen, matching, differing, strict=True):
             item.text = "" if there else text[:MAX_TEXT]
@@ -114,7 +115,6 @@ class Assessment:
 
     def made(self, items: Sequence[ImportItem]) -> Iterator[tuple[int, Record]]:
         for item in items:
-            give_way()
             record = self.record_of(item)
             if record is None:
                 item.state, item.digest = State.REFUSED, ""
@@ -122,20 +122,13 @@ class Assessment:
                 item.state, item.digest = State.THERE, record.digest
                 yield item.position, record
 
-    def is_first(self, item: ImportItem) -> bool:
-        """Whether the file has not had the same record before."""
-        mark = (item.kind, item.key, item.digest)
-        is_first = mark not in self.seen
-        self.seen.add(mark)
-        return is_first
-
-    def taken_ids(self, items: Sequence[ImportItem]) -> set[str]:
-        """What earlier items of the run, which are equal to one of these, have stored or found."""
+    def equal_before(self, items: Sequence[ImportItem]) -> Iterable[tuple[str, str, str]]:
+        """The key, digest and record of earlier items of the run that are equal to one of these."""
         if not items:
-            return set()
+            return ()
         first, digests = items[0], {item.digest for item in items}
         equal = self.run.items.filter(kind=first.kind, digest__in=digests, position__lt=first.position)
-        return set(equal.exclude(record_id="").values_list("record_id", flat=True))
+        return equal.values_list("key", "digest", "record_id")
 
     def imported_ids(self, items: Sequence[ImportItem]) -> list[str | None]:
         """For each item what an earlier import has stored under its key and not removed since, or the id that
@@ -165,6 +158,15 @@ class Assessment:
             rows.ignored += record.rows.ignored
         else:
             rows.duplicate += record.rows.total
+
+
+def first_ones(items: Iterable[ImportItem], seen: set[tuple[str, str]]) -> Iterator[ImportItem]:
+    """The items without those that repeat one before them, or in `seen`, by key and digest."""
+    for item in items:
+        mark = (item.key, item.digest)
+        if mark not in seen:
+            yield item
+        seen.add(mark)
 
 
 def answers_of(run: ImportRun) -> Answers:

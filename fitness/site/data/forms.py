@@ -117,8 +117,9 @@ def name_choice(name: str, unknown: Mapping[str, Any] | None, chosen: ExerciseNa
 
 
 def with_search(account: Account, names: list[NameChoice], sent: Mapping[str, str]) -> list[NameChoice]:
-    """The names, with what somebody has searched for as further options of one of them."""
+    """The names as they were sent, with what somebody has searched for as options of one of them."""
     for one in names:
+        one.chosen = sent.get(one.field, one.chosen)
         one.search = sent.get(f"{one.field}-search", "")
         if sent.get("search") == one.field:
             found = suggested(account, one.search)["found"]

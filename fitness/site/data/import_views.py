@@ -1,12 +1,10 @@
 """The pages of imports: the file, the preview, the steps, the result, and taking it back."""
 
-import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import partial, wraps
+from functools import wraps
 from uuid import UUID
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -20,13 +18,10 @@ from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
-from fitness.courtesy import followed_by_rest
-from fitness.imports.tables import Unreadable
 from fitness.site.data import importing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.forms import AnswersForm, FileForm, name_choices, with_search
 from fitness.site.data.previews import in_words, newest_runs, outcome, preview, progress
-from fitness.site.data.reading import Options
 from fitness.site.data.registry import FORMATS
 from fitness.spreadsheets import csv_pieces
 from fitness.web.errors import render_error
@@ -34,13 +29,11 @@ from fitness.web.shortcuts import quote, render_confirm, too_many_requests
 from training.models import ExerciseName
 
 REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
-# How long a browser waits for an answer: without scripts, and with them, where it shows how far it is.
-SECONDS_OF_STEPS, SECONDS_OF_SCRIPT = 2.0, 0.4
 State = ImportItem.State
 GONE = (
     "This import is not here any more",
-    "A newer file has replaced it, or nobody went on with it for a day. Nothing of it was stored: choose the "
-    "file again under Settings, Data.",
+    "A newer file has replaced it, or nobody went on with it for a week. Nothing of it was stored: choose "
+    "the file again under Settings, Data.",
 )
 RunView = Callable[[AccountRequest, ImportRun], HttpResponseBase]
 
@@ -50,7 +43,7 @@ def of_run(view: RunView) -> Callable[[AccountRequest, UUID], HttpResponseBase]:
 
     @wraps(view)
     def of_path(request: AccountRequest, pk: UUID) -> HttpResponseBase:
-        run = request.user.import_runs.read().select_related("account").filter(pk=pk).first()
+        run = request.user.import_runs.select_related("account").filter(pk=pk).first()
         return view(request, run) if run else render_error(request, 404, GONE)
 
     return of_path
@@ -71,17 +64,18 @@ def data_page(request: AccountRequest, form: FileForm, status: int = 200) -> Htt
 @login_required
 @require_POST
 def upload(request: AccountRequest) -> HttpResponse:
+    """Stores a file for the worker. The page of its run shows how far that is."""
     form = FileForm(request.POST, request.FILES)
     if form.is_valid():
         file = form.cleaned_data["file"]
         try:
             rate_limits.count(request, "uploads", str(request.user.pk))
-            run = importing.receive(request.user, file, file.name, form.answers(request.user), Options())
+            run = importing.upload(request.user, file, file.name, form.answers(request.user), file.size)
             return redirect("import", run.pk)
-        except Unreadable as error:
-            form.add_error("file", str(error))
         except importing.Busy as error:
             form.add_error("file", f"{error}.")
+        except StorageFull as error:
+            form.add_error("file", error.message)
         except RateLimited as error:
             return too_many_requests(request, error.wait, "You have brought ten files in this hour.")
     return data_page(request, form, status=400)
@@ -92,8 +86,10 @@ def upload(request: AccountRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @of_run
 def import_run(request: AccountRequest, run: ImportRun) -> HttpResponse:
-    """The preview of a run, its bar, or its result."""
-    if run.is_preview:
+    """The preview of a run, its bar, or its result; for a script how far it is."""
+    if "application/json" in request.headers.get("Accept", ""):
+        return json_response(progress(run))
+    if run.state == ImportRun.State.READ:
         return answered(request, run) if request.method == "POST" else import_preview(request, run)
     if request.method == "POST":  # sent by a page that is out of date
         return redirect("import", run.pk)
@@ -101,21 +97,18 @@ def import_run(request: AccountRequest, run: ImportRun) -> HttpResponse:
 
 
 def answered(request: AccountRequest, run: ImportRun) -> HttpResponse:
-    """Looks anew with what the form of the preview says, or begins to store what it shows."""
+    """Has a run looked at anew with what the form of the preview says, or what it shows stored."""
     form = AnswersForm(run, request.POST)
-    if not form.is_valid():
+    if not form.is_valid() or request.POST.get("search"):
         return import_preview(request, run, form)
-    has_news = choose_names(run, request) or form.answers() != answers_of(run) or run.is_abandoned
-    if "import" in request.POST and not has_news:
-        return take_steps(request, run, importing.step)
-    if has_news:
-        with suppress(importing.Busy):  # another tab was quicker
+    address = reverse("import", args=[run.pk])
+    with suppress(importing.Busy):  # another tab was quicker
+        if choose_names(run, request) or form.answers() != answers_of(run):
             importing.change_answers(run, form.answers())
-    if request.POST.get("search"):
-        return import_preview(request, run, form)
-    if "import" in request.POST:
-        messages.info(request, "Your answers change what will be imported. Look at it, then import it.")
-    return redirect("import", run.pk)
+            address += "?answered=yes" if "import" in request.POST else ""
+        elif "import" in request.POST:
+            importing.begin_storing(run)
+    return redirect(address)
 
 
 def import_preview(request: AccountRequest, run: ImportRun, form: AnswersForm | None = None) -> HttpResponse:
@@ -135,8 +128,12 @@ def choose_names(run: ImportRun, request: AccountRequest) -> bool:
 @login_required
 @require_POST
 @of_run
-def step(request: AccountRequest, run: ImportRun) -> HttpResponse:
-    return take_steps(request, run, importing.step)
+def go_on(request: AccountRequest, run: ImportRun) -> HttpResponse:
+    """Goes on with an import that has stopped, for want of room for example."""
+    begin = importing.begin_undoing if run.state == ImportRun.State.UNDOING else importing.begin_storing
+    with suppress(importing.Busy):  # another page of the run was quicker
+        begin(run)
+    return redirect("import", run.pk)
 
 
 @login_required
@@ -144,10 +141,11 @@ def step(request: AccountRequest, run: ImportRun) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @of_run
 def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
-    """Asks whether to take an import back, and does so on POST."""
+    """Asks whether to take an import back, and has it done on POST."""
     if request.method == "POST":
-        act = partial(importing.undo_step, changed_too="changed_too" in request.POST)
-        return take_steps(request, run, act)
+        with suppress(importing.Busy):
+            importing.begin_undoing(run, changed_too="changed_too" in request.POST)
+        return redirect("import", run.pk)
     name = "changed_too" if "changed_too" in request.GET else ""
     removed = in_words(run, State.KEPT if name else State.STORED)
     page = reverse("import", args=[run.pk])
@@ -159,43 +157,6 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
     question = f"Undo the import of {quote(run.file_name)}?"
     text = f"{removed} will be removed. What you have changed since the import stays."
     return render_confirm(request, question, text, "Undo the import", page)
-
-
-def take_steps(request: AccountRequest, run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:
-    """Some steps: a script asks for the next, and without one the page has a button to go on."""
-    if "application/json" in request.headers.get("Accept", ""):
-        return step_for_script(run, act)
-    try:
-        steps_for(SECONDS_OF_STEPS, run, act)
-    except importing.Busy:  # another page of the run was quicker
-        pass
-    except StorageFull as error:
-        messages.error(request, error.message)
-    return redirect("import", run.pk)
-
-
-def steps_for(seconds: float, run: ImportRun, act: Callable[[ImportRun], bool]) -> bool:
-    """Takes steps, at least one, until this time is over; returns whether there are more."""
-    until = time.monotonic() + seconds
-    while act_and_rest(run, act):
-        if time.monotonic() > until:
-            return True
-    return False
-
-
-@followed_by_rest()
-def act_and_rest(run: ImportRun, act: Callable[[ImportRun], bool]) -> bool:
-    return act(run)
-
-
-def step_for_script(run: ImportRun, act: Callable[[ImportRun], bool]) -> HttpResponse:
-    """How far some steps have come, or the problem that stops the script until somebody goes on."""
-    try:
-        return json_response({"more": steps_for(SECONDS_OF_SCRIPT, run, act), **progress(run)})
-    except importing.Busy:
-        return json_response({"more": False, **progress(run)})
-    except StorageFull as error:
-        return json_response({"more": False, **progress(run), "problem": error.message})
 
 
 @login_required

@@ -1,75 +1,97 @@
 """From a file to stored records, some at a time, and back.
 
-1. `receive` reads a file into a run with its items. Nothing else of the account changes.
-2. `examine` says what would become of each item: after the upload, and again when an answer changes.
-3. `step` stores the next items in one transaction, which any process may do; a crash repeats nothing.
+A web process stores what somebody wants (`upload`, `change_answers`, `begin_storing`, `begin_undoing`), and
+asks for the task of the run. A worker does the rest with `go_on`, whose next step the state decides:
+
+1. `read_file` makes items of the file. Nothing else of the account changes.
+2. `examine` says what would become of the next items; for all of them again when an answer changes.
+3. `step` stores the next items in one transaction; a crash repeats nothing.
 4. `undo_step` takes back what the run has stored and nobody has changed since, newest first.
+
+Example of a failure: the file is a picture. `read_file` raises Unreadable, and the run is stored with its
+sentence, which the page shows.
 """
 
 import hashlib
-import pickle
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from datetime import date, timedelta
 from itertools import groupby, islice
 from typing import BinaryIO, TypeVar
 
-from django.db import Error, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from accounts import audit
 from accounts.imports.kinds import Answers, Kind, Stored
 from accounts.imports.models import (
+    ITEM_BYTES,
     MAX_COLUMN,
     MAX_FILE_NAME,
+    MAX_PROBLEM,
     MAX_TEXT,
     ImportFinding,
     ImportItem,
     ImportRun,
 )
-from accounts.models import Account
-from fitness.courtesy import considerate, followed_by_rest
+from accounts.models import Account, Task
+from fitness.api.exceptions import StorageFull
 from fitness.db.writes import update_all
 from fitness.imports.findings import Change, Findings, Problem
+from fitness.imports.tables import Unreadable
 from fitness.site.data.assessing import Assessment, item_of
 from fitness.site.data.reading import Options, read
 from fitness.site.data.registry import KINDS
-from fitness.site.data.reports import Reading, reading_of, report_of
+from fitness.site.data.reports import reading_of, report_of
 
 ITEMS_AT_ONCE = 25  # in one transaction, for which other writers wait
+READ_AT_ONCE = 100  # items of a file in one transaction
+EXAMINED_AT_ONCE = 200  # in one step
 ASSESSED = ("state", "digest", "text", "record_id")
-# Of a run, by another page of it.
-CHANGING = ("state", "time_zone", "unit", "day_first", "examined_at", "undoes_changes")
+# Of a run, by another page of it, or by a worker.
+CHANGING = ("state", "time_zone", "unit", "day_first", "examined", "report", "undoes_changes")
 STORED = (*ASSESSED, "fingerprint", "payload")
+UPLOADED_WITHIN = timedelta(minutes=10)
+REPLACED = "A newer file has replaced it."
 
 State, RunState = ImportItem.State, ImportRun.State
 T = TypeVar("T")
 
 
+Keep = Callable[[int, int], None]
+
+
+def ignore(done: int, total: int) -> None:
+    pass
+
+
 class Busy(Exception):
-    """Another step of the run has ended it meanwhile, or another run of the account is under way."""
+    """Somebody else has gone on with the run meanwhile, or another run of the account is under way."""
 
 
-@considerate()
-def receive(account: Account, file: BinaryIO, name: str, answers: Answers, options: Options) -> ImportRun:
-    """Reads a file into a new run of the account, which replaces one of which nothing is stored.
+# --- What somebody wants ---------------------------------------------------------------------------------
 
-    Raises Unreadable, and Busy while another file is read or is half stored: an account has one at a time.
+
+def upload(account: Account, file: BinaryIO, name: str, answers: Answers, size: int) -> ImportRun:
+    """Stores a file for the worker, which makes a preview of it.
+
+    Raises StorageFull, and Busy while another file is read or is half stored: an account has one at a time.
     """
-    run = begin(account, name, answers)
-    try:
-        return fill(run, file, options)
-    except Exception:
-        with suppress(Error):  # else the next upload deletes it
-            run.delete()
-        raise
+    run = begin(account, name, answers, size)
+    stored = account.stored_files.create(id=run.pk, name=run.file_name)
+    stored.write(file)
+    with transaction.atomic():
+        account.count_files()
+        ask(run, size)
+    return run
 
 
-def begin(account: Account, name: str, answers: Answers) -> ImportRun:
+def begin(account: Account, name: str, answers: Answers, size: int) -> ImportRun:
     with transaction.atomic():
         account.lock()
+        account.count_files(adding=size)
         for other in account.import_runs.under_way():
-            if other.is_abandoned:
-                other.delete()
+            if is_abandoned(other):
+                other.remove()
             elif other.state == RunState.EXAMINING:
                 raise Busy("Another file of yours is being read: wait until its preview is there")
             else:
@@ -83,77 +105,201 @@ def begin(account: Account, name: str, answers: Answers) -> ImportRun:
         )
 
 
-def fill(run: ImportRun, file: BinaryIO, options: Options) -> ImportRun:
-    findings = Findings()
-    found = read(file, run.file_name, options, findings)
-    # All of it before anything is stored: the last row may be what makes the file unreadable.
-    packed = [pickle.dumps(candidate) for candidate in found.candidates]
-    run.source, run.sha256 = found.source, sha256_of(file)
+def is_abandoned(run: ImportRun) -> bool:
+    """Whether a file was not stored as a whole for a worker, because its process has died."""
+    age = abs(timezone.now() - run.created_at)  # a clock that ran ahead may have been set back
+    has_task = Task.objects.of(run.account_id, Task.Kind.IMPORT, run.pk) is not None
+    return run.state == RunState.EXAMINING and age > UPLOADED_WITHIN and not has_task
+
+
+def change_answers(run: ImportRun, answers: Answers) -> None:
+    """Has a run examined anew with other answers. Raises Busy once something is stored."""
     with transaction.atomic():
-        run.account.lock()
-        for unanswered in run.account.import_runs.unanswered():
-            unanswered.delete()
-        run.save(update_fields=["source", "sha256"])
-    store_findings(run, findings, of_answers=False)
-    items = (item_of(run, position, pickle.loads(one)) for position, one in enumerate(packed))
-    examine(
-        run,
-        reading_of(findings, found.left, found.formats),
-        batches(items, ITEMS_AT_ONCE),
-        ImportItem.objects.bulk_create,
-    )
-    audit.log_event(audit.Event.FILE_READ, run.account, detail=run.source)
+        lock(run, RunState.READ)
+        run.time_zone, run.unit, run.day_first = answers.zone.key, answers.unit, answers.day_first
+        run.examined, run.report = 0, {"reading": run.report["reading"]}
+        run.findings.filter(of_answers=True).delete()
+        run.save(update_fields=["time_zone", "unit", "day_first", "examined", "report"])
+        end(run, RunState.EXAMINING)
+        ask(run)
+
+
+def begin_storing(run: ImportRun) -> None:
+    """Has the records of a preview stored; goes on where that has stopped. Raises Busy."""
+    with transaction.atomic():
+        lock(run, RunState.READ, RunState.STORING)
+        end(run, RunState.STORING)
+        ask(run)
+
+
+def begin_undoing(run: ImportRun, *, changed_too: bool = False) -> None:
+    """Has taken back what a run has stored.
+
+    What somebody has changed since is kept, unless `changed_too`. Raises Busy.
+    """
+    with transaction.atomic():
+        again = [RunState.UNDONE] if changed_too else []
+        lock(run, RunState.STORING, RunState.DONE, RunState.UNDOING, *again)
+        run.undoes_changes = changed_too or (run.state == RunState.UNDOING and run.undoes_changes)
+        end(run, RunState.UNDOING)
+        ask(run)
+
+
+def ask(run: ImportRun, size: int = 0) -> None:
+    Task.objects.ask(run.account_id, Task.Kind.IMPORT, run.pk, size)
+
+
+def lock(run: ImportRun, *states: str) -> None:
+    """Locks the account, and reads the run anew. Raises Busy if it is in none of the states any more."""
+    run.account.lock()
+    try:
+        run.refresh_from_db(fields=CHANGING)
+    except ImportRun.DoesNotExist as error:  # a new upload has replaced it
+        raise Busy("A newer file has replaced this import") from error
+    if run.state not in states:
+        raise Busy("Another page of this import has gone on with it")
+
+
+def end(run: ImportRun, state: str, problem: str = "") -> None:
+    """Notes how far the run is after a step."""
+    run.state, run.problem = state, problem[:MAX_PROBLEM]
+    run.finished_at = timezone.now() if state in (RunState.DONE, RunState.UNDONE) else None
+    run.save(update_fields=["state", "problem", "finished_at", "undoes_changes"])
+
+
+# --- What the worker does, and commands do at once -------------------------------------------------------
+
+
+def receive(account: Account, file: BinaryIO, name: str, answers: Answers, options: Options) -> ImportRun:
+    """Reads and examines a file at once. Raises Unreadable and Busy."""
+    run = begin(account, name, answers, size=0)
+    try:
+        read_file(run, file, options)
+    except Unreadable:
+        run.remove()
+        raise
+    go_on_to_the_end(run)
     return run
 
 
-def examine(
-    run: ImportRun,
-    reading: Reading,
-    found: Iterable[list[ImportItem]],
-    save: Callable[[list[ImportItem]], object],
-) -> None:
-    """Says what would become of each item with the run's answers, and stores this with the run."""
-    assessment, days = Assessment(run), []
-    for some in found:
-        with followed_by_rest():
-            for kind, items in by_kind(some):  # one after another: records refer to those of other kinds
-                records = assessment.assess(kind, items).values()
-                days += [record.day for record in records if record.day]
-                save(items)
-    run.findings.filter(of_answers=True).delete()
-    store_findings(run, assessment.findings, of_answers=True)
-    run.report = dict(report_of(run, reading, assessment.findings, days))
-    run.state = RunState.READ
-    run.save(update_fields=["state", "report", "time_zone", "unit", "day_first"])
+def go_on_to_the_end(run: ImportRun) -> None:
+    """Does what a worker would, and beside one."""
+    has_more = True
+    while has_more:
+        try:
+            has_more = go_on(run)
+        except Busy:
+            run.refresh_from_db()
 
 
-@considerate()
-def change_answers(run: ImportRun, answers: Answers) -> None:
-    """Examines a run anew with other answers. Raises Busy once something is stored."""
+def go_on(run: ImportRun, keep: Keep = ignore) -> bool:
+    """Does the next step of a run; returns whether there is more to do.
+
+    `keep(done, total)` is called in the middle of long ones, and may raise an exception that ends the step.
+    """
+    if run.state == RunState.EXAMINING and not run.report:
+        return read_stored(run, keep)
+    if run.state == RunState.EXAMINING:
+        return examine(run)
+    try:
+        if run.state == RunState.STORING:
+            return step(run)
+        return run.state == RunState.UNDOING and undo_step(run)
+    except StorageFull as error:
+        with transaction.atomic():
+            lock(run, RunState.STORING, RunState.UNDOING)
+            end(run, run.state, error.message)
+        return False
+
+
+def read_stored(run: ImportRun, keep: Keep) -> bool:
+    """Reads the file that was uploaded for a run, and deletes it."""
+    stored = run.account.stored_files.filter(pk=run.pk, is_whole=True).first()
+    try:
+        if stored is None:
+            raise Unreadable("The file did not arrive as a whole. Choose it again.")
+        read_file(run, stored.read(), Options(), keep)
+    except Unreadable as error:
+        with transaction.atomic():
+            lock(run, RunState.EXAMINING)
+            run.forget()
+            end(run, RunState.UNREADABLE, str(error))
+    if stored:
+        stored.delete()
+        run.account.count_files()
+    return run.state == RunState.EXAMINING
+
+
+def read_file(run: ImportRun, file: BinaryIO, options: Options, keep: Keep = ignore) -> None:
+    """Makes an item of each record of a file. Raises Unreadable.
+
+    A file that replaces another one replaces it once it is read.
+    """
+    findings = Findings()
+    found = read(file, run.file_name, options, findings)
+    run.forget()  # what an attempt has left that has died
+    run.source, run.sha256 = found.source, sha256_of(file)
+    items = (item_of(run, position, candidate) for position, candidate in enumerate(found.candidates))
+    run.stored_bytes, count = 0, 0
+    for some in batches(items, READ_AT_ONCE):
+        ImportItem.objects.bulk_create(some)
+        run.stored_bytes += sum(ITEM_BYTES + len(item.payload) for item in some)
+        count += len(some)
+        keep(0, count)
     with transaction.atomic():
-        lock(run, RunState.READ, RunState.EXAMINING)
-        if run.state == RunState.EXAMINING and not run.is_abandoned:
-            raise Busy("Another page of this import looks at it anew")
-        run.examined_at = timezone.now()
-        end(run, RunState.EXAMINING)
-    run.time_zone, run.unit, run.day_first = answers.zone.key, answers.unit, answers.day_first
-    found = run.items.in_batches(ITEMS_AT_ONCE)
-    examine(run, run.report["reading"], found, lambda items: update_all(items, ASSESSED))
+        lock(run, RunState.EXAMINING)
+        run.account.import_runs.unanswered().update(state=RunState.UNREADABLE, problem=REPLACED)
+        run.report = {"reading": reading_of(findings, found.left, found.formats)}
+        run.save(update_fields=["source", "sha256", "report", "stored_bytes"])
+        store_findings(run, findings, of_answers=False)
+        run.account.count_files()
+        audit.log_event(audit.Event.FILE_READ, run.account, detail=run.source)
+    for replaced in run.account.import_runs.filter(state=RunState.UNREADABLE):
+        replaced.remove()
 
 
-@considerate()
+def examine(run: ImportRun) -> bool:
+    """Says what would become of the next items with the run's answers; returns whether there are more."""
+    so_far = run.report.get("so_far", {})
+    findings = Findings.going_on(so_far["findings"]) if so_far else Findings()
+    assessment, days = Assessment(run, findings), list(map(date.fromisoformat, so_far.get("days", [])))
+    items = list(run.items.filter(position__gte=run.examined).in_order()[:EXAMINED_AT_ONCE])
+    for kind, some in by_kind(items):  # one after another: records refer to those of other kinds
+        records = assessment.assess(kind, some).values()
+        days += [record.day for record in records if record.day]
+        update_all(some, ASSESSED)
+    days = [min(days), max(days)] if days else []
+    with transaction.atomic():
+        answers = run.time_zone, run.unit, run.day_first, run.examined
+        lock(run, RunState.EXAMINING)
+        if answers != (run.time_zone, run.unit, run.day_first, run.examined):  # changed again meanwhile
+            return True
+        store_findings(run, findings, of_answers=True)
+        run.examined += len(items)
+        has_more = len(items) == EXAMINED_AT_ONCE
+        reading = run.report["reading"]
+        if has_more:
+            days_in_iso = [day.isoformat() for day in days]
+            run.report = {"reading": reading, "so_far": {"findings": findings.counts(), "days": days_in_iso}}
+        else:
+            run.report = dict(report_of(run, reading, findings, days))
+            end(run, RunState.READ)
+        run.save(update_fields=["report", "examined"])
+    return has_more
+
+
 def step(run: ImportRun) -> bool:
     """Stores the next items; returns whether there are more. Raises Busy and StorageFull."""
     with transaction.atomic():
         lock(run, RunState.READ, RunState.STORING)
         items = list(run.items.with_state(State.NEW).in_order()[:ITEMS_AT_ONCE])
-        assessment = Assessment(run)
+        assessment = Assessment(run, Findings())
         for kind, some in by_kind(items):
             store(kind, some, assessment)
         has_more = len(items) == ITEMS_AT_ONCE
         end(run, RunState.STORING if has_more else RunState.DONE)
         if not has_more:
-            run.items.forget()
+            finish(run)
             audit.log_event(audit.Event.FILE_IMPORTED, run.account, detail=run.source)
     return has_more
 
@@ -169,29 +315,29 @@ def store(kind: Kind, items: list[ImportItem], assessment: Assessment) -> None:
     update_all(items, STORED)
 
 
-@considerate()
-def undo_step(run: ImportRun, *, changed_too: bool = False) -> bool:
-    """Takes back the last items that are stored; returns whether there are more.
-
-    What somebody has changed since is kept, unless `changed_too`, which the steps after this one remember.
-    Raises Busy.
-    """
+def undo_step(run: ImportRun) -> bool:
+    """Takes back the last items that are stored; returns whether there are more. Raises Busy."""
     with transaction.atomic():
-        again = [RunState.UNDONE] if changed_too else []
-        lock(run, RunState.STORING, RunState.DONE, RunState.UNDOING, *again)
-        changed_too = changed_too or (run.state == RunState.UNDOING and run.undoes_changes)
-        run.undoes_changes = changed_too
-        states = (State.STORED, State.KEPT) if changed_too else (State.STORED,)
+        lock(run, RunState.UNDOING)
+        states = (State.STORED, State.KEPT) if run.undoes_changes else (State.STORED,)
         items = list(run.items.with_state(*states).order_by("-position")[:ITEMS_AT_ONCE])
         for kind, some in by_kind(items):
-            take_back(run.account, kind, some, changed_too=changed_too)
+            take_back(run.account, kind, some, changed_too=run.undoes_changes)
         update_all(items, ("state", "record_id"))
         has_more = len(items) == ITEMS_AT_ONCE
         end(run, RunState.UNDOING if has_more else RunState.UNDONE)
         if not has_more:
-            run.items.forget()
+            finish(run)
             audit.log_event(audit.Event.IMPORT_UNDONE, run.account, detail=run.source)
     return has_more
+
+
+def finish(run: ImportRun) -> None:
+    """Empties the items of what the file says, and counts what they still take."""
+    run.items.forget()
+    run.stored_bytes = run.items.count() * ITEM_BYTES
+    run.save(update_fields=["stored_bytes"])
+    run.account.count_files()
 
 
 def take_back(account: Account, kind: Kind, items: list[ImportItem], *, changed_too: bool) -> None:
@@ -201,24 +347,6 @@ def take_back(account: Account, kind: Kind, items: list[ImportItem], *, changed_
     for item, gone in zip(items, kind.remove(account, stored, changed_too=changed_too), strict=True):
         item.state = State.UNDONE if gone else State.KEPT
         item.record_id = item.record_id if item.record_id in there else ""
-
-
-def lock(run: ImportRun, *states: str) -> None:
-    """Locks the account, and reads the run anew. Raises Busy if it is in none of the states any more."""
-    run.account.lock()
-    try:
-        run.refresh_from_db(fields=CHANGING)
-    except ImportRun.DoesNotExist as error:  # a new upload has replaced it
-        raise Busy("A newer file has replaced this import") from error
-    if run.state not in states:
-        raise Busy("Another page of this import has gone on with it")
-
-
-def end(run: ImportRun, state: str) -> None:
-    """Notes how far the run is after a step."""
-    run.state = state
-    run.finished_at = timezone.now() if state in (RunState.DONE, RunState.UNDONE) else None
-    run.save(update_fields=["state", "examined_at", "finished_at", "undoes_changes"])
 
 
 def store_findings(run: ImportRun, findings: Findings, *, of_answers: bool) -> None:

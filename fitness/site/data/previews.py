@@ -9,7 +9,8 @@ from django.utils.text import get_text_list
 
 from accounts.imports.kinds import Kind
 from accounts.imports.models import ImportItem, ImportRun
-from accounts.models import Account
+from accounts.models import Account, Task
+from fitness.imports.findings import Findings
 from fitness.site.data import archive
 from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import KINDS, source_label
@@ -28,7 +29,7 @@ SEEN_AT = {
 
 def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
     """The newest imports of an account, each with the number of records that it could take back."""
-    runs = list(account.import_runs.read().order_by("-created_at")[:SHOWN_RUNS])
+    runs = list(account.import_runs.order_by("-created_at")[:SHOWN_RUNS])
     stored = ImportItem.objects.filter(account=account, run__in=runs).with_state(State.STORED)
     stored_of = dict(stored.order_by().values_list("run").annotate(Count("pk")))
     return [(run, stored_of.get(run.pk, 0)) for run in runs]
@@ -71,27 +72,43 @@ def in_words(run: ImportRun, state: State) -> str:
 
 def sources(run: ImportRun) -> str:
     """The app that a file is of, or those of a ZIP."""
-    names = run.report["reading"].get("formats", [run.source])
+    names = run.report.get("reading", {}).get("formats", [run.source])
     return get_text_list(list(map(source_label, names)), "and")
 
 
 def first_workouts(run: ImportRun) -> Iterator[WorkoutValues]:
     """The first new workouts of a file as they will be stored."""
-    assessment = Assessment(run)
+    assessment = Assessment(run, Findings())
     items = run.items.with_state(State.NEW).filter(kind="workout").in_order()[:SHOWN_WORKOUTS]
     for item in items:
         if record := assessment.record_of(item):
             yield record.values
 
 
-def progress(run: ImportRun) -> dict[str, int]:
-    """How many records are done in what is under way, and how many there are."""
+def progress(run: ImportRun) -> dict[str, Any]:
+    """How many records are done in what is under way, and how many there are, with what is to be said."""
+    task = Task.objects.of(run.account_id, Task.Kind.IMPORT, run.pk)
+    done, total = counted_so_far(run, task)
+    return {
+        "under_way": run.is_under_way and not run.problem and task is not None and not task.has_failed,
+        "done": done,
+        "total": total,
+        "says": run.problem or (task.says if task else ""),
+    }
+
+
+def counted_so_far(run: ImportRun, task: Task | None) -> tuple[int, int]:
+    """(records done, of how many); of a file that is read, nobody knows how many it has."""
+    if run.state == ImportRun.State.EXAMINING and not run.report:
+        return (0, 0) if task is None else (task.total, 0)
+    if run.state == ImportRun.State.EXAMINING:
+        return run.examined, run.items.count()
     found = counts(run)
     by_state = {state: sum(states.get(state, 0) for states in found.values()) for state in State}
     if run.state in (ImportRun.State.UNDOING, ImportRun.State.UNDONE):
         undone = by_state[State.UNDONE] + by_state[State.KEPT]
-        return {"done": undone, "total": undone + by_state[State.STORED]}
-    return {"done": by_state[State.STORED], "total": by_state[State.STORED] + by_state[State.NEW]}
+        return undone, undone + by_state[State.STORED]
+    return by_state[State.STORED], by_state[State.STORED] + by_state[State.NEW]
 
 
 def outcome(run: ImportRun) -> dict[str, Any]:
@@ -102,7 +119,7 @@ def outcome(run: ImportRun) -> dict[str, Any]:
         "kinds": kind_lines(found),
         "seen_at": next((seen for kind, seen in SEEN_AT.items() if kind in found), ("home", "what is new")),
         "progress": progress(run),
-        "problem_count": run.findings.problems().count() + run.report["more_problems"],
+        "problem_count": run.findings.problems().count() + run.report.get("more_problems", 0),
         "kept": run.items.with_state(State.KEPT).in_order()[:SHOWN_ITEMS],
         "kept_count": run.items.with_state(State.KEPT).count(),
     }

@@ -17,7 +17,6 @@ class Command(BaseCommand):
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        Plan.objects.finish_deletions()
         self.report(Workout, refresh_documents(Workout.objects.all()))
         self.report(Routine, Routine.objects.refresh_documents())
         self.report(Plan, Plan.objects.refresh_documents())

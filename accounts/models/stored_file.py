@@ -1,0 +1,93 @@
+"""Files that workers read or have made: what somebody uploads, and exports.
+
+They lie in the database, so that every machine finds them, whichever one received or made them, and what is
+half written is nobody's. Each part is a row: a process has one part of a file in memory.
+"""
+
+import datetime
+import io
+from collections.abc import Iterator
+from typing import BinaryIO, Self
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from uuid_utils.compat import uuid7
+
+from fitness.db.owned import Owned, OwnedForeignKey
+
+PART_BYTES = 500_000
+KEPT_FOR = datetime.timedelta(days=1)
+MAX_NAME = 200
+
+
+class StoredFileQuerySet(models.QuerySet["StoredFile"]):
+    def expired(self) -> Self:
+        return self.filter(created_at__lt=timezone.now() - KEPT_FOR)
+
+
+class StoredFile(Owned):
+    """A file of an account, for a day."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="stored_files", db_index=False
+    )
+    name = models.CharField(max_length=MAX_NAME)
+    content_type = models.CharField(max_length=100)
+    created_at = models.DateTimeField(default=timezone.now)
+    size = models.BigIntegerField(default=0)  # bytes of its parts
+    is_whole = models.BooleanField(default=False)
+
+    objects = StoredFileQuerySet.as_manager()
+
+    class Meta:
+        indexes = [models.Index(fields=["account", "-created_at"], name="stored_files_newest")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def parts(self) -> "models.QuerySet[FilePart]":
+        return FilePart.objects.filter(account=self.account_id, file=self).order_by("number")
+
+    def add_part(self, number: int, content: bytes) -> None:
+        """Stores the next part; all but the last one have PART_BYTES."""
+        FilePart.objects.create(account_id=self.account_id, file=self, number=number, content=content)
+        self.size += len(content)
+
+    def write(self, file: BinaryIO) -> None:
+        """Stores what a file holds."""
+        file.seek(0)
+        for number, content in enumerate(iter(lambda: file.read(PART_BYTES), b"")):
+            self.add_part(number, content)
+        self.is_whole = True
+        self.save(update_fields=["size", "is_whole"])
+
+    def read(self) -> BinaryIO:
+        """What the file holds, in memory."""
+        return io.BytesIO(b"".join(self.pieces(0, self.size)))
+
+    def pieces(self, start: int, end: int) -> Iterator[bytes]:
+        """The bytes from `start` up to `end`, in pieces of at most a part, with a statement for each."""
+        for number in range(start // PART_BYTES, -(-end // PART_BYTES)):
+            content = bytes(self.parts.values_list("content", flat=True).get(number=number))
+            offset = number * PART_BYTES
+            yield content[max(start - offset, 0) : end - offset]
+
+
+class FilePart(Owned):
+    """Some bytes of a file, in the order of `number`."""
+
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="file_parts", db_index=False
+    )
+    file = OwnedForeignKey(StoredFile, on_delete=models.CASCADE, db_index=False)
+    number = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["account", "file", "number"], name="one_file_part")]
+
+    def __str__(self) -> str:
+        return f"part {self.number}"

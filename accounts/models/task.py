@@ -1,0 +1,172 @@
+"""Long work of accounts, which workers do beside the web processes (`manage.py worker`).
+
+A task is a row from the moment somebody asks for it until it is done. It is done in steps: each is a
+transaction or two, and what was done is stored with it. So any worker can go on with a task at any step.
+"""
+
+import datetime
+from typing import Self
+from uuid import UUID
+
+from django.conf import settings
+from django.db import connection, models, transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.timesince import timesince
+from uuid_utils.compat import uuid7
+
+from fitness.db.owned import Owned
+
+# How long a worker that does not report keeps a task: then it has died, and another one goes on.
+HELD_FOR = datetime.timedelta(seconds=30)
+MAX_FAILURES = 5
+FAILED_FOR = datetime.timedelta(weeks=1)
+RETRY = datetime.timedelta(seconds=10)  # after the first failure, and twice as long after each further one
+IDLE_FOR = datetime.timedelta(seconds=20)  # while no task is held at all, nobody works
+MAX_PROBLEM = 300
+
+
+class TaskQuerySet(models.QuerySet["Task"]):
+    def waiting(self) -> Self:
+        """Those that are to be done, held by a worker or not; without those that have failed for good."""
+        return self.filter(failures__lt=MAX_FAILURES)
+
+    def expired(self) -> Self:
+        """Those that have failed for good, after a week."""
+        return self.filter(failures__gte=MAX_FAILURES, asked_at__lt=timezone.now() - FAILED_FOR)
+
+    def held(self) -> Self:
+        """Those that a worker does at the moment. A time far ahead comes from a clock that was set back."""
+        now = timezone.now()
+        return self.exclude(holder="").filter(held_until__gt=now, held_until__lte=now + HELD_FOR)
+
+    def ask(self, account_id: UUID, kind: "Task.Kind", subject: object = "", size: int = 0) -> None:
+        """Adds a task, unless the same one is there; it is begun anew where it has failed.
+
+        `size` are the bytes that it has to read: a megabyte comes a second later, so that a large file does
+        not keep a small one waiting. Belongs into the transaction that stores what the task is about.
+        """
+        now = timezone.now()
+        turn_at = now + datetime.timedelta(seconds=size / 1_000_000)
+        self.update_or_create(
+            account_id=account_id,
+            kind=kind,
+            subject=str(subject),
+            defaults={"asked_at": now, "failures": 0, "problem": "", "not_before": now},
+            create_defaults={"asked_at": now, "turn_at": turn_at, "not_before": now, "created_at": now},
+        )
+
+    def neglected(self) -> Self:
+        """Those that wait for longer than IDLE_FOR, though they could be done; none while a worker works."""
+        since = timezone.now() - IDLE_FOR
+        late = self.waiting().filter(turn_at__lt=since, asked_at__lt=since, not_before__lt=since)
+        return self.none() if self.held().exists() else late
+
+    def first_of_each_account(self) -> "list[Task]":
+        """The oldest task of each account, without those of accounts that a worker serves at the moment.
+
+        Those whose last turn is the longest ago come first.
+        """
+        serving = set(self.held().values_list("account_id", flat=True))
+        oldest: dict[object, Task] = {}
+        for task in self.waiting().order_by("created_at", "id"):
+            if task.account_id not in serving:
+                oldest.setdefault(task.account_id, task)
+        return sorted(oldest.values(), key=lambda task: task.turn_at)
+
+    def of(self, account_id: UUID, kind: "Task.Kind", subject: object = "") -> "Task | None":
+        return self.filter(account=account_id, kind=kind, subject=str(subject)).first()
+
+
+class Task(Owned):
+    """Long work for one account. Of one account one task is done at a time."""
+
+    class Kind(models.TextChoices):
+        IMPORT = "import", "Import of a file"  # the subject is an ImportRun: reading, storing, taking back
+        EXPORT = "export", "Export"  # a StoredFile
+        PLAN_DELETION = "plan deletion", "Deletion of a plan"  # a Plan
+        ACCOUNT_DELETION = "account deletion", "Deletion of the account"
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tasks", db_index=False
+    )
+    kind = models.CharField(max_length=20, choices=Kind)
+    subject = models.CharField(max_length=40, blank=True)  # the id of what it is about
+    created_at = models.DateTimeField(default=timezone.now)
+    asked_at = models.DateTimeField(default=timezone.now)  # the last time: what is done before is not the end
+    turn_at = models.DateTimeField(default=timezone.now)  # of its last turn; workers take the lowest
+    not_before = models.DateTimeField(default=timezone.now)  # after a failure
+    holder = models.CharField(max_length=100, blank=True)  # the worker that does it
+    held_until = models.DateTimeField(default=timezone.now)
+    done = models.BigIntegerField(default=0)  # of `total`, in what the task counts: records or bytes
+    total = models.BigIntegerField(default=0)
+    failures = models.PositiveSmallIntegerField(default=0)  # one after another
+    problem = models.CharField(max_length=MAX_PROBLEM, blank=True)  # the last failure
+
+    objects = TaskQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["account", "kind", "subject"], name="one_task"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.get_kind_display()} {self.subject}".strip()
+
+    @property
+    def has_failed(self) -> bool:
+        return self.failures >= MAX_FAILURES
+
+    @property
+    def is_held(self) -> bool:
+        return bool(self.holder) and timezone.now() < self.held_until
+
+    @property
+    def says(self) -> str:
+        """What keeps the task from going on, for its owner; empty while it does."""
+        waits_since = max(self.turn_at, self.asked_at)
+        if self.has_failed:
+            return "It has failed, and whoever runs this service can see why. You can try it again."
+        if self.failures:
+            return "It has failed, and is tried again soon."
+        if self.is_held or timezone.now() - waits_since < IDLE_FOR:
+            return ""
+        return (
+            f"Nothing has been done for {timesince(waits_since)}: others may come first, or the worker of "
+            "this service does not run."
+        )
+
+    def hold(self, holder: str) -> bool:
+        """Begins a turn; False where another worker was quicker, or the task has to wait."""
+        now = timezone.now()
+        is_free = Q(holder="") | Q(held_until__lte=now) | Q(held_until__gt=now + HELD_FOR)
+        is_due = Q(not_before__lte=now) | Q(not_before__gt=now + RETRY * 2**MAX_FAILURES)
+        free = self.stored.filter(is_free, is_due, asked_at=self.asked_at)
+        self.holder = holder
+        return bool(free.update(holder=holder, held_until=now + HELD_FOR))
+
+    def keep(self) -> bool:
+        """Holds the task for longer and stores its progress; False where it is somebody else's, or ended."""
+        values = {"held_until": timezone.now() + HELD_FOR, "done": self.done, "total": self.total}
+        return bool(self.stored.filter(holder=self.holder).update(**values))
+
+    def release(self) -> None:
+        """Ends a turn: the others come first now."""
+        held = self.stored.filter(holder=self.holder)
+        held.update(holder="", turn_at=timezone.now(), failures=0, done=self.done, total=self.total)
+
+    def finish(self) -> None:
+        """Deletes the task, unless it was asked for again meanwhile: then it has another turn."""
+        with transaction.atomic():
+            done = self.stored.filter(holder=self.holder, asked_at=self.asked_at)
+            if not done._raw_delete(connection.alias):
+                self.release()
+            Task.objects.filter(account=self.account_id).update(turn_at=timezone.now())  # after the others
+
+    def fail(self, problem: str) -> None:
+        """Leaves the task to a later attempt, until it has failed MAX_FAILURES times."""
+        not_before = timezone.now() + RETRY * 2**self.failures
+        self.stored.filter(holder=self.holder).update(
+            holder="", failures=F("failures") + 1, problem=problem[:MAX_PROBLEM], not_before=not_before
+        )

@@ -1,0 +1,150 @@
+"""The process that does long work (`manage.py worker`), so that no request waits for it.
+
+Tasks are rows (accounts/models/task.py), of which each account has one done at a time. Step by step:
+
+1. The worker takes the task whose account was served the longest ago, and holds it for half a minute.
+2. It does steps of the task (fitness/site/work/kinds.py) until TURN_SECONDS are over. Then others come first.
+3. A task that is done is deleted. The log has its id, its account and how long the turn took.
+4. Between turns it does a piece of the chores that are due.
+
+Where a worker is killed, another one goes on with the task once it is held no longer; one that starts on the
+same machine at once. Where a step raises an exception, the task is tried again later, five times.
+"""
+
+import logging
+import os
+import signal
+import socket
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from types import FrameType
+
+from django.db import close_old_connections
+
+from accounts.models import Task
+from fitness.db.faults import DATABASE_FAULTS, discard_connection
+from fitness.site.work.chores import Chore
+from fitness.site.work.kinds import Work
+
+log = logging.getLogger("fitness.worker")
+
+TURN_SECONDS = 1.0
+IDLE_SECONDS = 0.3  # between two looks for tasks
+FAULT_SECONDS = 2.0  # after a fault of the database
+
+
+class Interrupted(Exception):
+    """In the middle of a step: the worker stops, or the task is not its own any more."""
+
+
+class Worker:
+    def __init__(self, works: Mapping[str, Work], chores: Sequence[Chore]) -> None:
+        self.works = works
+        self.chores = chores
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
+        self.parent = os.getppid()
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """Works until SIGTERM or SIGINT, then ends after the current step."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self.stop)
+        self.free_abandoned()
+        while not self.stopping.is_set():
+            if not self.work():
+                self.stopping.wait(IDLE_SECONDS)
+            if os.getppid() != self.parent:  # of `make run`: both end together
+                self.stopping.set()
+
+    def stop(self, number: int, frame: FrameType | None) -> None:
+        self.stopping.set()
+
+    def free_abandoned(self) -> None:
+        """Frees what a worker of this machine held that has died."""
+        with suppress(*DATABASE_FAULTS):
+            holders = Task.objects.held().values_list("holder", flat=True)
+            dead = [holder for holder in set(holders) if self.has_died(holder)]
+            Task.objects.filter(holder__in=dead).update(holder="")
+
+    def has_died(self, holder: str) -> bool:
+        host, _, process = holder.rpartition(":")
+        return host == socket.gethostname() and (holder == self.name or not is_alive(int(process)))
+
+    def work(self) -> bool:
+        """Does one turn and some of the chores; returns whether there was anything to do."""
+        close_old_connections()
+        try:
+            has_worked = self.take_turn()
+            for chore in self.chores:
+                has_worked |= chore.do_some()
+        except DATABASE_FAULTS as fault:
+            log.warning("the database does not answer, and the work goes on later: %s", fault)
+            discard_connection(fault)
+            self.stopping.wait(FAULT_SECONDS)
+            self.free_abandoned()
+            return True
+        return has_worked
+
+    def take_turn(self) -> bool:
+        for task in Task.objects.first_of_each_account():
+            if task.hold(self.name):
+                self.do_some(task)
+                return True
+        return False
+
+    def do_some(self, task: Task) -> None:
+        """Does steps of a task that is held, until its turn is over."""
+        started = time.monotonic()
+        try:
+            has_more = self.step(task)
+            while has_more and not self.is_over(started):
+                has_more = self.step(task)
+        except Interrupted:
+            task.release()
+            outcome = "interrupted"
+        except DATABASE_FAULTS:
+            raise
+        except Exception as error:
+            log.exception("task %s of account %s failed: %s", task.pk, task.account_id, error)
+            task.fail(f"{type(error).__name__}: {error}")
+            outcome = "failed"
+        else:
+            outcome = "goes on" if has_more else "done"
+            task.release() if has_more else task.finish()
+        self.note(task, outcome, time.monotonic() - started)
+
+    def step(self, task: Task) -> bool:
+        has_more = self.works[task.kind](task, lambda: self.keep(task))
+        if not task.keep():
+            raise Interrupted
+        return has_more
+
+    def is_over(self, started: float) -> bool:
+        return self.stopping.is_set() or time.monotonic() - started >= TURN_SECONDS
+
+    def keep(self, task: Task) -> None:
+        """Holds a task for longer in the middle of a step. Raises Interrupted."""
+        if self.stopping.is_set() or not task.keep():
+            raise Interrupted
+
+    def note(self, task: Task, outcome: str, seconds: float) -> None:
+        extra = {
+            "task": str(task.pk),
+            "kind": task.kind,
+            "account": str(task.account_id),
+            "outcome": outcome,
+            "seconds": round(seconds, 3),
+        }
+        log.info("task", extra=extra)
+
+
+def is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass
+    return True
