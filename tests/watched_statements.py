@@ -22,7 +22,7 @@ from fitness.db.owned import Owned
 ROOT = Path(__file__).resolve().parent.parent
 # Modules that work on all accounts.
 ACROSS_ACCOUNTS = re.compile(
-    r"django\.contrib\.admin|\w+\.admin|fitness\.web\.admin|fitness\.site\.(admin|backup|demo)|\w+\.management"
+    r"django\.contrib\.admin|\w+\.admin|fitness\.web\.admin|fitness\.site\.(admin|backup|demo)|\w+\.(management|migrations)"
     r"|accounts\.purge|training\.models\.following"
 )
 # Functions of workers and of monitoring that look for tasks of all accounts.

@@ -28,7 +28,7 @@ from tests.imports.accounts import (
     week,
     workout,
 )
-from tests.imports.steps import ANSWERS, imported, read
+from tests.imports.steps import ANSWERS, imported, read, work
 from training.models import ExerciseName
 
 
@@ -241,6 +241,7 @@ def test_workouts_of_a_plan_that_is_taken_back_keep_its_name(account):
     created(api.post("/workouts", workout(title="Own", plan_id=str(plan.pk))))
     assert ran.undo() == [("plan", str(account.plans.get(name="New").pk))]
     assert ran.undo(changed_too=True) == []
+    work()
     (own,) = everything(api, "workouts")
     assert (own["title"], own["plan_id"], own["plan_name"]) == ("Own", None, "New")
     assert not newcomer.plans.exists()

@@ -5,11 +5,12 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.imports.models import ImportRun
+from accounts.models import AccountState
 from fitness.imports.tables import plain_text
 from fitness.site.data import importing
 from fitness.spreadsheets import harmless
 from tests.html import text
-from tests.imports.test_import_pages import upload, uploaded
+from tests.imports.test_import_pages import counted, posted, uploaded
 
 HEVY = "title,start_time,exercise_title,exercise_notes,description,set_index,set_type,reps,weight_kg\n"
 MAX_PAGE_BYTES = 1_000_000
@@ -57,23 +58,29 @@ def test_a_large_file_of_somebody_without_a_session_is_not_read(settings):
 def test_a_preview_that_a_new_upload_has_replaced_is_not_answered(page, account):
     run = uploaded(page)
     run = account.import_runs.get(pk=run.pk)
-    upload(page)
+    uploaded(page)
     with pytest.raises(importing.Busy):
         importing.step(run)
     assert ImportRun.objects.count() == 1
 
 
-def test_a_script_is_told_that_the_storage_is_full(page, settings, account):
+def test_an_import_stops_where_the_storage_is_full_and_goes_on_once_there_is_room(page, settings, account):
     run = uploaded(page)
     settings.ACCOUNT_STORAGE_MB = 1
-    account.stamp(stored_bytes=999_990)
-    answer = page.post(reverse("import-step", args=[run.pk]), headers={"Accept": "application/json"})
-    assert answer.json()["more"] is False
-    assert answer.json()["problem"].startswith("Your workouts would take more than the 1 MB")
+    AccountState.objects.filter(account=account).update(stored_bytes=999_990)
+    address = reverse("import", args=[run.pk])
+    posted(page, address, {"import": "yes"})
+    answer = page.get(address, headers={"Accept": "application/json"}).json()
+    assert answer["under_way"] is False
+    assert answer["says"].startswith("Your workouts would take more than the 1 MB")
     assert not account.workouts.exists()
-    shown = text(page.post(reverse("import-step", args=[run.pk]), follow=True))
+    shown = text(page.get(address))
+    assert "The import has stopped." in shown
     assert "Your workouts would take more" in shown
     assert "ErrorDetail" not in shown
+    settings.ACCOUNT_STORAGE_MB = 2
+    posted(page, reverse("go-on-with-import", args=[run.pk]))
+    assert counted(run) == {"stored": 2}
 
 
 @pytest.mark.parametrize("cell", ["=1", "'=1", "''-x", "'quoted'", "'", "+", "'@x"])

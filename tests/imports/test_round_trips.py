@@ -23,7 +23,7 @@ from tests.imports.accounts import (
     portable,
     workout,
 )
-from tests.imports.test_import_pages import counted, imported
+from tests.imports.test_import_pages import counted, imported, posted
 from training.catalogue import imported_names
 from training.models import Exercise, ExerciseName
 
@@ -82,7 +82,7 @@ def test_an_archive_gives_a_newcomer_equal_lists(account, filled, page, newcomer
     assert all(there.values())
     assert there == lists(filled)
     assert portable(newcomer) == portable(account)
-    newcomer_page.post(reverse("undo-import", args=[run.pk]))
+    posted(newcomer_page, reverse("undo-import", args=[run.pk]))
     run.refresh_from_db()
     assert (run.state, set(counted(run))) == ("undone", {"undone"})
     assert portable(newcomer) == nothing

@@ -1,14 +1,11 @@
-import datetime
 from threading import Barrier, Thread
 
 import pytest
-import time_machine
-from django.core.management import call_command
 from django.db import connection
-from django.utils import timezone
 
-from accounts.models import Account
+from accounts.models import Account, Task
 from tests.conftest import a_set, a_workout, client_of, problems, statements
+from tests.imports.steps import work
 from training.models import Plan
 
 MISSING = "/plans/0198c1a0-0000-7000-8000-000000000000"
@@ -430,23 +427,32 @@ def test_a_plan_deleted_while_a_workout_is_logged_leaves_no_orphan(lifter):
     assert all(workout["plan_id"] is None for workout in client.get("/workouts").json()["workouts"])
 
 
-def test_a_deletion_that_was_killed_is_finished_by_another_process(api, account, create_plan, monkeypatch):
+def test_a_deletion_of_many_workouts_is_finished_by_a_worker(api, create_plan, monkeypatch):
     plan = create_plan()
     workouts = [api.post("/workouts", a_workout(plan_id=plan["id"])).json() for _ in range(3)]
-    with monkeypatch.context() as patch:
-        patch.setattr("training.models.batches.ROWS_AT_ONCE", 1)
-        patch.setattr("training.models.workout_corrections.render_batch", lambda *_: 1 / 0)
-        assert api.delete(f"/plans/{plan['id']}").status_code == 500
+    monkeypatch.setattr("training.models.plan.ROWS_AT_ONCE", 1)
+    assert api.delete(f"/plans/{plan['id']}").status_code == 204
     assert api.get(f"/plans/{plan['id']}").status_code == 404
     assert api.post(f"/plans/{plan['id']}/activate", None).status_code == 404
     assert api.delete(f"/plans/{plan['id']}").status_code == 404
     assert problems(api.post("/workouts", a_workout(plan_id=plan["id"]))).keys() == {"body.plan_id"}
-    with time_machine.travel(timezone.now() + datetime.timedelta(minutes=6)):
-        call_command("render_records", verbosity=0)
+    assert Task.objects.get().subject == plan["id"]
+    work()
     for workout in workouts:
         stored = api.get(f"/workouts/{workout['id']}").json()
         assert (stored["plan_id"], stored["plan_name"]) == (None, plan["name"])
     assert not Plan._base_manager.exists()
+    assert not Task.objects.exists()
+
+
+def test_a_deletion_that_fails_leaves_everything_as_it_was(api, create_plan, monkeypatch):
+    plan = create_plan()
+    workout = api.post("/workouts", a_workout(plan_id=plan["id"])).json()
+    with monkeypatch.context() as patch:
+        patch.setattr("training.models.workout_corrections.render_batch", lambda *_: 1 / 0)
+        assert api.delete(f"/plans/{plan['id']}").status_code == 500
+    assert api.get(f"/plans/{plan['id']}").json() == plan
+    assert api.get(f"/workouts/{workout['id']}").json() == workout
 
 
 def test_a_workout_that_followed_a_plan_without_any_exercise_names_it(api):
