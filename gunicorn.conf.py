@@ -18,7 +18,7 @@ os.umask(0o077)  # files that SQLite creates are readable by their owner alone
 wsgi_app = "fitness.wsgi"
 bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
-worker_class = "fitness.worker.Worker"
+worker_class = "fitness.server.ThreadedServer"
 threads = 6  # fewer take less CPU, but leave none for others while a database does not respond
 timeout = 60
 graceful_timeout = 30

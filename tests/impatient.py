@@ -1,7 +1,7 @@
-"""gunicorn's worker with a short patience, for tests/operations/test_heads.py."""
+"""The service's gunicorn class with a short patience, for tests/operations/test_heads.py."""
 
-from fitness import worker
+from fitness import server
 
 
-class Worker(worker.Worker):
+class ThreadedServer(server.ThreadedServer):
     head_seconds = 1

@@ -23,7 +23,7 @@ from accounts.sessions import SessionStore
 from body.models import WeightLog
 from fitness import metrics
 from fitness.api.views import document
-from fitness.worker import Worker
+from fitness.server import ThreadedServer
 from tests.conftest import statements
 from training.api.views.workout import WorkoutViewSet
 
@@ -56,7 +56,7 @@ def test_a_client_that_does_not_close_its_side_is_not_waited_for_longer_than_kee
     """gunicorn's ThreadWorker.pending_conns, which its murder_pending closes."""
     config = Config()
     config.set("keepalive", 0)
-    worker = Worker(1, os.getpid(), [], None, 30, config, None)
+    worker = ThreadedServer(1, os.getpid(), [], None, 30, config, None)
     worker.poller, worker.nr_conns = selectors.DefaultSelector(), 1
     own, client = socket.socketpair()
     finished = Future()

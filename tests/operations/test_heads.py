@@ -13,7 +13,7 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.http.errors import LimitRequestLine
 
-from fitness.worker import Worker
+from fitness.server import ThreadedServer
 from tests.conftest import a_workout
 from tests.server import Server, free_port, own_database, running_server
 
@@ -117,7 +117,7 @@ def test_requests_that_come_together_are_answered_in_turn(server):
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory, prepared):
     """A server that waits one second for a head."""
-    options = "--worker-class tests.impatient.Worker"
+    options = "--worker-class tests.impatient.ThreadedServer"
     with running_server(tmp_path_factory.mktemp("impatient"), prepared, GUNICORN_CMD_ARGS=options) as server:
         yield server
 
@@ -169,7 +169,7 @@ def test_what_cannot_be_parsed_does_not_end_a_worker_on_a_unix_socket_or_ipv6(tm
 
 def test_a_refusal_that_fails_does_not_end_the_worker(monkeypatch):
     closed = []
-    worker = Worker(1, 1, [], None, 1, Config(), logging.getLogger("test"))
+    worker = ThreadedServer(1, 1, [], None, 1, Config(), logging.getLogger("test"))
     monkeypatch.setattr(worker, "close_when_drained", closed.append)
     conn = SimpleNamespace(sock=None, client=None)  # on which nothing can be written
     worker.refuse(conn, LimitRequestLine(1, 1))

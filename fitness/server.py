@@ -89,7 +89,7 @@ class Head:
             raise LimitRequestHeaders("a long line, or many of them")
 
 
-class Worker(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
+class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
     wsgi: WSGIApplication
     head_seconds = HEAD_SECONDS
 
