@@ -13,85 +13,50 @@ A request that never reaches Django, step by step:
 import logging
 import selectors
 import socket
+import struct
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
+from contextlib import suppress
+from datetime import datetime
 from functools import partial
-from http import HTTPStatus
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from gunicorn.http.errors import (
-    ExpectationFailed,
-    InvalidHeader,
-    LimitRequestHeaders,
-    LimitRequestLine,
-    ParseException,
-    UnsupportedTransferCoding,
-)
+from gunicorn.http import wsgi
+from gunicorn.http.errors import ParseException
+from gunicorn.http.message import Request
 from gunicorn.util import write_nonblock
 from gunicorn.workers.gthread import TConn, ThreadWorker
 from uuid_utils.compat import uuid7
 
 from fitness.addresses import client_of
-
-if TYPE_CHECKING:
-    from fitness.api.errors import ApiError
+from fitness.heads import Head, error_of, error_response, has_head
+from fitness.unsent import Unsent
 
 ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 
 log = logging.getLogger("fitness.requests")
 
 HEAD_SECONDS = 10
-MAX_LINE_BYTES = 8_190  # limit_request_line and limit_request_field_size in gunicorn.conf.py
-MAX_HEAD_BYTES = 65_536
+SEND_SECONDS = 30  # in which a client must take something of its response
+PIECE_BYTES = 262_144  # made of a response before it is sent
+MAX_PARKED_BYTES = 64_000_000
 MAX_DRAINED_BYTES = 1_000_000
-
-UNKNOWN_CODING = "Send the body with a Content-Length, or in no other Transfer-Encoding than chunked."
-SENTENCES = {
-    LimitRequestLine: "The request line is longer than 8,190 bytes. Send less in the query.",
-    LimitRequestHeaders: (
-        "The headers are too large: there may be 100 of at most 8,190 bytes each, and 65,536 bytes in all."
-    ),
-    ExpectationFailed: "The only expectation that is understood is 100-continue.",
-    UnsupportedTransferCoding: UNKNOWN_CODING,
-}
-MALFORMED = "The request is not well-formed HTTP: check its request line, its headers and its length."
-
-
-class Head:
-    """The bytes of a request that have come so far."""
-
-    def __init__(self, data: bytes) -> None:
-        self.data = bytearray(data)
-        self.line_at = 0  # where the last line begins
-
-    def is_whole(self) -> bool:
-        """Whether gunicorn's parser can read it, or reject it, without waiting for more.
-
-        Raises LimitRequestLine and LimitRequestHeaders also for lines that have no end yet.
-        """
-        while (end := self.data.find(b"\r\n", self.line_at)) >= 0:
-            self.check_line(end)
-            if end == self.line_at > 0:
-                return True
-            self.line_at = end + 2
-        self.check_line(len(self.data) - 1)  # the last byte may be half of a line's end
-        # gunicorn rejects a line feed alone, and does not wait behind it.
-        return self.data.count(b"\n") != self.data.count(b"\r\n")
-
-    def check_line(self, end: int) -> None:
-        is_first = self.line_at <= 2  # it may be behind an empty line
-        if is_first and end - self.line_at > MAX_LINE_BYTES:
-            raise LimitRequestLine(end, MAX_LINE_BYTES)
-        if end - self.line_at > MAX_LINE_BYTES or end > MAX_HEAD_BYTES:
-            raise LimitRequestHeaders("a long line, or many of them")
 
 
 class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
     wsgi: WSGIApplication
     head_seconds = HEAD_SECONDS
+    send_seconds = SEND_SECONDS
+    max_parked_bytes = MAX_PARKED_BYTES
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        # Connections whose clients have not taken all of an answer, with the time at which they are closed.
+        # The one that has waited longest is first.
+        self.parked: dict[TConn, float] = {}
 
     def load_wsgi(self) -> None:
         super().load_wsgi()
@@ -131,6 +96,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         gunicorn reads it in the thread, and waits there for clients who send half of it.
         """
         conn.init()
+        conn.unsent = Unsent(conn.sock)
         conn.sock.setblocking(False)
         conn.head = Head(conn.parser.unreader.take_buffered())
         if go_on := self.read_head(conn):
@@ -155,7 +121,80 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
 
     def submit(self, conn: TConn) -> None:
         conn.parser.unreader.unread(bytes(conn.head.data))
-        super().enqueue_req(conn)
+        self.run_in_thread(self.handle, conn)
+
+    def run_in_thread(self, work: Callable[[TConn], bool], conn: TConn) -> None:
+        self.tpool.submit(work, conn).add_done_callback(
+            lambda done: self.method_queue.defer(self.finish_request, conn, done)
+        )
+
+    def handle_request(self, req: Request, conn: TConn) -> bool:
+        conn.reusable = True
+        conn.answer = self.answer(req, conn)
+        return self.go_on(conn)
+
+    def go_on(self, conn: TConn) -> bool:
+        """Makes and sends an answer as long as the client takes it. Runs in a thread of the pool.
+
+        Returns whether the connection can be used again, once all of it is sent.
+        """
+        answer, conn.answer = conn.answer, None
+        try:
+            for is_whole in answer:
+                if conn.in_one_thread and not is_whole:
+                    conn.unsent.send_all(self.send_seconds)
+                elif not (conn.unsent.send() or is_whole):
+                    conn.answer = answer  # goes on when the client has taken this
+                    return bool(conn.reusable)
+            conn.unsent.send()  # what was made before an error
+        except BaseException:
+            answer.close()
+            conn.unsent.clear()
+            raise
+        return bool(conn.reusable)
+
+    def answer(self, req: Request, conn: TConn) -> Generator[bool]:
+        """Makes the response to a request, as gunicorn's handle_request does, a piece at a time.
+
+        Yields when there is something to send: False while more follows, True at the end. The rest may
+        be made in another thread. To close the generator closes the response.
+        """
+        started = datetime.now()
+        response, environ = wsgi.create(req, conn.sock, conn.client, conn.server, self.cfg)
+        response.sock = conn.unsent
+        environ["wsgi.multithread"] = True
+        if self.is_last(conn):
+            response.force_close()
+        try:
+            pieces = self.wsgi(environ, response.start_response)
+            conn.in_one_thread = getattr(pieces, "in_one_thread", False)
+            if isinstance(pieces, wsgi.FileWrapper):
+                pieces.blksize = PIECE_BYTES  # Django reads 4 KB at once
+            try:
+                for piece in pieces:
+                    response.write(piece)
+                    if conn.unsent.size >= PIECE_BYTES:
+                        yield False
+                response.close()
+                yield True
+            finally:
+                self.log.access(response, req, environ, datetime.now() - started)
+                if hasattr(pieces, "close"):
+                    pieces.close()
+        except Exception:
+            if not response.headers_sent:
+                raise  # gunicorn answers
+            self.log.exception("Error handling request")
+            conn.reusable = False
+        if response.should_close():
+            conn.reusable = False
+
+    def is_last(self, conn: TConn) -> bool:
+        """Whether the connection is closed after this request; counts it."""
+        self.nr += 1
+        if self.nr >= self.max_requests:
+            self.alive = False
+        return not self.alive or not self.cfg.keepalive or len(self.keepalived_conns) >= self.max_keepalived
 
     def refuse(self, conn: TConn, refusal: ParseException) -> None:
         try:
@@ -181,10 +220,72 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             self.log.debug("Failed to send the refusal: %s", fault)
 
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
-        if fs.cancelled() or fs.exception() or fs.result() is not False:
+        """Called in the main loop when a thread has done what it could for a connection."""
+        if fs.cancelled() or fs.exception():
+            super().finish_request(conn, fs)
+        elif conn.unsent.size:
+            conn.reusable = fs.result()
+            self.park(conn)
+        elif fs.result() is not False:
             super().finish_request(conn, fs)
         else:
             self.close_when_drained(conn)
+
+    def park(self, conn: TConn) -> None:
+        """Waits in the poller until the client takes more of the answer."""
+        self.parked[conn] = time.monotonic() + self.send_seconds
+        self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self.on_writable, conn))
+        while len(self.parked) > 1 and sum(one.unsent.size for one in self.parked) > self.max_parked_bytes:
+            self.give_up(next(iter(self.parked)))
+
+    def on_writable(self, conn: TConn, client: socket.socket) -> None:
+        taken = conn.unsent.taken
+        try:
+            is_sent = conn.unsent.send()
+        except OSError:  # the client is gone
+            self.give_up(conn)
+            return
+        if is_sent:
+            self.unpark(conn)
+            self.go_on_or_finish(conn)
+        elif conn.unsent.taken > taken:
+            del self.parked[conn]
+            self.parked[conn] = time.monotonic() + self.send_seconds  # the last one again
+
+    def unpark(self, conn: TConn) -> None:
+        del self.parked[conn]
+        self.poller.unregister(conn.sock)
+
+    def go_on_or_finish(self, conn: TConn) -> None:
+        if conn.answer:
+            self.run_in_thread(self.go_on, conn)
+        else:
+            finished: Future[bool] = Future()
+            finished.set_result(conn.reusable)
+            self.finish_request(conn, finished)
+
+    def give_up(self, conn: TConn) -> None:
+        """Closes the connection of a client that does not take its answer."""
+        self.unpark(conn)
+        self.nr_conns -= 1
+        with suppress(OSError):  # what the kernel holds for the client is dropped as well
+            conn.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        conn.close()
+        if conn.answer:
+            self.tpool.submit(self.close_answer, conn.answer)
+
+    def close_answer(self, answer: Generator[bool]) -> None:
+        try:
+            answer.close()
+        except Exception:
+            self.log.exception("Error closing a response")
+
+    def wait_for_and_dispatch_events(self, timeout: float) -> None:
+        """One turn of gunicorn's main loop, at least once a second."""
+        super().wait_for_and_dispatch_events(timeout)
+        now = time.monotonic()
+        while self.parked and next(iter(self.parked.values())) <= now:
+            self.give_up(next(iter(self.parked)))
 
     def close_when_drained(self, conn: TConn) -> None:
         """Waits in the poller until the client closes its side of a finished connection.
@@ -222,20 +323,6 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             conn.close()
 
 
-def has_head(conn: TConn) -> bool:
-    """Whether a thread can go on with the connection without waiting; also where the client has closed it."""
-    if conn.head.is_whole():  # it came with the request before
-        return True
-    try:
-        data = conn.sock.recv(MAX_HEAD_BYTES)
-    except BlockingIOError:
-        return False
-    except OSError:  # the thread gets the same
-        return True
-    conn.head.data += data
-    return not data or conn.head.is_whole()
-
-
 def address_of(peer: tuple[str, int] | str | bytes) -> str:
     """The address of a client as the log has it; that of a unix socket is empty, and no tuple."""
     text = peer[0] if isinstance(peer, tuple) else ""
@@ -259,27 +346,3 @@ def closing_on_request(application: WSGIApplication) -> WSGIApplication:
         return application(environ, start)
 
     return wsgi
-
-
-def error_of(exc: ParseException) -> "ApiError":
-    from fitness.api.errors import ApiError  # imports Django, which the parent process never loads
-
-    unknown_coding = isinstance(exc, InvalidHeader) and exc.hdr == "TRANSFER-ENCODING"
-    sentence = UNKNOWN_CODING if unknown_coding else SENTENCES.get(type(exc), MALFORMED)
-    return ApiError(415 if sentence is UNKNOWN_CODING else 400, sentence)
-
-
-def error_response(error: "ApiError", request_id: str) -> bytes:
-    """The whole response to a request that could not be parsed."""
-    from fitness.json import dumps
-
-    status, body = HTTPStatus(error.status), dumps(error.envelope)
-    head = [
-        f"HTTP/1.1 {int(status)} {status.phrase}",
-        "Connection: close",
-        "Content-Type: application/json",
-        f"Content-Length: {len(body)}",
-        "Cache-Control: no-store",
-        f"X-Request-Id: {request_id}",
-    ]
-    return "\r\n".join(head).encode() + b"\r\n\r\n" + body

@@ -1,7 +1,9 @@
-"""The service's gunicorn class with a short patience, for tests/operations/test_heads.py."""
+"""The service's gunicorn class with a short patience, for tests of slow clients."""
 
 from fitness import server
 
 
 class ThreadedServer(server.ThreadedServer):
     head_seconds = 1
+    send_seconds = 1
+    max_parked_bytes = 30_000_000

@@ -24,6 +24,7 @@ from body.models import WeightLog
 from fitness import metrics
 from fitness.api.views import document
 from fitness.server import ThreadedServer
+from fitness.unsent import Unsent
 from tests.conftest import statements
 from training.api.views.workout import WorkoutViewSet
 
@@ -62,7 +63,9 @@ def test_a_client_that_does_not_close_its_side_is_not_waited_for_longer_than_kee
     finished = Future()
     finished.set_result(False)
     with worker.poller, client:
-        worker.finish_request(TConn(config, own, None, None), finished)
+        connection = TConn(config, own, None, None)
+        connection.unsent = Unsent(own)
+        worker.finish_request(connection, finished)
         assert client.recv(1) == b""
         assert own.fileno() >= 0
         worker.murder_pending()

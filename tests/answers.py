@@ -1,0 +1,72 @@
+"""The service with some large answers besides, for tests/operations/test_slow_readers.py.
+
+Their size is in the query. `/answers/closed` returns a list with an item for each that was closed: whether a
+thread of the pool did it.
+"""
+
+import json
+import threading
+from io import BytesIO
+from urllib.parse import parse_qs
+
+from fitness.wsgi import application as service
+from tests.bodies import PIECE, body
+
+closed = []
+
+
+def close():
+    closed.append(threading.current_thread() is not threading.main_thread())
+
+
+class Pieces:
+    """An answer in pieces. With `in_one_thread` it fails if another thread makes a part of it."""
+
+    def __init__(self, size, *, fails=False, in_one_thread=False):
+        self.left, self.fails, self.in_one_thread = size, fails, in_one_thread
+
+    def __iter__(self):
+        thread = threading.get_ident()
+        while self.left:
+            assert not self.in_one_thread or threading.get_ident() == thread
+            piece = PIECE[: self.left]
+            self.left -= len(piece)
+            yield piece
+        if self.fails:
+            raise RuntimeError("broken on purpose")
+
+    def close(self):
+        close()
+
+
+class Whole(list):
+    """An answer in one piece."""
+
+    def close(self):
+        close()
+
+
+class File:
+    def __init__(self, size):
+        self.read = BytesIO(body(size)).read
+
+    def close(self):
+        close()
+
+
+def application(environ, start_response):
+    if not environ["PATH_INFO"].startswith("/answers/"):
+        return service(environ, start_response)
+    kind = environ["PATH_INFO"].removeprefix("/answers/")
+    size = int(parse_qs(environ["QUERY_STRING"]).get("size", ["0"])[0])
+    has_length = kind in ("plain", "announced", "file")
+    headers = [("Content-Length", str(size))] if has_length else []
+    start_response("304 Not Modified" if kind == "unchanged" else "200 OK", headers)
+    match kind:
+        case "closed":
+            return [json.dumps(closed).encode()]
+        case "plain":
+            return Whole([body(size)])
+        case "file":
+            return environ["wsgi.file_wrapper"](File(size), 4096)
+    return Pieces(size, fails=kind == "broken", in_one_thread=kind == "bound")
