@@ -8,6 +8,9 @@ from django.conf import settings
 if TYPE_CHECKING:  # the settings import this module
     from django.http import HttpRequest
 
+# Where files to import are sent to: the one address with large bodies, which nginx.conf names as well.
+UPLOAD_PATH = "/settings/data/imports"
+
 
 def public_address() -> str:
     """The address that people and clients use, without a slash at its end."""

@@ -1,7 +1,9 @@
-"""The head of a request, read piece by piece, and the answers to requests that gunicorn cannot parse."""
+"""The head of a request, read piece by piece, and the answers to requests that do not reach Django."""
 
+import re
 from http import HTTPStatus
 from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
 
 from gunicorn.http.errors import (
     ExpectationFailed,
@@ -12,6 +14,8 @@ from gunicorn.http.errors import (
     UnsupportedTransferCoding,
 )
 from gunicorn.workers.gthread import TConn
+
+from fitness.addresses import UPLOAD_PATH
 
 if TYPE_CHECKING:
     from fitness.api.errors import ApiError
@@ -29,6 +33,15 @@ SENTENCES = {
     UnsupportedTransferCoding: UNKNOWN_CODING,
 }
 MALFORMED = "The request is not well-formed HTTP: check its request line, its headers and its length."
+
+
+TOO_MANY_UPLOADS = "Others are sending files at the moment, and more wait already. Retry shortly."
+
+POST = re.compile(rb"(?:\r\n)?POST (?:https?://[^/?# ]*)?([^?# ]*)")
+
+
+class TooManyUploads(Exception):
+    """So many files are being sent, or wait, that another one would wait for too long."""
 
 
 class Head:
@@ -74,16 +87,24 @@ def has_head(conn: TConn) -> bool:
     return not data or conn.head.is_whole()
 
 
-def error_of(exc: ParseException) -> "ApiError":
+def is_upload(head: bytes | bytearray) -> bool:
+    """Whether it is the head of a request with a file to import."""
+    post = POST.match(head)
+    return post is not None and unquote_to_bytes(post[1]) == UPLOAD_PATH.encode()
+
+
+def error_of(exc: ParseException | TooManyUploads) -> "ApiError":
     from fitness.api.errors import ApiError  # imports Django, which the parent process never loads
 
+    if isinstance(exc, TooManyUploads):
+        return ApiError(503, TOO_MANY_UPLOADS)
     unknown_coding = isinstance(exc, InvalidHeader) and exc.hdr == "TRANSFER-ENCODING"
     sentence = UNKNOWN_CODING if unknown_coding else SENTENCES.get(type(exc), MALFORMED)
     return ApiError(415 if sentence is UNKNOWN_CODING else 400, sentence)
 
 
 def error_response(error: "ApiError", request_id: str) -> bytes:
-    """The whole response to a request that could not be parsed."""
+    """The whole response to a request that does not reach Django."""
     from fitness.json import dumps
 
     status, body = HTTPStatus(error.status), dumps(error.envelope)
@@ -94,5 +115,6 @@ def error_response(error: "ApiError", request_id: str) -> bytes:
         f"Content-Length: {len(body)}",
         "Cache-Control: no-store",
         f"X-Request-Id: {request_id}",
+        *(f"{name}: {value}" for name, value in error.headers.items()),
     ]
     return "\r\n".join(head).encode() + b"\r\n\r\n" + body

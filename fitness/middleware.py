@@ -14,6 +14,7 @@ from django.utils.cache import patch_cache_control
 from uuid_utils.compat import uuid7
 
 from fitness import logs
+from fitness.addresses import UPLOAD_PATH
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
@@ -29,9 +30,6 @@ FACTOR_PASSED = "second_factor"  # in the session: whether it began with a secon
 
 # As static files: the same for everybody, from memory, not counted. A browser asks for them with each page.
 BROWSER_FILES = ("/service-worker.js", "/manifest.webmanifest")
-
-# Where files to import are sent to: the one address with large bodies, which nginx.conf names as well.
-UPLOAD_PATH = "/settings/data/imports"
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 

@@ -15,6 +15,7 @@ import selectors
 import socket
 import struct
 import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future
 from contextlib import suppress
@@ -32,23 +33,29 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from uuid_utils.compat import uuid7
 
 from fitness.addresses import client_of
-from fitness.heads import Head, error_of, error_response, has_head
-from fitness.unsent import Unsent
+from fitness.heads import Head, TooManyUploads, error_of, error_response, has_head, is_upload
+from fitness.sockets import TimedUnreader, Unsent
 
 ExcInfo: TypeAlias = tuple[type[BaseException], BaseException, TracebackType] | tuple[None, None, None]
 
 log = logging.getLogger("fitness.requests")
 
 HEAD_SECONDS = 10
+PAUSE_SECONDS = 10  # between two parts of a body
+BODY_SECONDS = 120  # for all of it
 SEND_SECONDS = 30  # in which a client must take something of its response
 PIECE_BYTES = 262_144  # made of a response before it is sent
 MAX_PARKED_BYTES = 64_000_000
-MAX_DRAINED_BYTES = 1_000_000
+MAX_DRAINED_BYTES = 21_000_000  # the largest body
+MAX_UPLOADS = 2  # in threads; each is up to 21 MB in memory
+MAX_WAITING_UPLOADS = 16
 
 
 class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
     wsgi: WSGIApplication
     head_seconds = HEAD_SECONDS
+    pause_seconds = PAUSE_SECONDS
+    body_seconds = BODY_SECONDS
     send_seconds = SEND_SECONDS
     max_parked_bytes = MAX_PARKED_BYTES
 
@@ -57,6 +64,8 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         # Connections whose clients have not taken all of an answer, with the time at which they are closed.
         # The one that has waited longest is first.
         self.parked: dict[TConn, float] = {}
+        self.uploading: set[TConn] = set()
+        self.waiting_uploads: deque[TConn] = deque()
 
     def load_wsgi(self) -> None:
         super().load_wsgi()
@@ -95,7 +104,9 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
 
         gunicorn reads it in the thread, and waits there for clients who send half of it.
         """
-        conn.init()
+        if not conn.initialized:
+            conn.init()
+            conn.parser.unreader = TimedUnreader(conn.sock, self.pause_seconds)
         conn.unsent = Unsent(conn.sock)
         conn.sock.setblocking(False)
         conn.head = Head(conn.parser.unreader.take_buffered())
@@ -120,7 +131,30 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             return partial(self.refuse, conn, refusal)
 
     def submit(self, conn: TConn) -> None:
+        if is_upload(conn.head.data):
+            self.take_turn(conn)
+        else:
+            self.begin(conn)
+
+    def take_turn(self, conn: TConn) -> None:
+        """Gives a file to import a thread once few others have one. Until then nobody reads it."""
+        if len(self.uploading) < MAX_UPLOADS:
+            self.uploading.add(conn)
+            self.begin(conn)
+        elif len(self.waiting_uploads) < MAX_WAITING_UPLOADS:
+            self.waiting_uploads.append(conn)
+        else:
+            self.refuse(conn, TooManyUploads())
+
+    def end_turn(self, conn: TConn) -> None:
+        if conn in self.uploading:
+            self.uploading.remove(conn)
+            if self.waiting_uploads:
+                self.take_turn(self.waiting_uploads.popleft())
+
+    def begin(self, conn: TConn) -> None:
         conn.parser.unreader.unread(bytes(conn.head.data))
+        conn.parser.unreader.ends_at = time.monotonic() + self.body_seconds
         self.run_in_thread(self.handle, conn)
 
     def run_in_thread(self, work: Callable[[TConn], bool], conn: TConn) -> None:
@@ -196,7 +230,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             self.alive = False
         return not self.alive or not self.cfg.keepalive or len(self.keepalived_conns) >= self.max_keepalived
 
-    def refuse(self, conn: TConn, refusal: ParseException) -> None:
+    def refuse(self, conn: TConn, refusal: ParseException | TooManyUploads) -> None:
         try:
             self.handle_error(None, conn.sock, conn.client, refusal)
         except Exception:  # it would end the poller, and with it the worker
@@ -204,8 +238,8 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         self.close_when_drained(conn)
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: Exception) -> None:
-        """Writes the API's error envelope for a request that gunicorn cannot parse."""
-        if not isinstance(exc, ParseException):
+        """Writes the API's error envelope for a request that does not reach Django."""
+        if not isinstance(exc, ParseException | TooManyUploads):
             super().handle_error(req, client, addr, exc)
             return
         request_id = uuid7().hex
@@ -221,6 +255,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
 
     def finish_request(self, conn: TConn, fs: Future[bool]) -> None:
         """Called in the main loop when a thread has done what it could for a connection."""
+        self.end_turn(conn)
         if fs.cancelled() or fs.exception():
             super().finish_request(conn, fs)
         elif conn.unsent.size:

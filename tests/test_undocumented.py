@@ -24,7 +24,7 @@ from body.models import WeightLog
 from fitness import metrics
 from fitness.api.views import document
 from fitness.server import ThreadedServer
-from fitness.unsent import Unsent
+from fitness.sockets import Unsent
 from tests.conftest import statements
 from training.api.views.workout import WorkoutViewSet
 

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 
 import pytest
 
+from fitness.addresses import UPLOAD_PATH
 from fitness.api.errors import api_error
 from fitness.api.exceptions import PayloadTooLarge
-from fitness.middleware import UPLOAD_PATH
 from tests.conftest import a_set, a_workout
 from tests.server import ROOT, free_port, listens, running_server, wait_until
 

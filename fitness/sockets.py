@@ -1,12 +1,36 @@
-"""What was made of a response and the client has not taken yet."""
+"""How long clients keep a thread waiting that reads a body or sends a response."""
 
+import math
 import select
 import socket
+import time
 from contextlib import suppress
+
+from gunicorn.http.unreader import SocketUnreader
+
+
+class TimedUnreader(SocketUnreader):  # type: ignore[misc]  # gunicorn is untyped
+    """Reads a body. Raises TimeoutError after a pause, and when the time for all of it is over."""
+
+    def __init__(self, sock: socket.socket, pause_seconds: float) -> None:
+        super().__init__(sock)
+        self.pause_seconds = pause_seconds
+        self.ends_at = math.inf
+
+    def chunk(self, size_hint: int | None = None) -> bytes:
+        timeout = self.sock.gettimeout()  # also set where gunicorn drops an unread body
+        seconds = min(timeout or math.inf, self.pause_seconds, self.ends_at - time.monotonic())
+        if seconds <= 0:
+            raise TimeoutError("the body takes too long")
+        self.sock.settimeout(seconds)
+        try:
+            return bytes(super().chunk(size_hint))
+        finally:
+            self.sock.settimeout(timeout)
 
 
 class Unsent:
-    """gunicorn's Response writes to it as to a socket; nothing waits for the client."""
+    """What was made of a response and the client has not taken. gunicorn writes to it as to a socket."""
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
