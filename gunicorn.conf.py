@@ -49,9 +49,9 @@ def post_worker_init(worker: Any) -> None:
 
 def worker_exit(server: Any, worker: Any) -> None:
     """Stores what the process has counted of the use of keys and sessions."""
-    from accounts import tasks
+    from accounts.unstored import store_uses
 
-    tasks.store_uses()
+    store_uses()
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -1,7 +1,7 @@
 """How much each API key is used: requests, writes and refusals of every day.
 
-Requests count in memory and take no statement. A task of each process adds its counts to the rows once a
-minute, and a process that stops does so once more; one that is killed loses those of its last minute.
+Requests count in memory and take no statement. Each process adds its counts to the rows once a minute, and
+once more when it stops; one that is killed loses those of its last minute.
 """
 
 import datetime

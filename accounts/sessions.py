@@ -1,7 +1,7 @@
 """Sessions in the database, each with its account and its browser: Django's own cannot be found by them.
 
-SESSION_ENGINE names this module. When a session was last seen is kept in memory and takes no statement: a
-task of each process stores it once a minute.
+SESSION_ENGINE names this module. When a session was last seen is kept in memory and takes no statement:
+each process stores it once a minute.
 """
 
 import datetime

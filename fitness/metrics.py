@@ -20,8 +20,6 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from prometheus_client import Counter, Gauge, Histogram
 
-from fitness.background import Task
-
 POOL_SECONDS = 10  # between two looks at the pool
 BUCKET_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
@@ -119,6 +117,3 @@ def update_pool() -> float:
         POOL_CONNECTIONS.labels("idle").set(figures["pool_available"])
         POOL_CONNECTIONS.labels("requests_waiting").set(figures["requests_waiting"])
     return POOL_SECONDS
-
-
-pool = Task("pool", update_pool, retry_seconds=POOL_SECONDS)

@@ -11,6 +11,7 @@ A request that never reaches Django, step by step:
 """
 
 import logging
+import math
 import selectors
 import socket
 import struct
@@ -45,6 +46,7 @@ PAUSE_SECONDS = 10  # between two parts of a body
 BODY_SECONDS = 120  # for all of it
 SEND_SECONDS = 30  # in which a client must take something of its response
 PIECE_BYTES = 262_144  # made of a response before it is sent
+RETRY_SECONDS = 60  # of repeated work that failed
 MAX_PARKED_BYTES = 64_000_000
 MAX_DRAINED_BYTES = 21_000_000  # the largest body
 MAX_UPLOADS = 2  # in threads; each is up to 21 MB in memory
@@ -58,6 +60,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
     body_seconds = BODY_SECONDS
     send_seconds = SEND_SECONDS
     max_parked_bytes = MAX_PARKED_BYTES
+    due_at: dict[Callable[[], float], float]  # repeated work, and when it is due
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -70,6 +73,9 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
     def load_wsgi(self) -> None:
         super().load_wsgi()
         self.wsgi = closing_on_request(self.wsgi)
+        from fitness.wsgi import repeated  # imports Django, which the parent process never loads
+
+        self.due_at = dict.fromkeys(repeated, time.monotonic())
 
     def is_parent_alive(self) -> bool:
         """Closes connections after their next response once the parent was killed, as after SIGTERM.
@@ -321,6 +327,27 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         now = time.monotonic()
         while self.parked and next(iter(self.parked.values())) <= now:
             self.give_up(next(iter(self.parked)))
+        for work, due_at in self.due_at.items():
+            if due_at <= now:
+                self.due_at[work] = math.inf  # until it has ended
+                self.tpool.submit(self.repeat, work)
+
+    def repeat(self, work: Callable[[], float]) -> None:
+        """Runs repeated work in a thread. What it raises is logged, and it is tried again in a minute."""
+        from django.db import close_old_connections
+
+        from fitness.db.faults import DATABASE_FAULTS, discard_connection
+
+        seconds: float = RETRY_SECONDS
+        try:
+            seconds = work()
+        except Exception as error:
+            self.log.exception("%s failed and is tried again: %s", work.__name__, error)
+            if isinstance(error, DATABASE_FAULTS):
+                discard_connection(error)
+        finally:
+            close_old_connections()  # as after a request
+            self.due_at[work] = time.monotonic() + seconds
 
     def close_when_drained(self, conn: TConn) -> None:
         """Waits in the poller until the client closes its side of a finished connection.

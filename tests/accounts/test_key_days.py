@@ -9,7 +9,7 @@ from django.utils import timezone
 from accounts import key_days
 from accounts.key_days import KeyDay, unstored
 from accounts.purge import purge
-from accounts.tasks import store_uses
+from accounts.unstored import store_uses
 from fitness.api import rate_limits
 from fitness.site import account_data
 from tests.conftest import a_set, a_workout, statements

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Account
 from accounts.sessions import Session
-from accounts.tasks import store_uses
+from accounts.unstored import store_uses
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
 from tests.html import MARKUP, text

@@ -17,7 +17,7 @@ from django.utils import timezone
 from accounts.key_days import KeyDay
 from accounts.key_use import KeyUse
 from accounts.models import Account, AccountState, ApiKey
-from accounts.tasks import store_uses
+from accounts.unstored import store_uses
 from fitness.site.account_facts import RECORDS
 from fitness.web.stale_saves import StaleSaveMixin
 from tests.conftest import ApiClient, a_set, statements
