@@ -1,7 +1,13 @@
-"""gunicorn's threaded worker, with the API's error envelope for requests that gunicorn itself cannot parse.
+"""gunicorn's threaded worker. Slow readers hold no thread, and errors of its own are in the API's envelope.
 
-The head of a request is read in the poller: a client who sends half of one holds no thread. It gets a thread
-once its head is whole, and is closed after HEAD_SECONDS without.
+A request, step by step:
+
+1. The poller, in the main loop, reads the head. A client that sent half of one is closed after HEAD_SECONDS.
+2. A file to import waits until few others are read (`take_turn`).
+3. A thread reads the body, within BODY_SECONDS, calls Django and sends the response (`go_on`). Nearly always
+   the client takes all of it at once, and the connection is free for its next request.
+4. Otherwise the poller sends the rest as the client takes it (`park`), and a thread makes the next part of a
+   response in pieces when the one before is taken. A client that takes nothing for SEND_SECONDS is closed.
 
 A request that never reaches Django, step by step:
 
@@ -49,7 +55,7 @@ PIECE_BYTES = 262_144  # made of a response before it is sent
 RETRY_SECONDS = 60  # of repeated work that failed
 MAX_PARKED_BYTES = 64_000_000
 MAX_DRAINED_BYTES = 21_000_000  # the largest body
-MAX_UPLOADS = 2  # in threads; each is up to 21 MB in memory
+MAX_UPLOADS = 2  # in threads at once
 MAX_WAITING_UPLOADS = 16
 
 

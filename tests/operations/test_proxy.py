@@ -554,6 +554,21 @@ def test_a_client_on_a_slow_line_gets_a_large_response_completely(tmp_path):
     assert received > len(body)
 
 
+def test_a_large_answer_is_taken_from_the_process_before_its_client_reads(tmp_path):
+    """The process, which has one request at a time, is free for the second one."""
+    body = b"x" * 150_000_000
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: image/png\r\nContent-Length: %d\r\nConnection: close\r\n\r\n"
+    with (
+        processes_that_send(head % len(body) + body, ports=[0]) as ports,
+        running_proxy(tmp_path, ports) as proxy,
+        ExitStack() as stack,
+    ):
+        for _ in range(2):
+            reader = stack.enter_context(socket.create_connection(("127.0.0.1", proxy), timeout=60))
+            reader.sendall(f"GET /x HTTP/1.1\r\nHost: {SITE}\r\nConnection: close\r\n\r\n".encode())
+            assert reader.recv(1) == b"H"
+
+
 def http_status(connection):
     response = http.client.HTTPResponse(connection)
     response.begin()
