@@ -280,7 +280,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
 
     def park(self, conn: TConn) -> None:
         """Waits in the poller until the client takes more of the answer."""
-        self.parked[conn] = time.monotonic() + self.send_seconds
+        self.give_time(conn)
         self.poller.register(conn.sock, selectors.EVENT_WRITE, partial(self.on_writable, conn))
         while len(self.parked) > 1 and sum(one.unsent.size for one in self.parked) > self.max_parked_bytes:
             self.give_up(next(iter(self.parked)))
@@ -296,8 +296,12 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             self.unpark(conn)
             self.go_on_or_finish(conn)
         elif conn.unsent.taken > taken:
-            del self.parked[conn]
-            self.parked[conn] = time.monotonic() + self.send_seconds  # the last one again
+            self.give_time(conn)
+
+    def give_time(self, conn: TConn) -> None:
+        conn.unsent.has_moved()
+        self.parked.pop(conn, None)
+        self.parked[conn] = time.monotonic() + self.send_seconds  # the last one
 
     def unpark(self, conn: TConn) -> None:
         del self.parked[conn]
@@ -310,6 +314,13 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             finished: Future[bool] = Future()
             finished.set_result(conn.reusable)
             self.finish_request(conn, finished)
+
+    def check(self, conn: TConn) -> None:
+        """Closes a connection whose time is over, unless its client takes something, if slowly."""
+        if conn.unsent.has_moved():
+            self.give_time(conn)
+        else:
+            self.give_up(conn)
 
     def give_up(self, conn: TConn) -> None:
         """Closes the connection of a client that does not take its answer."""
@@ -332,7 +343,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         super().wait_for_and_dispatch_events(timeout)
         now = time.monotonic()
         while self.parked and next(iter(self.parked.values())) <= now:
-            self.give_up(next(iter(self.parked)))
+            self.check(next(iter(self.parked)))
         for work, due_at in self.due_at.items():
             if due_at <= now:
                 self.due_at[work] = math.inf  # until it has ended

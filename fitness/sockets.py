@@ -1,8 +1,11 @@
 """How long clients keep a thread waiting that reads a body or sends a response."""
 
+import fcntl
 import math
 import select
 import socket
+import sys
+import termios
 import time
 from contextlib import suppress
 
@@ -34,6 +37,8 @@ class Unsent:
 
     def __init__(self, sock: socket.socket) -> None:
         self.sock = sock
+        self.sent = 0  # to the kernel
+        self.arrived = 0
         self.clear()
 
     def clear(self) -> None:
@@ -51,17 +56,32 @@ class Unsent:
             return True
         data = b"".join(self.pieces)  # of one piece no copy
         with suppress(BlockingIOError):
-            self.taken += self.sock.send(memoryview(data)[self.taken :], socket.MSG_DONTWAIT)
+            count = self.sock.send(memoryview(data)[self.taken :], socket.MSG_DONTWAIT)
+            self.taken += count
+            self.sent += count
         if self.taken == len(data):
             self.clear()
             return True
         self.pieces = [data]
         return False
 
+    def has_moved(self) -> bool:
+        """Whether something has arrived since this was asked before.
+
+        The kernel holds megabytes for a client, so that a slow one takes much before more can be sent.
+        """
+        try:
+            held = fcntl.ioctl(self.sock, termios.TIOCOUTQ, bytes(4))
+        except OSError:  # the client is gone
+            return False
+        before, self.arrived = self.arrived, self.sent - int.from_bytes(held, sys.byteorder)
+        return self.arrived > before
+
     def send_all(self, seconds: float) -> None:
         """Waits for the client. Raises TimeoutError when it takes nothing for so long."""
+        self.has_moved()
         writable = select.poll()
         writable.register(self.sock, select.POLLOUT)
         while not self.send():
-            if not writable.poll(seconds * 1000):
+            if not writable.poll(seconds * 1000) and not self.has_moved():
                 raise TimeoutError("a client takes nothing of its answer")

@@ -1,7 +1,7 @@
 """The service with some large answers besides, for tests/operations/test_slow_readers.py.
 
-Their size is in the query. `/answers/closed` returns a list with an item for each that was closed: whether a
-thread of the pool did it.
+The query names their size and reader. `/answers/closed` returns, for each time that an answer was closed,
+its reader, and whether a thread of the pool did it.
 """
 
 import json
@@ -15,11 +15,14 @@ from tests.bodies import PIECE, body
 closed = []
 
 
-def close():
-    closed.append(threading.current_thread() is not threading.main_thread())
+class Answer:
+    reader = ""
+
+    def close(self):
+        closed.append((self.reader, threading.current_thread() is not threading.main_thread()))
 
 
-class Pieces:
+class Pieces(Answer):
     """An answer in pieces. With `in_one_thread` it fails if another thread makes a part of it."""
 
     def __init__(self, size, *, fails=False, in_one_thread=False):
@@ -35,30 +38,28 @@ class Pieces:
         if self.fails:
             raise RuntimeError("broken on purpose")
 
-    def close(self):
-        close()
 
-
-class Whole(list):
+class Whole(Answer):
     """An answer in one piece."""
 
-    def close(self):
-        close()
+    def __init__(self, size):
+        self.body = body(size)
+
+    def __iter__(self):
+        yield self.body
 
 
-class File:
+class File(Answer):
     def __init__(self, size):
         self.read = BytesIO(body(size)).read
-
-    def close(self):
-        close()
 
 
 def application(environ, start_response):
     if not environ["PATH_INFO"].startswith("/answers/"):
         return service(environ, start_response)
     kind = environ["PATH_INFO"].removeprefix("/answers/")
-    size = int(parse_qs(environ["QUERY_STRING"]).get("size", ["0"])[0])
+    query = parse_qs(environ["QUERY_STRING"])
+    size = int(query.get("size", ["0"])[0])
     has_length = kind in ("plain", "announced", "file")
     headers = [("Content-Length", str(size))] if has_length else []
     start_response("304 Not Modified" if kind == "unchanged" else "200 OK", headers)
@@ -66,7 +67,10 @@ def application(environ, start_response):
         case "closed":
             return [json.dumps(closed).encode()]
         case "plain":
-            return Whole([body(size)])
+            answer = Whole(size)
         case "file":
-            return environ["wsgi.file_wrapper"](File(size), 4096)
-    return Pieces(size, fails=kind == "broken", in_one_thread=kind == "bound")
+            answer = File(size)
+        case _:
+            answer = Pieces(size, fails=kind == "broken", in_one_thread=kind == "bound")
+    answer.reader = query["reader"][0]
+    return environ["wsgi.file_wrapper"](answer, 4096) if kind == "file" else answer

@@ -23,7 +23,7 @@ END = b"0\r\n\r\n"
 
 @pytest.fixture(scope="module")
 def impatient(tmp_path_factory, prepared):
-    """It waits one second for a part of a body, and three for all of it."""
+    """It waits two seconds for a part of a body, and three for all of it."""
     options = "--worker-class tests.impatient.ThreadedServer"
     with running_server(tmp_path_factory.mktemp("impatient"), prepared, GUNICORN_CMD_ARGS=options) as server:
         yield server

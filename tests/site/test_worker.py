@@ -2,7 +2,6 @@
 
 import datetime
 import os
-import signal
 import socket
 
 import pytest
@@ -239,7 +238,7 @@ def test_a_worker_that_is_to_stop_ends_a_long_step_and_leaves_the_task_to_the_ne
     monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
 
     def long_step(task, keep):
-        here.stop(signal.SIGTERM, None)
+        here.stop()
         keep()
 
     here = worker_with(long_step)

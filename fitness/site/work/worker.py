@@ -19,7 +19,6 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from types import FrameType
 
 from django.db import close_old_connections
 
@@ -58,7 +57,7 @@ class Worker:
             if os.getppid() != self.parent:  # of `make run`: both end together
                 self.stopping.set()
 
-    def stop(self, number: int, frame: FrameType | None) -> None:
+    def stop(self, *_: object) -> None:
         self.stopping.set()
 
     def free_abandoned(self) -> None:
