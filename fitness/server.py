@@ -286,6 +286,8 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             self.give_up(next(iter(self.parked)))
 
     def on_writable(self, conn: TConn, client: socket.socket) -> None:
+        if conn not in self.parked:  # given up for another one, after the poller has reported it
+            return
         taken = conn.unsent.taken
         try:
             is_sent = conn.unsent.send()

@@ -3,6 +3,7 @@
 import http.client
 import io
 import json
+import logging
 import socket
 import time
 import urllib.request
@@ -10,7 +11,9 @@ from contextlib import ExitStack, contextmanager, suppress
 from uuid import uuid4
 
 import pytest
+from gunicorn.config import Config
 
+from fitness.server import ThreadedServer
 from tests.bodies import body
 from tests.server import Server, listens, own_database, wait_until
 
@@ -150,6 +153,11 @@ def test_readers_hold_limited_memory(tmp_path, prepared):
         assert len(readers[0].read_rest()) < LARGE
         for reader in readers[1:]:
             assert reader.read()[1] == body(LARGE)
+
+
+def test_a_reader_that_was_given_up_meanwhile_does_not_end_the_server():
+    idle = ThreadedServer(1, 1, [], None, 1, Config(), logging.getLogger("test"))
+    idle.on_writable(object(), None)  # reported together with the one for which it was given up
 
 
 def test_a_stopping_server_lets_a_slow_reader_finish(tmp_path, prepared):
