@@ -4,6 +4,7 @@ import http.client
 import io
 import json
 import logging
+import select
 import socket
 import time
 import urllib.request
@@ -150,6 +151,7 @@ def test_readers_hold_limited_memory(tmp_path, prepared):
         for _ in range(3):
             readers.append(stack.enter_context(Reader(server, "plain")))
             readers[-1].wait()
+        wait_until(readers[0].is_reset)
         assert len(readers[0].read_rest()) < LARGE
         for reader in readers[1:]:
             assert reader.read()[1] == body(LARGE)
@@ -227,6 +229,11 @@ class Reader:
             while piece := self.socket.recv(1_000_000):
                 received += piece
         return received
+
+    def is_reset(self):
+        poller = select.poll()
+        poller.register(self.socket, select.POLLERR)
+        return bool(poller.poll(0))
 
     @property
     def closed(self):
