@@ -1,0 +1,55 @@
+"""Sessions and states as tests write them: `lifted("60: 6, 6, 4")`."""
+
+import datetime
+
+from training.progression import Session, Target, asked, begin, fold, loading_of, reason
+
+FIRST_DAY = datetime.datetime(2026, 11, 9, 18, tzinfo=datetime.UTC)
+
+
+def sets(text, rpe=None, **changes):
+    """Working sets: "60: 6, 6, 4", or with a weight of each "60×5, 65×5"."""
+    weight, colon, reps = text.rpartition(":")
+    pairs = (
+        [(weight, count) for count in reps.split(",")] if colon else [p.split("×") for p in text.split(",")]
+    )
+    one = {"type": "working", "completed": True, "rpe": rpe, **changes}
+    return [{**one, "weight_kg": float(weight_kg), "reps": int(count)} for weight_kg, count in pairs]
+
+
+def lifted(text, rpe=None, day=0, **changes):
+    """A session that many days after 9 November."""
+    return Session(f"workout {day:03}", FIRST_DAY + datetime.timedelta(day), sets(text, rpe), **changes)
+
+
+def of(rule, equipment="Barbell", unit="kg"):
+    return loading_of(equipment, unit, rule.increment_kg)
+
+
+def course(rule, target, sessions, equipment="Barbell", unit="kg"):
+    """The steps of sessions, one a day, from a target (sets, reps, weight_kg) on."""
+    loading = of(rule, equipment, unit)
+    state = begin(rule, Target(*target), loading)
+    return fold(
+        rule,
+        state,
+        [
+            lifted(one, day=day) if isinstance(one, str) else lifted(*one, day=day)
+            for day, one in enumerate(sessions)
+        ],
+        loading,
+    )
+
+
+def shown(target):
+    """A target as "4×6 60"."""
+    return f"{target.sets}×{target.reps}{'+' * target.open} {target.weight_kg:g}"
+
+
+def texts(step, unit="kg"):
+    """The kind, the target and the reason of a step."""
+    return step.kind, shown(step.after.target), reason(step, unit)
+
+
+def now(rule, state, equipment="Barbell", unit="kg"):
+    return [shown(target) for target in asked(rule, state, of(rule, equipment, unit))]

@@ -1,0 +1,170 @@
+"""Rules: how a target follows what was lifted.
+
+Stored of each entry of a plan is the JSON of its own rule, which is what clients send and read. A lift that
+stands in a day several times, with 65, 75 and 85 % say, has one wave in each entry. These are folded as one,
+which `share` makes: each of its weeks has the lines of all entries.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar
+
+from training.progression.loading import Loading
+from training.progression.targets import State, Target
+
+
+@dataclass(frozen=True)
+class Linear:
+    """After each session that was done the increment more; after some misses in a row less."""
+
+    kind: ClassVar[str] = "linear"
+    increment_kg: float
+    misses: int = 3
+    deload_percent: float = 90
+
+
+@dataclass(frozen=True)
+class Double:
+    """Repetitions from the bottom of a range to its top, then the increment more from the bottom."""
+
+    kind: ClassVar[str] = "double"
+    reps_from: int
+    reps_to: int
+    increment_kg: float
+    misses: int = 3
+    deload_percent: float = 90
+
+
+@dataclass(frozen=True)
+class Effort:
+    """Up and down by how hard the last set was."""
+
+    kind: ClassVar[str] = "effort"
+    increment_kg: float
+    rpe_up: float = 8
+    rpe_down: float = 9.5
+
+
+@dataclass(frozen=True)
+class Stage:
+    sets: int
+    reps: int
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The increment more while a stage is done, the next stage after a miss, after the last one a reset."""
+
+    kind: ClassVar[str] = "stages"
+    stages: tuple[Stage, ...]
+    increment_kg: float
+    reset_percent: float = 85
+
+
+@dataclass(frozen=True)
+class Line:
+    """What an entry asks in a week of a wave: sets at a percentage of the training max."""
+
+    sets: int
+    reps: int
+    percent: float
+    open: bool = False
+
+
+Week = tuple[Line, ...]  # a line of each entry
+
+
+@dataclass(frozen=True)
+class Wave:
+    """Weeks of percentages of a training max, which follows the last open set of a round of weeks."""
+
+    kind: ClassVar[str] = "wave"
+    weeks: tuple[Week, ...]
+    training_max_kg: float  # the first one; State has that of today
+    increment_kg: float
+
+
+Rule = Linear | Double | Effort | Stages | Wave
+
+KINDS: dict[str, type[Linear] | type[Double] | type[Effort]] = {
+    rule.kind: rule for rule in (Linear, Double, Effort)
+}
+
+
+def rule_to_json(rule: Rule) -> dict[str, Any]:
+    """The rule of one entry as clients write it."""
+    fields = {"kind": rule.kind, **asdict(rule)}
+    if isinstance(rule, Wave):
+        fields["weeks"] = [asdict(line) for (line,) in rule.weeks]
+    elif isinstance(rule, Stages):
+        fields["stages"] = [asdict(stage) for stage in rule.stages]
+    return fields
+
+
+def rule_from_json(stored: Mapping[str, Any]) -> Rule:
+    """The rule of one entry; what is stored was validated, and is not checked again."""
+    fields = {name: value for name, value in stored.items() if name != "kind"}
+    if stored["kind"] == Wave.kind:
+        return Wave(**{**fields, "weeks": tuple((Line(**line),) for line in stored["weeks"])})
+    if stored["kind"] == Stages.kind:
+        return Stages(**{**fields, "stages": tuple(Stage(**stage) for stage in stored["stages"])})
+    return KINDS[stored["kind"]](**fields)
+
+
+def share(waves: Sequence[Wave]) -> Wave:
+    """The waves of a lift's entries in one day as one; training max and increment are those of the first."""
+    weeks = zip(*(wave.weeks for wave in waves), strict=True)
+    merged = tuple(tuple(line for week in of_entries for line in week) for of_entries in weeks)
+    return Wave(merged, waves[0].training_max_kg, waves[0].increment_kg)
+
+
+def begin(rule: Rule, target: Target, loading: Loading) -> State:
+    """The state of a target that somebody has typed, before any session."""
+    match rule:
+        case Double():
+            reps = min(max(target.reps, rule.reps_from), rule.reps_to)
+            return State(Target(target.sets, reps, target.weight_kg))
+        case Stages():
+            typed = Stage(target.sets, target.reps)
+            stage = rule.stages.index(typed) if typed in rule.stages else 0
+            return at_stage(rule, stage, target.weight_kg)
+        case Wave():
+            return in_week(rule, 0, rule.training_max_kg, 0, loading)
+        case _:
+            return State(target)
+
+
+def at_stage(rule: Stages, stage: int, weight_kg: float) -> State:
+    return State(Target(rule.stages[stage].sets, rule.stages[stage].reps, weight_kg), stage=stage)
+
+
+def in_week(rule: Wave, week: int, training_max_kg: float, misses: int, loading: Loading) -> State:
+    line = judged_line(rule, week) or rule.weeks[week][-1]
+    target = line_target(line, training_max_kg, loading)
+    return State(target, misses=misses, week=week, training_max_kg=training_max_kg)
+
+
+def judged_line(rule: Wave, week: int) -> Line | None:
+    """The line by which a week is judged: its last open one. In waves without any, the last line of all."""
+    lines = [line for line in rule.weeks[week] if line.open]
+    if not lines and week == len(rule.weeks) - 1 and not any(line.open for of in rule.weeks for line in of):
+        return rule.weeks[week][-1]
+    return lines[-1] if lines else None
+
+
+def line_target(line: Line, training_max_kg: float, loading: Loading) -> Target:
+    weight_kg = loading.take_percent(training_max_kg, line.percent)
+    return Target(line.sets, line.reps, weight_kg, line.open)
+
+
+def asked(rule: Rule, state: State, loading: Loading) -> tuple[Target, ...]:
+    """What is asked next: one target, of a wave one of each entry."""
+    if not isinstance(rule, Wave):
+        return (state.target,)
+    return tuple(line_target(line, state.training_max_kg, loading) for line in rule.weeks[state.week])
+
+
+def lighter(target: Target, percent: float, loading: Loading) -> Target:
+    """What is asked instead in a deload week of the plan. Of an open set no more than its repetitions."""
+    weight_kg = loading.take_percent(target.weight_kg, percent)
+    return Target(target.sets, target.reps, weight_kg)

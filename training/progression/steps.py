@@ -1,0 +1,266 @@
+"""Steps: what one session did to a target. A target is the fold of its rule over the sessions."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, NamedTuple, Self
+
+from training.progression.loading import Loading
+from training.progression.rules import (
+    Double,
+    Effort,
+    Linear,
+    Rule,
+    Stages,
+    Wave,
+    at_stage,
+    in_week,
+    judged_line,
+)
+from training.progression.sessions import Judged, Lift, Result, Session, judge
+from training.progression.targets import MAX_REPS, State, Target, is_heavier
+
+MAX_SESSIONS = 100
+RESET_PERCENT = 90  # of a training max whose open set missed its repetitions
+
+# What became of the target:
+# progressed    more weight, repetitions or training max
+# held          the same again; a miss may have been counted
+# moved         to what was lifted, which was more than asked, and held there
+# next_stage    the same weight in the next stage
+# next_week     the next week of a wave, with the same training max
+# deloaded      less weight, repetitions or training max
+# held_by_you   would have changed, but the person has switched that off
+Kind = Literal["progressed", "held", "moved", "next_stage", "next_week", "deloaded", "held_by_you"]
+# Besides the result: `effort` is the RPE of the last set, `no_rpe` that it has none, `most` that the target
+# is as high as its rule goes, `least` that it is as low as can be loaded.
+Why = Result | Literal["effort", "no_rpe", "most", "least"]
+
+
+class Outcome(NamedTuple):
+    kind: Kind
+    state: State
+    why: Why
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one session did to one target. `lifts` are those sets that were judged."""
+
+    workout_id: str
+    at: datetime.datetime
+    kind: Kind
+    why: Why
+    lifts: tuple[Lift, ...]
+    before: State
+    after: State
+
+    def to_json(self) -> dict[str, Any]:
+        return {**asdict(self), "at": self.at.isoformat(), "lifts": [list(lift) for lift in self.lifts]}
+
+    @classmethod
+    def from_json(cls, stored: dict[str, Any]) -> Self:
+        return cls(
+            **{
+                **stored,
+                "at": datetime.datetime.fromisoformat(stored["at"]),
+                "lifts": tuple(Lift(*lift) for lift in stored["lifts"]),
+                "before": State.from_json(stored["before"]),
+                "after": State.from_json(stored["after"]),
+            }
+        )
+
+
+def fold(rule: Rule, state: State, sessions: Iterable[Session], loading: Loading) -> list[Step]:
+    """The steps of the last MAX_SESSIONS sessions, in whichever order they are given.
+
+    `state` is the one before the first of these. The state of today is `after` of the last step.
+    """
+    return [step for _, _, step in walk(rule, state, in_order(sessions)[-MAX_SESSIONS:], loading) if step]
+
+
+def in_order(sessions: Iterable[Session]) -> list[Session]:
+    return sorted(sessions, key=lambda session: (session.at, session.workout_id))
+
+
+def walk(
+    rule: Rule, state: State, sessions: Iterable[Session], loading: Loading
+) -> Iterator[tuple[Session, State, Step | None]]:
+    """Each session with the state before it and its step."""
+    for session in sessions:
+        made = step(rule, state, session, loading)
+        yield session, state, made
+        state = made.after if made else state
+
+
+def step(rule: Rule, state: State, session: Session, loading: Loading) -> Step | None:
+    """What a session did to a target. None in a deload week, and where no working set was completed.
+
+    An exercise that was skipped says nothing about strength, so it is not a miss.
+    """
+    lifts = session.lifts
+    if session.is_deload or not lifts:
+        return None
+    if isinstance(rule, Wave):
+        lifts = lifts[: sum(line.sets for line in rule.weeks[state.week])]
+        outcome = wave(rule, state, lifts, loading)
+    else:
+        lifts = lifts[: state.target.sets]
+        outcome = of_one_target(rule, state, lifts, loading)
+    if session.is_held and replace(outcome.state, misses=state.misses) != state:
+        outcome = Outcome("held_by_you", state, outcome.why)
+    return Step(session.workout_id, session.at, outcome.kind, outcome.why, lifts, state, outcome.state)
+
+
+def of_one_target(
+    rule: Linear | Double | Effort | Stages, state: State, lifts: tuple[Lift, ...], loading: Loading
+) -> Outcome:
+    moved_reps = rule.reps_from if isinstance(rule, Double) else state.target.reps
+    judged = judge(state, lifts, loading, moved_reps)
+    if judged.result in ("heavier", "no_weight"):
+        return Outcome("held", state, judged.result)
+    return settled(follow(rule, judged, loading), judged)
+
+
+def settled(outcome: Outcome, judged: Judged) -> Outcome:
+    """The outcome with the kind that it has for somebody who compares the targets before and after.
+
+    Nobody is asked for less because they lifted more than was asked: a target that moved stays there.
+    """
+    moved = judged.state
+    is_same = outcome.state.target == moved.target
+    if judged.is_moved and outcome.kind == "held":
+        return outcome._replace(kind="moved")
+    if judged.is_moved and outcome.kind == "deloaded":
+        return Outcome("moved", replace(moved, misses=int(judged.result != "done")), outcome.why)
+    if is_same and outcome.kind in ("progressed", "deloaded"):
+        why: Why = "most" if outcome.kind == "progressed" else "least"
+        return Outcome("moved" if judged.is_moved else "held", outcome.state, why)
+    return outcome
+
+
+def follow(rule: Linear | Double | Effort | Stages, judged: Judged, loading: Loading) -> Outcome:
+    match rule:
+        case Linear():
+            return linear(rule, judged, loading)
+        case Double():
+            return double(rule, judged, loading)
+        case Effort():
+            return effort(rule, judged, loading)
+        case Stages():
+            return stages(rule, judged, loading)
+
+
+def linear(rule: Linear, judged: Judged, loading: Loading) -> Outcome:
+    if judged.result != "done":
+        return missed(rule, judged, loading)
+    return progressed(harder(judged.state.target, judged, loading))
+
+
+def double(rule: Double, judged: Judged, loading: Loading) -> Outcome:
+    if judged.result != "done":
+        return missed(rule, judged, loading)
+    target = judged.state.target
+    if judged.weakest < rule.reps_to:
+        return progressed(with_reps(target, max(target.reps + 1, judged.weakest)))
+    if not loading.increment:
+        return progressed(with_reps(target, rule.reps_to))
+    return progressed(with_reps(with_weight(target, loading.add(target.weight_kg)), rule.reps_from))
+
+
+def missed(rule: Linear | Double, judged: Judged, loading: Loading) -> Outcome:
+    """The same again; after as many misses in a row as the rule has, the deload."""
+    misses = judged.state.misses + 1
+    if misses < rule.misses:
+        return Outcome("held", replace(judged.state, misses=misses), judged.result)
+    target, bottom = judged.state.target, rule.reps_from if isinstance(rule, Double) else 1
+    if target.is_weightless:
+        target = with_reps(target, max(int(target.reps * rule.deload_percent / 100), bottom))
+    else:
+        target = with_weight(target, loading.take_percent(target.weight_kg, rule.deload_percent))
+        target = with_reps(target, bottom) if isinstance(rule, Double) else target
+    return Outcome("deloaded", State(target), judged.result)
+
+
+def effort(rule: Effort, judged: Judged, loading: Loading) -> Outcome:
+    if judged.result != "done":
+        return Outcome("deloaded", eased(judged.state, loading), judged.result)
+    rpe = judged.lifts[-1].rpe
+    if rpe is None:
+        return Outcome("held", State(judged.state.target), "no_rpe")
+    if rpe > rule.rpe_down:
+        return Outcome("deloaded", eased(judged.state, loading), "effort")
+    if rpe > rule.rpe_up:
+        return Outcome("held", State(judged.state.target), "effort")
+    return Outcome("progressed", State(harder(judged.state.target, judged, loading)), "effort")
+
+
+def harder(target: Target, judged: Judged, loading: Loading) -> Target:
+    """An increment more, without weight one repetition more than the target or the weakest set had."""
+    if loading.increment and not target.is_weightless:
+        return with_weight(target, loading.add(target.weight_kg))
+    return with_reps(target, max(target.reps, judged.weakest) + 1)
+
+
+def eased(state: State, loading: Loading) -> State:
+    """An increment less, without weight one repetition."""
+    target = state.target
+    if loading.increment and not target.is_weightless:
+        return State(with_weight(target, loading.subtract(target.weight_kg)))
+    return State(with_reps(target, max(target.reps - 1, 1)))
+
+
+def stages(rule: Stages, judged: Judged, loading: Loading) -> Outcome:
+    state, weight_kg = judged.state, judged.state.target.weight_kg
+    if judged.result == "done":
+        return Outcome("progressed", at_stage(rule, state.stage, loading.add(weight_kg)), "done")
+    if state.stage + 1 < len(rule.stages):
+        return Outcome("next_stage", at_stage(rule, state.stage + 1, weight_kg), judged.result)
+    reset_kg = loading.take_percent(weight_kg, rule.reset_percent)
+    return Outcome("deloaded", at_stage(rule, 0, reset_kg), judged.result)
+
+
+def wave(rule: Wave, state: State, lifts: tuple[Lift, ...], loading: Loading) -> Outcome:
+    """The next week, and after the last one the next training max.
+
+    A heavier set than that of the judged line with as many repetitions first moves the training max.
+    """
+    misses, training_max_kg = state.misses, state.training_max_kg
+    result: Result = "done"
+    if line := judged_line(rule, state.week):
+        reached = [lift.weight_kg for lift in lifts if lift.reps >= line.reps]
+        best_kg = loading.round_down(max(reached, default=0))
+        if is_heavier(best_kg, state.target.weight_kg):
+            training_max_kg = max(training_max_kg, loading.round_down(best_kg * 100 / line.percent))
+        is_done = bool(reached) and not is_heavier(state.target.weight_kg, max(reached))
+        misses, result = int(not is_done), "done" if is_done else "missed"
+    if loading.bar and not training_max_kg:
+        return Outcome("held", state, "no_weight")
+    return after_week(rule, replace(state, misses=misses, training_max_kg=training_max_kg), result, loading)
+
+
+def after_week(rule: Wave, state: State, result: Result, loading: Loading) -> Outcome:
+    week, training_max_kg = state.week + 1, state.training_max_kg
+    if week < len(rule.weeks):
+        return Outcome("next_week", in_week(rule, week, training_max_kg, state.misses, loading), result)
+    kind: Kind
+    if state.misses:
+        kind, training_max_kg = "deloaded", loading.take_percent(training_max_kg, RESET_PERCENT)
+    else:
+        kind, training_max_kg = "progressed", loading.plus(training_max_kg)
+    if training_max_kg == state.training_max_kg:  # the bar alone, or an increment of nothing
+        kind = "next_week"
+    return Outcome(kind, in_week(rule, 0, training_max_kg, 0, loading), "missed" if state.misses else "done")
+
+
+def progressed(target: Target) -> Outcome:
+    """The target without a memory of misses."""
+    return Outcome("progressed", State(target), "done")
+
+
+def with_weight(target: Target, weight_kg: float) -> Target:
+    return replace(target, weight_kg=weight_kg)
+
+
+def with_reps(target: Target, reps: int) -> Target:
+    return replace(target, reps=min(reps, MAX_REPS))
