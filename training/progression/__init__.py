@@ -1,5 +1,6 @@
 """Plans that adapt: how a target follows what was lifted. Pure functions, without models and databases."""
 
+from training.progression.forecasts import Forecast, Tested, back_test, preview
 from training.progression.loading import Loading, default_increment_kg, loading_of
 from training.progression.reasons import reason, sentence
 from training.progression.rules import (
@@ -26,6 +27,7 @@ __all__ = [
     "MAX_SESSIONS",
     "Double",
     "Effort",
+    "Forecast",
     "Kind",
     "Line",
     "Linear",
@@ -38,13 +40,16 @@ __all__ = [
     "State",
     "Step",
     "Target",
+    "Tested",
     "Wave",
     "asked",
+    "back_test",
     "begin",
     "default_increment_kg",
     "fold",
     "lighter",
     "loading_of",
+    "preview",
     "reason",
     "rule_from_json",
     "rule_to_json",

@@ -21,6 +21,7 @@ from training.progression import (
     Target,
     Wave,
     asked,
+    back_test,
     begin,
     fold,
     loading_of,
@@ -182,6 +183,12 @@ def test_rules_come_back_from_json(rule):
 @given(rules)
 def test_every_rule_has_a_sentence(rule):
     assert sentence(rule, loading_of("Barbell", "kg", rule.increment_kg))
+
+
+@given(histories())
+def test_a_back_test_has_a_line_for_each_session(history):
+    rule, loading, state, sessions = history
+    assert [line.session for line in back_test(rule, state, sessions, loading)] == sessions
 
 
 @pytest.mark.parametrize("extra", [0, 1, 50])

@@ -1,11 +1,11 @@
-"""Rules in one line, and reasons in the unit and zone of the account."""
+"""Rules in one line, reasons in the unit and zone of the account, previews and back-tests."""
 
 import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.training.progression.builders import course, of
+from tests.training.progression.builders import course, lifted, of, shown
 from tests.training.progression.test_courses import FIVE_THREE_ONE
 from training.progression import (
     Double,
@@ -13,6 +13,10 @@ from training.progression import (
     Linear,
     Stage,
     Stages,
+    Target,
+    back_test,
+    begin,
+    preview,
     reason,
     sentence,
 )
@@ -47,3 +51,62 @@ def test_a_reason_names_the_day_of_the_zone():
     (made,) = course(Linear(2.5), (1, 5, 60), ["60: 5"])
     assert reason(made, "kg", ZoneInfo("Pacific/Auckland")) == "up from 60: 1 × 5 done on 10 Nov"
     assert reason(made, "lb", datetime.UTC) == "up from 132.3: 1 × 5 done on 9 Nov"
+
+
+class TestPreview:
+    def rows(self, rule, target, **options):
+        loading = of(rule)
+        rows = preview(rule, begin(rule, target, loading), loading, **options)
+        assert [row.number for row in rows] == list(range(1, 13))
+        return rows
+
+    def test_if_all_is_done(self):
+        rows = self.rows(Linear(2.5), Target(3, 5, 60))
+        assert [shown(*row.targets) for row in rows[:3]] == ["3×5 60", "3×5 62.5", "3×5 65"]
+        assert {row.kind for row in rows} == {"progressed"}
+        assert shown(*rows[-1].targets) == "3×5 87.5"
+
+    def test_if_every_third_is_missed(self):
+        rows = self.rows(Linear(2.5), Target(3, 5, 60), with_misses=True)
+        assert [row.is_missed for row in rows[:6]] == [False, False, True] * 2
+        assert [row.kind for row in rows[:4]] == ["progressed", "progressed", "held", "progressed"]
+        assert shown(*rows[-1].targets) == "3×5 80"
+
+    def test_effort_is_as_low_as_it_takes(self):
+        assert {row.kind for row in self.rows(Effort(2.5), Target(3, 5, 60))} == {"progressed"}
+
+    def test_a_wave_shows_each_entry(self):
+        rows = self.rows(FIVE_THREE_ONE, Target(1, 5, 0), with_misses=True)
+        assert [shown(target) for target in rows[2].targets] == ["1×5 75", "1×3 85", "1×1+ 95"]
+        assert [row.kind for row in rows[:3]] == ["next_week", "next_week", "deloaded"]
+
+
+class TestBackTest:
+    def test_it_begins_with_what_was_lifted_first(self):
+        rule = Linear(2.5)
+        loading = of(rule)
+        past = [lifted(text, day=day) for day, text in enumerate(["40: 5", "42.5: 5", "45: 3"])]
+        lines = back_test(rule, begin(rule, Target(1, 5, 100), loading), past, loading)
+        assert [shown(*line.targets) for line in lines] == ["1×5 0", "1×5 42.5", "1×5 45"]
+        assert [line.step.kind for line in lines] == ["progressed", "progressed", "held"]
+
+    def test_it_says_where_the_rule_would_have_stepped_down(self):
+        rule = Linear(2.5)
+        loading = of(rule)
+        past = [lifted("60: 5", day=0), *(lifted("62.5: 4", day=day) for day in range(1, 5))]
+        past.append(lifted("50: 5", day=5, is_deload=True))
+        lines = back_test(rule, begin(rule, Target(1, 5, 60), loading), past, loading)
+        assert [line.steps_down for line in lines] == [False, False, False, True, False, False]
+        assert lines[-1].step is None
+
+    def test_more_than_a_hundred_sessions_are_tested(self):
+        rule = Double(5, 8, 2.5)
+        loading = of(rule)
+        past = [lifted("60: 5", day=day) for day in range(250)]
+        assert len(back_test(rule, begin(rule, Target(1, 5, 60), loading), past, loading)) == 250
+
+    def test_a_wave_takes_its_training_max_from_the_first_session(self):
+        loading = of(FIVE_THREE_ONE)
+        past = [lifted("65×5, 75×5, 85×5"), lifted("70×3, 80×3, 90×3", day=1)]
+        lines = back_test(FIVE_THREE_ONE, begin(FIVE_THREE_ONE, Target(1, 5, 0), loading), past, loading)
+        assert [shown(target) for target in lines[1].targets] == ["1×3 70", "1×3 80", "1×3+ 90"]

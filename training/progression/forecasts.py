@@ -1,0 +1,84 @@
+"""What a rule would do: in the next sessions, and over those of the past."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from training.progression.loading import Loading
+from training.progression.rules import Effort, Rule, Wave, asked, in_week
+from training.progression.sessions import LoggedSet, Session
+from training.progression.steps import Kind, Step, in_order, step, walk
+from training.progression.targets import State, Target
+
+SESSIONS = 12
+MISSED_EVERY = 3
+
+
+@dataclass(frozen=True)
+class Forecast:
+    """What is asked in a session to come, and what becomes of the target after it."""
+
+    number: int  # from 1
+    targets: tuple[Target, ...]
+    is_missed: bool
+    kind: Kind
+
+
+@dataclass(frozen=True)
+class Tested:
+    """A past session beside what the rule would have asked. Its `lifts` are what was lifted instead."""
+
+    session: Session
+    targets: tuple[Target, ...]
+    step: Step | None  # None in a deload week, or where no working set was completed
+
+    @property
+    def steps_down(self) -> bool:
+        return self.step is not None and self.step.kind == "deloaded"
+
+
+def preview(rule: Rule, state: State, loading: Loading, *, with_misses: bool = False) -> list[Forecast]:
+    """The next twelve sessions, if all is done, or if every third is missed by one repetition."""
+    return list(forecasts(rule, state, loading, with_misses))
+
+
+def forecasts(rule: Rule, state: State, loading: Loading, with_misses: bool) -> Iterator[Forecast]:
+    for number in range(1, SESSIONS + 1):
+        now = asked(rule, state, loading)
+        is_missed = with_misses and number % MISSED_EVERY == 0
+        made = step(rule, state, imagined(rule, now, is_missed), loading)
+        assert made  # an imagined session has sets
+        yield Forecast(number, now, is_missed, made.kind)
+        state = made.after
+
+
+def imagined(rule: Rule, now: Iterable[Target], is_missed: bool) -> Session:
+    """A session as it was asked for; missed is one repetition of each target's last set."""
+    rpe = rule.rpe_up if isinstance(rule, Effort) else None
+    sets: list[LoggedSet] = []
+    for target in now:
+        reps = [target.reps] * target.sets
+        reps[-1] -= is_missed
+        sets += [imagined_set(target.weight_kg, max(count, 0), rpe) for count in reps]
+    return Session("", datetime.datetime.min, sets)
+
+
+def imagined_set(weight_kg: float, reps: int, rpe: float | None) -> LoggedSet:
+    return {"type": "working", "weight_kg": weight_kg, "reps": reps, "completed": True, "rpe": rpe}
+
+
+def back_test(rule: Rule, state: State, sessions: Iterable[Session], loading: Loading) -> list[Tested]:
+    """All past sessions under a rule, from the weight on that was lifted in the first of them.
+
+    A session is not limited to what the rule asked: the target follows what was lifted, as it does today.
+    """
+    past = in_order(sessions)
+    steps = walk(rule, without_weight(rule, state, loading), past, loading)
+    return [Tested(session, asked(rule, before, loading), made) for session, before, made in steps]
+
+
+def without_weight(rule: Rule, state: State, loading: Loading) -> State:
+    """A new start, whose weight or training max is set by the first session."""
+    if isinstance(rule, Wave):
+        return in_week(rule, 0, 0, 0, loading)
+    return replace(state, target=replace(state.target, weight_kg=0), misses=0)
