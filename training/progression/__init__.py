@@ -1,6 +1,13 @@
-"""Plans that adapt: how a target follows what was lifted. Pure functions, without models and databases."""
+"""Plans that adapt: how a target follows what was lifted. Pure functions, without models and databases.
+
+`rules` has the kinds of rules, `targets` what is asked and remembered, `loading` which weights can be loaded,
+`groups` which entries of a plan share a target, `sessions` how a session compares to a target, `steps` what
+it does to it, `reasons` why, in plain English, and `forecasts` what a rule would do. `training/programs.py`
+has programs with rules to start from.
+"""
 
 from training.progression.forecasts import Forecast, Tested, back_test, preview
+from training.progression.groups import Entry, Group, groups
 from training.progression.loading import Loading, default_increment_kg, loading_of
 from training.progression.reasons import reason, sentence
 from training.progression.rules import (
@@ -27,7 +34,9 @@ __all__ = [
     "MAX_SESSIONS",
     "Double",
     "Effort",
+    "Entry",
     "Forecast",
+    "Group",
     "Kind",
     "Line",
     "Linear",
@@ -47,6 +56,7 @@ __all__ = [
     "begin",
     "default_increment_kg",
     "fold",
+    "groups",
     "lighter",
     "loading_of",
     "preview",

@@ -1,0 +1,249 @@
+"""Programs: weeks to start from whose exercises have rules. Where starters have the same days, it is these.
+
+Loads are 0, as those of starters. `fitted` gives a lift its first weight where its maximum is known. Where it
+is not, the person is asked for the maximum, or the first session sets the weight.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+
+from training.progression import Double, Line, Linear, Loading, Rule, Stage, Stages, Target, Wave
+from training.starters import (
+    FULL_BODY_A,
+    FULL_BODY_B,
+    LEGS,
+    LOWER_HEAVY,
+    LOWER_VOLUME,
+    PULL,
+    PUSH,
+    UPPER_HEAVY,
+    UPPER_VOLUME,
+    Day,
+    Lift,
+)
+
+TRAINING_MAX_PERCENT = 90  # of the estimated maximum
+
+SQUAT = "barbell-back-squat"
+BENCH = "barbell-bench-press"
+DEADLIFT = "barbell-deadlift"
+PRESS = "barbell-overhead-press"
+ROW = "bent-over-barbell-row"
+
+LARGE = (SQUAT, DEADLIFT, "barbell-romanian-deadlift", "leg-press")
+REPETITIONS_ONLY = ("dead-bug", "hanging-knee-raise")
+TOP_OF_RANGE = {5: 8, 6: 8, 8: 10, 10: 12, 12: 15, 15: 20}
+
+
+@dataclass(frozen=True)
+class RuledLift(Lift):
+    rule: Rule | None = None
+
+
+@dataclass(frozen=True)
+class ProgramDay(Day):
+    lifts: tuple[RuledLift, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """A week with rules; weekdays without a day rest."""
+
+    key: str
+    name: str
+    goal: str
+    summary: str
+    source: str
+    days: dict[int, ProgramDay]  # by the number of the weekday, from 1 (Monday)
+    deload_every: int | None = None  # weeks
+    deload_percent: float = 85
+
+    @property
+    def lifts(self) -> list[RuledLift]:
+        return [lift for day in self.days.values() for lift in day.lifts]
+
+    def unknown(self, known: Collection[str]) -> list[str]:
+        """The exercises with weight whose maximum is not `known`, each once: these are asked for."""
+        ids = dict.fromkeys(lift.exercise_id for lift in self.lifts)
+        return [pk for pk in ids if pk not in known and increment_kg(pk)]
+
+
+def fitted(lift: RuledLift, maximum_kg: float, loading: Loading) -> tuple[Rule | None, Target]:
+    """A lift's rule and first target by its one-rep maximum in kg, of which 90 % are the training max.
+
+    That weighs as much as the training max allows for the repetitions, by Epley's formula (1985).
+    """
+    training_max_kg = loading.take_percent(maximum_kg, TRAINING_MAX_PERCENT)
+    weight_kg = loading.take_percent(training_max_kg, 100 / (1 + lift.reps / 30))
+    rule = lift.rule
+    if isinstance(rule, Wave):
+        rule = replace(rule, training_max_kg=training_max_kg)
+    return rule, Target(lift.sets, lift.reps, weight_kg)
+
+
+def increment_kg(exercise_id: str) -> float:
+    """What is added to an exercise at once. For accounts in pounds it becomes 5 or 10 lb (`loading_of`)."""
+    if exercise_id in REPETITIONS_ONLY:
+        return 0
+    if exercise_id in LARGE:
+        return 5
+    return 2 if "dumbbell" in exercise_id else 2.5
+
+
+def double(lift: Lift) -> Double:
+    """From the lift's repetitions to some more."""
+    return Double(lift.reps, TOP_OF_RANGE[lift.reps], increment_kg(lift.exercise_id))
+
+
+def linear(lift: Lift) -> Linear:
+    """2.5 kg a session, also for squats, which come three times a week; 5 kg for deadlifts."""
+    return Linear(5 if lift.exercise_id == DEADLIFT else 2.5)
+
+
+def linear_or_double(lift: Lift) -> Rule:
+    """Sets of five get heavier each time, longer sets get longer first."""
+    return linear(lift) if lift.reps == 5 else double(lift)
+
+
+def with_rules(day: Day, rule_of: Callable[[Lift], Rule]) -> ProgramDay:
+    lifts = (
+        RuledLift(lift.exercise_id, lift.sets, lift.reps, lift.note, rule_of(lift)) for lift in day.lifts
+    )
+    return ProgramDay(day.name, day.focus, tuple(lifts))
+
+
+FIVE_BY_FIVE_A = Day(
+    "5 × 5 A", "Squat, bench press, row", (Lift(SQUAT, 5, 5), Lift(BENCH, 5, 5), Lift(ROW, 5, 5))
+)
+FIVE_BY_FIVE_B = Day(
+    "5 × 5 B", "Squat, overhead press, deadlift", (Lift(SQUAT, 5, 5), Lift(PRESS, 5, 5), Lift(DEADLIFT, 1, 5))
+)
+
+HEAVY_STAGES = (Stage(5, 3), Stage(6, 2), Stage(10, 1))
+MEDIUM_STAGES = (Stage(3, 10), Stage(3, 8), Stage(3, 6))
+
+
+def tiers(number: int, heavy: str, medium: str, light: str) -> ProgramDay:
+    """A day of GZCLP: one heavy lift, one with medium weight, and one light."""
+    return ProgramDay(
+        f"GZCLP {number}",
+        "One heavy, one medium, one light lift",
+        (
+            RuledLift(heavy, 5, 3, "As many as are clean in the last set.", staged(heavy, HEAVY_STAGES)),
+            RuledLift(medium, 3, 10, "", staged(medium, MEDIUM_STAGES)),
+            RuledLift(light, 3, 15, "", Double(15, 18, increment_kg(light))),
+        ),
+    )
+
+
+def staged(exercise_id: str, stages: tuple[Stage, ...]) -> Stages:
+    return Stages(stages, increment_kg(exercise_id))
+
+
+# (reps, percent) of the three weeks, for each of the three sets of a day.
+WAVES = (((5, 65), (3, 70), (5, 75)), ((5, 75), (3, 80), (3, 85)), ((5, 85), (3, 90), (1, 95)))
+
+
+def main_and_assistance(name: str, main: str, *assistance: Lift) -> ProgramDay:
+    """A day of 5/3/1: three sets of one lift, of which the last is open, then easier exercises."""
+    sets = tuple(
+        RuledLift(main, 1, weeks[0][0], "", wave(main, weeks, is_open=weeks is WAVES[-1])) for weeks in WAVES
+    )
+    others = with_rules(Day("", "", assistance), double).lifts
+    return ProgramDay(name, f"{name}, then assistance", sets + others)
+
+
+def wave(exercise_id: str, weeks: tuple[tuple[int, float], ...], *, is_open: bool) -> Wave:
+    lines = tuple((Line(1, reps, percent, is_open),) for reps, percent in weeks)
+    return Wave(lines, training_max_kg=0, increment_kg=increment_kg(exercise_id))
+
+
+PROGRAMS = {
+    program.key: program
+    for program in (
+        Program(
+            "linear-three-days",
+            "Linear, three days",
+            "First months",
+            "Three days with sets of five that get heavier each time. After three misses in a row a tenth "
+            "comes off, and the way up begins again.",
+            "The beginners' progression of Mark Rippetoe's Starting Strength, with the days of our starter",
+            {
+                1: with_rules(FULL_BODY_A, linear_or_double),
+                3: with_rules(FULL_BODY_B, linear_or_double),
+                5: with_rules(FULL_BODY_A, linear_or_double),
+            },
+        ),
+        Program(
+            "linear-five-by-five",
+            "Linear, 5 × 5",
+            "First months",
+            "Five lifts with a barbell, the squat on each of three days. When all sets are done, the next "
+            "ones are heavier.",
+            "Five sets of five by Reg Park and Bill Starr, with the days of StrongLifts 5×5",
+            {
+                1: with_rules(FIVE_BY_FIVE_A, linear),
+                3: with_rules(FIVE_BY_FIVE_B, linear),
+                5: with_rules(FIVE_BY_FIVE_A, linear),
+            },
+        ),
+        Program(
+            "gzclp",
+            "GZCLP",
+            "Strength",
+            "Each day has a heavy, a medium and a light lift. A miss keeps the weight and takes repetitions "
+            "off each set. The weight goes down only after a miss in the last stage.",
+            "Cody Lefever's GZCLP. His light lifts go up once the last of three sets reaches 25; here once "
+            "all reach 18, which is as much work",
+            {
+                1: tiers(1, SQUAT, BENCH, "lat-pulldown"),
+                2: tiers(2, PRESS, DEADLIFT, "single-arm-dumbbell-row"),
+                4: tiers(3, BENCH, SQUAT, "lat-pulldown"),
+                5: tiers(4, DEADLIFT, PRESS, "single-arm-dumbbell-row"),
+            },
+        ),
+        Program(
+            "five-three-one",
+            "5/3/1",
+            "Strength",
+            "One main lift a day, with percentages of a training max that grows every four weeks. In three "
+            "of them the last set is open, the fourth is light.",
+            "Jim Wendler, 5/3/1",
+            {
+                1: main_and_assistance("Overhead press", PRESS, Lift("lat-pulldown", 3, 10)),
+                2: main_and_assistance("Deadlift", DEADLIFT, Lift("hanging-knee-raise", 3, 10)),
+                4: main_and_assistance("Bench press", BENCH, Lift("single-arm-dumbbell-row", 3, 10)),
+                5: main_and_assistance("Squat", SQUAT, Lift("lying-leg-curl", 3, 12)),
+            },
+            deload_every=4,
+            deload_percent=65,  # about 40, 50 and 60 % of the training max
+        ),
+        Program(
+            "upper-lower-double",
+            "Upper and lower, by repetitions",
+            "Muscle",
+            "Each half of the body twice a week. Repetitions grow first, then the load.",
+            "Double progression, with the days of our starter",
+            {
+                1: with_rules(UPPER_HEAVY, double),
+                2: with_rules(LOWER_HEAVY, double),
+                4: with_rules(UPPER_VOLUME, double),
+                5: with_rules(LOWER_VOLUME, double),
+            },
+            deload_every=6,
+        ),
+        Program(
+            "push-pull-legs-double",
+            "Push, pull, legs, by repetitions",
+            "Muscle",
+            "Each day trains a third of the body, and each third comes twice a week. Repetitions grow first, "
+            "then the load.",
+            "Double progression, with the days of our starter",
+            {
+                weekday: with_rules(day, double)
+                for weekday, day in enumerate((PUSH, PULL, LEGS, PUSH, PULL, LEGS), 1)
+            },
+            deload_every=6,
+        ),
+    )
+}
