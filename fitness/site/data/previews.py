@@ -71,8 +71,8 @@ def in_words(run: ImportRun, state: State) -> str:
 
 
 def sources(run: ImportRun) -> str:
-    """The app that a file is of, or those of a ZIP."""
-    names = run.report.get("reading", {}).get("formats", [run.source])
+    """The app that a file is of, or those of a ZIP; empty until it is read."""
+    names = run.report.get("reading", {}).get("formats", [])
     return get_text_list(list(map(source_label, names)), "and")
 
 
