@@ -72,7 +72,7 @@ def in_words(run: ImportRun, state: State) -> str:
 
 def sources(run: ImportRun) -> str:
     """The app that a file is of, or those of a ZIP; empty until it is read."""
-    names = run.report.get("reading", {}).get("formats", [])
+    names = run.report.get("reading", {}).get("formats", [run.source] if run.source else [])
     return get_text_list(list(map(source_label, names)), "and")
 
 
