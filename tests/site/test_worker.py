@@ -91,6 +91,26 @@ def test_a_large_file_does_not_keep_a_small_one_waiting():
     assert [name for name, _ in work.done] == ["small", "large"]
 
 
+@pytest.mark.usefixtures("db", "short_turns")
+def test_a_long_step_lets_others_have_a_turn_in_its_middle(time_machine):
+    time_machine.move_to(timezone.now(), tick=False)
+    for name in ("long", "other", "another"):
+        ask(person(name))
+        time_machine.shift(SECOND)
+    done = []
+
+    def work(task, keep):
+        name = task.account.display_name
+        for piece in range(3 if name == "long" else 1):
+            done.append(f"{name} {piece}")
+            keep()
+        return False
+
+    assert worker_with(work).work()
+    assert done == ["long 0", "other 0", "long 1", "another 0", "long 2"]
+    assert not Task.objects.exists()
+
+
 @pytest.mark.django_db
 def test_the_same_task_is_asked_for_once():
     account = person("one")

@@ -4,6 +4,7 @@ Tasks are rows (accounts/models/task.py), of which each account has one done at 
 
 1. The worker takes the task whose account was served the longest ago, and holds it for half a minute.
 2. It does steps of the task (fitness/site/work/kinds.py) until TURN_SECONDS are over. Then others come first.
+   A long step, such as an export, lets others have a turn in its middle, whenever it reports (`keep`).
 3. A task that is done is deleted. The log has its id, its account and how long the turn took.
 4. Between turns it does a piece of the chores that are due.
 
@@ -45,6 +46,7 @@ class Worker:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.parent = os.getppid()
         self.stopping = threading.Event()
+        self.in_the_middle: Task | None = None  # of a long step, while others have a turn
 
     def run(self) -> None:
         """Works until SIGTERM or SIGINT, then ends after the current step."""
@@ -115,7 +117,8 @@ class Worker:
         self.note(task, outcome, time.monotonic() - started)
 
     def step(self, task: Task) -> bool:
-        has_more = self.works[task.kind](task, lambda: self.keep(task))
+        begun = time.monotonic()
+        has_more = self.works[task.kind](task, lambda: self.keep(task, begun))
         if not task.keep():
             raise Interrupted
         return has_more
@@ -123,10 +126,21 @@ class Worker:
     def is_over(self, started: float) -> bool:
         return self.stopping.is_set() or time.monotonic() - started >= TURN_SECONDS
 
-    def keep(self, task: Task) -> None:
-        """Holds a task for longer in the middle of a step. Raises Interrupted."""
+    def keep(self, task: Task, begun: float) -> None:
+        """Holds a task for longer in the middle of a step that has `begun`. Raises Interrupted.
+
+        Once its turn is over another task has one, in whose middle in turn nobody has.
+        """
         if self.stopping.is_set() or not task.keep():
             raise Interrupted
+        if self.in_the_middle:
+            self.in_the_middle.keep()
+        elif self.is_over(begun):
+            self.in_the_middle = task
+            try:
+                self.take_turn()
+            finally:
+                self.in_the_middle = None
 
     def note(self, task: Task, outcome: str, seconds: float) -> None:
         extra = {
