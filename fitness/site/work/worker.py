@@ -46,6 +46,7 @@ class Worker:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.parent = os.getppid()
         self.stopping = threading.Event()
+        self.turn_began = 0.0
         self.in_the_middle: Task | None = None  # of a long step, while others have a turn
 
     def run(self) -> None:
@@ -117,8 +118,8 @@ class Worker:
         self.note(task, outcome, time.monotonic() - started)
 
     def step(self, task: Task) -> bool:
-        begun = time.monotonic()
-        has_more = self.works[task.kind](task, lambda: self.keep(task, begun))
+        self.turn_began = time.monotonic()
+        has_more = self.works[task.kind](task, lambda: self.keep(task))
         if not task.keep():
             raise Interrupted
         return has_more
@@ -126,8 +127,8 @@ class Worker:
     def is_over(self, started: float) -> bool:
         return self.stopping.is_set() or time.monotonic() - started >= TURN_SECONDS
 
-    def keep(self, task: Task, begun: float) -> None:
-        """Holds a task for longer in the middle of a step that has `begun`. Raises Interrupted.
+    def keep(self, task: Task) -> None:
+        """Holds a task for longer in the middle of a step. Raises Interrupted.
 
         Once its turn is over another task has one, in whose middle in turn nobody has.
         """
@@ -135,12 +136,12 @@ class Worker:
             raise Interrupted
         if self.in_the_middle:
             self.in_the_middle.keep()
-        elif self.is_over(begun):
+        elif self.is_over(self.turn_began):
             self.in_the_middle = task
             try:
                 self.take_turn()
             finally:
-                self.in_the_middle = None
+                self.in_the_middle, self.turn_began = None, time.monotonic()
 
     def note(self, task: Task, outcome: str, seconds: float) -> None:
         extra = {
