@@ -45,12 +45,21 @@ def purging() -> Iterator[object]:
         Task.objects.expired(),
     ):
         yield from delete_in_batches(expired)
+    go_on_with_deletions()
     for run in ImportRun.objects.expired():
         run.remove()
         yield from counted_anew(run.account_id)
     for file in StoredFile.objects.expired():
         file.delete()
         yield from counted_anew(file.account_id)
+
+
+def go_on_with_deletions() -> None:
+    """Asks again for the deletion of accounts where it has failed, or was lost."""
+    for account in Account.objects.deleted():
+        task = Task.objects.of(account.pk, Task.Kind.ACCOUNT_DELETION)
+        if task is None or task.has_failed:
+            Task.objects.ask(account.pk, Task.Kind.ACCOUNT_DELETION)
 
 
 def delete_in_batches(rows: QuerySet[Any]) -> Iterator[int]:

@@ -2,12 +2,14 @@
 
 import datetime
 import logging
+import secrets
 import time
 from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -66,6 +68,14 @@ def has_domain(email: str) -> None:
 
 
 class AccountManager(BaseUserManager["Account"]):
+    """Leaves out deleted accounts, whose own row is the last one that the worker deletes."""
+
+    def get_queryset(self) -> models.QuerySet["Account"]:
+        return super().get_queryset().filter(deleted_at=None)
+
+    def deleted(self) -> models.QuerySet["Account"]:
+        return self.model._base_manager.exclude(deleted_at=None)
+
     def create_user(self, email: str, password: str | None = None, **fields: Any) -> "Account":
         account = self.model(email=normalize_email(email), **fields)
         account.set_password(password)
@@ -131,6 +141,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
     is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
+    deleted_at = models.DateTimeField(null=True, editable=False)  # set: AccountManager hides the account
 
     objects = AccountManager()
 
@@ -177,6 +188,28 @@ class Account(AbstractBaseUser, PermissionsMixin):
             self.is_active = True
             self.save(update_fields=["is_active"])
             audit.log_event(audit.Event.ACCOUNT_REACTIVATED, self)
+
+    def mark_deleted(self) -> None:
+        """Leaves of the account nothing but an id, to which its rows refer until they are deleted.
+
+        Without its AccountState, `lock` and `stamp` raise DoesNotExist. In a transaction of the caller.
+        """
+        Account._base_manager.filter(pk=self.pk).update(
+            deleted_at=timezone.now(),
+            email=f"{secrets.token_hex(16)}@deleted.invalid",  # its own may sign up again
+            password=make_password(None),
+            email_confirmed_at=None,
+            is_active=False,
+            is_staff=False,
+            is_superuser=False,
+            display_name="",
+            height_cm=None,
+            birth_date=None,
+            gender=None,
+        )
+        self.groups.clear()
+        self.user_permissions.clear()
+        AccountState.objects.filter(account=self)._raw_delete(connection.alias)
 
     def revoke_keys(self) -> None:
         """Revokes all keys and connections that are not revoked yet, for staff."""

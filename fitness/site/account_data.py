@@ -1,69 +1,144 @@
 """The deletion of all data of an account.
 
+1. `delete` makes the account unfindable and deletes what proves who somebody is, in one short transaction.
+   From then on it is deleted for everybody, and its email is free.
+2. It deletes the first rows as well, which are all rows of most accounts. The worker deletes those of a long
+   history, some at a time: on SQLite, every writer waits while rows are deleted.
+3. The account's own row goes last. Until then Account.objects leaves it out.
+
 What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
 proves who somebody is (keys, second factors, sessions) is in the deletion alone. So are workouts under way
 and rests between sets, which the API does not have, and sums of months, which are derived.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.contrib.admin.models import LogEntry
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 
 from accounts import audit, factors, staff
-from accounts.models import Account
+from accounts.invitations import Invitation
+from accounts.models import Account, AuditEvent, Task
+from fitness.db.owned import OfAccount, Owned
+from training.models import Plan
+
+BATCH = 1000  # what one transaction deletes, in rows that cost 1: some 20 ms on SQLite
+
+
+class Part(NamedTuple):
+    """Some of an account's rows. Of those with an `emptied` field that field is emptied, and they stay."""
+
+    rows: QuerySet[Any, Any]
+    cost: int = 1  # of one row, compared with a body weight
+    emptied: str = ""
 
 
 def delete(account: Account, *, by_staff: bool = False) -> None:
-    """Deletes the account with all of its data, in a fixed number of statements.
-
-    A request that takes no lock, such as the log of a weight, may store a row in between: then it is deleted
-    at the second attempt.
-    """
-    try:
-        delete_rows(account, by_staff)
-    except IntegrityError:
-        delete_rows(account, by_staff)
-
-
-def delete_rows(account: Account, by_staff: bool) -> None:
-    """`account.delete()` alone would first read the rows that other rows refer to, a hundred at a time."""
+    """Deletes the account for everybody, in a number of statements that does not grow with its history."""
     event = audit.Event.ACCOUNT_DELETED_BY_STAFF if by_staff else audit.Event.ACCOUNT_DELETED
     with transaction.atomic():
-        account.lock()  # who locks or stamps the account waits
+        account.lock()  # who locks or stamps the account waits, and then finds none
         if account.is_superuser:
             staff.keep_a_superuser(
                 without=account
             )  # locks them in one order, so before the account's own row
         Account.objects.select_for_update().get(pk=account.pk)  # who stores a row that refers to it waits
         audit.log_event(event, account)
-        for queryset in rows_of(account):
-            queryset._raw_delete(queryset.db)
-        account.delete()
+        account.mark_deleted()
+        for rows in (account.tasks.all(), *proofs_of(account)):
+            rows._raw_delete(rows.db)
+        account.invitations.update(invited_by=None)
+        Invitation.objects.filter(used_by=account).delete()
+        if has_rows_left(account):
+            Task.objects.ask(account.pk, Task.Kind.ACCOUNT_DELETION)
 
 
-def rows_of(account: Account) -> list[QuerySet[Any, Any]]:
-    """All rows of the account: those that refer to others come first."""
+def has_rows_left(account: Account) -> bool:
+    """Does the first step, and returns whether there are more."""
+    try:
+        return delete_some(account)
+    except IntegrityError:  # a request without a lock has stored a row that refers to the account meanwhile
+        return True
+
+
+def delete_some(account: Account) -> bool:
+    """Deletes the next rows of a deleted account, with the last ones its own. Returns whether more are left.
+
+    They are looked for before the transaction: on SQLite the searches took longer than the deletions.
+    """
+    found, are_all = first_rows(account)
+    with transaction.atomic():
+        if not Account.objects.deleted().select_for_update().filter(pk=account.pk).exists():
+            return False
+        for part, ids in found:
+            remove(account, part, ids)
+        if are_all:
+            account.delete()  # with what a request has stored meanwhile
+    return not are_all
+
+
+def first_rows(account: Account) -> tuple[list[tuple[Part, list[Any]]], bool]:
+    """The ids of the next rows of each part, and whether these are all rows of the account."""
+    found, left = [], BATCH
+    for part in parts_of(account):
+        most = max(left // part.cost, 1)
+        if ids := list(part.rows.order_by().values_list("pk", flat=True)[:most]):
+            found.append((part, ids))
+        if len(ids) == most:
+            return found, False
+        left -= len(ids) * part.cost
+    return found, True
+
+
+def remove(account: Account, part: Part, ids: list[Any]) -> None:
+    model = part.rows.model
+    rows = model._base_manager.filter(pk__in=ids)
+    if issubclass(model, Owned):
+        rows = rows.filter(OfAccount(account.db_pk))
+    if part.emptied:
+        rows.update(**{part.emptied: None})
+    else:
+        rows._raw_delete(rows.db)
+
+
+def parts_of(account: Account) -> list[Part]:
+    """All rows of a deleted account: those that refer to others come first."""
     return [
-        account.workout_exercises.all(),
-        account.import_findings.all(),
-        account.import_items.all(),
-        account.import_runs.all(),
-        account.exercise_names.all(),
-        account.training_drafts.all(),
-        account.exercise_rests.all(),
-        account.workouts.all(),
-        account.routines.all(),
-        account.plans.all(),
-        account.weight_logs.all(),
-        account.measurements.all(),
-        account.goals.all(),
-        account.meal_ticks.all(),
-        account.nutrition_days.all(),
-        account.meals.all(),
-        account.nutrition_targets.all(),
-        account.supplement_logs.all(),
-        account.supplements.all(),
+        Part(AuditEvent.objects.filter(account=account), emptied="account"),
+        Part(AuditEvent.objects.filter(actor=account), emptied="actor"),
+        Part(LogEntry.objects.filter(user=account)),
+        *map(Part, proofs_of(account)),
+        Part(account.workout_exercises.all(), cost=3),
+        Part(account.import_findings.all()),
+        Part(account.import_items.all(), cost=4),
+        Part(account.import_runs.all()),
+        Part(account.file_parts.all(), cost=300),
+        Part(account.stored_files.all()),
+        Part(account.exercise_names.all()),
+        Part(account.training_drafts.all()),
+        Part(account.exercise_rests.all()),
+        Part(account.workouts.all(), cost=5),
+        Part(account.routines.all()),
+        Part(Plan._base_manager.filter(account=account)),  # deleted ones, too
+        Part(account.weight_logs.all()),
+        Part(account.measurements.all()),
+        Part(account.goals.all()),
+        Part(account.meal_ticks.all()),
+        Part(account.nutrition_days.all()),
+        Part(account.meals.all()),
+        Part(account.nutrition_targets.all()),
+        Part(account.supplement_logs.all()),
+        Part(account.supplements.all()),
+    ]
+
+
+def proofs_of(account: Account) -> list[QuerySet[Any, Any]]:
+    """What proves who somebody is, after what refers to it. It is little, and deleted at once.
+
+    What a request has stored in the same moment is deleted with the other rows.
+    """
+    return [
         account.idempotent_requests.all(),
         account.sessions.all(),
         *factors.rows_of(account),

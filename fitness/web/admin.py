@@ -20,6 +20,8 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 
+from fitness.db.owned import Owned, account_of
+
 MAX_LISTED = 10_000
 ROWS_AT_ONCE = 500
 # Of lookups that no filter offers: a year that does not exist is an error.
@@ -94,6 +96,14 @@ class ReadOnlyAdmin(OnlyOfferedMixin):
     list_select_related = ["account"]
     search_fields = ["account__email"]
     show_full_result_count = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any, Any]:
+        """Without what is left of deleted accounts."""
+        rows = super().get_queryset(request)
+        if not issubclass(self.model, Owned):
+            return rows
+        accounts = cast(type[Model], account_of(self.model).related_model)
+        return rows.exclude(account__in=accounts._base_manager.exclude(deleted_at=None))
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

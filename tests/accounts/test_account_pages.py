@@ -2,7 +2,6 @@ import json
 
 import pytest
 from django.apps import apps
-from django.db import IntegrityError
 from django.urls import reverse
 from django.utils import timezone
 
@@ -126,22 +125,6 @@ def test_deleting_asks_for_the_password(page, account):
     assert Account.objects.filter(pk=account.pk).exists()
 
 
-def test_a_row_that_is_stored_during_a_deletion_is_deleted_too(demo_page, demo_account, monkeypatch):
-    """It refers to the account, so the first attempt fails."""
-    attempts = []
-
-    def fail_once(account):
-        attempts.append(account)
-        if len(attempts) == 1:
-            raise IntegrityError("a weight log refers to the account")
-        Account.objects.filter(pk=account.pk).delete()
-
-    monkeypatch.setattr(Account, "delete", fail_once)
-    demo_page.post(reverse("delete-account"), {"password": "blue horse 77"})
-    assert len(attempts) == 2
-    assert not Account.objects.filter(pk=demo_account.pk).exists()
-
-
 def test_a_deletion_removes_all_data_of_the_account_and_no_other(demo_page, demo_account, stranger):
     stranger.weight_logs.create(weight_kg=80)
     key, _ = demo_account.issue_key("phone", "read", "never")
@@ -163,7 +146,7 @@ def test_the_deletion_is_logged_without_the_person(demo_page):
     assert AuditEvent.objects.filter(event="account deleted").get().account is None
 
 
-def test_a_long_history_is_deleted_in_as_many_statements_as_a_short_one(client, db):
+def test_the_request_that_deletes_a_long_history_takes_no_more_statements(client, db):
     def cost(days):
         account = demo.seed(f"{days}@example.org", timezone.now().date(), days, "blue horse 77")
         client.force_login(account)
@@ -171,7 +154,7 @@ def test_a_long_history_is_deleted_in_as_many_statements_as_a_short_one(client, 
             client.post(reverse("delete-account"), {"password": "blue horse 77"})
         return len(run)
 
-    assert cost(400) == cost(20)
+    assert cost(400) <= cost(20)
 
 
 # --- The audit log ---------------------------------------------------------------------------------

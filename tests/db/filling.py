@@ -1,5 +1,7 @@
 """A row for each model that has none, whatever its fields are."""
 
+from uuid import uuid4
+
 from django.apps import apps
 from django.db import models
 from django.utils import timezone
@@ -15,6 +17,7 @@ VALUES = {
     models.JSONField: {},
     models.FloatField: 1.5,
     models.IntegerField: 1,
+    models.UUIDField: uuid4(),
 }
 
 

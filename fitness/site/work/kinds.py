@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts.imports.models import ImportRun
 from accounts.models import Task
+from fitness.site import account_data
 from fitness.site.data import importing
 from training.models import Plan
 
@@ -46,7 +47,12 @@ def detach_deleted_plan(task: Task, keep: Keep) -> bool:
         return plan is not None and plan.detach_some()
 
 
+def go_on_with_deletion(task: Task, keep: Keep) -> bool:
+    return account_data.delete_some(task.account)
+
+
 WORKS: Mapping[str, Work] = {
     Task.Kind.IMPORT: go_on_with_import,
     Task.Kind.PLAN_DELETION: detach_deleted_plan,
+    Task.Kind.ACCOUNT_DELETION: go_on_with_deletion,
 }

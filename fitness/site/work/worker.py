@@ -23,7 +23,7 @@ from contextlib import suppress
 
 from django.db import close_old_connections
 
-from accounts.models import Task
+from accounts.models import Account, Task
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
 from fitness.site.work.chores import Chore
 from fitness.site.work.kinds import Work
@@ -106,6 +106,9 @@ class Worker:
         except Interrupted:
             task.release()
             outcome = "interrupted"
+        except Account.DoesNotExist:  # deleted meanwhile, with what its tasks are about
+            task.delete()
+            outcome = "of a deleted account"
         except DATABASE_FAULTS:
             raise
         except Exception as error:
@@ -120,7 +123,7 @@ class Worker:
     def step(self, task: Task) -> bool:
         self.turn_began = time.monotonic()
         has_more = self.works[task.kind](task, lambda: self.keep(task))
-        if not task.keep():
+        if has_more and not task.keep():
             raise Interrupted
         return has_more
 
