@@ -63,6 +63,7 @@ class Event(models.TextChoices):
     RESET_LINK_BY_STAFF = "reset link made by staff", "Reset link made by staff"
     KEY_ISSUED_BY_STAFF = "key issued by staff", "Key issued by staff"
     KEY_REVOKED_BY_STAFF = "key revoked by staff", "Key revoked by staff"
+    TASK_ENDED_BY_STAFF = "task ended by staff", "Task ended by staff"
     EXERCISE_ADDED = "exercise added", "Exercise added"
     EXERCISE_CHANGED = "exercise changed", "Exercise changed"
     EXERCISE_MERGED = "exercise merged", "Exercise merged"

@@ -119,6 +119,11 @@ class Task(Owned):
         return self.failures >= MAX_FAILURES
 
     @property
+    def may_be_ended(self) -> bool:
+        """Whether its owner can ask for it again. A deletion has to come to its end."""
+        return self.kind in (self.Kind.IMPORT, self.Kind.EXPORT)
+
+    @property
     def is_held(self) -> bool:
         return bool(self.holder) and timezone.now() < self.held_until
 

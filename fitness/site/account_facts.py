@@ -60,6 +60,7 @@ def account_facts(account: Account, user: Account) -> dict[str, Any]:
         "ended_keys": sum(not key.is_active for key, _ in keys),
         "use": total,
         "days": DAYS,
+        "tasks": list(account.tasks.order_by("created_at", "pk")),
         "records": list(record_counts(account, user)),
         "events": account.audit_events.all()[:EVENTS],
         "events_address": list_of("accounts_auditevent", account),

@@ -8,13 +8,16 @@ from typing import Any, cast
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
+from django.contrib.admin.utils import unquote
 from django.contrib.admin.views.main import ChangeList
 from django.contrib.auth.admin import UserAdmin
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
+from django.urls import URLPattern, path, reverse
 from django.utils import timezone
 
 from accounts import audit, factors, links, mail, staff
@@ -26,9 +29,15 @@ from accounts.web.requests import user_of
 from fitness.site import account_data
 from fitness.site.account_facts import DAYS, account_facts, requests_of
 from fitness.web.admin import CsvMixin, OnlyOfferedMixin
-from fitness.web.admin_steps import Step, StepsAdmin
+from fitness.web.admin_steps import Step, StepsAdmin, question
 from fitness.web.compression import uncompressed
 from fitness.web.stale_saves import StaleSaveMixin
+
+END_TASK = "accounts_account_end-task"  # the name of its address
+END_TASK_QUESTION = (
+    "The worker stops it after its current step. What it has stored so far stays. The owner of the account "
+    "can go on with an import, and ask for an export again."
+)
 
 
 class SignedInFilter(admin.SimpleListFilter):
@@ -192,6 +201,33 @@ class AccountAdmin(
             is_due=lambda account: account.api_keys.active().exists(),
         ),
     )
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.end_task_view)
+        return [path("<path:object_id>/end-task/", view, name=END_TASK), *super().get_urls()]
+
+    def end_task_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        """Asks, then ends the task of the account that the query names."""
+        account = self.get_object(request, unquote(object_id))
+        if account is None:
+            raise Http404(f"There is no account {object_id}.")
+        if not self.has_change_permission(request, account):
+            raise PermissionDenied
+        page = reverse("admin:accounts_account_change", args=[account.pk])
+        tasks = {str(task.pk): task for task in account.tasks.all() if task.may_be_ended}
+        task = tasks.get(request.GET.get("task", ""))
+        if task is None:
+            self.message_user(request, "There was nothing to do: the task has ended.", messages.SUCCESS)
+            return redirect(page)
+        if request.method != "POST":
+            text = f"{task.get_kind_display()}: {END_TASK_QUESTION}"
+            return question(self, request, "End the task", text, [account], 1, back=page)
+        with transaction.atomic():
+            task.delete()
+            audit.log_event(audit.Event.TASK_ENDED_BY_STAFF, account, detail=str(task))
+            self.log_change(request, account, f"Task ended: {task}.")
+        self.message_user(request, f"{account}: Task ended.", messages.SUCCESS)
+        return redirect(page)
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
         return AccountList

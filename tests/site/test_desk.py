@@ -1,6 +1,7 @@
 """The account's page in the admin: facts, and what staff do from there."""
 
 import datetime
+import io
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -16,13 +17,16 @@ from django.utils import timezone
 
 from accounts.key_days import KeyDay
 from accounts.key_use import KeyUse
-from accounts.models import Account, AccountState, ApiKey
+from accounts.models import Account, AccountState, ApiKey, Task
+from accounts.models.task import MAX_FAILURES
 from accounts.unstored import store_uses
 from fitness.site.account_facts import RECORDS
+from fitness.site.data import importing
 from fitness.web.stale_saves import StaleSaveMixin
 from tests.conftest import ApiClient, a_set, statements
 from tests.factories import PASSWORD, AccountFactory
 from tests.html import text
+from tests.imports.steps import ANSWERS
 
 ACCOUNTS = reverse("admin:accounts_account_changelist")
 
@@ -349,3 +353,91 @@ def test_a_number_that_is_too_large_is_no_error(admin_page, account, field):
     address = reverse("admin:accounts_account_change", args=[account.pk])
     response = admin_page.post(address, {"email": account.email, field: "9" * 30})
     assert response.status_code in (200, 400)
+
+
+# --- Tasks -----------------------------------------------------------------------------------------
+
+
+def end(task):
+    return f"{step('end-task', task.account)}?task={task.pk}"
+
+
+@pytest.fixture
+def task(account):
+    Task.objects.ask(account.pk, Task.Kind.EXPORT, "x")
+    return account.tasks.get()
+
+
+def test_tasks_are_listed_with_progress_worker_and_problem(admin_page, account, task):
+    page = text(page_of(admin_page, account))
+    assert "Export" in page
+    assert "none" in page
+    task.hold("here:1")
+    task.done, task.total = 1_500, 4_000
+    task.keep()
+    page = text(page_of(admin_page, account))
+    assert "1,500 of 4,000" in page
+    assert "here:1" in page
+    for _ in range(MAX_FAILURES):
+        task.stored.update(holder="here:1")
+        task.fail("ValueError: no such file")
+    page = text(page_of(admin_page, account))
+    assert "has given up" in page
+    assert "5: ValueError: no such file" in page
+
+
+def test_who_has_no_task_has_no_list_of_them(admin_page, account):
+    assert "Tasks" not in text(page_of(admin_page, account))
+
+
+def test_a_task_is_ended_after_a_question(admin_page, account, task):
+    assert end(task) in page_of(admin_page, account).content.decode()
+    asked = text(admin_page.get(end(task)))
+    assert "Export: The worker stops it after its current step." in asked
+    assert account.email in asked
+    assert account.tasks.exists()
+    done = text(admin_page.post(end(task), follow=True))
+    assert ": Task ended." in done
+    assert not account.tasks.exists()
+    event = account.audit_events.get()
+    assert (event.event, event.detail, event.actor_email) == (
+        "task ended by staff",
+        "Export x",
+        "root@example.org",
+    )
+    assert "There was nothing to do" in text(admin_page.post(end(task), follow=True))
+    assert account.audit_events.count() == 1
+
+
+def test_support_ends_tasks_but_not_those_of_staff(account, task):
+    support = AccountFactory(email="support@example.org", is_staff=True)
+    support.groups.set(Group.objects.filter(name="Support"))
+    browser = Client()
+    browser.force_login(support)
+    Task.objects.ask(support.pk, Task.Kind.EXPORT, "y")
+    assert browser.post(end(support.tasks.get())).status_code == 403
+    assert browser.post(end(task)).status_code == 302
+    assert [left.subject for left in Task.objects.all()] == ["y"]
+
+
+def test_a_task_is_not_ended_at_the_page_of_somebody_else(admin_page, stranger, task):
+    admin_page.post(f"{step('end-task', stranger)}?task={task.pk}")
+    assert Task.objects.exists()
+
+
+def test_the_deletion_of_a_plan_comes_to_its_end(admin_page, account):
+    Task.objects.ask(account.pk, Task.Kind.PLAN_DELETION, "x")
+    task = account.tasks.get()
+    page = page_of(admin_page, account).content.decode()
+    assert "Deletion of a plan" in page
+    assert end(task) not in page
+    admin_page.post(end(task))
+    assert account.tasks.exists()
+
+
+def test_an_import_whose_task_was_ended_can_be_gone_on_with(admin_page, account, page):
+    file = b"Date,Weight\n2026-02-01,80\n"
+    run = importing.upload(account, io.BytesIO(file), "weights.csv", ANSWERS, len(file))
+    admin_page.post(end(account.tasks.get()))
+    stopped = text(page.get(reverse("import", args=[run.pk])))
+    assert "Go on" in stopped

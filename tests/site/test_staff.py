@@ -31,7 +31,7 @@ from tests.factories import PASSWORD, AccountFactory
 from tests.html import text
 
 PAGES = ("changelist", "change", "history")
-REDIRECTS = {"login", "password_change", "training_exercise_import"}
+REDIRECTS = {"login", "password_change", "training_exercise_import", "accounts_account_end-task"}
 OPEN_TO_STAFF = {"index", "login", "password_change", "password_change_done", "jsi18n"}
 # The names of the addresses that each role reaches besides these. Any other is 403: a new page is, too.
 REACHED = {
@@ -43,7 +43,7 @@ REACHED = {
     "Catalogue": {f"training_exercise_{page}" for page in (*PAGES, "add", "merge", "upload", "import")},
     "Support": {
         "auth_user_password_change",
-        *(f"accounts_account_{page}" for page in (*PAGES, "deactivate", "reactivate", "csv")),
+        *(f"accounts_account_{page}" for page in (*PAGES, "deactivate", "reactivate", "end-task", "csv")),
         *(f"accounts_account_{step}" for step in ("reset-link", "mail-reset-link", "reset-factors")),
     },
     "Auditor": {f"accounts_auditevent_{page}" for page in (*PAGES, "csv")},
