@@ -13,17 +13,17 @@ from typing import NamedTuple, cast
 import orjson
 
 from accounts.models import Account
+from fitness.db.batches import in_batches
 from fitness.spreadsheets import Cell, Mark, Row
 from fitness.web.days import format_short_day
 from fitness.web.units import KG_PER_POUND
 from training.imports.marked_sets import marked
 from training.imports.names import exported_name
 from training.imports.source import DROP, FAILURE, WARMUP
-from training.models import Exercise
+from training.models import Exercise, Workout
 from training.models.sets import SetType, WorkoutSet
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 
-ROWS_AT_ONCE = 500
 POUND_DECIMALS = 6  # 225 lb are stored as 102.05828325 kg and are 225 lb again
 
 STRONG_HEADER = (
@@ -48,8 +48,8 @@ Names = Callable[[DocumentEntry], str]
 
 def documents(account: Account, *order: str) -> Iterator[WorkoutDocument]:
     """The account's workouts in an order, read from the database while they are iterated."""
-    texts = account.workouts.order_by(*order).values_list("document", flat=True)
-    return map(orjson.loads, texts.iterator(chunk_size=ROWS_AT_ONCE))
+    workouts = in_batches(Workout.objects.only("account", "document"), account, order)
+    return (orjson.loads(workout.document) for workout in workouts)
 
 
 def names_of(account: Account, source: str) -> Names:

@@ -11,7 +11,9 @@ from django.db.models import QuerySet
 
 from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
+from body.models import Goal, Measurement, WeightLog
 from fitness.api.serializers import StrictSerializer
+from fitness.db.batches import in_batches
 from fitness.json import Fragment
 from nutrition.api.serializers import (
     MealSerializer,
@@ -19,25 +21,28 @@ from nutrition.api.serializers import (
     NutritionDaySerializer,
     NutritionTargetsSerializer,
 )
+from nutrition.models import Meal, MealTick, NutritionDay, NutritionTargets
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
+from supplements.models import Supplement, SupplementLog
 from training.imports.chosen_names import ExerciseNameSerializer
-from training.models import Plan, Routine, Workout
-
-ROWS_AT_ONCE = 500
+from training.models import ExerciseName, Plan, Routine, Workout
 
 
 class Resource(NamedTuple):
     """A list of an archive."""
 
     name: str
-    rows: Callable[[Account], QuerySet[Any]]  # in their order
-    document: Callable[
-        [Any], object
-    ]  # of a row, as the API returns it; a Fragment where it is stored as text
+    rows: QuerySet[Any]  # of all accounts
+    order: tuple[str, ...]
+    # Of a row, as the API returns it; a Fragment where it is stored as text.
+    document: Callable[[Any], object]
 
     def documents(self, account: Account) -> Iterator[object]:
         """The documents, read from the database while they are iterated."""
-        return map(self.document, self.rows(account).iterator(chunk_size=ROWS_AT_ONCE))
+        return map(self.document, in_batches(self.rows, account, self.order))
+
+    def count(self, account: Account) -> int:
+        return self.rows.filter(account=account).count()
 
 
 class Table(NamedTuple):
@@ -55,59 +60,33 @@ def planning_document(planning: Routine | Plan) -> object:
     return planning.document
 
 
-def rendered(
-    name: str, serializer_class: type[StrictSerializer], rows: Callable[[Account], QuerySet[Any]]
-) -> Table:
+def rendered(name: str, serializer_class: type[StrictSerializer], rows: QuerySet[Any], *order: str) -> Table:
     """A resource whose documents a serializer makes."""
-    return Table(Resource(name, rows, serializer_class.rendered), tuple(serializer_class.shared().fields))
+    resource = Resource(name, rows, order, serializer_class.rendered)
+    return Table(resource, tuple(serializer_class.shared().fields))
 
 
 WORKOUTS = Resource(
-    "workouts",
-    lambda account: account.workouts.only("account", "document").order_by("started_at", "id"),
-    workout_document,
+    "workouts", Workout.objects.only("account", "document"), ("started_at", "id"), workout_document
 )
-ROUTINES = Resource(
-    "routines", lambda account: account.routines.order_by("created_at", "id"), planning_document
-)
-PLANS = Resource("plans", lambda account: account.plans.order_by("created_at", "id"), planning_document)
+ROUTINES = Resource("routines", Routine.objects.all(), ("created_at", "id"), planning_document)
+PLANS = Resource("plans", Plan.objects.all(), ("created_at", "id"), planning_document)
+TICKS = MealTick.objects.select_related("nutrition_day")
 TABLES = (
-    rendered("weight", WeightLogSerializer, lambda account: account.weight_logs.order_by("logged_at", "id")),
-    rendered(
-        "measurements",
-        MeasurementSerializer,
-        lambda account: account.measurements.order_by("logged_at", "id"),
-    ),
-    rendered("goals", GoalSerializer, lambda account: account.goals.order_by("created_at", "id")),
-    rendered("nutrition", NutritionDaySerializer, lambda account: account.nutrition_days.order_by("day")),
-    rendered("meals", MealSerializer, lambda account: account.meals.order_by("name", "id")),
-    rendered(
-        "meal_ticks",
-        MealTickSerializer,
-        lambda account: account.meal_ticks.select_related("nutrition_day").order_by(
-            "nutrition_day__day", "id"
-        ),
-    ),
-    rendered(
-        "supplements",
-        SupplementSerializer,
-        lambda account: account.supplements.order_by("time", "name", "id"),
-    ),
-    rendered(
-        "supplement_logs",
-        SupplementLogSerializer,
-        lambda account: account.supplement_logs.order_by("day", "id"),
-    ),
+    rendered("weight", WeightLogSerializer, WeightLog.objects.all(), "logged_at", "id"),
+    rendered("measurements", MeasurementSerializer, Measurement.objects.all(), "logged_at", "id"),
+    rendered("goals", GoalSerializer, Goal.objects.all(), "created_at", "id"),
+    rendered("nutrition", NutritionDaySerializer, NutritionDay.objects.all(), "day"),
+    rendered("meals", MealSerializer, Meal.objects.all(), "name", "id"),
+    rendered("meal_ticks", MealTickSerializer, TICKS, "nutrition_day__day", "id"),
+    rendered("supplements", SupplementSerializer, Supplement.objects.all(), "time", "name", "id"),
+    rendered("supplement_logs", SupplementLogSerializer, SupplementLog.objects.all(), "day", "id"),
 )
 EXERCISE_NAMES = Resource(
-    "exercise_names",
-    lambda account: account.exercise_names.order_by("source", "name"),
-    ExerciseNameSerializer.rendered,
+    "exercise_names", ExerciseName.objects.all(), ("source", "name"), ExerciseNameSerializer.rendered
 )
 NUTRITION_TARGETS = Resource(
-    "nutrition_targets",
-    lambda account: account.nutrition_targets.all(),
-    NutritionTargetsSerializer.rendered,
+    "nutrition_targets", NutritionTargets.objects.all(), ("id",), NutritionTargetsSerializer.rendered
 )
 RESOURCES = (
     *(WORKOUTS, ROUTINES, PLANS),
