@@ -285,7 +285,7 @@ def test_refused_rows_are_listed_with_line_column_value_and_reason(page):
     shown = text(page.get(reverse("import", args=[run.pk])))
     assert "many" in shown
     assert "Line 2" in shown
-    rows = b"".join(page.get(reverse("refused-rows", args=[run.pk])).streaming_content).decode()
+    rows = page.get(reverse("refused-rows", args=[run.pk])).content.decode()
     assert rows.splitlines()[0] == '"line","column","value","code","text"'
     assert len(rows.splitlines()) == 3
 

@@ -6,7 +6,7 @@ from functools import wraps
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -163,9 +163,9 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
 @never_cache
 @require_GET
 @of_run
-def refused_rows(request: AccountRequest, run: ImportRun) -> StreamingHttpResponse:
-    """All refused rows of a file, as CSV."""
+def refused_rows(request: AccountRequest, run: ImportRun) -> HttpResponse:
+    """All refused rows of a file, as CSV: MAX_PROBLEMS at most."""
     problems = run.findings.problems().values_list(*REFUSED_COLUMNS)
-    pieces = csv_pieces(REFUSED_COLUMNS, problems.iterator(chunk_size=500))
     headers = {"Content-Disposition": 'attachment; filename="refused.csv"'}
-    return StreamingHttpResponse(pieces, content_type="text/csv; charset=utf-8", headers=headers)
+    content = b"".join(csv_pieces(REFUSED_COLUMNS, problems))
+    return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)
