@@ -50,7 +50,7 @@ def purging() -> Iterator[object]:
         run.remove()
         yield from counted_anew(run.account_id)
     for file in StoredFile.objects.expired():
-        file.delete()
+        file.remove()
         yield from counted_anew(file.account_id)
 
 

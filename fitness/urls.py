@@ -7,8 +7,7 @@ from accounts import urls as accounts
 from body import urls as body
 from fitness.api.views import DescriptionViewSet, unrouted
 from fitness.site import installed, views
-from fitness.site.data import import_views
-from fitness.web.streams import in_one_thread
+from fitness.site.data import export_views, import_views
 from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition
 from supplements import urls as supplements
@@ -37,15 +36,14 @@ web = [
     path("settings/data/imports/<uuid:pk>", import_views.import_run, name="import"),
     path("settings/data/imports/<uuid:pk>/go-on", import_views.go_on, name="go-on-with-import"),
     path("settings/data/imports/<uuid:pk>/undo", import_views.undo, name="undo-import"),
-    path(
-        "settings/data/imports/<uuid:pk>/refused.csv",
-        in_one_thread(import_views.refused_rows),
-        name="refused-rows",
-    ),
-    path("settings/data/export", in_one_thread(views.export), name="export"),
-    path("settings/data/export/everything", in_one_thread(views.export_everything), name="export-everything"),
-    path("settings/data/export/strong", in_one_thread(views.export_strong), name="export-strong"),
-    path("settings/data/export/hevy", in_one_thread(views.export_hevy), name="export-hevy"),
+    path("settings/data/imports/<uuid:pk>/refused.csv", import_views.refused_rows, name="refused-rows"),
+    path("settings/data/export", export_views.export, name="export"),
+    path("settings/data/export/everything", export_views.export_everything, name="export-everything"),
+    path("settings/data/export/strong", export_views.export_strong, name="export-strong"),
+    path("settings/data/export/hevy", export_views.export_hevy, name="export-hevy"),
+    path("settings/data/exports/<uuid:pk>", export_views.prepared_export, name="prepared-export"),
+    path("settings/data/exports/<uuid:pk>/file", export_views.download, name="download-export"),
+    path("settings/data/exports/<uuid:pk>/delete", export_views.delete, name="delete-export"),
     path("settings/data/delete", views.delete_account, name="delete-account"),
     *training.web,
     *body.web,

@@ -17,13 +17,18 @@ from uuid_utils.compat import uuid7
 from fitness.db.owned import Owned, OwnedForeignKey
 
 PART_BYTES = 500_000
+PARTS_AT_ONCE = 10  # deleted in one transaction
 KEPT_FOR = datetime.timedelta(days=1)
-MAX_NAME = 200
+MAX_NAME, MAX_PROBLEM = 200, 500
 
 
 class StoredFileQuerySet(models.QuerySet["StoredFile"]):
     def expired(self) -> Self:
         return self.filter(created_at__lt=timezone.now() - KEPT_FOR)
+
+    def exports(self) -> Self:
+        """Those that are made, not uploaded. An account has one."""
+        return self.exclude(form="")
 
 
 class StoredFile(Owned):
@@ -35,9 +40,14 @@ class StoredFile(Owned):
     )
     name = models.CharField(max_length=MAX_NAME)
     content_type = models.CharField(max_length=100)
-    created_at = models.DateTimeField(default=timezone.now)
+    created_at = models.DateTimeField(default=timezone.now)  # of an export, when it was whole
     size = models.BigIntegerField(default=0)  # bytes of its parts
     is_whole = models.BooleanField(default=False)
+    # Of an export: which file it is, what that depends on, and why it is not made.
+    form = models.CharField(max_length=20, blank=True, db_default="", default="")
+    time_zone = models.CharField(max_length=64, blank=True, db_default="", default="")
+    unit = models.CharField(max_length=2, blank=True, db_default="", default="")
+    problem = models.CharField(max_length=MAX_PROBLEM, blank=True, db_default="", default="")
 
     objects = StoredFileQuerySet.as_manager()
 
@@ -46,6 +56,10 @@ class StoredFile(Owned):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def expires_at(self) -> datetime.datetime:
+        return self.created_at + KEPT_FOR
 
     @property
     def parts(self) -> "models.QuerySet[FilePart]":
@@ -63,6 +77,15 @@ class StoredFile(Owned):
             self.add_part(number, content)
         self.is_whole = True
         self.save(update_fields=["size", "is_whole"])
+
+    def remove_parts(self) -> None:
+        """Deletes what it holds, some at a time: of a large file that takes a while."""
+        while numbers := list(self.parts.values_list("number", flat=True)[:PARTS_AT_ONCE]):
+            self.parts.filter(number__in=numbers).delete()
+
+    def remove(self) -> None:
+        self.remove_parts()
+        self.delete()
 
     def read(self) -> BinaryIO:
         """What the file holds, in memory."""

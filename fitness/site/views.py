@@ -1,4 +1,4 @@
-"""The views of no single app: start screen, API reference, export and deletion of an account."""
+"""The views of no single app: start screen, API reference, deletion of an account."""
 
 from typing import Any
 
@@ -7,22 +7,17 @@ from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
-from accounts.models import Account
 from accounts.web.forms import PasswordForm
 from accounts.web.requests import AccountRequest
 from fitness.addresses import site_address
 from fitness.site import account_data
-from fitness.site.data import exports
 from fitness.site.home import first_run, has_data, home_context
-from fitness.web.compression import uncompressed
-from fitness.web.local_time import zone_of
 
 FIRST_RUN_COOKIE = "first-run"
 FIRST_RUN_SECONDS = 365 * 24 * 3600
@@ -64,52 +59,6 @@ def more(request: AccountRequest) -> HttpResponse:
 
 def docs(request: HttpRequest) -> HttpResponse:
     return render(request, "docs.html")
-
-
-@login_required
-@never_cache
-def export(request: AccountRequest) -> StreamingHttpResponse:
-    """All data of the account in one JSON document."""
-    return download(exports.archive(request.user))
-
-
-@login_required
-@never_cache
-def export_everything(request: AccountRequest) -> StreamingHttpResponse:
-    """All forms in one ZIP."""
-    return uncompressed(download(exports.everything(request.user, choices(request))))
-
-
-@login_required
-@never_cache
-def export_strong(request: AccountRequest) -> StreamingHttpResponse:
-    return download(exports.strong(request.user, choices(request)))
-
-
-@login_required
-@never_cache
-def export_hevy(request: AccountRequest) -> StreamingHttpResponse:
-    return download(exports.hevy(request.user, choices(request)))
-
-
-def choices(request: AccountRequest) -> exports.Choices:
-    """The zone of the account, by its name: no zone is active any more when the file is read.
-
-    The unit is that of the query, or of the account. Raises Http404 for another one.
-    """
-    account = request.user
-    unit = request.GET.get("unit", account.units)
-    if unit not in Account.Units.values:
-        raise Http404("there is no such unit")
-    return exports.Choices(zone_of(account.time_zone), unit)
-
-
-def download(file: exports.File) -> StreamingHttpResponse:
-    """A file that is streamed while it is read from the database; named after the day."""
-    stem, _, ending = file.name.rpartition(".")
-    name = f"{stem}-{timezone.now():%Y-%m-%d}.{ending}"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return StreamingHttpResponse(file.pieces, content_type=file.content_type, headers=headers)
 
 
 @sensitive_post_parameters()

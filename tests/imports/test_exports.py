@@ -54,11 +54,6 @@ def test_a_long_file_comes_in_pieces_that_are_one_table():
     assert [row["n"] for row in table(b"".join(pieces))] == [str(n) for n in range(2000)]
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_a_file_that_is_read_by_a_cursor_is_made_in_one_thread(account, page, address):
-    assert page.get(address).in_one_thread
-
-
 # --- Forms of other apps -----------------------------------------------------------------------------
 
 

@@ -18,7 +18,7 @@ from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
-from fitness.site.data import importing
+from fitness.site.data import importing, preparing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.forms import AnswersForm, FileForm, name_choices, with_search
 from fitness.site.data.previews import in_words, newest_runs, outcome, preview, progress
@@ -58,6 +58,7 @@ def data(request: AccountRequest) -> HttpResponse:
 
 def data_page(request: AccountRequest, form: FileForm, status: int = 200) -> HttpResponse:
     context = {"file_form": form, "formats": FORMATS, "runs": newest_runs(request.user)}
+    context |= preparing.overview(request.user)
     return render(request, "accounts/data.html", context, status=status)
 
 

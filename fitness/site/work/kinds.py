@@ -6,9 +6,9 @@ from typing import Protocol
 from django.db import transaction
 
 from accounts.imports.models import ImportRun
-from accounts.models import Task
+from accounts.models import StoredFile, Task
 from fitness.site import account_data
-from fitness.site.data import importing
+from fitness.site.data import importing, preparing
 from training.models import Plan
 
 Keep = Callable[[], None]
@@ -39,6 +39,14 @@ def go_on_with_import(task: Task, keep: Keep) -> bool:
         return True
 
 
+def make_export(task: Task, keep: Keep) -> bool:
+    exports = StoredFile.objects.exports().select_related("account")
+    file = exports.filter(account=task.account_id, pk=task.subject).first()
+    if file is not None and not file.is_whole:
+        preparing.make(file, keep)
+    return False
+
+
 def detach_deleted_plan(task: Task, keep: Keep) -> bool:
     deleted = Plan._base_manager.exclude(deleted_at=None).filter(account=task.account_id, pk=task.subject)
     with transaction.atomic():
@@ -53,6 +61,7 @@ def go_on_with_deletion(task: Task, keep: Keep) -> bool:
 
 WORKS: Mapping[str, Work] = {
     Task.Kind.IMPORT: go_on_with_import,
+    Task.Kind.EXPORT: make_export,
     Task.Kind.PLAN_DELETION: detach_deleted_plan,
     Task.Kind.ACCOUNT_DELETION: go_on_with_deletion,
 }

@@ -25,13 +25,13 @@ async function look() {
   location.reload();
 }
 
-function show(bar, label, { done, total }) {
+function show(bar, label, { done, total, unit }) {
   const [count, all] = [done, total].map((number) => number.toLocaleString("en"));
   if (total) {
     bar.max = total;
     bar.value = done;
     label.textContent = `${count} of ${all}`;
   } else if (done) {
-    label.textContent = `${count} so far`;
+    label.textContent = `${count}${unit ? ` ${unit}` : ""} so far`;
   }
 }
