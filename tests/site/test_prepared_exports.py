@@ -144,8 +144,9 @@ def test_the_page_of_a_file_says_how_far_it_is_and_then_offers_it(large, page, t
     work()
     assert not page.get(address, headers={"Accept": "application/json"}).json()["under_way"]
     shown = text(page.get(address))
-    assert "Download fitness-2026-11-25.zip" in shown
+    assert "fitness-2026-11-25.zip" in shown
     assert "26 November 2026, 14:02" in shown  # in Berlin
+    assert f'href="{address}/file"' in page.get(address).content.decode()
 
 
 def test_the_page_of_data_lists_the_file(large, page):
