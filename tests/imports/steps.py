@@ -1,5 +1,6 @@
 """Imports of files, step by step as the worker and the command take them."""
 
+from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers
@@ -17,8 +18,10 @@ def work():
     """Does what a worker would, until nothing is left to do."""
     worker = Worker(WORKS, [])
     worker.free_abandoned()
-    while worker.work():
-        pass
+    # On PostgreSQL that would close the connection with the transaction of the test.
+    with patch("fitness.site.work.worker.close_old_connections"):
+        while worker.work():
+            pass
 
 
 class Import:
