@@ -187,9 +187,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         answer, conn.answer = conn.answer, None
         try:
             for is_whole in answer:
-                if conn.in_one_thread and not is_whole:
-                    conn.unsent.send_all(self.send_seconds)
-                elif not (conn.unsent.send() or is_whole):
+                if not (conn.unsent.send() or is_whole):
                     conn.answer = answer  # goes on when the client has taken this
                     return bool(conn.reusable)
             conn.unsent.send()  # what was made before an error
@@ -213,7 +211,6 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
             response.force_close()
         try:
             pieces = self.wsgi(environ, response.start_response)
-            conn.in_one_thread = getattr(pieces, "in_one_thread", False)
             if isinstance(pieces, wsgi.FileWrapper):
                 pieces.blksize = PIECE_BYTES  # Django reads 4 KB at once
             try:

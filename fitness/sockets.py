@@ -2,7 +2,6 @@
 
 import fcntl
 import math
-import select
 import socket
 import sys
 import termios
@@ -76,12 +75,3 @@ class Unsent:
             return False
         before, self.arrived = self.arrived, self.sent - int.from_bytes(held, sys.byteorder)
         return self.arrived > before
-
-    def send_all(self, seconds: float) -> None:
-        """Waits for the client. Raises TimeoutError when it takes nothing for so long."""
-        self.has_moved()
-        writable = select.poll()
-        writable.register(self.sock, select.POLLOUT)
-        while not self.send():
-            if not writable.poll(seconds * 1000) and not self.has_moved():
-                raise TimeoutError("a client takes nothing of its answer")

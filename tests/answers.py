@@ -23,15 +23,13 @@ class Answer:
 
 
 class Pieces(Answer):
-    """An answer in pieces. With `in_one_thread` it fails if another thread makes a part of it."""
+    """An answer in pieces."""
 
-    def __init__(self, size, *, fails=False, in_one_thread=False):
-        self.left, self.fails, self.in_one_thread = size, fails, in_one_thread
+    def __init__(self, size, *, fails=False):
+        self.left, self.fails = size, fails
 
     def __iter__(self):
-        thread = threading.get_ident()
         while self.left:
-            assert not self.in_one_thread or threading.get_ident() == thread
             piece = PIECE[: self.left]
             self.left -= len(piece)
             yield piece
@@ -71,6 +69,6 @@ def application(environ, start_response):
         case "file":
             answer = File(size)
         case _:
-            answer = Pieces(size, fails=kind == "broken", in_one_thread=kind == "bound")
+            answer = Pieces(size, fails=kind == "broken")
     answer.reader = query["reader"][0]
     return environ["wsgi.file_wrapper"](answer, 4096) if kind == "file" else answer

@@ -84,17 +84,6 @@ def test_a_slow_reader_may_ask_to_close_the_connection(server):
         assert reader.socket.recv(1) == b""
 
 
-def test_a_slow_reader_of_an_answer_that_is_bound_to_a_thread_gets_all_of_it(server):
-    with Reader(server, "bound") as reader:
-        assert reader.read()[1] == body(LARGE)
-
-
-def test_a_reader_that_takes_nothing_of_such_an_answer_is_closed(impatient):
-    with Reader(impatient, "bound") as reader:
-        wait_until(lambda: reader.closed == [True])
-        assert len(reader.read_rest()) < LARGE
-
-
 def test_a_reader_of_http_1_0_gets_it_without_chunks(server):
     with Reader(server, "streamed", size=0) as reader:
         reader.read()
@@ -133,10 +122,9 @@ def test_a_reader_that_takes_nothing_is_closed(impatient):
         assert len(reader.read_rest()) < LARGE
 
 
-@pytest.mark.parametrize("kind", ["streamed", "bound"])
-def test_a_reader_that_takes_something_now_and_then_is_not_closed(impatient, kind):
+def test_a_reader_that_takes_something_now_and_then_is_not_closed(impatient):
     """Less in two seconds than what makes room in the kernel's buffers."""
-    with Reader(impatient, kind) as reader:
+    with Reader(impatient, "streamed") as reader:
         for _ in range(50):
             reader.buffer.read(5_000)
             time.sleep(0.1)
