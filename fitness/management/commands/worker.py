@@ -1,6 +1,7 @@
+import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandParser
 
 from fitness.site.work.chores import chores
 from fitness.site.work.kinds import WORKS
@@ -12,6 +13,11 @@ class Command(BaseCommand):
         "Does the long work of the service, such as imports and exports, until it is ended. Any number may "
         "run, on several machines; gunicorn starts one unless WORKER=none."
     )
+    requires_system_checks = []  # they import every page and operation, and `prepare` runs them
 
-    def handle(self, **options: Any) -> None:
-        Worker(WORKS, chores()).run()
+    def add_arguments(self, parser: CommandParser) -> None:
+        # Of gunicorn, which starts the worker: where it is killed, the worker ends as well.
+        parser.add_argument("--parent", type=int, help=argparse.SUPPRESS)
+
+    def handle(self, *, parent: int | None, **options: Any) -> None:
+        Worker(WORKS, chores(), parent).run()

@@ -40,11 +40,12 @@ class Interrupted(Exception):
 
 
 class Worker:
-    def __init__(self, works: Mapping[str, Work], chores: Sequence[Chore]) -> None:
+    def __init__(self, works: Mapping[str, Work], chores: Sequence[Chore], parent: int | None = None) -> None:
+        """`parent` is the process with which the worker ends, if there is one."""
         self.works = works
         self.chores = chores
+        self.parent = parent
         self.name = f"{socket.gethostname()}:{os.getpid()}"
-        self.parent = os.getppid()
         self.stopping = threading.Event()
         self.turn_began = 0.0
         self.in_the_middle: Task | None = None  # of a long step, while others have a turn
@@ -57,7 +58,7 @@ class Worker:
         while not self.stopping.is_set():
             if not self.work():
                 self.stopping.wait(IDLE_SECONDS)
-            if os.getppid() != self.parent:  # of `make run`: both end together
+            if self.parent and os.getppid() != self.parent:
                 self.stopping.set()
 
     def stop(self, *_: object) -> None:
