@@ -49,6 +49,20 @@ POOL_CONNECTIONS = Gauge(
 )
 ACCOUNTS = Gauge("fitness_accounts", "Accounts.", multiprocess_mode="mostrecent")
 ACTIVE_KEYS = Gauge("fitness_active_keys", "API keys that work.", multiprocess_mode="mostrecent")
+TASKS_WAITING = Gauge(
+    "fitness_tasks_waiting",
+    "Long work that is to be done, or is being done.",
+    ["kind"],
+    multiprocess_mode="mostrecent",
+)
+TASKS_FAILED = Gauge(
+    "fitness_tasks_failed", "Long work that has failed for good.", ["kind"], multiprocess_mode="mostrecent"
+)
+TASKS_WAITING_SECONDS = Gauge(
+    "fitness_tasks_waiting_seconds",
+    "For how long nothing was done for the task that waits the longest; 0 where none waits.",
+    multiprocess_mode="mostrecent",
+)
 
 Execute = Callable[[str, Any, bool, dict[str, Any]], Any]
 

@@ -10,7 +10,8 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import connection, models, transaction
-from django.db.models import F, Q
+from django.db.models import F, Min, Q
+from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.timesince import timesince
 from uuid_utils.compat import uuid7
@@ -26,6 +27,11 @@ IDLE_FOR = datetime.timedelta(seconds=20)  # while no task is held at all, nobod
 MAX_PROBLEM = 300
 
 
+def is_free(now: datetime.datetime) -> Q:
+    """What no worker holds. A time far ahead comes from a clock that was set back."""
+    return Q(holder="") | Q(held_until__lte=now) | Q(held_until__gt=now + HELD_FOR)
+
+
 class TaskQuerySet(models.QuerySet["Task"]):
     def waiting(self) -> Self:
         """Those that are to be done, held by a worker or not; without those that have failed for good."""
@@ -33,12 +39,15 @@ class TaskQuerySet(models.QuerySet["Task"]):
 
     def expired(self) -> Self:
         """Those that have failed for good, after a week."""
-        return self.filter(failures__gte=MAX_FAILURES, asked_at__lt=timezone.now() - FAILED_FOR)
+        return self.failed().filter(asked_at__lt=timezone.now() - FAILED_FOR)
 
     def held(self) -> Self:
-        """Those that a worker does at the moment. A time far ahead comes from a clock that was set back."""
-        now = timezone.now()
-        return self.exclude(holder="").filter(held_until__gt=now, held_until__lte=now + HELD_FOR)
+        """Those that a worker does at the moment."""
+        return self.exclude(is_free(timezone.now()))
+
+    def failed(self) -> Self:
+        """Those that have failed for good."""
+        return self.filter(failures__gte=MAX_FAILURES)
 
     def ask(self, account_id: UUID, kind: "Task.Kind", subject: object = "", size: int = 0) -> None:
         """Adds a task, unless the same one is there; it is begun anew where it has failed.
@@ -61,6 +70,13 @@ class TaskQuerySet(models.QuerySet["Task"]):
         since = timezone.now() - IDLE_FOR
         late = self.waiting().filter(turn_at__lt=since, asked_at__lt=since, not_before__lt=since)
         return self.none() if self.held().exists() else late
+
+    def waiting_seconds(self) -> float:
+        """For how long nothing was done for the one that waits the longest; 0 where none waits."""
+        now = timezone.now()
+        since = Min(Greatest("asked_at", "turn_at", "not_before"))
+        first: datetime.datetime | None = self.waiting().filter(is_free(now)).aggregate(first=since)["first"]
+        return max((now - first).total_seconds(), 0) if first else 0
 
     def first_of_each_account(self) -> "list[Task]":
         """The oldest task of each account, without those of accounts that a worker serves at the moment.
@@ -145,9 +161,8 @@ class Task(Owned):
     def hold(self, holder: str) -> bool:
         """Begins a turn; False where another worker was quicker, or the task has to wait."""
         now = timezone.now()
-        is_free = Q(holder="") | Q(held_until__lte=now) | Q(held_until__gt=now + HELD_FOR)
         is_due = Q(not_before__lte=now) | Q(not_before__gt=now + RETRY * 2**MAX_FAILURES)
-        free = self.stored.filter(is_free, is_due, asked_at=self.asked_at)
+        free = self.stored.filter(is_free(now), is_due, asked_at=self.asked_at)
         self.holder = holder
         return bool(free.update(holder=holder, held_until=now + HELD_FOR))
 

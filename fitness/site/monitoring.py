@@ -14,12 +14,13 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from accounts.models import Account, ApiKey
+from accounts.models import Account, ApiKey, Task
 from accounts.sessions import SessionStore
 from accounts.web.middleware import signed_in_account
 from fitness import __version__
@@ -27,7 +28,7 @@ from fitness.api import rate_limits
 from fitness.api.rate_limits import client_address
 from fitness.api.renderers import json_response
 from fitness.db.faults import DATABASE_FAULTS
-from fitness.metrics import ACCOUNTS, ACTIVE_KEYS
+from fitness.metrics import ACCOUNTS, ACTIVE_KEYS, TASKS_FAILED, TASKS_WAITING, TASKS_WAITING_SECONDS
 
 MIN_FREE_BYTES = 10_000_000  # SQLite's write-ahead log takes some megabytes
 LOOPBACK = ("127.0.0.1", "::/64")  # client_address gives the network of an IPv6 address
@@ -60,7 +61,7 @@ def is_staff(request: HttpRequest) -> bool:
 
 
 def readyz(request: HttpRequest) -> HttpResponse:
-    """Readiness: 503 without the database; "degraded" if the disk is full or the shared counters are down."""
+    """Readiness: 503 without the database; "degraded" where people are served, but not as they should be."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -70,6 +71,8 @@ def readyz(request: HttpRequest) -> HttpResponse:
         return json_response({"status": "degraded", "disk": "is full: writes may be refused"})
     if not rate_limits.shared_counters_available():
         return json_response({"status": "degraded", "counters": "each process counts for itself"})
+    if tasks_are_neglected():
+        return json_response({"status": "degraded", "tasks": "nobody works on them"})
     return json_response({"status": "ok"})
 
 
@@ -81,6 +84,14 @@ def disk_is_full() -> bool:
     return disk.f_bavail * disk.f_frsize < MIN_FREE_BYTES
 
 
+def tasks_are_neglected() -> bool:
+    """Whether no worker runs. A node of a cluster that is away must not make its web machines look dead."""
+    try:
+        return Task.objects.neglected().exists()
+    except DATABASE_FAULTS:
+        return False
+
+
 def metrics(request: HttpRequest) -> HttpResponse | None:
     """The figures of fitness/metrics.py in Prometheus's text format; None for who may not read them."""
     if not may_read_metrics(request):
@@ -88,9 +99,19 @@ def metrics(request: HttpRequest) -> HttpResponse | None:
     try:
         ACCOUNTS.set(Account.objects.count())
         ACTIVE_KEYS.set(ApiKey.objects.active().count())
+        task_facts()
     except DATABASE_FAULTS:
         pass  # the other figures matter most just then
     return HttpResponse(generate_latest(registry()), content_type=CONTENT_TYPE_LATEST)
+
+
+def task_facts() -> None:
+    """Sets the figures of tasks from their rows."""
+    for gauge, tasks in ((TASKS_WAITING, Task.objects.waiting()), (TASKS_FAILED, Task.objects.failed())):
+        counts = dict(tasks.values_list("kind").annotate(Count("pk")))
+        for kind in Task.Kind.values:
+            gauge.labels(kind).set(counts.get(kind, 0))
+    TASKS_WAITING_SECONDS.set(Task.objects.waiting_seconds())
 
 
 def may_read_metrics(request: HttpRequest) -> bool:

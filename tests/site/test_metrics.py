@@ -9,8 +9,11 @@ import urllib.request
 import pytest
 from django.db import OperationalError
 from django.test import Client
+from django.utils import timezone
 from prometheus_client.parser import text_string_to_metric_families
 
+from accounts.models import Task
+from accounts.models.task import MAX_FAILURES
 from fitness import __version__
 from tests.conftest import a_set, a_workout
 from tests.mcp_endpoint.conftest import ToolClient
@@ -146,6 +149,32 @@ def test_accounts_and_keys_are_counted(api, reader, stranger, scrape):
     samples = scrape()
     assert count(samples, "fitness_accounts") == 2
     assert count(samples, "fitness_active_keys") == 2
+
+
+def test_long_work_that_waits_or_has_failed_is_counted_by_its_kind(account, stranger, scrape, time_machine):
+    time_machine.move_to(timezone.now(), tick=False)
+    assert count(scrape(), "fitness_tasks_waiting_seconds") == 0
+    for subject in ("held", "free"):
+        Task.objects.ask(account.pk, Task.Kind.IMPORT, subject)
+    Task.objects.ask(stranger.pk, Task.Kind.EXPORT)
+    Task.objects.filter(kind="export").update(failures=MAX_FAILURES)
+    time_machine.shift(400)
+    assert Task.objects.of(account.pk, Task.Kind.IMPORT, "held").hold("here:1")
+    samples = scrape()
+    assert [count(samples, "fitness_tasks_waiting", kind=kind) for kind in ("import", "export")] == [2, 0]
+    assert [count(samples, "fitness_tasks_failed", kind=kind) for kind in ("import", "export")] == [0, 1]
+    assert count(samples, "fitness_tasks_waiting_seconds") == 400
+
+
+def test_what_has_just_had_a_turn_waits_since_then(account, scrape, time_machine):
+    time_machine.move_to(timezone.now(), tick=False)
+    Task.objects.ask(account.pk, Task.Kind.IMPORT)
+    time_machine.shift(400)
+    task = Task.objects.get()
+    assert task.hold("here:1")
+    task.release()
+    time_machine.shift(1)
+    assert count(scrape(), "fitness_tasks_waiting_seconds") == 1
 
 
 def test_no_label_holds_an_id_or_an_email(api, page, scrape):

@@ -17,9 +17,11 @@ from django.conf import settings as project
 from django.core.management import call_command
 from django.db import OperationalError, connection
 from django.test import Client
+from django.utils import timezone
 from pythonjsonlogger.json import JsonFormatter
 
 from accounts import keys
+from accounts.models import Task
 from fitness import __version__, logs
 from fitness.logs import RedactKeys
 from tests.conftest import client_of
@@ -246,6 +248,26 @@ def test_readiness_is_degraded_when_the_disk_is_full(client, db, monkeypatch):
     response = client.get("/readyz")
     expected = "ok" if connection.vendor == "postgresql" else "degraded"
     assert (response.status_code, response.json()["status"]) == (200, expected)
+
+
+def test_readiness_is_degraded_where_nobody_does_the_long_work(client, account, time_machine):
+    time_machine.move_to(timezone.now(), tick=False)
+    Task.objects.ask(account.pk, Task.Kind.IMPORT)
+    assert client.get("/readyz").json() == {"status": "ok"}
+    time_machine.shift(30)
+    response = client.get("/readyz")
+    assert response.status_code == 200
+    assert response.json() == {"status": "degraded", "tasks": "nobody works on them"}
+    assert Task.objects.get().hold("here:1")
+    assert client.get("/readyz").json() == {"status": "ok"}
+
+
+def test_readiness_does_not_depend_on_the_nodes_that_have_the_tasks(client, db, monkeypatch):
+    def away(self):
+        raise OperationalError("a node is away")
+
+    monkeypatch.setattr("accounts.models.task.TaskQuerySet.neglected", away)
+    assert client.get("/readyz").json() == {"status": "ok"}
 
 
 def test_a_database_error_logs_one_traceback_a_minute_and_one_line_each_time(api, caplog, monkeypatch):

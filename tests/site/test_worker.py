@@ -350,6 +350,21 @@ def test_the_log_names_the_task_its_account_and_its_time(caplog):
 
 
 @pytest.mark.django_db
+def test_the_log_says_when_a_task_is_tried_no_more(caplog):
+    caplog.set_level("INFO", logger="fitness.worker")
+    ask(person("one"))
+    for failures in (0, MAX_FAILURES - 1):
+        Task.objects.update(failures=failures, not_before=timezone.now())
+        worker_with(die_of_a_fault).work()
+    outcomes = [record.outcome for record in caplog.records if record.message == "task"]
+    assert outcomes == ["failed", "given up"]
+
+
+def die_of_a_fault(task, keep):
+    raise ValueError("no such file")
+
+
+@pytest.mark.django_db
 def test_what_waits_says_so_once_nobody_works_on_it(time_machine):
     time_machine.move_to(timezone.now(), tick=False)
     ask(person("one"))

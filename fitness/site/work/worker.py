@@ -24,6 +24,7 @@ from contextlib import suppress
 from django.db import close_old_connections
 
 from accounts.models import Account, Task
+from accounts.models.task import MAX_FAILURES
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
 from fitness.site.work.chores import Chore
 from fitness.site.work.kinds import Work
@@ -115,7 +116,7 @@ class Worker:
         except Exception as error:
             log.exception("task %s of account %s failed: %s", task.pk, task.account_id, error)
             task.fail(f"{type(error).__name__}: {error}")
-            outcome = "failed"
+            outcome = "given up" if task.failures + 1 == MAX_FAILURES else "failed"
         else:
             outcome = "goes on" if has_more else "done"
             task.release() if has_more else task.finish()
