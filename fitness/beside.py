@@ -2,8 +2,8 @@
 
 1. `start` begins a thread of the parent. A second later, when the web processes are on their way, it starts
    `manage.py worker`.
-2. Where the worker dies, a line is logged, and another one is started after a pause: of one second, and twice
-   as long each time while workers die within a minute.
+2. Where the worker dies, a line is logged, and another one is started a second later. Where workers die soon
+   after their start, each pause is twice as long as the one before, up to half a minute.
 3. When gunicorn begins to stop, it closes its listeners. Then the worker gets SIGTERM, and ends after its
    step while the last requests are answered. `end` waits for it, at most for graceful_timeout.
 
@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 COMMAND = [sys.executable, str(Path(__file__).resolve().parent.parent / "manage.py"), "worker"]
-STABLE_SECONDS = 60
-MAX_PAUSE = 60
+STABLE_SECONDS = 10
+MAX_PAUSE = 30
 
 keeper: "Keeper | None" = None
 

@@ -53,10 +53,13 @@ class Person:
 
 
 class Service(Server):
-    """`newcomers` are accounts that no test has used yet; `started_at` is in seconds since 1970."""
+    """A server with a worker beside it, as `make run` starts it.
+
+    `newcomers` are accounts that no test has used yet; `started_at` is in seconds since 1970.
+    """
 
     def __init__(self, *arguments, **environment):
-        super().__init__(*arguments, **environment)
+        super().__init__(*arguments, **{"WORKER": "beside", **environment})
         self.newcomers = []
 
     def start(self):
@@ -73,17 +76,23 @@ class Service(Server):
         return [self.newcomers.pop() for _ in range(count)]
 
     def kill_worker(self):
+        """Kills one of gunicorn's workers: a web process."""
         with suppress(ProcessLookupError, IndexError):
             os.kill(random.choice(self.workers), signal.SIGKILL)
+
+    def kill_worker_beside(self):
+        if worker := self.worker:
+            with suppress(ProcessLookupError):
+                os.kill(worker, signal.SIGKILL)
 
     def kill_and_restart(self):
         self.kill()
         self.start()
 
     def kill(self):
-        """Kills the master first, so that it can neither replace its workers nor signal them."""
-        workers = self.workers
-        for pid in [self.process.pid, *workers]:
+        """Kills the master first, so that it can neither replace its children nor signal them."""
+        children = self.children
+        for pid in [self.process.pid, *children]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()

@@ -26,6 +26,7 @@ from mcp_endpoint.tools import TOOLS
 from tests.accounts.programs import CALLBACK, SITE, Program
 from tests.api.test_isolation import WRITES, example, fill
 from tests.factories import PASSWORD
+from tests.imports.steps import work
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
 from tests.training.test_web import a_form, fields_in
@@ -104,11 +105,9 @@ def all_rows():
     return {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
 
 
-def finish_deletions(monkeypatch):
-    """Does what the background thread does some minutes after a plan was deleted."""
-    with monkeypatch.context() as patch:
-        patch.setattr("training.models.plan.TIME_TO_DELETE", timedelta(seconds=-1))
-        Plan.objects.finish_deletions()
+def finish_deletions():
+    """Does what the worker does after a plan was deleted."""
+    work()
     assert not Plan._base_manager.exclude(deleted_at=None).exists()
 
 
@@ -116,8 +115,8 @@ def assert_atomic(monkeypatch, write, is_unavailable, succeeds, is_done=lambda: 
     """Repeats a write, each time with a later statement failing, until it succeeds.
 
     `is_done()` returns whether the write is complete although the response is an error, which ends the
-    test: signing up writes the session after the account. `finish(monkeypatch)` does what a background
-    thread does later. If it is given, some statements may fail without failing the write.
+    test: signing up writes the session after the account. `finish()` does what the worker does later. If it
+    is given, some statements may fail without failing the write.
     """
     before = all_rows()
     for n in range(1, MAX_STATEMENTS):
@@ -129,7 +128,7 @@ def assert_atomic(monkeypatch, write, is_unavailable, succeeds, is_done=lambda: 
             assert all_rows() != before
             return
         if finish and succeeds(response):
-            finish(monkeypatch)
+            finish()
             return
         assert is_unavailable(response), (n, response.status_code, response.content)
         if is_done():

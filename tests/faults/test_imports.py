@@ -1,13 +1,21 @@
-"""Imports while processes are killed, pages step at the same time, and programs write."""
+"""Imports while workers, web processes and databases are killed, and while programs write."""
 
 import datetime
+import json
 import re
+import subprocess
+import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 
 import pytest
 
-from tests.faults.traffic import Caller, log_workout, stored_workouts, synced
+from tests.faults.rename import rows_of
+from tests.faults.traffic import Caller, ShortCaller, log_workout, stored_workouts, synced
+from tests.server import ROOT, wait_until
 
 WORKOUTS = 1500
 HEADER = (
@@ -22,10 +30,10 @@ def service(request):
     return request.getfixturevalue(request.param)
 
 
-def history():
+def history(workouts=WORKOUTS):
     """A file of Hevy with a workout a day."""
     lines = [HEADER]
-    for number in range(WORKOUTS):
+    for number in range(workouts):
         day = datetime.date(2020, 1, 1) + datetime.timedelta(days=number)
         start, end = (f'"{day:%d %b %Y}, {hour}:30"' for hour in ("18", "19"))
         for index in range(3):
@@ -34,20 +42,19 @@ def history():
     return "\n".join(lines).encode()
 
 
-class Importer(Caller):
-    """A browser whose account imports a file."""
+class Importer(ShortCaller):
+    """A browser whose account imports a file, and goes on where the connection or the process is gone."""
 
     def token(self):
         page = self.open_screen("/settings/data")
         self.csrf = re.search(r"csrf=(\w+)", page.headers["Set-Cookie"])[1]
         return re.search(rb'name="csrfmiddlewaretoken" value="(\w+)"', page.text)[1].decode()
 
-    def post(self, address, data=b"", content_type="application/x-www-form-urlencoded"):
+    def post(self, address, data, content_type="application/x-www-form-urlencoded"):
         headers = {
             "Cookie": f"session={self.person.session}; csrf={self.csrf}",
             "X-CSRFToken": self.csrf,
             "Content-Type": content_type,
-            "Accept": "application/json",
         }
         return self.send("POST", address, data, headers)
 
@@ -63,19 +70,26 @@ class Importer(Caller):
         assert response.status == 302, response
         return response.headers["Location"]
 
-    def step(self, run):
-        return self.post(f"{run}/step")
+    def progress(self, run):
+        """What the page of a run asks for, once it is answered."""
+        headers = {"Cookie": f"session={self.person.session}", "Accept": "application/json"}
+        answers = []
+        wait_until(lambda: answers.append(self.send("GET", run, None, headers)) or answers[-1].status == 200)
+        return answers[-1].json
 
-    def finish(self, run):
-        """Goes on, also where the connection or the process is gone, until nothing is left."""
-        deadline = time.monotonic() + 120
-        while time.monotonic() < deadline:
-            response = self.step(run)
-            if response.status == 200 and not response.json["more"]:
-                return
-            if response.status != 200:
-                time.sleep(0.2)
-        raise AssertionError("the import did not end")
+    def wait(self, run, within=120):
+        wait_until(lambda: not self.progress(run)["under_way"], within)
+        return self.progress(run)
+
+    def store(self, run):
+        """Presses the button of the preview until it is heard."""
+
+        def is_heard():
+            self.post(run, b"import=yes&time_zone=UTC")
+            progress = self.progress(run)
+            return progress["under_way"] or progress["done"]
+
+        wait_until(is_heard)
 
 
 def imported_titles(caller):
@@ -83,32 +97,108 @@ def imported_titles(caller):
     return sorted(title for title in titles if title.startswith("Imported"))
 
 
-def test_an_import_that_is_killed_goes_on_where_it_was(service):
+def check(importer, service, workouts=WORKOUTS):
+    """Each record is stored once and as a whole, and no task is left."""
+    assert imported_titles(importer) == sorted(f"Imported {number}" for number in range(workouts))
+    assert "workouts: 0 changed" in service.manage("render_records").stdout
+    with rows_of(service) as rows:
+        assert rows("SELECT count(*) FROM accounts_task") == [(0,)]
+
+
+def kill_both(service):
+    service.kill_worker_beside()
+    service.kill_worker()
+
+
+def stop_and_start(service):
+    service.stop()
+    service.start()
+
+
+KILLS = {
+    "the worker": lambda service, cluster: service.kill_worker_beside(),
+    "a web process": lambda service, cluster: service.kill_worker(),
+    "both": lambda service, cluster: kill_both(service),
+    "gunicorn and all": lambda service, cluster: service.kill_and_restart(),
+    "nothing, but all are ended": lambda service, cluster: stop_and_start(service),
+    "PostgreSQL": lambda service, cluster: cluster.crash_and_restart(),
+}
+
+
+@pytest.mark.parametrize("name", KILLS)
+def test_an_import_that_is_killed_goes_on_where_it_was(service, cluster, name):
+    if name == "PostgreSQL" and service.environment["DATABASE_URL"].startswith("sqlite"):
+        pytest.skip("has none")
+    service.kill_and_restart()  # the pauses before the next worker begin anew
     importer = Importer(service, service.people(1)[0])
     run = importer.upload(history())
-    stop = threading.Event()
-
-    def kill():
-        while not stop.wait(0.4):
-            service.kill_worker()
-
-    killer = threading.Thread(target=kill)
-    for _ in range(3):
-        importer.step(run)
-    service.kill_and_restart()
-    killer.start()
-    time.sleep(1)
-    stop.set()
-    killer.join()
-    importer.finish(run)
-    assert imported_titles(importer) == sorted(f"Imported {number}" for number in range(WORKOUTS))
-    assert "workouts: 0 changed" in service.manage("render_records").stdout
+    KILLS[name](service, cluster)  # while the file is read
+    assert importer.wait(run)["total"] == WORKOUTS
+    importer.store(run)
+    for kill in (1, 2):
+        wait_until(lambda least=100 * kill: importer.progress(run)["done"] >= least)
+        assert importer.progress(run)["under_way"]
+        KILLS[name](service, cluster)
+    done = importer.wait(run)
+    assert (done["done"], done["says"]) == (WORKOUTS, "")
+    check(importer, service)
 
 
-def test_two_pages_that_step_beside_a_program_lose_and_double_nothing(service):
+@contextmanager
+def another_worker(service, log):
+    """A worker as a service of its own."""
+    command = [sys.executable, "manage.py", "worker"]
+    with log.open("wb") as file:
+        worker = subprocess.Popen(command, cwd=ROOT, env=service.environment, stderr=file)
+    try:
+        yield
+    finally:
+        worker.terminate()
+        assert worker.wait(30) == 0
+
+
+def turns(log):
+    """(account, begin, end) of each turn that a worker has logged."""
+    for line in log.splitlines():
+        if '"logger": "fitness.worker"' in line and (turn := json.loads(line))["message"] == "task":
+            end = datetime.datetime.strptime(turn["at"], "%Y-%m-%d %H:%M:%S,%f")
+            yield turn["account"], end - datetime.timedelta(seconds=turn["seconds"]), end
+
+
+def test_several_workers_never_serve_one_account_at_once(service, tmp_path):
+    importers = [Importer(service, person) for person in service.people(4)]
+    logs = [tmp_path / name for name in ("one", "two")]
+    with ExitStack() as stack:
+        for log in logs:
+            stack.enter_context(another_worker(service, log))
+        with ThreadPoolExecutor(len(importers)) as pool:
+            list(pool.map(import_all, importers))
+    for importer in importers:
+        check(importer, service, 300)
+    found = [list(turns(log.read_text())) for log in logs]
+    assert all(found)
+    by_account = sorted(turn for some in (*found, turns(service.log)) for turn in some)
+    slack = datetime.timedelta(seconds=0.1)  # a turn is logged after its end
+    overlaps = [
+        (one, next_one)
+        for one, next_one in pairwise(by_account)
+        if one[0] == next_one[0] and next_one[1] < one[2] - slack
+    ]
+    assert overlaps == []
+
+
+def import_all(importer):
+    run = importer.upload(history(300))
+    importer.wait(run)
+    importer.store(run)
+    importer.wait(run)
+
+
+def test_an_import_beside_a_program_loses_and_doubles_nothing(service):
     person = service.people(1)[0]
     importer, program = Importer(service, person), Caller(service, person)
     run = importer.upload(history())
+    importer.wait(run)
     logged, statuses, done = [], [], threading.Event()
 
     def write():
@@ -117,24 +207,19 @@ def test_two_pages_that_step_beside_a_program_lose_and_double_nothing(service):
             statuses.append(response.status)
             logged.append(response.json["id"])
 
-    def step():
-        page = Importer(service, person)
-        page.token()
-        page.finish(run)
-
     held = synced(importer)
-    threads = [threading.Thread(target=act) for act in (write, step, step)]
-    for thread in threads:
-        thread.start()
-    while any(thread.is_alive() for thread in threads[1:]):
+    thread = threading.Thread(target=write)
+    thread.start()
+    importer.store(run)
+    while importer.progress(run)["under_way"]:
         since = max((one["updated_at"] for one in held.values()), default=None)
         held |= synced(importer, since)
         time.sleep(0.05)
     done.set()
-    threads[0].join()
+    thread.join()
     since = max(one["updated_at"] for one in held.values())
     held |= synced(importer, since)
     assert set(statuses) == {201}
     assert held == stored_workouts(importer)
     assert set(logged) <= held.keys()
-    assert imported_titles(importer) == sorted(f"Imported {number}" for number in range(WORKOUTS))
+    check(importer, service)

@@ -214,6 +214,9 @@ def test_each_service_has_a_health_check_and_is_restarted(name):
     service = SERVICES[name]
     if name == "prepare":
         assert service["restart"] == "no"
+    elif name == "worker":  # has no port; what it leaves undone is seen in /readyz
+        assert service["restart"] == "unless-stopped"
+        assert service["healthcheck"] == {"disable": True}
     else:
         assert service["restart"] == "unless-stopped"
         assert "healthcheck" in service or "build" in service
@@ -396,6 +399,39 @@ def test_each_service_is_bounded(name):
     ]
 
 
+def test_long_work_has_a_container_of_its_own():
+    assert SERVICES["web"]["environment"]["WORKER"] == "none"
+    assert SERVICES["worker"]["command"] == ["python", "manage.py", "worker"]
+    assert SERVICES["worker"]["networks"] == ["inside"]
+    assert SERVICES["worker"]["depends_on"]["prepare"] == {"condition": "service_completed_successfully"}
+
+
+UNITS = ROOT / "docs" / "operations"
+
+
+def unit(name):
+    """The lines of a unit of systemd, without comments."""
+    return {line for line in (UNITS / name).read_text().splitlines() if "=" in line and line[0] != "#"}
+
+
+def test_the_unit_of_the_worker_is_as_closed_as_that_of_the_service():
+    service, worker = unit("fitness.service"), unit("fitness-worker.service")
+    bounds = ("User=", "Protect", "ReadWritePaths=", "PrivateTmp=", "NoNew")
+    closed = {line for line in service if line.startswith(bounds)}
+    assert len(closed) == 6
+    assert closed <= worker
+    assert {"PartOf=fitness.service", "After=fitness.service"} <= worker
+    assert "ExecStart=/srv/fitness/.venv/bin/python manage.py worker" in worker
+
+
+@pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")
+@pytest.mark.parametrize("path", sorted(UNITS.glob("*.service")), ids=lambda path: path.name)
+def test_systemd_understands_each_unit(path):
+    done = subprocess.run(["systemd-analyze", "verify", path], capture_output=True, text=True)
+    complaints = [line for line in done.stderr.splitlines() if f"{path.name}:" in line]
+    assert [line for line in complaints if "/srv/fitness" not in line] == []  # which is not on this machine
+
+
 def test_settings_of_the_database_reach_the_processes():
     environment = SERVICES["web"]["environment"]
     assert environment["STATEMENT_TIMEOUT"] == "${STATEMENT_TIMEOUT:-10}"
@@ -405,7 +441,7 @@ def test_settings_of_the_database_reach_the_processes():
 
 def test_the_connections_of_the_example_fit_into_those_of_the_database():
     example = dict(re.findall(r"^([A-Z_]+)=(\d+)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
-    processes = int(example["WEB_REPLICAS"]) * int(example["WEB_CONCURRENCY"])
+    processes = int(example["WEB_REPLICAS"]) * int(example["WEB_CONCURRENCY"]) + 1  # the worker
     assert processes <= 9  # each pool has 10 connections, and PostgreSQL has 97 for ordinary users
 
 

@@ -29,7 +29,7 @@ OLD, KEPT, OTHER, PLANK = "machine-chest-press", "barbell-bench-press", "dumbbel
 
 
 def merge(given_up=OLD, kept=KEPT):
-    """Merges two exercises, and carries out what a serving process would in the background."""
+    """Merges two exercises, and carries out what the worker would."""
     merge_only(given_up, kept)
     follow_catalogue()
 

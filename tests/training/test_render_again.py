@@ -51,7 +51,7 @@ NOTHING_TO_DO = ["workouts: 0 changed", "routines: 0 changed", "plans: 0 changed
 
 
 def rename(exercise_id, **fields):
-    """Changes an exercise, and carries out what a serving process would in the background."""
+    """Changes an exercise, and carries out what the worker would."""
     change(exercise_id, **fields)
     follow_catalogue()
 
