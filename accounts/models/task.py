@@ -153,8 +153,10 @@ class Task(Owned):
             return "It has failed, and is tried again soon."
         if self.is_held or timezone.now() - waits_since < IDLE_FOR:
             return ""
+        minutes = timesince(waits_since)
+        waited = "some seconds" if minutes.startswith("0") else minutes
         return (
-            f"Nothing has been done for {timesince(waits_since)}: others may come first, or the worker of "
+            f"Nothing has been done for {waited}: others may come first, or the worker of "
             "this service does not run."
         )
 

@@ -151,6 +151,7 @@ def another_worker(service, log):
     with log.open("wb") as file:
         worker = subprocess.Popen(command, cwd=ROOT, env=service.environment, stderr=file)
     try:
+        wait_until(lambda: log.read_text())
         yield
     finally:
         worker.terminate()

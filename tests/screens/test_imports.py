@@ -1,124 +1,173 @@
-"""Imports in a browser: a newcomer on a phone, with the keyboard alone, without scripts, and the bar."""
+"""Imports in a browser, by a server with its worker: on a phone, by keyboard, without scripts, the bar."""
 
+import os
+import signal
 import time
+from contextlib import contextmanager
+from uuid import uuid4
 
 import pytest
+from django.conf import settings
 
-from accounts.imports.models import ImportRun
-from tests.imports.steps import one_record_at_a_time
 from tests.imports.test_import_pages import FILES
 from tests.screens.browser import PHONE, SMALL_PHONE, Touches, expect, in_browser, overflow, violations
-from training.models import Workout
+from tests.screens.conftest import WITHOUT_WORKERS, messages_of
+from tests.server import Newcomer, running_server, wait_until
 
-pytestmark = in_browser
+pytestmark = [*in_browser, pytest.mark.xdist_group("imports in a browser")]  # one server for all
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory, prepared):
+    with running_server(tmp_path_factory.mktemp("imports"), prepared, WORKER="beside") as server:
+        wait_until(lambda: server.worker)
+        yield server
+
+
+@pytest.fixture
+def browser(chromium, served):
+    """A function that returns the page of a newcomer, which must show no errors in its console."""
+    person, opened = Newcomer(served), []
+    assert person.sign_up(f"{uuid4().hex}@example.org") == 302
+
+    def open_page(**options):
+        context = chromium.new_context(
+            base_url=served.url, viewport=PHONE, reduced_motion="reduce", **options
+        )
+        context.add_init_script(WITHOUT_WORKERS)
+        cookie = {"name": settings.SESSION_COOKIE_NAME, "value": person.session, "url": served.url}
+        context.add_cookies([cookie])
+        page = context.new_page()
+        opened.append((context, messages_of(page)))
+        return page
+
+    yield open_page
+    for context, messages in opened:
+        context.close()
+        assert messages == []
+
+
+@pytest.fixture
+def screen(browser):
+    return browser()
+
+
+@contextmanager
+def at_rest(served):
+    """Inside, the worker does nothing."""
+    os.kill(served.worker, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(served.worker, signal.SIGCONT)
 
 
 def choose_file(screen, name):
     screen.get_by_label("File").set_input_files(FILES / name)
 
 
-def read_file(screen, name):
-    """The preview of a file."""
+def upload_file(screen, name):
     screen.goto("/settings/data")
     choose_file(screen, name)
     screen.get_by_role("button", name="Read the file").click()
-    expect(screen.get_by_text("Nothing is stored yet")).to_be_visible()
+
+
+def begin(screen):
+    return screen.get_by_role("button", name="Import 2 workouts")
+
+
+def read_file(screen, name):
+    """The preview of a file."""
+    upload_file(screen, name)
+    expect(begin(screen)).to_be_visible()
 
 
 def imported(screen):
     expect(screen.get_by_role("link", name="See your workouts")).to_be_visible()
+    expect(screen.get_by_role("definition").get_by_text("2 workouts")).to_be_visible()
 
 
-def test_a_newcomer_has_their_history_in_six_touches(sign_in, account):
-    screen = sign_in(account)
-    screen.set_viewport_size(PHONE)
+def test_a_newcomer_has_their_history_in_six_touches(screen):
     touches, began = Touches(screen), time.monotonic()
     screen.goto("/")
     touches.on(screen.get_by_role("link", name="Bring records along"))
     touches.count += 2  # the field opens the phone's list of files, and a file is chosen there
     choose_file(screen, "hevy_kg.csv")
     touches.on(screen.get_by_role("button", name="Read the file"))
-    touches.on(screen.get_by_role("button", name="Import 2 workouts"))
+    touches.on(begin(screen))
     imported(screen)
     assert touches.count <= 6
     assert time.monotonic() - began < 60
-    assert Workout.objects.filter(account=account).count() == 2
 
 
-def test_the_bar_goes_on_by_itself_and_comes_back_to_where_it_was(sign_in, account, monkeypatch):
-    one_record_at_a_time(monkeypatch)
-    screen = sign_in(account)
-    read_file(screen, "hevy_kg.csv")
-    run = ImportRun.objects.get(account=account)
-    screen.route("**/step", lambda route: route.abort())
-    screen.evaluate(
-        "fetch(location.href, {method: 'POST', body: new URLSearchParams("
-        "[...new FormData(document.getElementById('preview')), ['import', 'yes']])})"
-    )
-    run.refresh_from_db()
-    screen.unroute("**/step")
-    screen.goto(f"/settings/data/imports/{run.pk}")
+def test_the_bar_waits_for_the_worker_and_comes_back_to_where_it_was(screen, served):
+    with at_rest(served):
+        upload_file(screen, "hevy_kg.csv")
+        expect(screen.get_by_text("Being read")).to_be_visible()
+        expect(screen.get_by_role("progressbar")).to_have_accessible_name("Waiting")
+    expect(begin(screen)).to_be_visible()
+    with at_rest(served):
+        begin(screen).click()
+        bar = screen.get_by_role("progressbar")
+        expect(bar).to_have_attribute("value", "0")
+        expect(bar).to_have_accessible_name("0 of 2")
+        page = screen.url
+        screen.goto("/")  # it goes on without its page
+    screen.goto(page)
     imported(screen)
-    assert Workout.objects.filter(account=account).count() == 2
 
 
-def test_undo_asks_and_says_what_was_removed(sign_in, account):
-    screen = sign_in(account)
-    screen.set_viewport_size(PHONE)
+def test_undo_asks_and_says_what_was_removed(screen):
     read_file(screen, "hevy_kg.csv")
-    screen.get_by_role("button", name="Import 2 workouts").click()
+    begin(screen).click()
     imported(screen)
     screen.get_by_role("link", name="Undo").click()
     expect(screen.get_by_role("dialog")).to_contain_text("2 workouts will be removed")
     screen.get_by_role("button", name="Undo the import").click()
     expect(screen.get_by_text("Taken back on")).to_be_visible()
-    assert not Workout.objects.filter(account=account).exists()
+    expect(screen.get_by_role("definition").get_by_text("2 workouts")).to_be_visible()
 
 
-def test_with_the_keyboard_alone(sign_in, account):
-    screen = sign_in(account)
+def test_with_the_keyboard_alone(screen):
     screen.goto("/settings/data")
     choose_file(screen, "hevy_kg.csv")
     screen.get_by_label("File").focus()
     screen.keyboard.press("Tab")
     expect(screen.get_by_role("button", name="Read the file")).to_be_focused()
     screen.keyboard.press("Enter")
-    begin = screen.get_by_role("button", name="Import 2 workouts")
-    expect(begin).to_be_visible()
+    expect(begin(screen)).to_be_visible()
     screen.get_by_label("Time zone").focus()
     screen.keyboard.press("Tab")
-    expect(begin).to_be_focused()
+    expect(begin(screen)).to_be_focused()
     screen.keyboard.press("Enter")
     imported(screen)
 
 
-def test_without_scripts(chromium, live_server, sign_in, account, monkeypatch):
-    one_record_at_a_time(monkeypatch)
-    context = chromium.new_context(base_url=live_server.url, java_script_enabled=False, viewport=PHONE)
-    screen = sign_in(account, context.new_page())
-    read_file(screen, "hevy_kg.csv")
-    screen.get_by_role("button", name="Import 2 workouts").click()
-    bar = screen.get_by_role("progressbar")
-    expect(bar).to_have_attribute("value", "1")
-    expect(bar).to_have_accessible_name("1 of 2")
-    screen.get_by_role("button", name="Go on").click()
-    screen.get_by_role("button", name="Go on").click()
+def test_without_scripts(browser, served):
+    """The pages of what is under way are opened again by themselves."""
+    screen = browser(java_script_enabled=False)
+    with at_rest(served):
+        upload_file(screen, "hevy_kg.csv")
+        expect(screen.get_by_role("progressbar")).to_have_accessible_name("Waiting")
+    begin(screen).click()
     imported(screen)
-    context.close()
 
 
 @pytest.mark.parametrize("name", ["strong_comma.csv", "hevy_lbs_us.csv"])
-def test_the_pages_fit_small_phones_and_break_no_rule(sign_in, account, name):
-    screen = sign_in(account)
+def test_the_pages_fit_small_phones_and_break_no_rule(screen, served, name):
     screen.set_viewport_size(SMALL_PHONE)
 
     def check():
         assert overflow(screen) == 0
         assert violations(screen) == []
 
-    read_file(screen, name)
+    with at_rest(served):
+        upload_file(screen, name)
+        expect(screen.get_by_role("progressbar")).to_be_visible()
+        check()
+    expect(begin(screen)).to_be_visible()
     check()
-    screen.get_by_role("button", name="Import 2 workouts").click()
+    begin(screen).click()
     imported(screen)
     check()
     screen.get_by_role("link", name="Back to Data").click()

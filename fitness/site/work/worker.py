@@ -55,6 +55,7 @@ class Worker:
         """Works until SIGTERM or SIGINT, then ends after the current step."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self.stop)
+        log.info("worker %s works", self.name)
         self.free_abandoned()
         while not self.stopping.is_set():
             if not self.work():
