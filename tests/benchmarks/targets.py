@@ -69,9 +69,9 @@ class Gunicorn:
 
 
 @contextmanager
-def gunicorn():
+def gunicorn(**environment):
     """Runs a gunicorn with the service and the floor, on the database of this process."""
-    server = Server(settings.DATA_DIR, os.environ["DATABASE_URL"])
+    server = Server(settings.DATA_DIR, os.environ["DATABASE_URL"], **environment)
     server.start()
     try:
         yield Gunicorn(server)
