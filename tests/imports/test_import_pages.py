@@ -16,6 +16,7 @@ from django.utils import timezone
 from accounts.audit import AuditEvent
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportFinding, ImportItem, ImportRun
+from accounts.models import Task
 from fitness.site import account_data
 from fitness.site.data import importing
 from fitness.site.data.importing import UPLOADED_WITHIN
@@ -510,6 +511,28 @@ def test_a_script_hears_how_far_it_is(page, monkeypatch):
     assert {one["total"] for one in heard} == {2}
     work()
     assert [one["under_way"] for one in [*heard, how_far(page, run)]] == [True, True, True, False, False]
+
+
+def test_a_script_hears_how_much_of_a_file_is_read(page, monkeypatch):
+    monkeypatch.setattr(importing, "READ_AT_ONCE", 1)
+    head, *rows = (FILES / "hevy_kg.csv").read_text().splitlines()
+    year = [row.replace(" Feb 2026", f" {month} 2026") for month in ("Mar", "Apr") for row in rows]
+    notes = ["x" * 60_000, *[""] * (len(year) - 1)]
+    padded = [row.replace("Gym was busy", note) for row, note in zip(year, notes, strict=True)]
+    assert upload(page, content="\n".join([head, *padded]).encode()).status_code == 302
+    run, heard = ImportRun.objects.get(), []
+    task = Task.objects.get()
+    task.hold("here:1")
+
+    def keep(done, total):
+        task.done, task.total = done, total
+        task.keep()
+        heard.append(how_far(page, run))
+
+    importing.go_on(run, keep)
+    assert {one["unit"] for one in heard} == {"MB"}
+    assert all(0 < one["done"] <= one["total"] for one in heard)
+    assert how_far(page, ImportRun.objects.get())["unit"] == ""
 
 
 def test_the_payload_of_what_is_stored_is_not_kept(page):

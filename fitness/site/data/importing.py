@@ -13,6 +13,7 @@ sentence, which the page shows.
 """
 
 import hashlib
+import io
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date, timedelta
 from itertools import groupby, islice
@@ -195,7 +196,8 @@ def go_on_to_the_end(run: ImportRun) -> None:
 def go_on(run: ImportRun, keep: Keep = ignore) -> bool:
     """Does the next step of a run; returns whether there is more to do.
 
-    `keep(done, total)` is called in the middle of long ones, and may raise an exception that ends the step.
+    `keep(bytes read, bytes of the file)` is called in the middle of a long one, and may raise an exception
+    that ends it.
     """
     if run.state == RunState.EXAMINING and not run.report:
         return read_stored(run, keep)
@@ -240,12 +242,11 @@ def read_file(run: ImportRun, file: BinaryIO, options: Options, keep: Keep = ign
     run.forget()  # what an attempt has left that has died
     run.source, run.sha256 = found.source, sha256_of(file)
     items = (item_of(run, position, candidate) for position, candidate in enumerate(found.candidates))
-    run.stored_bytes, count = 0, 0
+    run.stored_bytes, size = 0, file.seek(0, io.SEEK_END)
     for some in batches(items, READ_AT_ONCE):
         ImportItem.objects.bulk_create(some)
         run.stored_bytes += sum(ITEM_BYTES + len(item.payload) for item in some)
-        count += len(some)
-        keep(0, count)
+        keep(file.tell(), size)
     with transaction.atomic():
         lock(run, RunState.EXAMINING)
         run.account.import_runs.unanswered().update(state=RunState.UNREADABLE, problem=REPLACED)

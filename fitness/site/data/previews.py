@@ -86,21 +86,25 @@ def first_workouts(run: ImportRun) -> Iterator[WorkoutValues]:
 
 
 def progress(run: ImportRun) -> dict[str, Any]:
-    """How many records are done in what is under way, and how many there are, with what is to be said."""
+    """How much is done of what is under way, and how much there is, with what is to be said."""
     task = Task.objects.of(run.account_id, Task.Kind.IMPORT, run.pk)
-    done, total = counted_so_far(run, task)
+    is_read = run.state != ImportRun.State.EXAMINING or bool(run.report)
+    done, total = records_done(run) if is_read else bytes_read(task)
     return {
         "under_way": run.is_under_way and not run.problem and task is not None and not task.has_failed,
         "done": done,
         "total": total,
+        "unit": "" if is_read else "MB",
         "says": run.problem or (task.says if task else ""),
     }
 
 
-def counted_so_far(run: ImportRun, task: Task | None) -> tuple[int, int]:
-    """(records done, of how many); of a file that is read, nobody knows how many it has."""
-    if run.state == ImportRun.State.EXAMINING and not run.report:
-        return (0, 0) if task is None else (task.total, 0)
+def bytes_read(task: Task | None) -> tuple[float, float]:
+    """(megabytes read of a file, of how many)."""
+    return (round(task.done / 1e6, 1), round(task.total / 1e6, 1)) if task else (0, 0)
+
+
+def records_done(run: ImportRun) -> tuple[int, int]:
     if run.state == ImportRun.State.EXAMINING:
         return run.examined, run.items.count()
     found = counts(run)

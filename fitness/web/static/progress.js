@@ -30,8 +30,6 @@ function show(bar, label, { done, total, unit }) {
   if (total) {
     bar.max = total;
     bar.value = done;
-    label.textContent = `${count} of ${all}`;
-  } else if (done) {
-    label.textContent = `${count}${unit ? ` ${unit}` : ""} so far`;
   }
+  if (total || done) label.textContent = [count, total ? `of ${all}` : "", unit, total ? "" : "so far"].filter(Boolean).join(" ");
 }
