@@ -120,9 +120,10 @@ class ImportItemQuerySet(models.QuerySet["ImportItem"]):
     def with_state(self, *states: str) -> Self:
         return self.filter(state__in=states)
 
-    def forget(self) -> None:
-        """Empties the payload of those that an import has not stored."""
-        self.exclude(payload="").update(payload="")
+    def forget_some(self) -> bool:
+        """Empties the payload of some that an import has not stored; returns whether there were any."""
+        ids = list(self.exclude(payload="").values_list("pk", flat=True)[:ROWS_AT_ONCE])
+        return bool(ids) and bool(self.filter(pk__in=ids).update(payload=""))
 
 
 class ImportItem(Owned):

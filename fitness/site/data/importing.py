@@ -15,11 +15,12 @@ sentence, which the page shows.
 import hashlib
 import io
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import date, timedelta
 from itertools import groupby, islice
 from typing import BinaryIO, TypeVar
 
-from django.db import transaction
+from django.db import Error, transaction
 from django.utils import timezone
 
 from accounts import audit
@@ -78,11 +79,15 @@ def upload(account: Account, file: BinaryIO, name: str, answers: Answers, size: 
     Raises StorageFull, and Busy while another file is read or is half stored: an account has one at a time.
     """
     run = begin(account, name, answers, size)
-    stored = account.stored_files.create(id=run.pk, name=run.file_name)
-    stored.write(file)
-    with transaction.atomic():
-        account.count_files()
-        ask(run, size)
+    try:
+        account.stored_files.create(id=run.pk, name=run.file_name).write(file)
+        with transaction.atomic():
+            account.count_files()
+            ask(run, size)
+    except Exception:
+        with suppress(Error):  # else the run gives way after UPLOADED_WITHIN
+            run.remove()
+        raise
     return run
 
 
@@ -224,8 +229,8 @@ def read_stored(run: ImportRun, keep: Keep) -> bool:
     except Unreadable as error:
         with transaction.atomic():
             lock(run, RunState.EXAMINING)
-            run.forget()
             end(run, RunState.UNREADABLE, str(error))
+        run.forget()
     if stored:
         stored.delete()
         run.account.count_files()
@@ -290,14 +295,17 @@ def examine(run: ImportRun) -> bool:
 
 
 def step(run: ImportRun) -> bool:
-    """Stores the next items; returns whether there are more. Raises Busy and StorageFull."""
+    """Stores the next items, then empties the others; returns whether there are more.
+
+    Raises Busy and StorageFull.
+    """
     with transaction.atomic():
         lock(run, RunState.READ, RunState.STORING)
         items = list(run.items.with_state(State.NEW).in_order()[:ITEMS_AT_ONCE])
         assessment = Assessment(run, Findings())
         for kind, some in by_kind(items):
             store(kind, some, assessment)
-        has_more = len(items) == ITEMS_AT_ONCE
+        has_more = bool(items) or run.items.forget_some()
         end(run, RunState.STORING if has_more else RunState.DONE)
         if not has_more:
             finish(run)
@@ -317,7 +325,10 @@ def store(kind: Kind, items: list[ImportItem], assessment: Assessment) -> None:
 
 
 def undo_step(run: ImportRun) -> bool:
-    """Takes back the last items that are stored; returns whether there are more. Raises Busy."""
+    """Takes back the last items that are stored, then empties the others; returns whether there are more.
+
+    Raises Busy.
+    """
     with transaction.atomic():
         lock(run, RunState.UNDOING)
         states = (State.STORED, State.KEPT) if run.undoes_changes else (State.STORED,)
@@ -325,7 +336,7 @@ def undo_step(run: ImportRun) -> bool:
         for kind, some in by_kind(items):
             take_back(run.account, kind, some, changed_too=run.undoes_changes)
         update_all(items, ("state", "record_id"))
-        has_more = len(items) == ITEMS_AT_ONCE
+        has_more = bool(items) or run.items.forget_some()
         end(run, RunState.UNDOING if has_more else RunState.UNDONE)
         if not has_more:
             finish(run)
@@ -334,8 +345,7 @@ def undo_step(run: ImportRun) -> bool:
 
 
 def finish(run: ImportRun) -> None:
-    """Empties the items of what the file says, and counts what they still take."""
-    run.items.forget()
+    """Counts what the items still take."""
     run.stored_bytes = run.items.count() * ITEM_BYTES
     run.save(update_fields=["stored_bytes"])
     run.account.count_files()
