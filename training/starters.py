@@ -10,8 +10,7 @@ from django.db import transaction
 
 from accounts.models import Account
 from training.models import Exercise, Plan, Routine
-from training.models.plan import PlanDay
-from training.models.planned import PlannedExercise, planned
+from training.models.planned import PlanDay, PlannedExercise, planned
 
 
 @dataclass(frozen=True)

@@ -109,6 +109,7 @@ def parts_of(account: Account) -> list[Part]:
         Part(AuditEvent.objects.filter(actor=account), emptied="actor"),
         Part(LogEntry.objects.filter(user=account)),
         *map(Part, proofs_of(account)),
+        Part(account.progression_steps.all(), cost=3),
         Part(account.workout_exercises.all(), cost=3),
         Part(account.import_findings.all()),
         Part(account.import_items.all(), cost=4),

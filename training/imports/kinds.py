@@ -22,6 +22,7 @@ from training.imports.names import Fate, Names, shared_names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
 from training.models.workout_exercise import ExerciseRow, SetCount
 from training.models.workout_values import WorkoutValues
+from training.progression import store
 
 
 @dataclass
@@ -157,7 +158,8 @@ def delete_all(account: Account, workouts: Sequence[Workout]) -> None:
         return
     ids = [workout.pk for workout in workouts]
     taken = sum(workout.stored_bytes for workout in workouts)
-    account.stamp(workouts=-len(workouts), stored_bytes=-taken)
+    (stamp,) = account.stamp(workouts=-len(workouts), stored_bytes=-taken)
+    store.forget(account, ids, stamp)
     account.workout_exercises.filter(workout__in=ids)._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids)._raw_delete(connection.alias)
 

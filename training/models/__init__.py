@@ -9,6 +9,7 @@ from training.models.draft import ExerciseRest, TrainingDraft
 from training.models.exercise import Exercise
 from training.models.exercise_name import ExerciseName
 from training.models.plan import Plan
+from training.models.progression import ProgressionStep
 from training.models.routine import Routine
 from training.models.workout import Workout
 from training.models.workout_exercise import WorkoutExercise
@@ -19,6 +20,7 @@ __all__ = [
     "ExerciseName",
     "ExerciseRest",
     "Plan",
+    "ProgressionStep",
     "Routine",
     "TrainingDraft",
     "Workout",

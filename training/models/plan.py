@@ -1,46 +1,51 @@
 """Weekly training plans.
 
-Stored are the texts, the seven days as the JSON that clients read, and a history of changes. Derived are the
+Stored are the texts, the seven days as the JSON that clients read, the rules by which targets in them follow
+what was lifted, and a history of changes. Derived are the
 days per week, and the names, muscle groups and equipment in the days, which follow the catalogue. Workouts
 that followed a plan store its name beside its id, so that the name stays when the plan is deleted.
 """
 
 import datetime
 from collections.abc import Iterable
-from typing import NotRequired, Self, TypedDict, cast
+from dataclasses import replace
+from typing import Any, NotRequired, Self, TypedDict, cast
 from uuid import UUID
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, TextField
+from django.db.models.functions import Cast
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account, Task
 from fitness.db.keysets import Keyset
 from fitness.json import timestamp
 from training.models.batches import ROWS_AT_ONCE
-from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
+from training.models.planned import (
+    Catalogue,
+    PlanDay,
+    PlannedExercise,
+    Planning,
+    PlanningQuerySet,
+    ordered,
+    renamed,
+)
+from training.models.progression import ProgressionStep, ReadPlan
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
+from training.progression import store
+from training.progression.plans import Place, Progression, Week, follow_entries, matched, target_of
+from training.progression.rules import Rule
 
 MAX_HISTORY = 100  # changes
-
-
-class PlanDay(TypedDict):
-    """One day of a plan's week, as it is stored and as clients read it."""
-
-    weekday: int  # 1 (Monday) to 7 (Sunday)
-    label: str
-    focus: str
-    rest: bool
-    exercises: list[PlannedExercise]
 
 
 class PlanChange(TypedDict):
     """An entry of a plan's history."""
 
     at: str
-    kind: str  # "replaced", "activated" or "retired"
+    kind: str  # "replaced", "activated", "retired", "progressed" or "deloaded"
     detail: str
 
 
@@ -53,6 +58,14 @@ class PlanValues(TypedDict):
     progression: str
     days: list[PlanDay]
     active: NotRequired[bool]
+
+
+class ProgressionValues(TypedDict):
+    """The rules of a plan that a client has sent, validated."""
+
+    deload_every: int | None
+    deload_percent: float
+    rules: dict[Place, tuple[str, Rule]]  # with the exercise that the client means
 
 
 class PlanDocument(TypedDict):
@@ -122,6 +135,10 @@ class Plan(Planning):
     # Seven, in weekday order.
     days: "models.JSONField[list[PlanDay], list[PlanDay]]" = models.JSONField()
     history: "models.JSONField[list[PlanChange], list[PlanChange]]" = models.JSONField(default=list)
+    # The JSON of a Progression; None without rules.
+    rules: "models.JSONField[dict[str, Any] | None, dict[str, Any] | None]" = models.JSONField(
+        null=True, editable=False
+    )
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True, editable=False)  # set: PlanManager hides the plan
@@ -185,8 +202,12 @@ class Plan(Planning):
         with transaction.atomic():
             at = self.begin_change()
             self.add_history("replaced", at, self.difference(values))
+            if self.rules:
+                self.follow_days(values["days"], at)
             for name in self.WRITABLE:
                 setattr(self, name, values[name])  # type: ignore[literal-required]  # WRITABLE are keys of it
+            if self.rules:
+                self.days = self.week.with_targets(self.progressions.followed)
             if values.get("active", self.active):
                 self.become_active(at)
             elif self.active:
@@ -209,7 +230,7 @@ class Plan(Planning):
         """
         with transaction.atomic():
             at = self.account.stamp()[0]
-            if not self.stored.filter(deleted_at=None).update(deleted_at=at, active=False):
+            if not self.stored.filter(deleted_at=None).update(deleted_at=at, active=False, rules=None):
                 raise Plan.DoesNotExist()
             if self.detach_some():
                 Task.objects.ask(self.account_id, Task.Kind.PLAN_DELETION, self.pk)
@@ -239,6 +260,7 @@ class Plan(Planning):
             return
         former = Plan.objects.filter(account=self.account_id).retire(at, retirement_detail(self))
         self.active = True
+        self.count_weeks_from(at)
         in_place_of = f' in place of "{former[0].name}"' if former else ""
         self.add_history("activated", at, f"Became the active plan{in_place_of}.")
 
@@ -248,6 +270,87 @@ class Plan(Planning):
         self.history = [*self.history, entry][-MAX_HISTORY:]
         self.updated_at = at
 
+    @property
+    def week(self) -> Week:
+        return store.week_of(self.account, self.days)
+
+    @property
+    def progressions(self) -> Progression:
+        """Its rules, and how often a week is lighter."""
+        return Progression.from_json(self.rules) if self.rules else Progression()
+
+    def adapt(self, values: ProgressionValues) -> None:
+        """Replaces all rules. Those that stay as they are go on from where they are.
+
+        A rule whose entry somebody has replaced meanwhile is left out. Raises DoesNotExist if the plan is
+        gone.
+        """
+        with transaction.atomic():
+            at = self.begin_change()
+            former, week = self.progressions, self.week
+            exercises = {place: entry["exercise_id"] for place, entry in week.entries()}
+            rules = {
+                place: rule
+                for place, (exercise_id, rule) in values["rules"].items()
+                if exercises.get(place) == exercise_id
+            }
+            followed = follow_entries(week, rules, former, at, {place: place for place in exercises})
+            changed = replace(
+                former,
+                followed=followed,
+                deload_every=values["deload_every"],
+                deload_percent=values["deload_percent"],
+            )
+            if former.deload_every != changed.deload_every:
+                changed = replace(changed, counted_from=store.day_of(self.account, at))
+            self.set_rules(changed, former)
+            days = week.with_targets(followed)
+            if days != self.days:
+                self.days = days
+                self.add_history("replaced", at, "Changed: days, to what the rules ask for.")
+            self.save(force_update=True)
+
+    def follow_days(self, days: list[PlanDay], at: datetime.datetime) -> None:
+        """Takes the rules along to other days: a target or an exercise that was typed begins a new fold."""
+        former = self.progressions
+        old, new = self.week, store.week_of(self.account, days)
+        was, now = dict(old.entries()), dict(new.entries())
+        of_old = {place: rule for place, (_, rule) in former.places.items()}
+        moved = matched(new, old, of_old)
+        typed = [
+            place
+            for place, before in moved.items()
+            if target_of(now[place]) != target_of(was[before])
+            or now[place]["exercise_id"] != was[before]["exercise_id"]
+        ]
+        rules = {place: of_old[before] for place, before in moved.items()}
+        followed = follow_entries(new, rules, former, at, moved, typed)
+        self.set_rules(replace(former, followed=followed), former)
+
+    def set_rules(self, changed: Progression, former: Progression) -> None:
+        """Sets the rules, and deletes the steps of those that are gone. The account is locked."""
+        gone = {one.id for one in former.followed} - {one.id for one in changed.followed}
+        if gone:
+            ProgressionStep.objects.filter(account=self.account_id, plan=self, rule__in=gone).delete()
+        self.rules = None if changed.is_empty else changed.to_json()
+
+    def count_weeks_from(self, at: datetime.datetime) -> None:
+        if self.rules:
+            self.rules = replace(self.progressions, counted_from=store.day_of(self.account, at)).to_json()
+
+    def store_targets(self, read: ReadPlan | None = None) -> bool:
+        """Stores what a workout changes; with `read` only if the row is still as it was read then.
+
+        Returns whether it was.
+        """
+        rows = Plan.objects.filter(account=self.account_id, pk=self.pk)
+        for name, text in read._asdict().items() if read else ():
+            rows = rows.alias(**{f"{name}_text": Cast(name, TextField())}).filter(**{f"{name}_text": text})
+        values = {"days": self.days, "history": self.history, "rules": self.rules}
+        if self.updated_at:
+            values["updated_at"] = self.updated_at
+        return bool(rows.update(**values))
+
     def difference(self, values: PlanValues) -> str:
         changed = [
             name
@@ -255,6 +358,16 @@ class Plan(Planning):
             if getattr(self, name) != values[name]  # type: ignore[literal-required]  # WRITABLE are keys of it
         ]
         return f"Changed: {', '.join(changed)}." if changed else "Nothing changed."
+
+    @classmethod
+    def rename_all(cls, plannings: list[Self], exercise_ids: set[str]) -> int:
+        """As of all Planning; where an exercise was merged, its sessions are folded again."""
+        before = {plan.pk: [entry["exercise_id"] for entry in plan.planned_exercises] for plan in plannings}
+        changed = super().rename_all(plannings, exercise_ids)
+        for plan in plannings:
+            if plan.rules and before[plan.pk] != [entry["exercise_id"] for entry in plan.planned_exercises]:
+                store.fold_all_again(plan.account, plan.pk)
+        return changed
 
     def rename(self, catalogue: Catalogue) -> bool:
         before = self.days

@@ -47,6 +47,16 @@ class PlannedExercise(ExerciseTarget):
     equipment: str
 
 
+class PlanDay(TypedDict):
+    """One day of a plan's week, as it is stored and as clients read it."""
+
+    weekday: int  # 1 (Monday) to 7 (Sunday)
+    label: str
+    focus: str
+    rest: bool
+    exercises: list[PlannedExercise]
+
+
 Catalogue = Mapping[str, Exercise]  # by id; an id of a merged exercise leads to the one that is kept
 P = TypeVar("P", bound="Planning")
 

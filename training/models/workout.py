@@ -39,6 +39,8 @@ from training.models.workout_exercise import (
     WorkoutExerciseQuerySet,
 )
 from training.models.workout_values import WorkoutValues, bytes_of, exercise_columns
+from training.progression import store
+from training.progression.plans import Done
 
 
 class WorkoutQuerySet(models.QuerySet["Workout"]):
@@ -54,6 +56,10 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
             workout.render(values["exercises"], workout.created_at)
             insert([workout])
             insert_rows(WorkoutExercise, rows)
+            if workout.plan_id and values.get("read_plan", True):
+                done = workout.done(values)
+                read = values.get("read_plan")
+                store.follow_new(account, workout.plan_id, done, workout.created_at, read)
         return workout
 
     def started(self, since: Instant | None = None, until: Instant | None = None) -> Self:
@@ -188,7 +194,7 @@ class Workout(Owned):
 
     def replace(self, values: WorkoutValues) -> None:
         """Replaces everything but the id by `values`. Raises DoesNotExist if the workout is gone."""
-        known_bytes = self.stored_bytes
+        known_bytes, known_plan_id = self.stored_bytes, self.plan_id
         rows = self.fill(values)
         with transaction.atomic():
             (stamp,) = self.account.stamp(stored_bytes=self.stored_bytes - known_bytes)
@@ -198,6 +204,13 @@ class Workout(Owned):
                 update(self, self.REPLACED)
             self.exercises._raw_delete(connection.alias)
             insert_rows(WorkoutExercise, rows)
+            left_plan = known_plan_id and known_plan_id != self.plan_id
+            if left_plan or (self.plan_id and values.get("read_plan", True)):
+                store.follow_changed(self.account, self.pk, self.plan_id, self.done(values), stamp)
+
+    def done(self, values: WorkoutValues) -> Done:
+        """What a plan's rules judge, after `fill`."""
+        return store.done_of(self.pk, self.started_at, self.created_at, values["exercises"])
 
     def remove(self) -> None:
         """Deletes the workout. Raises DoesNotExist if it is gone.
@@ -206,7 +219,9 @@ class Workout(Owned):
         """
         workout = self.stored
         with transaction.atomic():
-            self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
+            (stamp,) = self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
+            if self.plan_id:
+                store.follow_changed(self.account, self.pk, None, None, stamp)
             self.exercises._raw_delete(connection.alias)
             if not workout.filter(stored_bytes=self.stored_bytes)._raw_delete(connection.alias):
                 self.correct_storage(self.stored_bytes)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import F, QuerySet
 from django.db.models.lookups import In
 
@@ -85,6 +86,7 @@ def detach_plan(account: Account, ids: list[UUID]) -> int:
 
     Returns how many documents that changed.
     """
+    account.progression_steps.filter(workout__in=ids)._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids).update(plan=None)
     return render_batch(account, ids)
 

@@ -3,10 +3,11 @@
 import datetime
 from collections.abc import Iterator, Sequence
 from operator import itemgetter
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 from uuid import UUID
 
 from fitness.json import dumps
+from training.models.progression import ReadPlan
 from training.models.sets import WorkoutSet, best_lift, lifts_of, volume_kg
 from training.models.workout_exercise import ExerciseColumns, WorkoutEntry
 
@@ -24,6 +25,8 @@ class WorkoutValues(TypedDict):
     plan_id: UUID | None
     plan_name: str | None
     exercises: list[WorkoutEntry]
+    # The plan as it was read if it has rules, else None; left out by what has not read it.
+    read_plan: NotRequired[ReadPlan | None]
 
 
 def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumns]:

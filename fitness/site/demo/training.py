@@ -10,8 +10,8 @@ from fitness.db.writes import insert_rows
 from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER, Lift, Programme, TrainingDay
 from fitness.site.demo.story import Story, Week, monday_of
 from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
-from training.models.plan import PlanDay, retirement_detail
-from training.models.planned import PlannedExercise, Target, planned
+from training.models.plan import retirement_detail
+from training.models.planned import PlanDay, PlannedExercise, Target, planned
 from training.models.sets import WorkoutSet
 from training.models.workout_exercise import ExerciseRow, WorkoutEntry
 

@@ -6,7 +6,8 @@ from itertools import islice
 from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
-from django.db.models import QuerySet, Value
+from django.db.models import Case, QuerySet, TextField, Value, When
+from django.db.models.functions import Cast
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import empty
 
@@ -20,6 +21,7 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue.matching import NamedExercise, nearest
 from training.models import Exercise, Plan
 from training.models.exercise import ExerciseSummary
+from training.models.progression import ReadPlan
 
 SUGGESTIONS = 5  # unknown ids of a body that get the nearest ones named
 MAX_IDS = 1_000  # looked up; a body that is accepted names 700 at most
@@ -77,17 +79,31 @@ class ReferenceRow(Protocol):
     merged_into__name: str
     merged_into__muscle_group: str
     merged_into__equipment: str
+    days: str  # this and what follows only where a plan is looked up
+    history: str
+    rules: str
 
 
 @PreparedQuery[ReferenceRow]
 def named_by(ids: list[Placeholder], account: Placeholder, plan_id: Placeholder | None) -> QuerySet[Any, Any]:
     kept = [f"merged_into__{name}" for name in Summary._fields]
-    rows = Exercise.objects.filter(pk__in=ids).values_list(*Summary._fields, *kept, named=True)
+    rows = Exercise.objects.filter(pk__in=ids)
     if plan_id is None:
-        return rows
+        return rows.values_list(*Summary._fields, *kept, named=True)
     plan = Plan.objects.filter(account=account, pk=plan_id)
     empty = [Value("")] * len(kept)
-    return rows.union(plan.values_list(Value(""), "name", Value(""), Value(""), *empty), all=True)
+    columns = [text_if_followed(name) for name in ReadPlan._fields]
+    plan_rows = plan.values_list(Value(""), "name", Value(""), Value(""), *empty, *columns)
+    without = rows.annotate(**{name: Value("", TextField()) for name in ReadPlan._fields})
+    shown = without.values_list(*Summary._fields, *kept, *ReadPlan._fields, named=True)
+    return shown.union(plan_rows, all=True)
+
+
+def text_if_followed(name: str) -> Case:
+    """A column of a plan with rules as it is stored; of any other an empty text."""
+    return Case(
+        When(rules__isnull=True, then=Value("")), default=Cast(name, TextField()), output_field=TextField()
+    )
 
 
 def kept_by(row: ReferenceRow) -> Summary:
@@ -99,13 +115,15 @@ class References:
     """Everything that a body refers to, looked up by one statement before its fields are checked.
 
     `exercises` has the exercises by their ids, or in place of merged ones those that are kept.
-    `plan_id_text` and `plan_name` are those of the account's plan that the body names, if there is one.
+    `plan_id_text` and `plan_name` are those of the account's plan that the body names, if there is one, and
+    `read_plan` is that plan if it has rules.
     """
 
     def __init__(self, account: Account, data: object) -> None:
         self.exercises: dict[str, ExerciseSummary] = {}
         self.plan_id_text: str | None = None
         self.plan_name: str | None = None
+        self.read_plan: ReadPlan | None = None
         self.unknown_ids: dict[str, str] = {}  # messages by id
         ids = sorted(set(islice(exercise_ids(data), MAX_IDS)))
         plan_id = data.get("plan_id") if isinstance(data, dict) else None
@@ -122,6 +140,7 @@ class References:
                 self.exercises[row.id] = row
             else:
                 self.plan_id_text, self.plan_name = plan_id, row.name
+                self.read_plan = ReadPlan(row.days, row.history, row.rules) if row.rules else None
 
     @cached_property
     def catalogue(self) -> Sequence[NamedExercise]:
@@ -151,9 +170,12 @@ class ReferringSerializer(StrictSerializer):
         return super().run_validation(data)
 
     def validate(self, attrs: Any) -> Any:
-        """Fills the name of the plan where the body gives none."""
+        """Fills the name of the plan where the body gives none, and adds what was read of it."""
+        references: References = self.context["references"]
         if attrs.get("plan_name", "") is None:
-            attrs["plan_name"] = self.context["references"].plan_name
+            attrs["plan_name"] = references.plan_name
+        if attrs.get("plan_id"):
+            attrs["read_plan"] = references.read_plan
         return attrs
 
 

@@ -11,8 +11,7 @@ from fitness.web.forms import read_form_id
 from training.api.serializers.plan import WEEKDAYS, PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
 from training.models import Exercise, Plan, Routine, Workout
-from training.models.plan import PlanDay
-from training.models.planned import ExerciseTarget, targets_of
+from training.models.planned import ExerciseTarget, PlanDay, targets_of
 from training.models.timed import with_times_of
 from training.models.workout_document import WorkoutDocument
 from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts, uuid_or_none

@@ -17,7 +17,8 @@ from fitness.web.shortcuts import get_page, redirect_back
 from training import starters
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
-from training.models.plan import PlanDay, PlanQuerySet
+from training.models.plan import PlanQuerySet
+from training.models.planned import PlanDay
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
 from training.web.views.form_views import FormViews

@@ -1,0 +1,58 @@
+"""Steps: what workouts did to the targets of plans.
+
+Stored is each step as JSON (`training.progression.Step`), with the columns by which it is found. The rules
+are stored in the row of their plan (`Plan.rules`), with where they are: the workout that is logged reads and
+writes them with the days, by one statement each.
+"""
+
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F
+from uuid_utils.compat import uuid7
+
+from fitness.db.keysets import Keyset
+from fitness.db.owned import Owned, OwnedForeignKey
+
+
+class ReadPlan(NamedTuple):
+    """A plan with rules as it was read before the account was locked: columns of it as they are stored."""
+
+    days: str
+    history: str
+    rules: str
+
+
+class StepQuerySet(models.QuerySet["ProgressionStep"]):
+    newest_first = Keyset("steps", "at", "id")
+
+
+class ProgressionStep(Owned):
+    """What a workout did to one target of a plan."""
+
+    id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="progression_steps", db_index=False
+    )
+    plan = OwnedForeignKey("Plan", on_delete=models.CASCADE, db_index=False)
+    workout = OwnedForeignKey("Workout", on_delete=models.CASCADE, db_index=False)
+    rule = models.UUIDField()  # the id of a rule of the plan
+    fold = models.PositiveIntegerField()  # the number of that rule's fold
+    exercise = models.CharField(max_length=120)  # the id that it had then
+    weekday = models.PositiveSmallIntegerField()  # the day of the plan
+    at = models.DateTimeField()  # when the workout started
+    kind = models.CharField(max_length=20)
+    step: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField()
+
+    objects = StepQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            models.Index("plan", F("at").desc(), F("id").desc(), name="step_newest"),
+            models.Index(fields=["account", "rule", "fold", "at"], name="step_of_rule"),
+        ]
+        constraints = [models.UniqueConstraint(fields=["workout", "rule"], name="one_step_of_workout")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.exercise}"
