@@ -2,6 +2,7 @@ from django.urls import path
 
 from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
 from training.api.views.plan import PlanViewSet
+from training.api.views.progression import ProgressionViewSet
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
@@ -30,6 +31,11 @@ api = [
         "plans/<str:plan_id>",
         PlanViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
     ),
+    path(
+        "plans/<str:plan_id>/progression",
+        ProgressionViewSet.as_view({"get": "retrieve", "put": "update"}),
+    ),
+    path("plans/<str:plan_id>/progression/steps", ProgressionViewSet.as_view({"get": "list"})),
     path("plans/<str:plan_id>/activate", PlanViewSet.as_view({"post": "activate"})),
     path("stats/training", TrainingStatsViewSet.as_view({"get": "totals"})),
     path("stats/records", TrainingStatsViewSet.as_view({"get": "records"})),

@@ -138,6 +138,7 @@ def test_values_to_choose_from_are_one_named_type_each(api_document):
     assert named == {
         *("MuscleGroup", "Equipment", "Level", "Mechanic", "Force", "Category", "SetType"),
         *("WorkoutEventKind", "PlanSource", "PlanChangeKind", "Gender", "TrainingGoal"),
+        *("RuleKind", "StepKind"),
     }
     assert all(schemas[name].keys() == {"type", "enum"} for name in named)
     assert schemas["MuscleGroup"]["enum"][:2] == ["Chest", "Back"]
@@ -220,7 +221,9 @@ TEXT, NOTES, WEIGHT = {"maxLength": 200}, {"maxLength": 5000}, {"minimum": 0, "m
 REPS, LIST = {"minimum": 0, "maximum": 10_000}, {"maxItems": 100}
 OVER_0, SITE = {"exclusiveMinimum": 0, "maximum": 1000}, {"exclusiveMinimum": 0, "maximum": 1000}
 PERCENT, GRAMS = {"minimum": 0, "maximum": 100}, {"minimum": 0, "maximum": 10_000}
-PLANNED = {"sets": {"minimum": 1, "maximum": 100}, "reps": REPS, "weight_kg": WEIGHT, "note": NOTES}
+SETS, RULE_REPS = {"minimum": 1, "maximum": 100}, {"minimum": 1, "maximum": 10_000}
+LESS, RPE = {"minimum": 30, "maximum": 100}, {"minimum": 0, "maximum": 10}
+PLANNED = {"sets": SETS, "reps": REPS, "weight_kg": WEIGHT, "note": NOTES}
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 
 LIMITS = {  # the limits of the contract, by operation and place in the body
@@ -253,6 +256,26 @@ LIMITS = {  # the limits of the contract, by operation and place in the body
         "days.focus": TEXT,
         "days.exercises": LIST,
         **{f"days.exercises.{name}": limits for name, limits in PLANNED.items()},
+    },
+    ("put", "/plans/{plan_id}/progression"): {
+        "deload_every": {"minimum": 4, "maximum": 12},
+        "deload_percent": LESS,
+        "rules": {"maxItems": 700},
+        "rules.weekday": {"minimum": 1, "maximum": 7},
+        "rules.position": {"minimum": 0, "maximum": 99},
+        "rules.increment_kg": WEIGHT,
+        "rules.misses": {"minimum": 1, "maximum": 10},
+        **dict.fromkeys(("rules.deload_percent", "rules.reset_percent"), LESS),
+        **dict.fromkeys(("rules.reps_from", "rules.reps_to"), RULE_REPS),
+        **dict.fromkeys(("rules.rpe_up", "rules.rpe_down"), RPE),
+        "rules.stages": {"maxItems": 10},
+        "rules.stages.sets": SETS,
+        "rules.stages.reps": RULE_REPS,
+        "rules.weeks": {"maxItems": 6},
+        "rules.weeks.sets": SETS,
+        "rules.weeks.reps": RULE_REPS,
+        "rules.weeks.percent": {"minimum": 30, "maximum": 120},
+        "rules.training_max_kg": WEIGHT,
     },
     ("post", "/body/weight"): {"weight_kg": OVER_0, "body_fat_percent": PERCENT, "notes": NOTES},
     ("patch", "/body/weight/{weight_id}"): {

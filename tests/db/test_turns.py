@@ -38,6 +38,7 @@ def test_two_submissions_of_the_form_of_a_key_wait_for_each_other(page):
 WRITES = {  # operation -> the table that is read to decide what to write
     "POST /plans/{plan_id}/activate": "training_plan",
     "PUT /plans/{plan_id}": "training_plan",
+    "PUT /plans/{plan_id}/progression": "training_plan",
     "POST /supplements/{supplement_id}/logs": "supplements_supplementlog",
     "PUT /nutrition/{day}": "nutrition_nutritionday",
     "POST /goals": "body_weightlog",

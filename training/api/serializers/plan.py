@@ -10,7 +10,7 @@ from fitness.api import fields
 from fitness.api.serializers import PageSerializer, StrictListSerializer, StrictSerializer
 from training.api.serializers.planned import PlannedExerciseSerializer
 from training.api.serializers.references import ReferringSerializer
-from training.models.plan import PlanDay
+from training.models.planned import PlanDay
 
 WEEKDAYS = {
     1: "Monday",
@@ -86,6 +86,8 @@ class PlanChangeKind(TextChoices):
     REPLACED = "replaced"
     ACTIVATED = "activated"
     RETIRED = "retired"
+    PROGRESSED = "progressed"
+    DELOADED = "deloaded"
 
 
 class PlanChangeSerializer(StrictSerializer):
@@ -94,7 +96,8 @@ class PlanChangeSerializer(StrictSerializer):
     at = fields.TimestampField()
     kind = fields.ChoiceField(
         PlanChangeKind,
-        help_text="`replaced` by a PUT, `activated`, or `retired`: no longer active.",
+        help_text="`replaced` by a PUT, `activated`, or `retired`: no longer active. `progressed` and "
+        "`deloaded`: a workout moved targets that have rules up, or down.",
     )
     detail = fields.StringField(help_text="What happened, in a sentence for people.")
 
