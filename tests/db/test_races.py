@@ -1,6 +1,7 @@
 """Race conditions: clients of two processes on one database. RACE_ROUNDS=200 is the full proof."""
 
 import copy
+import itertools
 import json
 import os
 import re
@@ -127,6 +128,49 @@ def test_concurrent_puts_of_a_workout_do_not_mix_their_bodies(crowd, server):
         assert stored["exercises"][0]["sets"] == session["sets"]
         assert stored["volume_kg"] == winner * (winner + 1)
     assert storage_totals_are_correct(server)
+
+
+def a_ruled_plan(client):
+    """The path of a plan with a bench press of 60 kg, 2.5 kg more each session."""
+    body = a_plan("Ruled")
+    entry = {"exercise_id": "barbell-bench-press", "sets": 1, "reps": 5, "weight_kg": 60}
+    body["days"][0] = {"weekday": 1, "label": "Bench", "exercises": [entry]}
+    path = f"/plans/{client.call('POST', '/plans', body)[1]['id']}"
+    place = {"weekday": 1, "position": 0, "exercise_id": entry["exercise_id"]}
+    rule = {**place, "kind": "linear", "increment_kg": 2.5}
+    assert client.call("PUT", f"{path}/progression", {"rules": [rule]})[0] == 200
+    return path
+
+
+def chained(client, path):
+    """The steps of a plan, oldest first, after a check that each begins where the one before it ended."""
+    steps = client.call("GET", f"{path}/progression/steps?limit=100")[1]["steps"][::-1]
+    assert all(step["before"] == last["after"] for last, step in itertools.pairwise(steps))
+    (entry,) = client.call("GET", path)[1]["days"][0]["exercises"]
+    assert entry["weight_kg"] == (steps[-1]["after"]["weight_kg"] if steps else 60)
+    return steps
+
+
+def test_concurrent_workouts_of_a_plan_make_one_step_each(crowd):
+    def log(client, number, path):
+        fields = {"plan_id": path.rpartition("/")[2], "started_at": f"2026-03-{number + 1:02}T10:00:00Z"}
+        return client.call("POST", "/workouts", a_workout(a_set(60 + 2.5 * number, 5), **fields))
+
+    def change(client, number, workouts):
+        path = f"/workouts/{workouts[number]['id']}"
+        if number % 2:
+            return client.call("DELETE", path)[0]
+        return client.call("PUT", path, {**workouts[number], "duration_seconds": 60})[0]
+
+    for _ in range(ROUNDS):
+        path = a_ruled_plan(crowd.one)
+        results = crowd.at_once(log, path)
+        assert [status for status, _ in results] == [201] * CLIENTS
+        steps = chained(crowd.one, path)
+        assert len({step["workout_id"] for step in steps}) == len(steps) == CLIENTS
+        assert steps[-1]["after"]["weight_kg"] == 60 + 2.5 * CLIENTS
+        crowd.at_once(change, [workout for _, workout in results])
+        assert len(chained(crowd.one, path)) == CLIENTS // 2
 
 
 def test_of_concurrent_puts_over_one_version_one_is_stored(crowd):
