@@ -1,12 +1,20 @@
 """Rules of plans over REST: what is stored of them, and what workouts do to targets."""
 
+from io import StringIO
+
 import pytest
-from django.db import connection
+from django.core.management import call_command
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from fitness.site import account_data
 from tests.conftest import a_set, a_workout, problems, statements
 from tests.training.test_plans import a_day, a_plan, an_exercise
+from training.api.serializers.workout import WorkoutSerializer
+from training.imports.kinds import WorkoutRecord, Workouts
 from training.models import Exercise, ProgressionStep
+from training.models.following import follow_catalogue
+from training.progression import store
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
 NEVER = "/plans/0198c1a0-0000-7000-8000-000000000000/progression"
@@ -580,3 +588,65 @@ def test_reading_plans_takes_no_statement_more_with_rules(bench):
         with CaptureQueriesContext(connection) as run:
             bench.api.get(path)
         assert len(run) == 2, run.captured_queries
+
+
+def test_a_merged_exercise_takes_its_rule_and_its_sessions_along(coach):
+    given_up = "machine-chest-press"
+    coach.plan(monday=[an_exercise(given_up)]).rules(rule(exercise_id=given_up))
+    coach.lift("60: 8, 8, 8", exercise_id=given_up)
+    both = a_workout(*[a_set(62.5, 8)] * 2, exercise_id=given_up, **coach.on(7))
+    both["exercises"].append({"exercise_id": BENCH, "sets": [a_set(62.5, 8)]})
+    coach.log(both)
+    assert [kind for kind, _ in coach.said()] == ["progressed", "held"]
+    Exercise.objects.get(pk=given_up).merge_into(Exercise.objects.get(pk=BENCH))
+    follow_catalogue()
+    assert [kind for kind, _ in coach.said()] == ["progressed", "progressed"]
+    assert {step["exercise_id"] for step in coach.steps} == {BENCH}
+    coach.lift("65: 8, 8, 8", day=14)
+    assert coach.targets() == ["3×8 67.5"]
+
+
+def test_an_import_makes_no_steps_and_takes_back_those_of_what_it_stored(bench, account):
+    values = WorkoutSerializer.validated(a_workout(*[a_set(60, 8)] * 3, **bench.on(0)), {"account": account})
+    with transaction.atomic():
+        account.lock()
+        stored = Workouts().store(account, [WorkoutRecord(values, "")])
+    assert (bench.targets(), bench.steps) == (["3×8 60"], [])
+    path = f"/workouts/{stored[0].record_id}"
+    bench.api.put(path, bench.api.get(path).json())  # from now on it is a session
+    assert bench.targets() == ["3×8 62.5"]
+    with transaction.atomic():
+        account.lock()
+        assert Workouts().remove(account, stored, changed_too=True) == [True]
+    assert (bench.targets(), bench.steps) == (["3×8 60"], [])
+
+
+def test_render_records_folds_again(bench, account):
+    bench.lift("60: 8, 8, 8")
+    bench.lift("62.5: 8, 8, 8", day=7)
+    before = bench.stored
+    call_command("render_records", stdout=StringIO())
+    assert bench.stored == before
+    plan = account.plans.get()
+    plan.rules["followed"][0]["state"]["target"]["weight_kg"] = 90
+    plan.save()
+    call_command("render_records", stdout=StringIO())
+    assert bench.targets() == ["3×8 65"]
+
+
+def test_a_session_older_than_the_last_hundred_changes_nothing(bench, monkeypatch):
+    monkeypatch.setattr(store, "MAX_SESSIONS", 3)
+    first = bench.lift("60: 8, 8, 8")
+    for number in range(1, 5):
+        bench.lift(f"{60 + 2.5 * number}: 8, 8, 8", day=number)
+    assert bench.targets() == ["3×8 72.5"]
+    bench.api.put(f"/workouts/{first['id']}", a_workout(a_set(60, 1), **bench.on(0)))
+    assert (bench.targets(), len(bench.steps)) == (["3×8 72.5"], 5)
+    bench.api.delete(f"/workouts/{first['id']}")
+    assert (bench.targets(), len(bench.steps)) == (["3×8 72.5"], 4)
+
+
+def test_a_deleted_account_leaves_no_steps(bench, account):
+    bench.lift("60: 8, 8, 8")
+    account_data.delete(account)
+    assert not ProgressionStep.objects.filter(account=account.pk).exists()

@@ -90,6 +90,10 @@ class PlanQuerySet(PlanningQuerySet["Plan"]):
     def active(self) -> Self:
         return self.filter(active=True)
 
+    def ruled(self) -> Self:
+        """Plans whose targets follow what was lifted."""
+        return self.filter(rules__isnull=False)
+
     def retire(self, at: datetime.datetime, detail: str) -> "list[Plan]":
         """Makes the active plans among these inactive. Returns them."""
         retired = list(self.active())
@@ -366,7 +370,7 @@ class Plan(Planning):
         changed = super().rename_all(plannings, exercise_ids)
         for plan in plannings:
             if plan.rules and before[plan.pk] != [entry["exercise_id"] for entry in plan.planned_exercises]:
-                store.fold_all_again(plan.account, plan.pk)
+                store.fold_all_of_locked(plan.account, plan.pk)
         return changed
 
     def rename(self, catalogue: Catalogue) -> bool:

@@ -7,6 +7,7 @@ import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
 from uuid import uuid4
 
@@ -166,8 +167,12 @@ class Week:
             for position, entry in enumerate(day["exercises"]):
                 yield Place(day["weekday"], position), entry
 
+    @cached_property
+    def by_place(self) -> dict[Place, PlannedExercise]:
+        return dict(self.entries())
+
     def exercise_of(self, followed: Followed) -> Exercise:
-        entry = dict(self.entries())[followed.places[0]]
+        entry = self.by_place[followed.places[0]]
         return Exercise(entry["exercise_id"], entry["name"], entry["equipment"])
 
     def loading(self, followed: Followed) -> Loading:

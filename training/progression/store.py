@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 import orjson
-from django.db import connection
+from django.db import connection, transaction
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
@@ -296,7 +296,13 @@ def forget(account: Account, workout_ids: Sequence[UUID], at: datetime.datetime)
 
 
 def fold_all_again(account: Account, plan_id: UUID) -> bool:
-    """Makes the last MAX_SESSIONS steps of each rule of a plan again; returns whether that changed any."""
+    """Makes the last MAX_SESSIONS steps of each rule of a plan again; returns whether its targets changed."""
+    with transaction.atomic():
+        account.lock()
+        return fold_all_of_locked(account, plan_id)
+
+
+def fold_all_of_locked(account: Account, plan_id: UUID) -> bool:
     plan = stored_plan(account, plan_id)
     if plan is None:
         return False

@@ -7,13 +7,14 @@ from accounts.models import AccountState
 from training.models import Plan, Routine, Workout
 from training.models.following import follow_catalogue
 from training.models.workout_corrections import refresh_documents
+from training.progression import store
 
 
 class Command(BaseCommand):
     help = (
         "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue, "
-        "and counts again what each account stores. Safe to run at any time; a workout that reads "
-        "differently then counts as changed."
+        "folds the targets of plans with rules again, and counts again what each account stores. Safe to run "
+        "at any time; a workout that reads differently then counts as changed."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -21,6 +22,9 @@ class Command(BaseCommand):
         self.report(Routine, Routine.objects.refresh_documents())
         self.report(Plan, Plan.objects.refresh_documents())
         follow_catalogue()
+        folded = sum(store.fold_all_again(plan.account, plan.pk) for plan in Plan.objects.ruled())
+        if folded:
+            self.stdout.write(f"targets: {folded} plans changed")
         counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")
 
