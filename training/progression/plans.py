@@ -171,6 +171,13 @@ class Week:
     def by_place(self) -> dict[Place, PlannedExercise]:
         return dict(self.entries())
 
+    @cached_property
+    def by_exercise(self) -> dict[str, list[tuple[Place, PlannedExercise]]]:
+        found: dict[str, list[tuple[Place, PlannedExercise]]] = defaultdict(list)
+        for place, entry in self.entries():
+            found[entry["exercise_id"]].append((place, entry))
+        return found
+
     def exercise_of(self, followed: Followed) -> Exercise:
         entry = self.by_place[followed.places[0]]
         return Exercise(entry["exercise_id"], entry["name"], entry["equipment"])
@@ -203,9 +210,8 @@ class Week:
         That of its own weekday, else the only one, else the one with the nearest weight.
         """
         weights: dict[int, list[float]] = defaultdict(list)
-        for place, entry in self.entries():
-            if entry["exercise_id"] == exercise_id:
-                weights[place.weekday].append(entry["weight_kg"])
+        for place, entry in self.by_exercise[exercise_id]:
+            weights[place.weekday].append(entry["weight_kg"])
         weekday = done.position.at.astimezone(self.zone).isoweekday()
         if weekday in weights or not weights:
             return weekday if weights else None
@@ -224,8 +230,8 @@ class Week:
         """
         entries = [
             (place, entry["sets"])
-            for place, entry in self.entries()
-            if place.weekday == weekday and entry["exercise_id"] == exercise_id
+            for place, entry in self.by_exercise[exercise_id]
+            if place.weekday == weekday
         ]
         if len(entries) == len(occurrences):
             return {place: list(sets) for (place, _), sets in zip(entries, occurrences, strict=True)}

@@ -59,12 +59,13 @@ class Changes:
         self.plan, self.account = plan, account
         self.progression: Progression = plan.progressions
         self.week = week_of(account, plan.days)
-        self.before = {one.id: self.week.asked(one) for one in self.progression.followed}
+        self.former: dict[str, Followed] = {}  # of the rules that are folded
         self.gone: list[UUID] = []
         self.rows: list[dict[str, Any]] = []
 
     def take(self, followed: Followed) -> None:
         """Sets a rule's state."""
+        self.former |= {one.id: one for one in self.progression.followed if one.id == followed.id}
         self.progression = replace(
             self.progression,
             followed=tuple(followed if one.id == followed.id else one for one in self.progression.followed),
@@ -87,9 +88,13 @@ class Changes:
             }
         )
 
+    @property
+    def taken(self) -> list[Followed]:
+        return [one for one in self.progression.followed if one.id in self.former]
+
     def store(self, at: datetime.datetime, read: ReadPlan | None = None) -> bool:
         """Stores them, with `read` only if the plan is still as it was read; returns whether it is."""
-        days = self.week.with_targets(self.progression.followed)
+        days = self.week.with_targets(self.taken)
         if days != self.plan.days:
             self.plan.days = days
             self.plan.add_history(*self.moved(at))
@@ -104,7 +109,7 @@ class Changes:
 
     def moved(self, at: datetime.datetime) -> tuple[str, datetime.datetime, str]:
         """The entry of the history: its kind, its time and what moved."""
-        moved = [one for one in self.progression.followed if self.week.asked(one) != self.before[one.id]]
+        moved = [one for one in self.taken if self.week.asked(one) != self.week.asked(self.former[one.id])]
         newest = {row["rule"]: row for row in self.rows}
         kinds = [row["kind"] for one in moved if (row := newest.get(UUID(one.id)))]
         is_less = bool(kinds) and all(kind == "deloaded" for kind in kinds)
