@@ -20,6 +20,12 @@ KIND = Task.Kind.EXPORT
 SECOND = datetime.timedelta(seconds=1)
 
 
+@pytest.fixture(autouse=True)
+def connection_of_the_test(monkeypatch):
+    """On PostgreSQL a worker would close it with the transaction of the test."""
+    monkeypatch.setattr(worker, "close_old_connections", lambda: None)
+
+
 class Log:
     """Work of a number of steps, which notes whose step was done."""
 
