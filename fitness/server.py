@@ -54,7 +54,8 @@ SEND_SECONDS = 30  # in which a client must take something of its response
 PIECE_BYTES = 262_144  # made of a response before it is sent
 RETRY_SECONDS = 60  # of repeated work that failed
 MAX_PARKED_BYTES = 64_000_000
-MAX_DRAINED_BYTES = 21_000_000  # the largest body
+MAX_DRAINED_BYTES = 1_000_000
+MAX_DRAINED_OF_UPLOAD = 21_000_000  # all of a file, so that its browser gets the refusal
 MAX_UPLOADS = 2  # in threads at once
 MAX_WAITING_UPLOADS = 16
 
@@ -394,7 +395,8 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         except OSError:
             data = b""
         conn.drained += len(data)
-        if not data or conn.drained > MAX_DRAINED_BYTES:
+        most = MAX_DRAINED_OF_UPLOAD if is_upload(conn.head.data) else MAX_DRAINED_BYTES
+        if not data or conn.drained > most:
             self.poller.unregister(client)
             self.pending_conns.remove(conn)
             self.nr_conns -= 1

@@ -32,7 +32,7 @@ from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
 from tests.training.test_web import a_form, fields_in
 from training.models import Plan
 
-MAX_STATEMENTS = 100
+MAX_STATEMENTS = 200
 NEW_PASSWORD = "blue horse 77"
 EXCLUDED = {
     "session",
@@ -244,7 +244,8 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "make-recovery-codes": ([], {}),
     "rename-passkey": (["passkey_pk"], {"name": "another"}),
     "remove-passkey": (["passkey_pk"], {}),
-    "import-step": (["read_run_pk"], {}),
+    "import": (["read_run_pk"], {"import": "yes"}),
+    "go-on-with-import": (["read_run_pk"], {}),
     "undo-import": (["stored_run_pk"], {}),
     "delete-account": ([], {"password": PASSWORD}),
 }
@@ -258,7 +259,8 @@ def all_ids(ids, account):
     ticked.tick(day)
     Authenticator.objects.create(account=account, sealed_secret="x", last_step=0)
     stored = read_file(account, b"Date,Weight\n2026-02-01,80\n2026-02-02,80.5\n")
-    importing.step(stored)
+    importing.begin_storing(stored)
+    importing.go_on_to_the_end(stored)
     return {
         "stored_run_pk": stored.pk,
         "read_run_pk": read_file(account, b"Date,Weight\n2026-01-01,80\n2026-01-02,80.5\n").pk,
@@ -301,6 +303,25 @@ def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
 
     finish = finish_deletions if name == "delete-plan" else None
     assert_atomic(monkeypatch, write, is_error_page, is_screen_or_redirect, finish=finish)
+
+
+@pytest.mark.parametrize(
+    ("pk", "begin"), [("read_run_pk", importing.begin_storing), ("stored_run_pk", importing.begin_undoing)]
+)
+def test_steps_of_an_import(all_ids, account, monkeypatch, pk, begin):
+    run = account.import_runs.get(pk=all_ids[pk])
+    begin(run)
+
+    def step():
+        try:
+            return importing.go_on(account.import_runs.select_related("account").get(pk=run.pk))
+        except OperationalError as error:
+            return error
+
+    def is_fault(outcome):
+        return isinstance(outcome, OperationalError)
+
+    assert_atomic(monkeypatch, step, is_fault, lambda outcome: outcome is True)
 
 
 def is_oauth_error(response):
