@@ -16,7 +16,7 @@ ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/s
 	$(patsubst %,tests/imports/test_%.py,any_rows archive_properties hostile_files \
 	reading_text reading_values round_trips rows_to_workouts sample_files) \
 	$(patsubst %,tests/mcp_endpoint/test_%.py,http jsonrpc official_clients official_oauth wrong_calls) \
-	tests/accounts/test_client_documents.py tests/training/imports/test_names.py \
+	tests/accounts/test_client_documents.py tests/training/imports/test_names.py tests/training/progression \
 	$(patsubst %,tests/%.py,api/test_generated_client api/test_wire web/test_charts web/test_contrast)
 
 # Tests wait for servers and browsers a third of their time.

@@ -45,9 +45,9 @@ def made(account, form, bystander):
 
 def test_the_worker_makes_a_long_export_in_bounded_memory(service, population, record_property):
     with worker_of(service) as worker:
-        made(population.small, "everything", population.second)
+        made(population.small, "everything", population.longest)
         before = peak_mb(worker)
-        file = made(population.longest, "everything", population.second)
+        file = made(population.longest, "everything", population.small)
         grown = peak_mb(worker) - before
     with zipfile.ZipFile(file.read()) as archive:
         assert archive.testzip() is None
