@@ -30,15 +30,15 @@ def service(request):
     return request.getfixturevalue(request.param)
 
 
-def history(workouts=WORKOUTS):
-    """A file of Hevy with a workout a day."""
+def history(workouts=WORKOUTS, description=""):
+    """A file of Hevy with a workout a day, up to one in 2026."""
     lines = [HEADER]
     for number in range(workouts):
-        day = datetime.date(2020, 1, 1) + datetime.timedelta(days=number)
+        day = datetime.date(2026, 1, 1) - datetime.timedelta(days=workouts - number)
         start, end = (f'"{day:%d %b %Y}, {hour}:30"' for hour in ("18", "19"))
         for index in range(3):
             lift = f"Bench Press (Barbell),,,{index},normal,{60 + number % 40},{5 + index},,0,8"
-            lines.append(f"Imported {number},{start},{end},,{lift}")
+            lines.append(f"Imported {number},{start},{end},{description},{lift}")
     return "\n".join(lines).encode()
 
 
