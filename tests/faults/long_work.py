@@ -24,7 +24,7 @@ from pathlib import Path
 from tests.faults.rename import OLD, fill, rename, showing, wait_until_none_shows
 from tests.faults.service import Service
 from tests.faults.test_imports import Importer, history
-from tests.faults.traffic import Caller, log_workout, read_workouts
+from tests.faults.traffic import Caller, ShortCaller, log_workout, read_workouts
 from tests.server import own_database, wait_until
 
 FILES = 8
@@ -140,13 +140,14 @@ class Reader(socket.socket):
 def deletions(service):
     """Of a plan that 3,000 workouts have followed, and of the account that has them."""
     (person,) = service.people(1)
-    caller = Caller(service, person)
+    caller = ShortCaller(service, person)
     days = [{"weekday": weekday, "label": "Rest", "rest": True} for weekday in range(1, 8)]
     plan = caller.api("POST", "/plans", {"name": "Mine", "days": days}).json
     importing(service, person, history(3000))
     service.manage("shell", "-c", FOLLOW.format(email=person.email, plan=plan["id"]))
     with measured(service, "deletion of a plan with 3,000 workouts"):
-        assert caller.api("DELETE", f"/plans/{plan['id']}").status == 204
+        response = caller.api("DELETE", f"/plans/{plan['id']}")
+        assert response.status == 204, response
         wait_until(lambda: not tasks(service), WITHIN)
     with measured(service, "deletion of an account with 3,000 workouts"):
         service.manage("shell", "-c", DELETE.format(email=person.email))  # as its page, without its password
