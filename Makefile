@@ -22,6 +22,9 @@ ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/s
 # Tests wait for servers and browsers a third of their time.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 3 / 2)
 
+# Where bytecode is not kept, each process of a run compiles all files again: ten seconds of each of pytest's.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Apart from the data of `make run`, which may be on another database: a command that finds SQLite then would refuse.
 test moments newer cluster faults large lint: export DATA_DIR := $(CURDIR)/var/tests
 

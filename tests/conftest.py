@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import time
 from contextlib import contextmanager
 from uuid import uuid4
@@ -26,6 +27,9 @@ from tests import watched_statements
 from tests.factories import AccountFactory
 from tests.server import prepared_database, running_server
 from training.models import Exercise
+
+# jsonschema imports it, to check IRIs, where it is installed: its grammars take a second of each process.
+sys.modules["rfc3987_syntax"] = None
 
 # No deadlines: on a slow machine a test takes longer, but must not fail.
 hypothesis.settings.register_profile(

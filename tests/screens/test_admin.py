@@ -199,7 +199,8 @@ def problems_of(screen):
     """What axe finds on the page that is open, and what does not fit, on a desktop and on a phone."""
     for viewport, wrong, what in ((DESKTOP, "cuts", CUT_COLUMNS), (PHONE, "is small", SMALL_TARGETS)):
         screen.set_viewport_size(viewport)
-        yield from ((screen.url, one["id"], one["nodes"][0]["html"]) for one in violations(screen))
+        found = violations(screen, in_dark=viewport is PHONE)  # colours depend on no width
+        yield from ((screen.url, one["id"], one["nodes"][0]["html"]) for one in found)
         if overflow(screen):
             yield screen.url, "is wider than the window"
         yield from ((screen.url, wrong, one) for one in screen.evaluate(what))
