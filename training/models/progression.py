@@ -5,7 +5,7 @@ are stored in the row of their plan (`Plan.rules`), with where they are: the wor
 writes them with the days, by one statement each.
 """
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
 from django.db import models
@@ -14,6 +14,10 @@ from uuid_utils.compat import uuid7
 
 from fitness.db.keysets import Keyset
 from fitness.db.owned import Owned, OwnedForeignKey
+from training.progression.steps import Step
+
+if TYPE_CHECKING:
+    from training.progression.plans import Progression
 
 
 class ReadPlan(NamedTuple):
@@ -26,6 +30,22 @@ class ReadPlan(NamedTuple):
 
 class StepQuerySet(models.QuerySet["ProgressionStep"]):
     newest_first = Keyset("steps", "at", "id")
+
+    def last_of(self, progression: "Progression") -> "dict[str, Step]":
+        """The last step of each rule in its current fold, by the rule's id. No statement without any."""
+        newest = [one.newest for one in progression.followed if one.newest]
+        if not newest:
+            return {}
+        rows = self.filter(
+            workout__in={position.workout_id for position in newest},
+            rule__in=[one.id for one in progression.followed],
+        )
+        wanted = {(one.id, one.newest and one.newest.workout_id, one.fold) for one in progression.followed}
+        return {
+            str(row.rule): Step.from_json(row.step)
+            for row in rows
+            if (str(row.rule), str(row.workout_id), row.fold) in wanted
+        }
 
 
 class ProgressionStep(Owned):

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 
 from training.progression.loading import Loading
 from training.progression.rules import Effort, Rule, Wave, asked, in_week
-from training.progression.sessions import LoggedSet, Session
+from training.progression.sessions import LoggedSet, Session, usual_weight_kg
 from training.progression.steps import Kind, Step, in_order, step, walk
-from training.progression.targets import State, Target
+from training.progression.targets import State, Target, is_heavier
 
 SESSIONS = 12
 MISSED_EVERY = 3
@@ -35,6 +35,23 @@ class Tested:
     @property
     def steps_down(self) -> bool:
         return self.step is not None and self.step.kind == "deloaded"
+
+    @property
+    def asked_for_more(self) -> bool:
+        """Whether less weight was lifted than the rule asked for, or too few sets or repetitions with it."""
+        if self.step is None:
+            return False
+        lifts, target = self.step.lifts, self.step.before.target
+        if len(self.targets) > 1 or target.open:  # of a wave its judged line counts, in any of the sets
+            return not any(
+                lift.reps >= target.reps and not is_heavier(target.weight_kg, lift.weight_kg)
+                for lift in lifts
+            )
+        weight_kg = usual_weight_kg(lifts)
+        if is_heavier(weight_kg, target.weight_kg):
+            return False
+        is_short = len(lifts) < target.sets or any(lift.reps < target.reps for lift in lifts)
+        return is_short or is_heavier(target.weight_kg, weight_kg)
 
 
 def preview(rule: Rule, state: State, loading: Loading, *, with_misses: bool = False) -> list[Forecast]:

@@ -16,7 +16,7 @@ from training.stats.best_sets import (
 )
 from training.stats.calendar import local_streak_days, months_of_history, session_days, totals_of_months
 from training.stats.charts import Point, progress
-from training.stats.history import last_sessions, recent_sessions, summary, trained, untrained
+from training.stats.history import ESTIMATED_1RM, last_sessions, recent_sessions, summary, trained, untrained
 from training.stats.marks import Half, personal_record_workouts, workouts_with_records
 from training.stats.records import (
     BestSessionRow,
@@ -31,6 +31,7 @@ from training.stats.records import (
 from training.stats.windows import Totals, totals
 
 __all__ = [
+    "ESTIMATED_1RM",
     "JUST_DONE",
     "BestSessionRow",
     "Half",

@@ -17,14 +17,19 @@ from fitness.web.shortcuts import get_page, redirect_back
 from training import starters
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
-from training.models.plan import PlanQuerySet
+from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
+from training.web.ruled import RulesOnPage
 from training.web.views.form_views import FormViews
 
 ROUTINES = 100  # that a day can be filled from
 EXERCISES_OF_DAY = 70  # shown of a plan's day, so that a week has under 500
+
+
+# What the history says of changes that workouts made.
+MOVED = {"progressed": "Targets moved:", "deloaded": "Targets stepped down:"}
 
 
 class ShortDay(PlanDay):
@@ -75,11 +80,14 @@ def add_starter_plan(request: AccountRequest) -> HttpResponse:
 @login_required
 def plan(request: AccountRequest, pk: UUID) -> HttpResponse:
     plan = get_object_or_404(request.user.plans, pk=pk)
+    rules = RulesOnPage(request.user, plan, today())
     context = {
         "plan": plan,
-        "days": [shortened(day) for day in plan.days],
+        "days": rules.on_days([shortened(day) for day in plan.days]),
         "today": today().isoweekday(),
-        "history": [{**entry, "at": parse_datetime(entry["at"])} for entry in reversed(plan.history)],
+        "history": [shown_change(entry) for entry in reversed(plan.history)],
+        "sentences": rules.sentences(),
+        "lighter_weeks": rules.lighter_weeks,
     }
     return render(request, "training/plan.html", context)
 
@@ -91,7 +99,16 @@ def plan_day(request: AccountRequest, pk: UUID, weekday: int) -> HttpResponse:
     day = next((day for day in plan.days if day["weekday"] == weekday), None)
     if day is None:
         raise Http404
-    return render(request, "training/plan_day.html", {"plan": plan, "day": day, "name": WEEKDAYS[weekday]})
+    rules = RulesOnPage(request.user, plan, today())
+    context = {"plan": plan, "day": rules.on_days([day])[0], "name": WEEKDAYS[weekday]}
+    return render(request, "training/plan_day.html", {**context, "lighter_weeks": rules.lighter_weeks})
+
+
+def shown_change(entry: PlanChange) -> dict[str, Any]:
+    """A change of the history; of one that a workout made, the targets that moved are `lines`."""
+    moved = MOVED.get(entry["kind"], "")
+    lines = entry["detail"].removesuffix(".").split("; ") if moved else []
+    return {**entry, "at": parse_datetime(entry["at"]), "moved": moved, "lines": lines}
 
 
 def shortened(day: PlanDay) -> ShortDay:

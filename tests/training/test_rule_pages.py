@@ -1,0 +1,301 @@
+"""The pages of a plan's rules: forms, forecasts, and the person's own past under a rule."""
+
+import datetime
+import re
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+
+from tests.conftest import a_set, a_workout
+from tests.training.test_plan_progression import SQUAT, Coach, week
+from tests.training.test_plans import an_exercise
+from tests.training.test_web import fields_in
+from training.models import Plan
+from training.progression import Linear, State, Target, back_test, loading_of
+from training.progression.sessions import Session
+from training.web.replay import summary
+
+PULL_UP, PLANK, ASSISTED = "pull-up", "plank", "assisted-pull-up"
+
+
+def text_of(answer):
+    """What a page says, without tags and with single spaces."""
+    body = re.sub(r"<(style|script).*?</\1>", " ", answer.content.decode(), flags=re.S)
+    return " ".join(re.sub(r"<[^>]+>", " ", body).replace("&#x27;", "'").split())
+
+
+@pytest.fixture
+def plan(api):
+    coach = Coach(api).plan(
+        monday=[an_exercise(), an_exercise(exercise_id=SQUAT, weight_kg=100)],
+        thursday=[an_exercise(exercise_id=PULL_UP, weight_kg=0), an_exercise(exercise_id=PLANK, weight_kg=0)],
+    )
+    coach.id = coach.path.rpartition("/")[2]
+    return coach
+
+
+@pytest.fixture
+def at(page, plan):
+    """Reads and sends the form of an entry."""
+
+    class Form:
+        def address(self, name="plan-rule", weekday=1, position=0):
+            return reverse(name, args=[plan.id, weekday, position])
+
+        def read(self, weekday=1, position=0, **query):
+            answer = page.get(self.address(weekday=weekday, position=position), query)
+            assert answer.status_code == 200
+            return answer
+
+        def send(self, name="plan-rule", weekday=1, position=0, kind="", **typed):
+            fields = fields_in(self.read(weekday, position, kind=kind).content.decode())
+            return page.post(self.address(name, weekday, position), {**fields, **typed})
+
+        @property
+        def rules(self):
+            found = plan.api.get(f"{plan.path}/progression").json()["rules"]
+            return {(one["weekday"], one["position"]): one for one in found}
+
+    return Form()
+
+
+def plan_page(page, plan):
+    return page.get(reverse("plan", args=[plan.id]))
+
+
+def test_a_plan_without_rules_shows_one_line_more(page, plan):
+    said = text_of(plan_page(page, plan))
+    assert said.count("Add a rule") == 1
+    assert "a session" not in said
+    assert "Lighter" not in said
+
+
+EXPECTED = {
+    "linear": {"increment_kg": 2.5, "misses": 3, "deload_percent": 90},
+    "double": {"reps_from": 8, "reps_to": 10, "increment_kg": 2.5},
+    "effort": {"rpe_up": 8, "rpe_down": 9.5},
+    "stages": {"stages": [{"sets": 3, "reps": 10}, {"sets": 3, "reps": 8}, {"sets": 3, "reps": 6}]},
+    "wave": {"training_max_kg": 0, "increment_kg": 2.5},
+}
+
+
+@pytest.mark.parametrize("kind", EXPECTED)
+def test_a_rule_of_each_kind_is_saved_with_what_is_usual_and_read_back(at, kind):
+    answer = at.send(kind=kind)
+    assert answer.status_code == 302
+    stored = at.rules[1, 0]
+    assert stored["kind"] == kind
+    assert {name: stored[name] for name in EXPECTED[kind]} == EXPECTED[kind]
+    again = at.send(kind=kind)
+    assert (again.status_code, at.rules[1, 0]) == (302, stored)
+
+
+def test_weeks_are_typed_a_line_each(at):
+    at.send(kind="wave", weeks="3x5 at 70%\n\n1 × 3+ @ 92,5", training_max="100")
+    stored = at.rules[1, 0]
+    assert stored["weeks"] == [
+        {"sets": 3, "reps": 5, "percent": 70, "open": False},
+        {"sets": 1, "reps": 3, "percent": 92.5, "open": True},
+    ]
+    assert stored["training_max_kg"] == 100
+
+
+def test_somebody_in_pounds_types_pounds(at, account):
+    account.units = "lb"
+    account.save()
+    assert 'value="5"' in at.read(kind="linear").content.decode()
+    at.send(kind="linear")
+    assert at.rules[1, 0]["increment_kg"] == pytest.approx(5 * 0.45359237)
+    assert at.rules[1, 0]["sentence"] == "+5 lb a session"
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "typed", "says"),
+    [
+        ("linear", "increment", "much", "Enter a weight from 0 to 2,000 kg."),
+        ("linear", "misses", "0", "Enter a whole number from 1 to 10."),
+        ("double", "reps_from", "20", "Enter whole repetitions, not above the most."),
+        ("double", "reps_to", "", "Enter whole repetitions, from 1 to 10,000."),
+        ("effort", "rpe_up", "11", "Enter a number from 0 to 10, not above the other RPE."),
+        ("stages", "stages", "five by three", "“five by three” cannot be read."),
+        ("stages", "stages", "0 × 3", "Enter 1 to 10 stages"),
+        ("stages", "stages", "", "Enter 1 to 10 stages"),
+        ("wave", "weeks", "3 × 5 at 200 %", "Enter 1 to 6 weeks"),
+        ("wave", "training_max", "-1", "Enter a weight from 0 to 2,000 kg, or nothing."),
+    ],
+)
+def test_an_error_is_at_its_field(at, kind, field, typed, says):
+    for name in ("plan-rule", "copy-plan-rule", "preview-plan-rule"):
+        answer = at.send(name, kind=kind, **{field: typed})
+        about = answer.content.decode().partition(f'id="{field}-about"')[2].partition("</div>")[0]
+        assert (answer.status_code, says in about) == (200, True), (name, about)
+    assert at.rules == {}
+
+
+def test_other_rules_and_lighter_weeks_stay(at, page, plan):
+    at.send(kind="linear")
+    page.post(reverse("plan-deloads", args=[plan.id]), {"every": "6", "percent": "80"})
+    at.send(position=1, kind="double")
+    stored = plan.api.get(f"{plan.path}/progression").json()
+    assert [rule["kind"] for rule in stored["rules"]] == ["linear", "double"]
+    assert (stored["deload_every"], stored["deload_percent"]) == (6, 80)
+    at.send("remove-plan-rule")
+    assert list(at.rules) == [(1, 1)]
+
+
+def test_the_same_rule_is_for_all_exercises_that_can_have_it(at):
+    at.send("copy-plan-rule", kind="linear", increment="5")
+    assert {place: rule["increment_kg"] for place, rule in at.rules.items()} == {
+        (1, 0): 5,
+        (1, 1): 5,
+        (4, 0): 0,
+    }
+    at.send("copy-plan-rule", kind="stages")
+    assert {place: rule["kind"] for place, rule in at.rules.items()} == {
+        (1, 0): "stages",
+        (1, 1): "stages",
+        (4, 0): "linear",
+    }
+
+
+def test_percentages_for_all_begin_with_what_each_lift_has_reached(at, plan):
+    plan.log(a_workout(a_set(100, 1), exercise_id=SQUAT, started_at="2026-03-02T17:30:00Z"))
+    at.send("copy-plan-rule", kind="wave")
+    maxes = {place: rule["training_max_kg"] for place, rule in at.rules.items()}
+    assert maxes == {(1, 0): 0, (1, 1): 92.5}  # 90 % of 103.3
+
+
+def test_three_entries_of_a_lift_get_the_sets_of_a_wave(api, page, at, plan):
+    plan.plan(monday=[an_exercise(), an_exercise(), an_exercise()])
+    plan.id = plan.path.rpartition("/")[2]
+    at.send("copy-plan-rule", kind="wave", training_max="100")
+    assert plan.targets() == ["1×5 65", "1×5 75", "1×5 85"]
+    assert "1 × 5 × 65 kg" in text_of(at.read(position=1))
+    at.send(position=2, training_max="110")
+    assert [rule["training_max_kg"] for rule in at.rules.values()] == [110] * 3
+
+
+def test_timed_and_assisted_exercises_have_no_rule(api, page, plan):
+    plan.plan(monday=[an_exercise(exercise_id=PLANK, weight_kg=0), an_exercise(exercise_id=ASSISTED)])
+    pk = plan.path.rpartition("/")[2]
+    assert "No exercise here can have a rule" in text_of(page.get(reverse("plan-rules", args=[pk])))
+    for position in (0, 1, 2):
+        assert page.get(reverse("plan-rule", args=[pk, 1, position])).status_code == 404
+
+
+def test_strangers_find_no_page_of_rules(client, stranger, plan, at):
+    client.force_login(stranger)
+    for name in ("plan-rules", "plan-deloads"):
+        assert client.get(reverse(name, args=[plan.id])).status_code == 404
+        assert client.post(reverse(name, args=[plan.id])).status_code == 404
+    assert client.get(at.address()).status_code == 404
+    for name in ("plan-rule", "preview-plan-rule", "copy-plan-rule", "remove-plan-rule"):
+        assert client.post(at.address(name), {"kind": "linear"}).status_code == 404
+
+
+def test_a_form_of_another_exercise_than_the_plan_has_now_changes_nothing(at):
+    answer = at.send(exercise=SQUAT)
+    assert "The plan has changed meanwhile" in text_of(answer)
+    assert at.rules == {}
+
+
+def test_a_plan_says_each_rule_and_why_its_target_moved(at, page, plan):
+    at.send(kind="linear")
+    plan.lift("60: 8, 8, 8")
+    said = text_of(plan_page(page, plan))
+    assert "+2.5 kg a session up from 60: 3 × 8 done on 23 Nov" in said
+    assert "Targets moved: Barbell Bench Press: 3 × 8 at 62.5 kg, up from 60" in said
+    day = text_of(page.get(reverse("plan-day", args=[plan.id, 1])))
+    assert "+2.5 kg a session up from 60: 3 × 8 done on 23 Nov" in day
+
+
+def test_a_target_that_was_typed_has_no_reason(at, page, plan):
+    at.send(kind="linear")
+    plan.lift("60: 8, 8, 8")
+    body = {name: plan.stored[name] for name in ("name", "summary", "progression", "days")}
+    body["days"] = week(monday=[an_exercise(weight_kg=80)])
+    assert plan.api.put(plan.path, body).status_code == 200
+    said = text_of(page.get(reverse("plan-day", args=[plan.id, 1])))
+    assert "+2.5 kg a session" in said
+    assert "up from 60" not in said
+
+
+def test_a_plan_without_text_is_described_by_its_rules(at, page, plan):
+    Plan.objects.filter(pk=plan.id).update(progression="")
+    at.send("copy-plan-rule", kind="linear")
+    assert "+2.5 kg a session: Barbell Bench Press , Barbell Back Squat" in text_of(plan_page(page, plan))
+
+
+def test_a_lighter_week_shows_lighter_targets(page, plan):
+    page.post(reverse("plan-deloads", args=[plan.id]), {"every": "4", "percent": "80"})
+    assert "Every 4 weeks at 80 %, next from" in text_of(plan_page(page, plan))
+    stored = Plan.objects.get(pk=plan.id)
+    begin = timezone.now().date() - datetime.timedelta(weeks=3)
+    stored.rules = {**stored.rules, "counted_from": begin.isoformat()}
+    stored.save()
+    said = text_of(plan_page(page, plan))
+    assert "This week is lighter: 80 % of each weight" in said
+    assert "This week 3 × 8 at 47.5 kg" in said
+    assert "This week is lighter" in text_of(page.get(reverse("plan-day", args=[plan.id, 1])))
+
+
+@pytest.mark.parametrize("typed", [{"every": "3", "percent": "80"}, {"every": "4", "percent": "10"}])
+def test_lighter_weeks_have_bounds(page, plan, typed):
+    assert page.post(reverse("plan-deloads", args=[plan.id]), typed).status_code == 200
+    assert plan.api.get(f"{plan.path}/progression").json()["deload_every"] is None
+
+
+def days_ago(count):
+    return (timezone.now() - datetime.timedelta(days=count)).replace(microsecond=0)
+
+
+def test_the_past_under_a_rule_is_that_of_the_pure_module(at, plan, account):
+    lifts = [(60, [8, 8, 8]), (62.5, [8, 8, 8]), (62.5, [8, 8, 6]), (62.5, [8, 7, 6]), (62.5, [7, 6, 6])]
+    sessions = []
+    for index, (weight_kg, counts) in enumerate(lifts):
+        sets = [a_set(weight_kg, count) for count in counts]
+        start = days_ago(60 - index)
+        workout = plan.log(a_workout(*sets, started_at=start.isoformat().replace("+00:00", "Z")))
+        sets = [{"type": "working", "completed": True, "rpe": None, **one} for one in sets]
+        sessions.append(Session(workout["id"], start, sets))
+    plan.log(a_workout(a_set(300, 8), started_at="2020-03-02T17:30:00Z"))
+    rule = Linear(2.5)
+    tested = back_test(rule, State(Target(3, 8, 60)), sessions, loading_of("Barbell", "kg", 2.5))
+    said = text_of(at.read(kind="linear"))
+    assert summary(tested, "kg") in said
+    assert "Over 5 sessions it would have asked for more than you lifted 3 times" in said
+    assert "stepped down once; today it would stand at 3 × 8 × 57.5 kg." in said.replace("58.5", "57.5")
+    assert "stepped down 3 × 8 × 65 kg" in said
+    assert at.rules == {}
+
+
+def test_a_preview_stores_nothing_and_shows_what_was_typed(at):
+    said = text_of(at.send("preview-plan-rule", kind="linear", increment="10"))
+    assert "12 3 × 8 × 170 kg" in said
+    assert at.rules == {}
+
+
+def test_pages_take_as_many_statements_for_many_rules_and_sessions(page, plan, at):
+    def counts():
+        found = []
+        for address in (reverse("plan", args=[plan.id]), reverse("plan-rules", args=[plan.id]), at.address()):
+            with CaptureQueriesContext(
+                connection,
+            ) as statements:
+                assert page.get(address).status_code == 200
+            found.append(len(statements))
+        return found
+
+    without = counts()
+    at.send(kind="linear")
+    plan.lift("60: 8, 8, 8")
+    with_one = counts()
+    at.send("copy-plan-rule", kind="linear")
+    for day in (7, 14):
+        plan.lift("62.5: 8, 8, 8", day=day)
+        plan.lift("100: 8, 8, 8", day=day, exercise_id=SQUAT)
+    assert counts() == with_one
+    assert with_one[0] == without[0] + 1

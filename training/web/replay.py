@@ -1,0 +1,141 @@
+"""What a rule would do, for the page of its form: the next sessions, and the past ones under it."""
+
+import datetime
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.utils import timezone
+
+from accounts.models import Account
+from fitness.web.units import to_unit
+from training.models.workout_exercise import first_sets
+from training.progression import Rule, Session, Target, Tested, back_test, preview
+from training.progression.plans import Followed, Place, Week, follow_entries
+from training.web.ruled import Ruled
+
+YEARS = 2
+MOST_SESSIONS = 800  # of these years: more than one a day
+SHOWN = 100
+SETS = 60  # read of a session
+TURNS = {
+    "progressed": "up",
+    "held": "same again",
+    "moved": "moved to what was lifted",
+    "next_stage": "next stage",
+    "next_week": "next week",
+    "deloaded": "stepped down",
+    "held_by_you": "same again",
+}
+
+
+@dataclass(frozen=True)
+class ForecastRow:
+    number: int
+    done: list[str]  # what is asked, a line for each entry
+    missed: list[str]
+    is_missed: bool
+
+
+@dataclass(frozen=True)
+class ReplayedRow:
+    at: datetime.datetime
+    asked: list[str]
+    lifted: list[str]
+    turn: str
+    is_down: bool
+
+
+@dataclass(frozen=True)
+class Replay:
+    """The account's past sessions with an exercise under a rule; `rows` are the newest, newest first."""
+
+    summary: str
+    rows: list[ReplayedRow]
+
+
+def candidate(plan: Ruled, rules: Mapping[Place, Rule], place: Place) -> tuple[Week, Followed]:
+    """The rule at a place as `Plan.adapt` would store it, with the entries that would share its target."""
+    week = plan.week
+    places = {one: one for one in week.by_place}
+    followed = follow_entries(week, rules, plan.progressions, timezone.now(), places)
+    return week, next(one for one in followed if place in one.places)
+
+
+def forecast(week: Week, one: Followed) -> list[ForecastRow]:
+    loading = week.loading(one)
+    done = preview(one.rule, one.state, loading)
+    missed = preview(one.rule, one.state, loading, with_misses=True)
+    return [
+        ForecastRow(
+            row.number, texts(row.targets, week.unit), texts(other.targets, week.unit), other.is_missed
+        )
+        for row, other in zip(done, missed, strict=True)
+    ]
+
+
+def replay(account: Account, week: Week, one: Followed) -> Replay | None:
+    """None without a session in these years."""
+    tested = back_test(
+        one.rule, one.state, past_sessions(account, week, week.exercise_of(one).id), week.loading(one)
+    )
+    tested = [row for row in tested if row.step]
+    if not tested:
+        return None
+    rows = [replayed(row, week.unit) for row in tested[: -SHOWN - 1 : -1]]
+    return Replay(summary(tested, week.unit), rows)
+
+
+def past_sessions(account: Account, week: Week, exercise_id: str) -> Iterator[Session]:
+    """What the account lifted in the last two years: one look-up in the index of its sessions."""
+    since = timezone.now() - datetime.timedelta(days=365 * YEARS)
+    rows = account.workout_exercises.sessions_with(exercise_id).started(since).with_first_sets(SETS)
+    newest = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")[:MOST_SESSIONS]
+    for row in newest:
+        sets = first_sets(row.first_sets, SETS)[0]  # type: ignore[attr-defined]  # an annotation
+        yield Session(str(row.workout_id), row.started_at.astimezone(week.zone), sets)
+
+
+def summary(tested: list[Tested], unit: str) -> str:
+    more = sum(row.asked_for_more for row in tested)
+    down = sum(row.steps_down for row in tested)
+    last = tested[-1].step
+    assert last  # those without a step are left out
+    state = last.after
+    stands = (
+        f"a training max of {to_unit(state.training_max_kg, unit)} {unit}"
+        if state.training_max_kg
+        else target_text(state.target, unit)
+    )
+    count = len(tested)
+    return (
+        f"Over {count} session{'s' * (count != 1)} it would have asked for more than you lifted "
+        f"{times(more)}, and stepped down {times(down)}; today it would stand at {stands}."
+    )
+
+
+def times(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def replayed(row: Tested, unit: str) -> ReplayedRow:
+    assert row.step
+    lifted: dict[float, list[str]] = {}
+    for lift in row.step.lifts:
+        lifted.setdefault(lift.weight_kg, []).append(str(lift.reps))
+    shown = [with_weight(", ".join(reps), weight_kg, unit) for weight_kg, reps in lifted.items()]
+    is_first = row.targets[0].is_weightless and any(lift.weight_kg for lift in row.step.lifts)
+    asked = [] if is_first else texts(row.targets, unit)
+    return ReplayedRow(row.session.at, asked, shown, TURNS[row.step.kind], row.steps_down)
+
+
+def texts(targets: tuple[Target, ...], unit: str) -> list[str]:
+    return [target_text(target, unit) for target in targets]
+
+
+def target_text(target: Target, unit: str) -> str:
+    """Such as "4 × 6 × 62.5 kg"; a plus where the last set is open."""
+    return with_weight(f"{target.sets} × {target.reps}{'+' * target.open}", target.weight_kg, unit)
+
+
+def with_weight(reps: str, weight_kg: float, unit: str) -> str:
+    return f"{reps} × {to_unit(weight_kg, unit)} {unit}" if weight_kg else reps

@@ -1,0 +1,125 @@
+"""What the pages of a plan show of its rules: each entry's rule, why its target moved, and lighter weeks."""
+
+import datetime
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.urls import reverse
+
+from accounts.models import Account
+from fitness.web.local_time import zone_of
+from training.models import Exercise
+from training.models.exercise import TIMED, is_assisted
+from training.models.plan import ProgressionValues
+from training.models.planned import PlannedExercise
+from training.progression import default_increment_kg, lighter, loading_of, reason, sentence
+from training.progression.plans import Place, Progression, Week, monday, target_of
+from training.progression.store import target_text
+
+
+class Ruled(Protocol):
+    """What has rules: a plan."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def week(self) -> Week: ...
+    @property
+    def progressions(self) -> Progression: ...
+    def adapt(self, values: ProgressionValues) -> None: ...
+
+
+@dataclass(frozen=True)
+class RuleLine:
+    """What is shown under an entry: its rule in one line, and what the last session did to its target."""
+
+    sentence: str
+    reason: str
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class LighterWeeks:
+    """When a plan is lighter, as its page says it."""
+
+    every: int
+    percent: float
+    is_now: bool
+    next: datetime.date  # the Monday of the next lighter week; of this one where it is_now
+
+
+class RulesOnPage:
+    """The rules of a plan for its pages. Without rules they take no statement."""
+
+    def __init__(self, account: Account, plan: Ruled, day: datetime.date) -> None:
+        self.pk, self.noun = plan.pk, type(plan).__name__.lower()
+        self.account, self.week, self.progression = account, plan.week, plan.progressions
+        self.is_deload = self.progression.is_deload(day)
+        self.day = day
+
+    @property
+    def lighter_weeks(self) -> LighterWeeks | None:
+        every = self.progression.deload_every
+        if every is None:
+            return None
+        weeks = (monday(self.day) - monday(self.progression.counted_from)).days // 7 + 1
+        left = 0 if self.is_deload else every - weeks % every if weeks > 0 else every - weeks
+        begin = monday(self.day) + datetime.timedelta(weeks=left)
+        return LighterWeeks(every, self.progression.deload_percent, self.is_deload, begin)
+
+    def lines(self) -> dict[Place, RuleLine]:
+        steps = self.account.progression_steps.last_of(self.progression)
+        unit, zone = self.account.units, zone_of(self.account.time_zone)
+        found: dict[Place, RuleLine] = {}
+        for one in self.progression.followed:
+            why = reason(steps[one.id], unit, zone) if one.id in steps else ""
+            rule = sentence(one.rule, self.week.loading(one))
+            found |= {place: RuleLine(rule, why, self.address(place)) for place in one.places}
+        return found
+
+    def address(self, place: Place) -> str:
+        return reverse(f"{self.noun}-rule", args=[self.pk, *place])
+
+    def on_days(self, days: Sequence[Any]) -> list[dict[str, Any]]:
+        """The days with the `rule` of each entry, and in a deload week its `lighter` target as text."""
+        if self.progression.is_empty:
+            return list(days)
+        lines = self.lines()
+        return [{**day, "exercises": list(self.entries(day, lines))} for day in days]
+
+    def entries(self, day: Mapping[str, Any], lines: Mapping[Place, RuleLine]) -> Iterable[dict[str, Any]]:
+        for position, entry in enumerate(day["exercises"]):
+            place = Place(day["weekday"], position)
+            yield {
+                **entry,
+                "place": place,
+                "rule": lines.get(place),
+                "lighter": self.lighter(entry) if self.is_deload else "",
+            }
+
+    def lighter(self, entry: PlannedExercise) -> str:
+        """This week's target of an entry where that is less. The weight of assisted exercises is help."""
+        if not entry["weight_kg"] or is_assisted(entry["name"]):
+            return ""
+        unit, equipment = self.account.units, entry["equipment"]
+        loading = loading_of(equipment, unit, default_increment_kg(equipment, unit))
+        return target_text(lighter(target_of(entry), self.progression.deload_percent, loading), unit)
+
+    def sentences(self) -> list[tuple[str, list[str]]]:
+        """Each rule in one line with the exercises that have it."""
+        found: dict[str, list[str]] = {}
+        for one in self.progression.followed:
+            names = found.setdefault(sentence(one.rule, self.week.loading(one)), [])
+            name = self.week.exercise_of(one).name
+            if name not in names:
+                names.append(name)
+        return list(found.items())
+
+
+def entries_for_rules(week: Week) -> dict[Place, PlannedExercise]:
+    """The entries that can have a rule: not timed or assisted ones, nor what the catalogue has no more."""
+    entries = {place: entry for place, entry in week.entries() if not is_assisted(entry["name"])}
+    ids = {entry["exercise_id"] for entry in entries.values()}
+    known = set(Exercise.objects.filter(pk__in=ids).exclude(TIMED).values_list("pk", flat=True))
+    return {place: entry for place, entry in entries.items() if entry["exercise_id"] in known}

@@ -1,0 +1,200 @@
+"""The rules of a plan: all of them in a list, the form for one, and how often a week is lighter.
+
+An instance of RuleViews has the views as methods. The addresses are named after the `noun`: plan-rules,
+plan-rule, preview-plan-rule, copy-plan-rule, remove-plan-rule, plan-deloads.
+"""
+
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import models, transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.decorators import method_decorator
+from django.views.decorators.http import require_POST
+
+from accounts.models import Account
+from accounts.web.requests import AccountRequest
+from fitness.days import today
+from fitness.web.forms import StyledFormMixin
+from training.api.serializers.plan import WEEKDAYS
+from training.models.plan import ProgressionValues
+from training.progression.plans import Place
+from training.web.forms.progression import PRESETS, RuleForm
+from training.web.replay import candidate, forecast, replay
+from training.web.ruled import Ruled, RulesOnPage, entries_for_rules
+
+
+class DeloadForm(StyledFormMixin, forms.Form):
+    every = forms.TypedChoiceField(
+        label="A lighter week",
+        required=False,
+        coerce=int,
+        empty_value=None,
+        choices=[("", "None"), *((weeks, f"Every {weeks} weeks") for weeks in range(4, 13))],
+    )
+    percent = forms.FloatField(
+        label="Weights in it, in %",
+        min_value=30,
+        max_value=100,
+        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
+    )
+
+
+class RuleViews:
+    noun: ClassVar[str]
+
+    def instances(self, account: Account) -> models.Manager[Any]:
+        raise NotImplementedError
+
+    @method_decorator(login_required)
+    def rules(self, request: AccountRequest, pk: UUID) -> HttpResponse:
+        """All entries that can have a rule, each with its own."""
+        plan = self.get_object(request, pk)
+        page = RulesOnPage(request.user, plan, today())
+        lines = page.lines()
+        rows = [
+            {
+                "entry": entry,
+                "day": self.day_name(place),
+                "line": lines.get(place),
+                "address": page.address(place),
+            }
+            for place, entry in entries_for_rules(plan.week).items()
+        ]
+        context = {"rows": rows, "lighter_weeks": page.lighter_weeks, "deloads": self.to("{}-deloads", pk)}
+        return self.render(request, "rules", plan, context)
+
+    @method_decorator(login_required)
+    def rule(self, request: AccountRequest, pk: UUID, weekday: int, position: int) -> HttpResponse:
+        place = Place(weekday, position)
+        if request.method == "POST":
+            return self.store(request, pk, place, to_all=False)
+        plan = self.get_ruled(request, pk, place)
+        kind, preset = request.GET.get("kind", ""), request.GET.get("preset", "")
+        form = RuleForm.of(request.user, plan, place, kind, preset)
+        return self.render_form(request, form)
+
+    @method_decorator([login_required, require_POST])
+    def preview(self, request: AccountRequest, pk: UUID, weekday: int, position: int) -> HttpResponse:
+        """The form with what its rule would do. Nothing is stored."""
+        place = Place(weekday, position)
+        form = RuleForm.posted(request.user, self.get_ruled(request, pk, place), place, request.POST)
+        return self.render_form(request, form)
+
+    @method_decorator([login_required, require_POST])
+    def copy(self, request: AccountRequest, pk: UUID, weekday: int, position: int) -> HttpResponse:
+        """The same rule for all exercises."""
+        return self.store(request, pk, Place(weekday, position), to_all=True)
+
+    @method_decorator([login_required, require_POST])
+    def remove(self, request: AccountRequest, pk: UUID, weekday: int, position: int) -> HttpResponse:
+        with transaction.atomic():
+            request.user.lock()
+            plan = self.get_object(request, pk)
+            values = self.values_of(plan)
+            values["rules"].pop(Place(weekday, position), None)
+            plan.adapt(values)
+        messages.success(request, "The rule is removed; the target stays as it is.")
+        return redirect(f"{self.noun}-rules", pk)
+
+    @method_decorator(login_required)
+    def deloads(self, request: AccountRequest, pk: UUID) -> HttpResponse:
+        plan = self.get_object(request, pk)
+        stored = plan.progressions
+        initial = {"every": stored.deload_every, "percent": f"{stored.deload_percent:g}"}
+        form = DeloadForm(request.POST if request.method == "POST" else None, initial=initial)
+        if not form.is_valid():
+            return self.render(request, "deloads", plan, {"form": form})
+        with transaction.atomic():
+            request.user.lock()
+            plan = self.get_object(request, pk)
+            every, percent = form.cleaned_data["every"], form.cleaned_data["percent"]
+            plan.adapt({**self.values_of(plan), "deload_every": every, "deload_percent": percent})
+        messages.success(request, "The lighter weeks are saved.")
+        return redirect(self.noun, pk)
+
+    def store(self, request: AccountRequest, pk: UUID, place: Place, *, to_all: bool) -> HttpResponse:
+        """Stores the rules of a form beside all others, which are read under the account's lock."""
+        with transaction.atomic():
+            request.user.lock()
+            form = RuleForm.posted(request.user, self.get_ruled(request, pk, place), place, request.POST)
+            is_valid = form.is_valid_for_all() if to_all else form.is_valid()
+            if is_valid:
+                form.plan.adapt(form.values)
+        if not is_valid:
+            return self.render_form(request, form)
+        count = len(form.values["rules"])
+        said = f"{count} exercises of the {self.noun} have a rule now." if to_all else "The rule is saved."
+        messages.success(request, said)
+        return redirect(self.noun, pk)
+
+    def get_object(self, request: AccountRequest, pk: UUID) -> Any:
+        plan = get_object_or_404(self.instances(request.user), pk=pk)
+        plan.account = request.user
+        return plan
+
+    def get_ruled(self, request: AccountRequest, pk: UUID, place: Place) -> Any:
+        """The plan, if it has an entry at the place that can have a rule."""
+        plan = self.get_object(request, pk)
+        if place not in entries_for_rules(plan.week):
+            raise Http404
+        return plan
+
+    def values_of(self, plan: Ruled) -> ProgressionValues:
+        """The rules as they are."""
+        progression, entries = plan.progressions, plan.week.by_place
+        return {
+            "deload_every": progression.deload_every,
+            "deload_percent": progression.deload_percent,
+            "rules": {
+                place: (entries[place]["exercise_id"], rule)
+                for place, (_, rule) in progression.places.items()
+            },
+        }
+
+    def render_form(self, request: AccountRequest, form: RuleForm) -> HttpResponse:
+        pk, place = form.plan.pk, form.place
+        context: dict[str, Any] = {
+            "form": form,
+            "day": self.day_name(place),
+            "has_rule": place in form.former,
+            "presets": list(PRESETS) if form.kind == "stages" else [],
+            "action": self.to("{}-rule", pk, *place),
+            "preview": self.to("preview-{}-rule", pk, *place),
+            "copy": self.to("copy-{}-rule", pk, *place),
+            "remove": self.to("remove-{}-rule", pk, *place),
+        }
+        if not form.errors and form.is_valid():
+            rules = {place: rule for place, (_, rule) in form.values["rules"].items()}
+            week, one = candidate(form.plan, rules, place)
+            context |= {"forecast": forecast(week, one), "replay": replay(request.user, week, one)}
+        return self.render(request, "rule", form.plan, context)
+
+    def render(
+        self, request: AccountRequest, template: str, plan: Ruled, context: dict[str, Any]
+    ) -> HttpResponse:
+        addresses = {"back": self.to("{}", plan.pk), "all_rules": self.to("{}-rules", plan.pk)}
+        return render(
+            request, f"training/{template}.html", {"plan": plan, "noun": self.noun, **addresses, **context}
+        )
+
+    def day_name(self, place: Place) -> str:
+        return WEEKDAYS.get(place.weekday, "")
+
+    def to(self, name: str, *arguments: Any) -> str:
+        return reverse(name.format(self.noun), args=arguments)
+
+
+class PlanRuleViews(RuleViews):
+    noun = "plan"
+
+    def instances(self, account: Account) -> models.Manager[Any]:
+        return account.plans
+
+
+plan_rules = PlanRuleViews()
