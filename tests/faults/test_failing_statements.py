@@ -201,6 +201,7 @@ def is_screen_or_redirect(response):
     return response.status_code in (200, 302)
 
 
+RULE = {"kind": "linear", "exercise": "barbell-bench-press", "increment": "5", "misses": "3"}
 OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
 FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "log-weight": ([], {"weight_kg": "80"}),
@@ -234,6 +235,10 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "add-starter-plan": ([], {"starter": "upper-lower-four-days"}),
     "edit-plan": (["plan_id"], {"name": "Another"}),
     "activate-plan": (["plan_id"], {}),
+    "plan-deloads": (["plan_id"], {"every": "6"}),
+    "plan-rule": (["plan_id", "weekday", "position"], {"increment": "5"}),
+    "copy-plan-rule": (["plan_id", "weekday", "position"], RULE),
+    "remove-plan-rule": (["plan_id", "weekday", "position"], {}),
     "delete-plan": (["plan_id"], {}),
     "profile": ([], {"height_cm": "180"}),
     "set-units": ([], {"units": "lb"}),
@@ -267,6 +272,8 @@ def all_ids(ids, account):
         **ids,
         "day": day,
         "next_day": day + timedelta(days=1),
+        "weekday": 1,
+        "position": 0,
         "meal_id": unticked.pk,
         "ticked_meal_id": ticked.pk,
         "passkey_pk": account.passkeys.create(name="phone", credential_id="x", sign_count=0).pk,

@@ -18,7 +18,7 @@ from training.progression import Linear, State, Target, back_test, loading_of
 from training.progression.sessions import Session
 from training.web.replay import summary
 
-PULL_UP, PLANK, ASSISTED = "pull-up", "plank", "assisted-pull-up"
+PULL_UP, PLANK, ASSISTED = "pull-up", "plank", "band-assisted-pull-up"
 
 
 def text_of(answer):
@@ -173,7 +173,7 @@ def test_three_entries_of_a_lift_get_the_sets_of_a_wave(api, page, at, plan):
     plan.id = plan.path.rpartition("/")[2]
     at.send("copy-plan-rule", kind="wave", training_max="100")
     assert plan.targets() == ["1×5 65", "1×5 75", "1×5 85"]
-    assert "1 × 5 × 65 kg" in text_of(at.read(position=1))
+    assert "1 × 5 × 65" in text_of(at.read(position=1))
     at.send(position=2, training_max="110")
     assert [rule["training_max_kg"] for rule in at.rules.values()] == [110] * 3
 
@@ -267,14 +267,14 @@ def test_the_past_under_a_rule_is_that_of_the_pure_module(at, plan, account):
     said = text_of(at.read(kind="linear"))
     assert summary(tested, "kg") in said
     assert "Over 5 sessions it would have asked for more than you lifted 3 times" in said
-    assert "stepped down once; today it would stand at 3 × 8 × 57.5 kg." in said.replace("58.5", "57.5")
-    assert "stepped down 3 × 8 × 65 kg" in said
+    assert "stepped down once; today it would stand at 3 × 8 at 57.5 kg." in said
+    assert "stepped down 3 × 8 × 65" in said
     assert at.rules == {}
 
 
 def test_a_preview_stores_nothing_and_shows_what_was_typed(at):
     said = text_of(at.send("preview-plan-rule", kind="linear", increment="10"))
-    assert "12 3 × 8 × 170 kg" in said
+    assert "12 3 × 8 × 170" in said
     assert at.rules == {}
 
 

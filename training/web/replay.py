@@ -9,13 +9,14 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.web.units import to_unit
 from training.models.workout_exercise import first_sets
-from training.progression import Rule, Session, Target, Tested, back_test, preview
+from training.progression import Rule, Session, Target, Tested, back_test, preview, store
 from training.progression.plans import Followed, Place, Week, follow_entries
 from training.web.ruled import Ruled
 
 YEARS = 2
 MOST_SESSIONS = 800  # of these years: more than one a day
 SHOWN = 100
+FIRST = 12  # of these, before a fold
 SETS = 60  # read of a session
 TURNS = {
     "progressed": "up",
@@ -47,10 +48,11 @@ class ReplayedRow:
 
 @dataclass(frozen=True)
 class Replay:
-    """The account's past sessions with an exercise under a rule; `rows` are the newest, newest first."""
+    """The account's past sessions with an exercise under a rule, newest first: the `first` and the `rest`."""
 
     summary: str
-    rows: list[ReplayedRow]
+    first: list[ReplayedRow]
+    rest: list[ReplayedRow]
 
 
 def candidate(plan: Ruled, rules: Mapping[Place, Rule], place: Place) -> tuple[Week, Followed]:
@@ -82,7 +84,7 @@ def replay(account: Account, week: Week, one: Followed) -> Replay | None:
     if not tested:
         return None
     rows = [replayed(row, week.unit) for row in tested[: -SHOWN - 1 : -1]]
-    return Replay(summary(tested, week.unit), rows)
+    return Replay(summary(tested, week.unit), rows[:FIRST], rows[FIRST:])
 
 
 def past_sessions(account: Account, week: Week, exercise_id: str) -> Iterator[Session]:
@@ -104,7 +106,7 @@ def summary(tested: list[Tested], unit: str) -> str:
     stands = (
         f"a training max of {to_unit(state.training_max_kg, unit)} {unit}"
         if state.training_max_kg
-        else target_text(state.target, unit)
+        else store.target_text(state.target, unit)
     )
     count = len(tested)
     return (
@@ -133,9 +135,9 @@ def texts(targets: tuple[Target, ...], unit: str) -> list[str]:
 
 
 def target_text(target: Target, unit: str) -> str:
-    """Such as "4 × 6 × 62.5 kg"; a plus where the last set is open."""
+    """Such as "4 × 6 × 62.5"; a plus where the last set is open."""
     return with_weight(f"{target.sets} × {target.reps}{'+' * target.open}", target.weight_kg, unit)
 
 
 def with_weight(reps: str, weight_kg: float, unit: str) -> str:
-    return f"{reps} × {to_unit(weight_kg, unit)} {unit}" if weight_kg else reps
+    return f"{reps} × {to_unit(weight_kg, unit)}" if weight_kg else reps
