@@ -201,7 +201,7 @@ def is_screen_or_redirect(response):
     return response.status_code in (200, 302)
 
 
-RULE = {"kind": "linear", "exercise": "barbell-bench-press", "increment": "5", "misses": "3"}
+RULE = {"kind": "linear", "exercise": "barbell-back-squat", "increment": "5", "misses": "3"}
 OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
 FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "log-weight": ([], {"weight_kg": "80"}),

@@ -41,12 +41,21 @@ def serious_violations(screen, part=None):
     ]
 
 
+def screens_of(user):
+    """(name, address) of the SCREENS, and of the rules of a plan that the account has."""
+    yield from ((name, reverse(name)) for name in SCREENS)
+    for plan in user.plans.all()[:1]:
+        yield from ((name, reverse(name, args=[plan.pk])) for name in ("plan-rules", "plan-deloads"))
+        for kind in ("linear", "double", "effort", "stages", "wave"):
+            yield kind, f"{reverse('plan-rule', args=[plan.pk, 1, 0])}?kind={kind}"
+
+
 @looks
 @pytest.mark.parametrize("with_history", [False, True], ids=["newcomer", "history"])
 def test_every_screen_fits_and_is_accessible(screen, live_server, sign_in_user, with_history):
-    sign_in_user(with_history)
-    for name in SCREENS:
-        screen.goto(reverse(name))
+    user = sign_in_user(with_history)
+    for name, address in screens_of(user):
+        screen.goto(address)
         expect(screen.get_by_role("heading", level=1)).to_have_count(1)
         for viewport in (DESKTOP, PHONE, SMALL_PHONE):
             screen.set_viewport_size(viewport)

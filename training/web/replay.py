@@ -21,7 +21,7 @@ SETS = 60  # read of a session
 TURNS = {
     "progressed": "up",
     "held": "same again",
-    "moved": "moved to what was lifted",
+    "moved": "moved up",
     "next_stage": "next stage",
     "next_week": "next week",
     "deloaded": "stepped down",
@@ -109,14 +109,14 @@ def summary(tested: list[Tested], unit: str) -> str:
         else store.target_text(state.target, unit)
     )
     count = len(tested)
-    return (
-        f"Over {count} session{'s' * (count != 1)} it would have asked for more than you lifted "
-        f"{times(more)}, and stepped down {times(down)}; today it would stand at {stands}."
-    )
+    asked = f"have asked for more than you lifted {times(more)}" if more else "never have asked for more"
+    stepped = f"stepped down {times(down)}" if down else "never stepped down"
+    over = f"Over {count} session{'s' * (count != 1)}"
+    return f"{over} it would {asked}, and {stepped}; today it would stand at {stands}."
 
 
 def times(count: int) -> str:
-    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def replayed(row: Tested, unit: str) -> ReplayedRow:
