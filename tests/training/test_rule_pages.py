@@ -70,7 +70,7 @@ def test_a_plan_without_rules_shows_one_line_more(page, plan):
     said = text_of(plan_page(page, plan))
     assert said.count("Add a rule") == 1
     assert "a session" not in said
-    assert "Lighter" not in said
+    assert "Deload" not in said
 
 
 EXPECTED = {
@@ -237,9 +237,9 @@ def test_a_lighter_week_shows_lighter_targets(page, plan):
     stored.rules = {**stored.rules, "counted_from": begin.isoformat()}
     stored.save()
     said = text_of(plan_page(page, plan))
-    assert "This week is lighter: 80 % of each weight" in said
+    assert "Deload week: 80 % of each weight" in said
     assert "This week 3 × 8 at 47.5 kg" in said
-    assert "This week is lighter" in text_of(page.get(reverse("plan-day", args=[plan.id, 1])))
+    assert "Deload week" in text_of(page.get(reverse("plan-day", args=[plan.id, 1])))
 
 
 @pytest.mark.parametrize("typed", [{"every": "3", "percent": "80"}, {"every": "4", "percent": "10"}])

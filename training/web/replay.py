@@ -124,10 +124,15 @@ def replayed(row: Tested, unit: str) -> ReplayedRow:
     lifted: dict[float, list[str]] = {}
     for lift in row.step.lifts:
         lifted.setdefault(lift.weight_kg, []).append(str(lift.reps))
-    shown = [with_weight(", ".join(reps), weight_kg, unit) for weight_kg, reps in lifted.items()]
+    shown = [with_weight(reps_text(reps), weight_kg, unit) for weight_kg, reps in lifted.items()]
     is_first = row.targets[0].is_weightless and any(lift.weight_kg for lift in row.step.lifts)
     asked = [] if is_first else texts(row.targets, unit)
     return ReplayedRow(row.session.at, asked, shown, TURNS[row.step.kind], row.steps_down)
+
+
+def reps_text(reps: list[str]) -> str:
+    """As in "4 × 6" where all sets are alike, else each: "6, 6, 5"."""
+    return f"{len(reps)} × {reps[0]}" if len(set(reps)) == 1 else ", ".join(reps)
 
 
 def texts(targets: tuple[Target, ...], unit: str) -> list[str]:

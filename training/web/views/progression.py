@@ -31,7 +31,7 @@ from training.web.ruled import Ruled, RulesOnPage, entries_for_rules
 
 class DeloadForm(StyledFormMixin, forms.Form):
     every = forms.TypedChoiceField(
-        label="A lighter week",
+        label="Deload weeks",
         required=False,
         coerce=int,
         empty_value=None,
@@ -115,7 +115,7 @@ class RuleViews:
             plan = self.get_object(request, pk)
             every, percent = form.cleaned_data["every"], form.cleaned_data["percent"]
             plan.adapt({**self.values_of(plan), "deload_every": every, "deload_percent": percent})
-        messages.success(request, "The lighter weeks are saved.")
+        messages.success(request, "The deload weeks are saved.")
         return redirect(self.noun, pk)
 
     def store(self, request: AccountRequest, pk: UUID, place: Place, *, to_all: bool) -> HttpResponse:
