@@ -135,6 +135,20 @@ def test_an_error_is_at_its_field(at, kind, field, typed, says):
     assert at.rules == {}
 
 
+@pytest.mark.parametrize("typed", ["nan", "inf", "-1e999", "٣", "\0", "9" * 400])
+@pytest.mark.parametrize("kind", EXPECTED)
+def test_what_is_no_number_is_no_error_of_the_server(at, kind, typed):
+    fields = dict.fromkeys(
+        ["increment", "increment_kg", "misses", "reps_from", "rpe_up", "training_max", "training_max_kg"],
+        typed,
+    )
+    answer = at.send(
+        "preview-plan-rule", kind=kind, **fields, weeks=f"{typed} × 5 at 85 %", stages=f"5 × {typed}"
+    )
+    assert answer.status_code == 200
+    assert at.rules == {}
+
+
 def test_other_rules_and_lighter_weeks_stay(at, page, plan):
     at.send(kind="linear")
     page.post(reverse("plan-deloads", args=[plan.id]), {"every": "6", "percent": "80"})

@@ -3,6 +3,7 @@
 Stages and weeks are typed a line each: "5 × 3", "1 × 5+ at 85 %".
 """
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -211,7 +212,8 @@ class RuleForm:
         typed, stored = number(self.texts.get(name, "")), number(self.texts.get(f"{name}_kg", ""))
         if isinstance(typed, str):
             return typed or None
-        return units.edited_kg(typed, self.account.units, None if isinstance(stored, str) else stored)
+        is_known = not isinstance(stored, str) and math.isfinite(stored)
+        return units.edited_kg(typed, self.account.units, float(stored) if is_known else None)
 
     def body(self) -> dict[str, Any]:
         """The rule as a client of the API would send it."""
