@@ -313,3 +313,12 @@ def test_pages_take_as_many_statements_for_many_rules_and_sessions(page, plan, a
         plan.lift("100: 8, 8, 8", day=day, exercise_id=SQUAT)
     assert counts() == with_one
     assert with_one[0] == without[0] + 1
+
+
+def test_no_cache_may_store_a_page_of_rules(page, plan, at):
+    for address in (
+        reverse("plan-rules", args=[plan.id]),
+        reverse("plan-deloads", args=[plan.id]),
+        at.address(),
+    ):
+        assert {"private", "no-store"} <= set(page.get(address).headers["Cache-Control"].split(", "))
