@@ -13,7 +13,7 @@ from fitness.site.data import archive
 from tests.imports.reading import FILES, read, tables_of
 
 NUTRITION = "Date,Meal,Calories,Fat (g),Carbohydrates (g),Protein (g)\n"
-PATIENCE_SECONDS = 5  # for what takes milliseconds, and would take minutes
+PATIENCE_SECONDS = 60  # what grows with the square of a file takes many minutes
 
 
 @pytest.fixture

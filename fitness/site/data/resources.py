@@ -25,7 +25,8 @@ from nutrition.models import Meal, MealTick, NutritionDay, NutritionTargets
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 from supplements.models import Supplement, SupplementLog
 from training.imports.chosen_names import ExerciseNameSerializer
-from training.models import ExerciseName, Plan, Routine, Workout
+from training.imports.progression import progression_document, step_document
+from training.models import ExerciseName, Plan, ProgressionStep, Routine, Workout
 
 
 class Resource(NamedTuple):
@@ -88,8 +89,10 @@ EXERCISE_NAMES = Resource(
 NUTRITION_TARGETS = Resource(
     "nutrition_targets", NutritionTargets.objects.all(), ("id",), NutritionTargetsSerializer.rendered
 )
+PROGRESSIONS = Resource("progressions", Plan.objects.ruled(), ("created_at", "id"), progression_document)
+PROGRESSION_STEPS = Resource("progression_steps", ProgressionStep.objects.all(), ("at", "id"), step_document)
 RESOURCES = (
     *(WORKOUTS, ROUTINES, PLANS),
     *(table.resource for table in TABLES),
-    *(EXERCISE_NAMES, NUTRITION_TARGETS),
+    *(EXERCISE_NAMES, NUTRITION_TARGETS, PROGRESSIONS, PROGRESSION_STEPS),
 )
