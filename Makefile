@@ -65,9 +65,9 @@ cluster: .venv/.installed-dev
 		$(addprefix --ignore=,$(OFF_CLUSTER))
 
 # Kills and starves services of its own, on SQLite and on a PostgreSQL and Redis that it starts itself;
-# single statements fail on the database that DATABASE_URL names as well.
+# single statements fail on the database that DATABASE_URL names as well. Most of the time they wait.
 faults: .venv/.installed-dev
-	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m faults
+	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m faults -n $$(expr $$(nproc) \* 2)
 	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest -m faults -k 'operations or tools'; fi
 
 # At full size, 5,000 accounts and 100,000 workouts, or at LARGE_SHARE of it: some minutes. Prints what it measured.
