@@ -103,7 +103,7 @@ class PreparedQuery(Generic[Row]):
 
     The QuerySet is one of named rows (`values_list(..., named=True)`, `values(...)`), which come as objects
     with an attribute for each column, or of model instances, perhaps joined with those of one foreign key
-    (`select_related`), perhaps with deferred fields.
+    (`select_related`), perhaps with deferred fields and annotations.
     """
 
     def __init__(self, build: Builder) -> None:
@@ -271,8 +271,11 @@ def row_reader(compiler: SQLCompiler) -> Reader:
 
 
 def instance_reader(compiler: SQLCompiler) -> Reader:
-    """A function from a row to an instance of the model, with the one that is joined to it, or None."""
+    """A function from a row to an instance of the model, with its annotations, and the one that is joined to
+    it, or None.
+    """
     converters = converters_of(compiler).items()
+    annotations = list(compiler.annotation_col_map.items())
     (joined,) = compiler.klass_info.get("related_klass_infos") or (None,)
 
     def parts(info: dict[str, Any]) -> tuple[type[Model], list[str], slice]:
@@ -291,6 +294,8 @@ def instance_reader(compiler: SQLCompiler) -> Reader:
         for column, convert in converters:
             row[column] = convert(row[column])
         instance = model.from_db(connection.alias, names, row[own])
+        for name, column in annotations:
+            setattr(instance, name, row[column])
         if joined:
             values = row[others]
             is_there = values[other_pk] is not None

@@ -54,6 +54,7 @@ class Template:
 
     title: str = ""
     plan: Plan | None = None
+    weekday: int | None = None  # of the plan
     routine: Routine | None = None
     exercises: Sequence[StartedExercise] = ()
     targets: dict[str, Any] = field(default_factory=dict)
@@ -65,7 +66,7 @@ def of_routine(routine: Routine) -> Template:
 
 def of_plan(plan: Plan, weekday: int) -> Template:
     day = plan.days[weekday - 1]
-    return Template(day["label"], plan=plan, **planned(day["exercises"]))
+    return Template(day["label"], plan=plan, weekday=weekday, **planned(day["exercises"]))
 
 
 def planned(entries: Iterable[PlannedExercise]) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def start(account: Account, template: Template) -> TrainingDraft:
         if draft := account.training_drafts.open().first():
             return draft
         document = document_of(str(uuid7()), timezone.now(), template, contexts)
-        return TrainingDraft.objects.open_new(account, document, template.targets)
+        return TrainingDraft.objects.open_new(account, document, template.targets, template.weekday)
 
 
 def document_of(

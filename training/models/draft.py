@@ -40,14 +40,18 @@ class TrainingDraftQuerySet(models.QuerySet["TrainingDraft"]):
         """The workout under way: an account has at most one."""
         return self.filter(closed_at=None)
 
-    def open_new(self, account: Account, document: DraftDocument, targets: Targets) -> "TrainingDraft":
+    def open_new(
+        self, account: Account, document: DraftDocument, targets: Targets, weekday: int | None = None
+    ) -> "TrainingDraft":
         """Stores a draft of a locked account, and deletes those that are kept no longer."""
         closed = account.training_drafts.exclude(closed_at=None).order_by("-closed_at")
         kept = closed.filter(closed_at__gt=timezone.now() - KEPT_FOR).values_list("pk", flat=True)[
             :MAX_CLOSED
         ]
         closed.exclude(pk__in=list(kept)).order_by()._raw_delete(self.db)
-        return self.create(id=UUID(document["id"]), account=account, document=document, targets=targets)
+        return self.create(
+            id=UUID(document["id"]), account=account, document=document, targets=targets, weekday=weekday
+        )
 
 
 class TrainingDraft(Owned):
@@ -64,6 +68,7 @@ class TrainingDraft(Owned):
     document: "models.JSONField[DraftDocument, DraftDocument]" = models.JSONField()
     version = models.PositiveIntegerField(default=1)  # of the document: counts its changes
     targets: "models.JSONField[Targets, Targets]" = models.JSONField(default=dict)  # by the exercise's id
+    weekday = models.PositiveSmallIntegerField(null=True)  # the day of the plan that it was begun from
     closed_at = models.DateTimeField(null=True)
     workout_id = models.UUIDField(null=True)
 

@@ -1,9 +1,9 @@
 """Weekly training plans.
 
-Stored are the texts, the seven days as the JSON that clients read, the rules by which targets in them follow
-what was lifted, and a history of changes. Derived are the
-days per week, and the names, muscle groups and equipment in the days, which follow the catalogue. Workouts
-that followed a plan store its name beside its id, so that the name stays when the plan is deleted.
+Stored are the texts, the seven days as the JSON that clients read, their rules (`Adapting`), and a history of
+changes. Derived are the days per week, and the names, muscle groups and equipment in the days, which follow
+the catalogue. Workouts that followed a plan store its name beside its id, so that the name stays when the
+plan is deleted.
 """
 
 import datetime
@@ -14,29 +14,18 @@ from uuid import UUID
 
 from django.conf import settings
 from django.db import models, transaction
-from django.db.models import F, Q, TextField
-from django.db.models.functions import Cast
+from django.db.models import F, Q
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account, Task
 from fitness.db.keysets import Keyset
 from fitness.json import timestamp
+from training.models.adapting import Adapting, AdaptingQuerySet
 from training.models.batches import ROWS_AT_ONCE
-from training.models.planned import (
-    Catalogue,
-    PlanDay,
-    PlannedExercise,
-    Planning,
-    PlanningQuerySet,
-    ordered,
-    renamed,
-)
-from training.models.progression import ProgressionStep, ReadPlan
+from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, renamed
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
 from training.progression import store
-from training.progression.plans import Place, Progression, Week, follow_entries, matched, target_of
-from training.progression.rules import Rule
 
 MAX_HISTORY = 100  # changes
 
@@ -60,14 +49,6 @@ class PlanValues(TypedDict):
     active: NotRequired[bool]
 
 
-class ProgressionValues(TypedDict):
-    """The rules of a plan that a client has sent, validated."""
-
-    deload_every: int | None
-    deload_percent: float
-    rules: dict[Place, tuple[str, Rule]]  # with the exercise that the client means
-
-
 class PlanDocument(TypedDict):
     """A plan as clients read it (`Plan` in the OpenAPI document)."""
 
@@ -84,15 +65,11 @@ class PlanDocument(TypedDict):
     updated_at: str | None
 
 
-class PlanQuerySet(PlanningQuerySet["Plan"]):
+class PlanQuerySet(AdaptingQuerySet["Plan"]):
     newest_first = Keyset("plans", "created_at", "id")
 
     def active(self) -> Self:
         return self.filter(active=True)
-
-    def ruled(self) -> Self:
-        """Plans whose targets follow what was lifted."""
-        return self.filter(rules__isnull=False)
 
     def retire(self, at: datetime.datetime, detail: str) -> "list[Plan]":
         """Makes the active plans among these inactive. Returns them."""
@@ -124,7 +101,7 @@ class PlanManager(PlanQuerySetManager["Plan"]):
         return plans.filter(deleted_at=None)
 
 
-class Plan(Planning):
+class Plan(Adapting):
     """A weekly training plan. At most one of an account is active."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -139,10 +116,6 @@ class Plan(Planning):
     # Seven, in weekday order.
     days: "models.JSONField[list[PlanDay], list[PlanDay]]" = models.JSONField()
     history: "models.JSONField[list[PlanChange], list[PlanChange]]" = models.JSONField(default=list)
-    # The JSON of a Progression; None without rules.
-    rules: "models.JSONField[dict[str, Any] | None, dict[str, Any] | None]" = models.JSONField(
-        null=True, editable=False
-    )
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField(null=True)
     deleted_at = models.DateTimeField(null=True, editable=False)  # set: PlanManager hides the plan
@@ -168,6 +141,14 @@ class Plan(Planning):
     @property
     def planned_exercises(self) -> Iterable[PlannedExercise]:
         return (entry for day in self.days for entry in day["exercises"])
+
+    @property
+    def schedule(self) -> list[PlanDay]:
+        return self.days
+
+    @schedule.setter
+    def schedule(self, days: list[PlanDay]) -> None:
+        self.days = days
 
     @property
     def days_per_week(self) -> int:
@@ -207,7 +188,7 @@ class Plan(Planning):
             at = self.begin_change()
             self.add_history("replaced", at, self.difference(values))
             if self.rules:
-                self.follow_days(values["days"], at)
+                self.follow_schedule(values["days"], at)
             for name in self.WRITABLE:
                 setattr(self, name, values[name])  # type: ignore[literal-required]  # WRITABLE are keys of it
             if self.rules:
@@ -252,12 +233,6 @@ class Plan(Planning):
         self.delete()
         return False
 
-    def begin_change(self) -> datetime.datetime:
-        """Locks the account, reads the plan again, and returns the time of the change."""
-        at = self.account.stamp()[0]
-        self.refresh_from_db(from_queryset=Plan.objects.all())
-        return at
-
     def become_active(self, at: datetime.datetime) -> None:
         """Retires the account's active plan and makes this one active, unless it is active already."""
         if self.active:
@@ -274,86 +249,18 @@ class Plan(Planning):
         self.history = [*self.history, entry][-MAX_HISTORY:]
         self.updated_at = at
 
-    @property
-    def week(self) -> Week:
-        return store.week_of(self.account, self.days)
-
-    @property
-    def progressions(self) -> Progression:
-        """Its rules, and how often a week is lighter."""
-        return Progression.from_json(self.rules) if self.rules else Progression()
-
-    def adapt(self, values: ProgressionValues) -> None:
-        """Replaces all rules. Those that stay as they are go on from where they are.
-
-        A rule whose entry somebody has replaced meanwhile is left out. Raises DoesNotExist if the plan is
-        gone.
-        """
-        with transaction.atomic():
-            at = self.begin_change()
-            former, week = self.progressions, self.week
-            exercises = {place: entry["exercise_id"] for place, entry in week.entries()}
-            rules = {
-                place: rule
-                for place, (exercise_id, rule) in values["rules"].items()
-                if exercises.get(place) == exercise_id
-            }
-            followed = follow_entries(week, rules, former, at, {place: place for place in exercises})
-            changed = replace(
-                former,
-                followed=followed,
-                deload_every=values["deload_every"],
-                deload_percent=values["deload_percent"],
-            )
-            if former.deload_every != changed.deload_every:
-                changed = replace(changed, counted_from=store.day_of(self.account, at))
-            self.set_rules(changed, former)
-            days = week.with_targets(followed)
-            if days != self.days:
-                self.days = days
-                self.add_history("replaced", at, "Changed: days, to what the rules ask for.")
-            self.save(force_update=True)
-
-    def follow_days(self, days: list[PlanDay], at: datetime.datetime) -> None:
-        """Takes the rules along to other days: a target or an exercise that was typed begins a new fold."""
-        former = self.progressions
-        old, new = self.week, store.week_of(self.account, days)
-        was, now = dict(old.entries()), dict(new.entries())
-        of_old = {place: rule for place, (_, rule) in former.places.items()}
-        moved = matched(new, old, of_old)
-        typed = [
-            place
-            for place, before in moved.items()
-            if target_of(now[place]) != target_of(was[before])
-            or now[place]["exercise_id"] != was[before]["exercise_id"]
-        ]
-        rules = {place: of_old[before] for place, before in moved.items()}
-        followed = follow_entries(new, rules, former, at, moved, typed)
-        self.set_rules(replace(former, followed=followed), former)
-
-    def set_rules(self, changed: Progression, former: Progression) -> None:
-        """Sets the rules, and deletes the steps of those that are gone. The account is locked."""
-        gone = {one.id for one in former.followed} - {one.id for one in changed.followed}
-        if gone:
-            ProgressionStep.objects.filter(account=self.account_id, plan=self, rule__in=gone).delete()
-        self.rules = None if changed.is_empty else changed.to_json()
-
     def count_weeks_from(self, at: datetime.datetime) -> None:
         if self.rules:
             self.rules = replace(self.progressions, counted_from=store.day_of(self.account, at)).to_json()
 
-    def store_targets(self, read: ReadPlan | None = None) -> bool:
-        """Stores what a workout changes; with `read` only if the row is still as it was read then.
+    @property
+    def changed_at(self) -> datetime.datetime:
+        return self.updated_at or self.created_at
 
-        Returns whether it was.
-        """
-        rows = Plan.objects.filter(account=self.account_id, pk=self.pk)
-        for name, text in read._asdict().items() if read else ():
-            rows = rows.alias(**{f"{name}_text": Cast(name, TextField())}).filter(**{f"{name}_text": text})
-        values = {"days": self.days, "history": self.history, "rules": self.rules}
-        if self.updated_at:
-            values["updated_at"] = self.updated_at
-        return bool(rows.update(**values))
+    @property
+    def followed_columns(self) -> dict[str, Any]:
+        columns = {**super().followed_columns, "history": self.history}
+        return {**columns, "updated_at": self.updated_at} if self.updated_at else columns
 
     def difference(self, values: PlanValues) -> str:
         changed = [
@@ -362,16 +269,6 @@ class Plan(Planning):
             if getattr(self, name) != values[name]  # type: ignore[literal-required]  # WRITABLE are keys of it
         ]
         return f"Changed: {', '.join(changed)}." if changed else "Nothing changed."
-
-    @classmethod
-    def rename_all(cls, plannings: list[Self], exercise_ids: set[str]) -> int:
-        """As of all Planning; where an exercise was merged, its sessions are folded again."""
-        before = {plan.pk: [entry["exercise_id"] for entry in plan.planned_exercises] for plan in plannings}
-        changed = super().rename_all(plannings, exercise_ids)
-        for plan in plannings:
-            if plan.rules and before[plan.pk] != [entry["exercise_id"] for entry in plan.planned_exercises]:
-                store.fold_all_of_locked(plan.account, plan.pk)
-        return changed
 
     def rename(self, catalogue: Catalogue) -> bool:
         before = self.days

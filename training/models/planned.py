@@ -50,7 +50,7 @@ class PlannedExercise(ExerciseTarget):
 class PlanDay(TypedDict):
     """One day of a plan's week, as it is stored and as clients read it."""
 
-    weekday: int  # 1 (Monday) to 7 (Sunday)
+    weekday: int  # 1 (Monday) to 7 (Sunday); ROUTINE_DAY where the rules of a routine are folded
     label: str
     focus: str
     rest: bool

@@ -1,15 +1,16 @@
-"""Steps: what workouts did to the targets of plans.
+"""Steps: what workouts did to the targets of plans and routines.
 
-Stored is each step as JSON (`training.progression.Step`), with the columns by which it is found. The rules
-are stored in the row of their plan (`Plan.rules`), with where they are: the workout that is logged reads and
-writes them with the days, by one statement each.
+Stored is each step as JSON (`training.progression.Step`), with the columns by which it is found, and what is
+known of the workout alone: from which day it was begun, and what its owner has switched off. The rules are
+stored in the row of their plan or routine (`Adapting.rules`), with where they are: the workout that is logged
+reads and writes them with the exercises, by one statement each.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F
+from django.db.models import F, Q
 from uuid_utils.compat import uuid7
 
 from fitness.db.keysets import Keyset
@@ -49,18 +50,21 @@ class StepQuerySet(models.QuerySet["ProgressionStep"]):
 
 
 class ProgressionStep(Owned):
-    """What a workout did to one target of a plan."""
+    """What a workout did to one target of a plan or routine."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="progression_steps", db_index=False
     )
-    plan = OwnedForeignKey("Plan", on_delete=models.CASCADE, db_index=False)
+    plan = OwnedForeignKey("Plan", on_delete=models.CASCADE, null=True, db_index=False)
+    routine = OwnedForeignKey("Routine", on_delete=models.CASCADE, null=True, db_index=False)
     workout = OwnedForeignKey("Workout", on_delete=models.CASCADE, db_index=False)
-    rule = models.UUIDField()  # the id of a rule of the plan
+    rule = models.UUIDField()  # the id of a rule of the plan or routine
     fold = models.PositiveIntegerField()  # the number of that rule's fold
     exercise = models.CharField(max_length=120)  # the id that it had then
-    weekday = models.PositiveSmallIntegerField()  # the day of the plan
+    weekday = models.PositiveSmallIntegerField()  # the day of the plan; ROUTINE_DAY of a routine
+    is_day_known = models.BooleanField(db_default=False)  # the workout was begun from that day
+    is_held = models.BooleanField(db_default=False)  # its owner has switched the change off, if it was one
     at = models.DateTimeField()  # when the workout started
     kind = models.CharField(max_length=20)
     step: "models.JSONField[dict[str, Any], dict[str, Any]]" = models.JSONField()
@@ -69,10 +73,17 @@ class ProgressionStep(Owned):
 
     class Meta:
         indexes = [
-            models.Index("plan", F("at").desc(), F("id").desc(), name="step_newest"),
+            models.Index("account", "plan", F("at").desc(), F("id").desc(), name="step_newest"),
+            models.Index("account", "routine", F("at").desc(), F("id").desc(), name="routine_step_newest"),
             models.Index(fields=["account", "rule", "fold", "at"], name="step_of_rule"),
         ]
-        constraints = [models.UniqueConstraint(fields=["workout", "rule"], name="one_step_of_workout")]
+        constraints = [
+            models.UniqueConstraint(fields=["workout", "rule"], name="one_step_of_workout"),
+            models.CheckConstraint(
+                condition=Q(plan=None, routine__isnull=False) | Q(plan__isnull=False, routine=None),
+                name="step_of_plan_or_routine",
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.exercise}"

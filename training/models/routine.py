@@ -1,8 +1,8 @@
 """Routines.
 
-Stored are name, focus and the planned exercises, as the JSON that clients read, and `use_count`, which
-counts the workouts that were started from the routine in the app. Derived are the names, muscle groups and
-equipment in that JSON: they follow the catalogue.
+Stored are name, focus and the planned exercises, as the JSON that clients read, their rules (`Adapting`), and
+`use_count`, which counts the workouts that were started from the routine in the app. Derived are the names,
+muscle groups and equipment in that JSON: they follow the catalogue.
 """
 
 from typing import TypedDict
@@ -16,7 +16,9 @@ from uuid_utils.compat import uuid7
 
 from fitness.db.keysets import Keyset
 from fitness.json import timestamp
-from training.models.planned import Catalogue, PlannedExercise, Planning, PlanningQuerySet, ordered, renamed
+from training.models.adapting import Adapting, AdaptingQuerySet
+from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, renamed
+from training.progression.plans import ROUTINE_DAY
 
 
 class RoutineValues(TypedDict):
@@ -42,15 +44,19 @@ class RoutineName(TypedDict):
     name: str
 
 
-class RoutineQuerySet(PlanningQuerySet["Routine"]):
+class RoutineQuerySet(AdaptingQuerySet["Routine"]):
     newest_first = Keyset("routines", "created_at", "id")
 
     def names(self) -> "models.QuerySet[Routine, RoutineName]":
         """The routines to choose from, most used first."""
         return self.order_by("-use_count", "name").values("pk", "name")
 
+    def count_use(self) -> bool:
+        """Counts a workout that was started from this routine; returns whether it is there."""
+        return bool(self.update(use_count=F("use_count") + 1))
 
-class Routine(Planning):
+
+class Routine(Adapting):
     """A saved template of a single training day."""
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -80,6 +86,14 @@ class Routine(Planning):
         return self.exercises
 
     @property
+    def schedule(self) -> list[PlanDay]:
+        return one_day(self.exercises)
+
+    @schedule.setter
+    def schedule(self, days: list[PlanDay]) -> None:
+        self.exercises = days[0]["exercises"]
+
+    @property
     def document(self) -> RoutineDocument:
         return {
             "id": str(self.id),
@@ -94,15 +108,21 @@ class Routine(Planning):
         """Replaces name, focus and exercises by `values`. Raises DoesNotExist if the routine is gone."""
         with transaction.atomic():
             self.account.lock()
-            if not self.stored.update(**values):
-                raise Routine.DoesNotExist()
-        for name, value in values.items():
-            setattr(self, name, value)
+            has_no_rules = self.stored.filter(rules__isnull=True).update(**values)
+            if not has_no_rules:
+                at = self.begin_change()
+                self.follow_schedule(one_day(values["exercises"]), at)
+            for name, value in values.items():
+                setattr(self, name, value)
+            if not has_no_rules:
+                self.schedule = self.week.with_targets(self.progressions.followed)
+                self.save(force_update=True)
 
     def rename(self, catalogue: Catalogue) -> bool:
         before, self.exercises = self.exercises, renamed(self.exercises, catalogue)
         return self.exercises != before
 
-    def count_use(self) -> None:
-        """Counts a workout that was started from this routine."""
-        self.stored.update(use_count=F("use_count") + 1)
+
+def one_day(exercises: list[PlannedExercise]) -> list[PlanDay]:
+    """The exercises of a routine as a week with one day."""
+    return [{"weekday": ROUTINE_DAY, "label": "", "focus": "", "rest": False, "exercises": exercises}]

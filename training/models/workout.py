@@ -29,6 +29,7 @@ from fitness.db.windows import Instant, window
 from fitness.db.writes import insert, insert_rows, update
 from fitness.json import dumps, timestamp
 from training.models.exercise import Exercise
+from training.models.progression import ProgressionStep
 from training.models.search import contains
 from training.models.workout_document import document_part
 from training.models.workout_exercise import (
@@ -40,15 +41,21 @@ from training.models.workout_exercise import (
 )
 from training.models.workout_values import WorkoutValues, bytes_of, exercise_columns
 from training.progression import store
-from training.progression.plans import Done
+from training.progression.plans import Begun, Done
 
 
 class WorkoutQuerySet(models.QuerySet["Workout"]):
     newest_first = Keyset("workouts", "started_at", "id")
     oldest_change_first = Keyset("changes", "updated_at", descending=False)  # no two share one
 
-    def log(self, account: Account, values: WorkoutValues, workout_id: UUID | None = None) -> "Workout":
-        """Stores a new workout of the account."""
+    def log(
+        self,
+        account: Account,
+        values: WorkoutValues,
+        workout_id: UUID | None = None,
+        begun: Begun | None = None,
+    ) -> "Workout":
+        """Stores a new workout of the account, which the targets of its plan and of its routine follow."""
         workout = Workout(id=workout_id or uuid7(), account=account)
         rows = workout.fill(values)
         with transaction.atomic():
@@ -56,11 +63,16 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
             workout.render(values["exercises"], workout.created_at)
             insert([workout])
             insert_rows(WorkoutExercise, rows)
-            if workout.plan_id and values.get("read_plan", True):
-                done = workout.done(values)
-                read = values.get("read_plan")
-                store.follow_new(account, workout.plan_id, done, workout.created_at, read)
+            plan_id = workout.plan_id if values.get("read_plan", True) else None
+            if plan_id or (begun and begun.routine_id):
+                done, read = workout.done(values), values.get("read_plan")
+                store.follow_new(account, plan_id, done, workout.created_at, read, begun or Begun())
         return workout
+
+    def to_change(self) -> Self:
+        """Annotates `may_follow_routine`, which spares those that do not a statement when they change."""
+        steps = ProgressionStep.objects.filter(account=OuterRef("account"), workout=OuterRef("pk"))
+        return self.annotate(may_follow_routine=Exists(steps.filter(routine__isnull=False)))
 
     def started(self, since: Instant | None = None, until: Instant | None = None) -> Self:
         """Workouts that started from `since` (inclusive) to `until` (exclusive)."""
@@ -148,6 +160,9 @@ class Workout(Owned):
     def __str__(self) -> str:
         return self.title or f"Workout of {timezone.localtime(self.started_at):%Y-%m-%d}"
 
+    # Whether a routine has steps of it: a workout gets these when it is logged, or never.
+    may_follow_routine: bool = True
+
     WRITABLE = ("title", "notes", "started_at", "duration_seconds", "plan_id", "plan_name")
     REPLACED = (*WRITABLE, "day", "volume_kg", "updated_at", "document", "stored_bytes")
 
@@ -205,7 +220,8 @@ class Workout(Owned):
             self.exercises._raw_delete(connection.alias)
             insert_rows(WorkoutExercise, rows)
             left_plan = known_plan_id and known_plan_id != self.plan_id
-            if left_plan or (self.plan_id and values.get("read_plan", True)):
+            has_rules = self.plan_id and values.get("read_plan", True)
+            if left_plan or has_rules or self.may_follow_routine:
                 store.follow_changed(self.account, self.pk, self.plan_id, self.done(values), stamp)
 
     def done(self, values: WorkoutValues) -> Done:
@@ -220,7 +236,7 @@ class Workout(Owned):
         workout = self.stored
         with transaction.atomic():
             (stamp,) = self.account.stamp(workouts=-1, stored_bytes=-self.stored_bytes)
-            if self.plan_id:
+            if self.plan_id or self.may_follow_routine:
                 store.follow_changed(self.account, self.pk, None, None, stamp)
             self.exercises._raw_delete(connection.alias)
             if not workout.filter(stored_bytes=self.stored_bytes)._raw_delete(connection.alias):

@@ -86,7 +86,7 @@ def detach_plan(account: Account, ids: list[UUID]) -> int:
 
     Returns how many documents that changed.
     """
-    account.progression_steps.filter(workout__in=ids)._raw_delete(connection.alias)
+    account.progression_steps.filter(workout__in=ids, routine=None)._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids).update(plan=None)
     return render_batch(account, ids)
 

@@ -1,6 +1,7 @@
-"""The rules of a plan: which entries each of them is for, where its fold is, and what a workout is to it.
+"""The rules of a plan or routine: the entries of each, where its fold is, and what a workout is to it.
 
-They are stored as JSON beside the days of the plan (`Plan.rules`). Not pure like the rest: it knows the days.
+They are stored as JSON beside the exercises (`Adapting.rules`). Not pure like the rest: it knows the days. A
+routine is a week with one day, ROUTINE_DAY.
 """
 
 import datetime
@@ -9,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from training.models.exercise import is_assisted
 from training.models.planned import PlanDay, PlannedExercise
@@ -20,12 +21,13 @@ from training.progression.sessions import WARMUP, LoggedSet, Session, usual_weig
 from training.progression.targets import State, Target
 
 DELOAD_PERCENT = 85.0
+ROUTINE_DAY = 0  # in place of a weekday
 
 
 class Place(NamedTuple):
     """Where in a plan's week an entry is: the day, and the entry's index in it."""
 
-    weekday: int
+    weekday: int  # 1 to 7, or ROUTINE_DAY
     position: int
 
 
@@ -51,6 +53,20 @@ class Done:
     position: Position
     stored_at: datetime.datetime
     sets_of: Mapping[str, Sequence[Sequence[LoggedSet]]]
+
+
+@dataclass(frozen=True)
+class Begun:
+    """What somebody began a workout from, and decided when it was finished.
+
+    `routine_id` is the routine, whose targets then follow the workout. `weekday` is the day (1 to 7) of the
+    workout's plan, which nothing else needs to guess then. `held` are the ids of the rules whose targets the
+    person leaves as they are.
+    """
+
+    routine_id: UUID | None = None
+    weekday: int | None = None
+    held: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -242,7 +258,13 @@ class Week:
         return {**dealt, entries[-1][0]: left} if entries else {}
 
     def session(
-        self, progression: Progression, followed: Followed, done: Done, weekday: int | None = None
+        self,
+        progression: Progression,
+        followed: Followed,
+        done: Done,
+        weekday: int | None = None,
+        *,
+        is_held: bool = False,
     ) -> tuple[int, Session] | None:
         """What a workout is to entries that share a target: the plan's day, and the session.
 
@@ -252,13 +274,14 @@ class Week:
         occurrences = done.sets_of.get(exercise_id)
         if not occurrences:
             return None
-        weekday = weekday or self.day_of(exercise_id, done)
+        weekday = self.day_of(exercise_id, done) if weekday is None else weekday
         if weekday is None or all(place.weekday != weekday for place in followed.places):
             return None
         by_place = self.sets_of_places(exercise_id, weekday, occurrences)
         sets = [one for place in followed.places for one in by_place.get(place, ())]
         at = done.position.at.astimezone(self.zone)
-        session = Session(done.position.workout_id, at, sets, progression.is_deload(at.date()))
+        is_deload = progression.is_deload(at.date())
+        session = Session(done.position.workout_id, at, sets, is_deload, is_held)
         return weekday, session
 
 

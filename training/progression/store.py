@@ -1,18 +1,23 @@
-"""How targets of plans follow workouts, in the transaction that stores these. The account is locked.
+"""How targets of plans and routines follow workouts, in the transaction that stores these.
 
-A workout that is the newest takes two statements more: the UPDATE of the plan, whose row the look-up of the
-body has read (`ReadPlan`), and the INSERT of the steps. Any other is folded in its place: the steps from its
-own on are made again, at most MAX_SESSIONS of a rule. A session that is older than these changes nothing.
+The account is locked. A workout that is the newest takes two statements more: the UPDATE of the plan, whose
+row the look-up of the body has read (`ReadPlan`), and the INSERT of the steps. Any other is folded in its
+place: the steps from its own on are made again, at most MAX_SESSIONS of a rule. A session that is older than
+these changes nothing.
+
+A workout does not name the routine and the day that it was begun from (`Begun`), its steps do: folds that are
+made again take both from them, and what the person has switched off. A workout whose last step of a routine
+is gone, because no set of it is completed any more, is no session of the routine from then on.
 """
 
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from uuid import UUID
 
 import orjson
-from django.db import connection, transaction
+from django.db import connection, models, transaction
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
@@ -22,14 +27,40 @@ from fitness.web.units import to_unit
 from training.models.planned import PlanDay
 from training.models.progression import ProgressionStep, ReadPlan
 from training.models.workout_exercise import WorkoutEntry
-from training.progression.plans import Done, Followed, Position, Progression, Week
+from training.progression.plans import Begun, Done, Followed, Position, Progression, Week
 from training.progression.reasons import reason
 from training.progression.sessions import Session
 from training.progression.steps import MAX_SESSIONS, Step, step, walk
 from training.progression.targets import Target
 
+if TYPE_CHECKING:
+    from training.models.adapting import Adapting
+
 MAX_DETAIL = 1000  # characters of an entry of the history, as archives have them
 EARLIEST = Position(datetime.datetime.min.replace(tzinfo=datetime.UTC), "")
+
+
+class Holder(NamedTuple):
+    """The plan or routine that has rules."""
+
+    noun: str  # "plan" or "routine"
+    pk: UUID
+
+    @property
+    def reference(self) -> dict[str, UUID]:
+        """As a condition for steps."""
+        return {self.noun: self.pk}
+
+    @classmethod
+    def of(cls, step: ProgressionStep) -> Self:
+        noun = "plan" if step.plan_id else "routine"
+        return cls(noun, getattr(step, f"{noun}_id"))
+
+    @classmethod
+    def all_of(cls, plan_id: UUID | None, begun: Begun) -> list[Self]:
+        """What a workout follows."""
+        plan = [cls("plan", plan_id)] if plan_id else []
+        return [*plan, cls("routine", begun.routine_id)] if begun.routine_id else plan
 
 
 def week_of(account: Account, days: Sequence[PlanDay]) -> Week:
@@ -52,16 +83,52 @@ def done_of(
     return Done(Position(started_at, str(workout_id)), stored_at, sets_of)
 
 
-class Changes:
-    """What is to be stored of a plan after a workout: its row, and steps that go and come."""
+@dataclass(frozen=True)
+class Dealt:
+    """A session, the day of the plan that it counts for, and whether its workout was begun from that day."""
 
-    def __init__(self, plan: Any, account: Account) -> None:
-        self.plan, self.account = plan, account
-        self.progression: Progression = plan.progressions
-        self.week = week_of(account, plan.days)
+    weekday: int
+    session: Session
+    is_day_known: bool = False
+
+    @property
+    def position(self) -> Position:
+        return Position(self.session.at, self.session.workout_id)
+
+
+@dataclass(frozen=True)
+class Next:
+    """What a workout would do to a target: `before` and `after` as texts, such as "4 × 6 at 62.5 kg".
+
+    `kind` is a Kind of steps, and `reason` as of the step. Of a wave, they are those of its judged line.
+    """
+
+    rule_id: str
+    exercise_id: str
+    exercise: str
+    kind: str
+    before: str
+    after: str
+    reason: str
+
+
+class Changes:
+    """What is to be stored of a plan or routine after a workout: its row, and steps that go and come."""
+
+    def __init__(self, planning: "Adapting", account: Account) -> None:
+        self.planning, self.account = planning, account
+        self.progression: Progression = planning.progressions
+        self.week = week_of(account, planning.schedule)
         self.former: dict[str, Followed] = {}  # of the rules that are folded
         self.gone: list[UUID] = []
         self.rows: list[dict[str, Any]] = []
+
+    def session(self, followed: Followed, done: Done, begun: Begun) -> Dealt | None:
+        """What a workout is to a rule; of a routine each exercise is in its one day."""
+        known = begun.weekday if self.planning.holder.noun == "plan" else None
+        is_held = followed.id in begun.held
+        found = self.week.session(self.progression, followed, done, known, is_held=is_held)
+        return found and Dealt(*found, known is not None)
 
     def take(self, followed: Followed) -> None:
         """Sets a rule's state."""
@@ -71,17 +138,21 @@ class Changes:
             followed=tuple(followed if one.id == followed.id else one for one in self.progression.followed),
         )
 
-    def add(self, followed: Followed, weekday: int, made: Step, pk: UUID | None = None) -> None:
+    def add(self, followed: Followed, dealt: Dealt, made: Step, pk: UUID | None = None) -> None:
         self.rows.append(
             {
                 "id": pk or uuid7(),
                 "account_id": self.account.pk,
-                "plan_id": self.plan.pk,
+                "plan_id": None,
+                "routine_id": None,
+                f"{self.planning.holder.noun}_id": self.planning.pk,
                 "workout_id": UUID(made.workout_id),
                 "rule": UUID(followed.id),
                 "fold": followed.fold,
                 "exercise": self.week.exercise_of(followed).id,
-                "weekday": weekday,
+                "weekday": dealt.weekday,
+                "is_day_known": dealt.is_day_known,
+                "is_held": dealt.session.is_held,
                 "at": made.at,
                 "kind": made.kind,
                 "step": made.to_json(),
@@ -95,11 +166,11 @@ class Changes:
     def store(self, at: datetime.datetime, read: ReadPlan | None = None) -> bool:
         """Stores them, with `read` only if the plan is still as it was read; returns whether it is."""
         days = self.week.with_targets(self.taken)
-        if days != self.plan.days:
-            self.plan.days = days
-            self.plan.add_history(*self.moved(at))
-        self.plan.rules = self.progression.to_json()
-        if not self.plan.store_targets(read):
+        if days != self.week.days:
+            self.planning.schedule = days
+            self.planning.add_history(*self.moved(at))
+        self.planning.rules = self.progression.to_json()
+        if not self.planning.store_targets(read):
             return False
         if self.gone:
             steps = self.account.progression_steps.filter(pk__in=self.gone)
@@ -119,10 +190,29 @@ class Changes:
             detail = f"{detail[: MAX_DETAIL - 2]}…"
         return "deloaded" if is_less else "progressed", at, f"{detail}."
 
+    def next_time(self) -> list[Next]:
+        """The steps for people. Nothing is stored."""
+        made = {str(row["rule"]): Step.from_json(row["step"]) for row in self.rows}
+        return [self.next_of(one, made[one.id]) for one in self.taken]
+
+    def next_of(self, followed: Followed, made: Step) -> Next:
+        exercise = self.week.exercise_of(followed)
+        return Next(
+            followed.id,
+            exercise.id,
+            exercise.name,
+            made.kind,
+            self.asked_text(self.former[followed.id]),
+            self.asked_text(followed),
+            reason(made, self.week.unit, self.week.zone),
+        )
+
+    def asked_text(self, followed: Followed) -> str:
+        return target_text(list(self.week.asked(followed).values())[-1], self.week.unit)
+
     def text(self, followed: Followed, row: dict[str, Any] | None) -> str:
         """Such as "Barbell Bench Press: 4 × 6 at 62.5 kg, up from 60: 4 × 6 done on 9 Nov"."""
-        target = list(self.week.asked(followed).values())[-1]
-        what = f"{self.week.exercise_of(followed).name}: {target_text(target, self.week.unit)}"
+        what = f"{self.week.exercise_of(followed).name}: {self.asked_text(followed)}"
         if row is None:
             return f"{what}, after a change of a workout"
         return f"{what}, {reason(Step.from_json(row['step']), self.week.unit, self.week.zone)}"
@@ -134,102 +224,136 @@ def target_text(target: Target, unit: str) -> str:
 
 
 def follow_new(
-    account: Account, plan_id: UUID, done: Done, at: datetime.datetime, read: ReadPlan | None
+    account: Account,
+    plan_id: UUID | None,
+    done: Done,
+    at: datetime.datetime,
+    read: ReadPlan | None,
+    begun: Begun,
 ) -> None:
     """Makes the steps of a new workout. Without `read` the plan is read now."""
-    plan = plan_as_read(account, plan_id, read) if read else stored_plan(account, plan_id)
-    if plan is None:
-        return
-    changes = newest_steps(Changes(plan, account), done)
-    if changes and (not changes.rows or changes.store(at, read)):
-        return
-    if changes:  # the plan has changed since it was read
-        follow_new(account, plan_id, done, at, None)
-    else:
-        follow_changed(account, UUID(done.position.workout_id), plan_id, done, at)
+    for holder in Holder.all_of(plan_id, begun):
+        follow_newest(account, holder, done, at, read if holder.noun == "plan" else None, begun)
 
 
-def plan_as_read(account: Account, plan_id: UUID, read: ReadPlan) -> Any:
+def follow_newest(
+    account: Account, holder: Holder, done: Done, at: datetime.datetime, read: ReadPlan | None, begun: Begun
+) -> None:
+    planning = plan_as_read(account, holder.pk, read) if read else stored_planning(account, holder)
+    if planning is None:
+        return
+    changes = Changes(planning, account)
+    if not newest_steps(changes, done, begun):
+        fold_where_it_is(account, holder, done, at, begun)
+    elif changes.rows and not changes.store(at, read):  # the plan has changed since it was read
+        follow_newest(account, holder, done, at, None, begun)
+
+
+def plan_as_read(account: Account, plan_id: UUID, read: ReadPlan) -> "Adapting":
     columns = {name: orjson.loads(text) for name, text in read._asdict().items()}
     return account.plans.model(account=account, pk=plan_id, **columns)
 
 
-def stored_plan(account: Account, plan_id: UUID) -> Any:
-    """The plan, if it is there and has rules."""
-    plan = account.plans.filter(pk=plan_id, rules__isnull=False).first()
-    if plan:
-        plan.account = account
-    return plan
+def stored_planning(account: Account, holder: Holder) -> "Adapting | None":
+    """The plan or routine, if it is there and has rules."""
+    rows: models.QuerySet[Any] = account.plans.all() if holder.noun == "plan" else account.routines.all()
+    planning: Adapting | None = rows.filter(pk=holder.pk, rules__isnull=False).first()
+    if planning:
+        planning.account = account
+    return planning
 
 
-def newest_steps(changes: Changes, done: Done) -> Changes | None:
-    """The steps of a workout; None if it is not the newest of each fold."""
-    progression, week = changes.progression, changes.week
-    for one in progression.followed:
-        found = week.session(progression, one, done)
-        if found is None:
+def newest_steps(changes: Changes, done: Done, begun: Begun) -> bool:
+    """Makes the steps of a workout; of a rule that has a newer session none. Returns whether no rule has."""
+    are_all_newest = True
+    for one in changes.progression.followed:
+        dealt = changes.session(one, done, begun)
+        if dealt is None:
             continue
         if one.newest and done.position < one.newest:
-            return None
-        weekday, session = found
-        made = step(one.rule, one.state, session, week.loading(one))
+            are_all_newest = False
+            continue
+        made = step(one.rule, one.state, dealt.session, changes.week.loading(one))
         if made:
             changes.take(replace(one, state=made.after, newest=done.position))
-            changes.add(one, weekday, made)
-    return changes
+            changes.add(one, dealt, made)
+    return are_all_newest
+
+
+def next_time(account: Account, plan_id: UUID | None, done: Done, begun: Begun) -> list[Next]:
+    """What logging a workout would do to the targets of its plan and routine. Stores nothing.
+
+    One statement for each of both. A rule that has a newer session is left out, and one of which the workout
+    makes no step.
+    """
+    found: list[Next] = []
+    for holder in Holder.all_of(plan_id, begun):
+        if planning := stored_planning(account, holder):
+            changes = Changes(planning, account)
+            newest_steps(changes, done, begun)
+            found += changes.next_time()
+    return found
 
 
 def follow_changed(
     account: Account, workout_id: UUID, plan_id: UUID | None, done: Done | None, at: datetime.datetime
 ) -> None:
-    """Folds again from a workout on that was changed, that follows another plan now, or is new but older.
+    """Folds again from a workout on that was changed, or that follows another plan now.
 
     `done` is None, and its steps go, before the workout is deleted.
     """
     stored = list(account.progression_steps.filter(workout=workout_id))
-    plans = {one.plan_id for one in stored} | ({plan_id} if plan_id else set())
-    for pk in sorted(plans):
-        plan = stored_plan(account, pk)
-        if plan:
-            changes = Changes(plan, account)
-            here = done if pk == plan_id else None
-            fold_from(changes, workout_id, here, {str(one.rule): one for one in stored if one.plan_id == pk})
-            if changes.gone or changes.rows:
-                changes.store(at)
+    holders = {Holder.of(row) for row in stored} | set(Holder.all_of(plan_id, Begun()))
+    for holder in sorted(holders):
+        rows = [row for row in stored if Holder.of(row) == holder]
+        is_left = holder.noun == "plan" and holder.pk != plan_id
+        fold_from(account, holder, workout_id, None if is_left else done, at, rows, begun_of(rows))
     if done is None and stored:  # also of plans that are being deleted
         account.progression_steps.filter(workout=workout_id)._raw_delete(connection.alias)
 
 
-def fold_from(
-    changes: Changes, workout_id: UUID, done: Done | None, stored: dict[str, ProgressionStep]
+def begun_of(rows: Iterable[ProgressionStep]) -> Begun:
+    """What the steps of a workout keep of how it was begun and finished."""
+    rows = list(rows)
+    weekday = next((row.weekday for row in rows if row.is_day_known), None)
+    return Begun(weekday=weekday, held=frozenset(str(row.rule) for row in rows if row.is_held))
+
+
+def fold_where_it_is(
+    account: Account, holder: Holder, done: Done, at: datetime.datetime, begun: Begun
 ) -> None:
-    """Folds each rule again to which the workout is a session, or was one."""
-    progression, week = changes.progression, changes.week
-    for one in progression.followed:
+    """Makes the steps of a new workout that is older than others."""
+    fold_from(account, holder, UUID(done.position.workout_id), done, at, [], begun)
+
+
+def fold_from(
+    account: Account,
+    holder: Holder,
+    workout_id: UUID,
+    done: Done | None,
+    at: datetime.datetime,
+    rows: Iterable[ProgressionStep],
+    begun: Begun,
+) -> None:
+    """Folds each rule again to which the workout is a session, or was one and had these steps."""
+    planning = stored_planning(account, holder)
+    if planning is None:
+        return
+    changes, stored = Changes(planning, account), {str(row.rule): row for row in rows}
+    for one in changes.progression.followed:
         old = stored.get(one.id)
         if old and old.fold != one.fold:  # of an earlier fold, which has ended
             changes.gone += [] if done else [old.pk]
             continue
         is_part = done and (old or done.stored_at > one.since)
-        new = week.session(progression, one, done) if done and is_part else None
+        new = changes.session(one, done, begun) if done and is_part else None
         if new is None and old is None:
             continue
         positions = [Position(old.at, str(workout_id))] if old else []
-        positions += [done.position] if done and new else []
-        sessions = [Dealt(*new)] if new else []
-        fold_again(changes, one, min(positions), sessions, instead_of=str(workout_id))
-
-
-@dataclass(frozen=True)
-class Dealt:
-    """A session with the day of the plan that it counts for."""
-
-    weekday: int
-    session: Session
-
-    @property
-    def position(self) -> Position:
-        return Position(self.session.at, self.session.workout_id)
+        positions += [new.position] if new else []
+        fold_again(changes, one, min(positions), [new] if new else [], instead_of=str(workout_id))
+    if changes.gone or changes.rows:
+        changes.store(at)
 
 
 def fold_again(
@@ -251,7 +375,7 @@ def fold_again(
         if made:
             state, newest = made.after, Position(made.at, made.workout_id)
             workout_id = session.workout_id
-            changes.add(one, sessions[workout_id].weekday, made, known.get(workout_id))
+            changes.add(one, sessions[workout_id], made, known.get(workout_id))
     gone = [row.pk for row in later]
     changes.gone += gone
     newest = newest or newest_of(changes.account, one, gone)
@@ -287,9 +411,9 @@ def sessions_of(changes: Changes, one: Followed, rows: Sequence[ProgressionStep]
         occurrences = sets_of.get(row.workout_id, [])
         done = Done(Position(row.at, str(row.workout_id)), row.at, {exercise_id: occurrences})
         # It made a step, so its week was no deload.
-        dealt = changes.week.session(Progression(), one, done, row.weekday)
+        dealt = changes.week.session(Progression(), one, done, row.weekday, is_held=row.is_held)
         if dealt:
-            found.append(Dealt(*dealt))
+            found.append(Dealt(*dealt, row.is_day_known))
     return found
 
 
@@ -300,24 +424,24 @@ def forget(account: Account, workout_ids: Sequence[UUID], at: datetime.datetime)
         follow_changed(account, workout_id, None, None, at)
 
 
-def fold_all_again(account: Account, plan_id: UUID) -> bool:
-    """Makes the last MAX_SESSIONS steps of each rule of a plan again; returns whether its targets changed."""
+def fold_all_again(account: Account, holder: Holder) -> bool:
+    """Makes the last MAX_SESSIONS steps of each rule again; returns whether the targets changed."""
     with transaction.atomic():
         account.lock()
-        return fold_all_of_locked(account, plan_id)
+        return fold_all_of_locked(account, holder)
 
 
-def fold_all_of_locked(account: Account, plan_id: UUID) -> bool:
-    plan = stored_plan(account, plan_id)
-    if plan is None:
+def fold_all_of_locked(account: Account, holder: Holder) -> bool:
+    planning = stored_planning(account, holder)
+    if planning is None:
         return False
-    changes, known = Changes(plan, account), plan.rules
+    changes, known = Changes(planning, account), planning.rules
     for one in changes.progression.followed:
         later = steps_from(account, one, EARLIEST)[-MAX_SESSIONS:]
         if later:
             first = Position(later[0].at, str(later[0].workout_id))
             fold_again(changes, one, first, [], instead_of="")
-    at = plan.updated_at or plan.created_at
+    at = planning.changed_at
     if changes.rows and changes.progression.to_json() != known:
         changes.store(at)
         return True

@@ -12,7 +12,7 @@ from training.api.serializers.progression import (
     ProgressionStepPageSerializer,
 )
 from training.models import Exercise, Plan, ProgressionStep
-from training.models.plan import ProgressionValues
+from training.models.adapting import ProgressionValues
 from training.models.progression import StepQuerySet
 from training.progression import State, Step, Wave, reason, rule_to_json, sentence
 

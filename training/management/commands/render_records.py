@@ -13,7 +13,7 @@ from training.progression import store
 class Command(BaseCommand):
     help = (
         "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue, "
-        "folds the targets of plans with rules again, and counts again what each account stores. Safe to run "
+        "folds the targets that follow rules again, and counts again what each account stores. Safe to run "
         "at any time; a workout that reads differently then counts as changed."
     )
 
@@ -22,11 +22,15 @@ class Command(BaseCommand):
         self.report(Routine, Routine.objects.refresh_documents())
         self.report(Plan, Plan.objects.refresh_documents())
         follow_catalogue()
-        folded = sum(store.fold_all_again(plan.account, plan.pk) for plan in Plan.objects.ruled())
-        if folded:
-            self.stdout.write(f"targets: {folded} plans changed")
+        self.report_targets(Plan)
+        self.report_targets(Routine)
         counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")
 
     def report(self, model: type[Model], changed: int) -> None:
         self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
+
+    def report_targets(self, model: type[Plan] | type[Routine]) -> None:
+        folded = sum(store.fold_all_again(one.account, one.holder) for one in model.objects.ruled())
+        if folded:
+            self.stdout.write(f"targets: {folded} {model._meta.verbose_name_plural} changed")

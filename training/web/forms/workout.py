@@ -15,12 +15,13 @@ from fitness.json import timestamp
 from fitness.web.forms import read_form_id
 from fitness.web.local_time import moment_of, read_clock
 from training.api.serializers.workout import WorkoutSerializer
-from training.models import Exercise, Routine, Workout
+from training.models import Exercise, Workout
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import LastSets, SetType
 from training.models.workout_document import DocumentEntry, WorkoutDocument
 from training.models.workout_exercise import first_sets
+from training.progression.plans import Begun
 from training.web.forms.base import (
     MAX_ROWS,
     Body,
@@ -225,15 +226,13 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
             return None
 
     def create(self) -> Workout:
-        workout = Workout.objects.log(self.account, self.values, self.id)
-        if routine := self.routine:
-            routine.count_use()
-        return workout
+        return Workout.objects.log(self.account, self.values, self.id, self.begun())
 
-    @property
-    def routine(self) -> Routine | None:
+    def begun(self) -> Begun:
+        """The routine with whose sets the form began. Counts its use."""
         routine_id = uuid_or_none(self.texts["routine"])
-        return self.account.routines.filter(pk=routine_id).first() if routine_id else None
+        is_there = routine_id and self.account.routines.filter(pk=routine_id).count_use()
+        return Begun(routine_id if is_there else None)
 
     def new_entry(self, exercise: Exercise) -> LoggedRow:
         entry: LoggedRow = {

@@ -9,7 +9,7 @@ Under the lock of the account, so that two devices take turns:
    device meanwhile. `add_missing` puts these into the workout.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypedDict
 from uuid import UUID
@@ -38,6 +38,7 @@ from training.models.draft_document import (
     timed_set,
 )
 from training.models.timed import TimedSet, timed_lines, timed_text
+from training.progression.plans import Begun
 
 MAX_NOTES = bound(WorkoutExerciseSerializer, "notes", "max_length")
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
@@ -72,7 +73,7 @@ class Finished(Exception):
 
 @dataclass(frozen=True)
 class Put:
-    """What a page sends. `finish` has `duration_seconds` and `keep_undone`, or is None."""
+    """What a page sends. `finish` has `duration_seconds`, `keep_undone` and `held`, or is None."""
 
     document: DraftDocument
     finish: Mapping[str, Any] | None = None
@@ -115,20 +116,25 @@ def finish(draft: TrainingDraft, options: Mapping[str, Any]) -> None:
     if not any(done_sets(document)):
         raise ValidationError({"exercises": ["Tick a set first, or discard the workout."]})
     body = body_of(account, document, options)
-    workout = log(account, validated(account, body), draft.pk)
+    values, begun = validated(account, body), begun_of(draft, options.get("held", ()))
+    workout = log(account, values, draft.pk, begun)
     remember_rests(account, document)
-    if document["routine_id"]:
-        for routine in account.routines.filter(pk=document["routine_id"]):
-            routine.count_use()
     draft.close(workout.pk)
 
 
-def log(account: Account, values: Any, workout_id: UUID) -> Workout:
+def begun_of(draft: TrainingDraft, held: Iterable[str]) -> Begun:
+    """What the workout was begun from, and the rules that are `held`. Counts the use of its routine."""
+    routine_id = draft.document["routine_id"]
+    is_there = routine_id and draft.account.routines.filter(pk=routine_id).count_use()
+    return Begun(UUID(routine_id) if routine_id and is_there else None, draft.weekday, frozenset(held))
+
+
+def log(account: Account, values: Any, workout_id: UUID, begun: Begun) -> Workout:
     try:
         with transaction.atomic():
-            return Workout.objects.log(account, values, workout_id)
+            return Workout.objects.log(account, values, workout_id, begun)
     except IntegrityError:  # the id is one of another account's workout
-        return Workout.objects.log(account, values, uuid7())
+        return Workout.objects.log(account, values, uuid7(), begun)
 
 
 def body_of(account: Account, document: DraftDocument, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
+from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
 from fitness.api import fields
@@ -14,6 +15,7 @@ from training.models.draft_document import has_time, is_lifted
 from training.models.sets import SetType
 from training.models.timed import Measure
 
+MAX_HELD = 200  # rules whose changes are switched off
 MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", re.ASCII)
 
 
@@ -97,6 +99,7 @@ class DraftDocumentSerializer(StrictSerializer):
 class FinishSerializer(StrictSerializer):
     duration_seconds = fields.IntegerField(min_value=0, max_value=604_800)
     keep_undone = fields.BooleanField(default=False)
+    held = serializers.ListField(child=IdField(), max_length=MAX_HELD, default=list)  # ids of rules
 
 
 class DraftRequestSerializer(StrictSerializer):

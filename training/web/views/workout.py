@@ -92,6 +92,9 @@ class WorkoutFormViews(FormViews[Workout]):
     def instances(self, account: Account) -> models.Manager[Workout]:
         return account.workouts
 
+    def get_object(self, request: AccountRequest, pk: UUID) -> Workout:
+        return get_object_or_404(request.user.workouts.to_change(), pk=pk)
+
     def remove(self, instance: Workout) -> None:
         instance.remove()
 
