@@ -36,7 +36,7 @@ def make_valid(value):
 
 def field_value(name, value):
     value = make_valid(value)
-    if name == "rules":  # each is of an entry of the plan, and its fields are those of its kind
+    if name == "rules":  # each is of an entry of the plan or routine, and its fields are those of its kind
         return []
     if name == "days" and isinstance(value, list):
         days = [day for day in value if isinstance(day, dict)] or [{"label": "Day"}]

@@ -2,7 +2,7 @@ from django.urls import URLPattern, path
 
 from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
 from training.api.views.plan import PlanViewSet
-from training.api.views.progression import ProgressionViewSet
+from training.api.views.progression import ProgressionViewSet, RoutineProgressionViewSet
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
@@ -27,6 +27,11 @@ api = [
         "routines/<str:routine_id>",
         RoutineViewSet.as_view({"get": "retrieve", "put": "update", "delete": "destroy"}),
     ),
+    path(
+        "routines/<str:routine_id>/progression",
+        RoutineProgressionViewSet.as_view({"get": "retrieve", "put": "update"}),
+    ),
+    path("routines/<str:routine_id>/progression/steps", RoutineProgressionViewSet.as_view({"get": "list"})),
     path("plans", PlanViewSet.as_view({"get": "list", "post": "create"})),
     path(
         "plans/<str:plan_id>",

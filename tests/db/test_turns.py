@@ -39,6 +39,7 @@ WRITES = {  # operation -> the table that is read to decide what to write
     "POST /plans/{plan_id}/activate": "training_plan",
     "PUT /plans/{plan_id}": "training_plan",
     "PUT /plans/{plan_id}/progression": "training_plan",
+    "PUT /routines/{routine_id}/progression": "training_routine",
     "POST /supplements/{supplement_id}/logs": "supplements_supplementlog",
     "PUT /nutrition/{day}": "nutrition_nutritionday",
     "POST /goals": "body_weightlog",

@@ -13,7 +13,7 @@ is gone, because no set of it is completed any more, is no session of the routin
 import datetime
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 from uuid import UUID
 
 import orjson
@@ -32,9 +32,6 @@ from training.progression.reasons import reason
 from training.progression.sessions import Session
 from training.progression.steps import MAX_SESSIONS, Step, step, walk
 from training.progression.targets import Target
-
-if TYPE_CHECKING:
-    from training.models.adapting import Adapting
 
 MAX_DETAIL = 1000  # characters of an entry of the history, as archives have them
 EARLIEST = Position(datetime.datetime.min.replace(tzinfo=datetime.UTC), "")
@@ -61,6 +58,24 @@ class Holder(NamedTuple):
         """What a workout follows."""
         plan = [cls("plan", plan_id)] if plan_id else []
         return [*plan, cls("routine", begun.routine_id)] if begun.routine_id else plan
+
+
+class HasRules(Protocol):
+    """A plan or routine: `Adapting`, which imports this module."""
+
+    pk: Any
+    account: Any
+    schedule: list[PlanDay]
+    rules: Any
+
+    @property
+    def holder(self) -> Holder: ...
+    @property
+    def progressions(self) -> Progression: ...
+    @property
+    def changed_at(self) -> datetime.datetime: ...
+    def add_history(self, kind: str, at: datetime.datetime, detail: str) -> None: ...
+    def store_targets(self, read: ReadPlan | None) -> bool: ...
 
 
 def week_of(account: Account, days: Sequence[PlanDay]) -> Week:
@@ -115,7 +130,7 @@ class Next:
 class Changes:
     """What is to be stored of a plan or routine after a workout: its row, and steps that go and come."""
 
-    def __init__(self, planning: "Adapting", account: Account) -> None:
+    def __init__(self, planning: HasRules, account: Account) -> None:
         self.planning, self.account = planning, account
         self.progression: Progression = planning.progressions
         self.week = week_of(account, planning.schedule)
@@ -244,20 +259,20 @@ def follow_newest(
         return
     changes = Changes(planning, account)
     if not newest_steps(changes, done, begun):
-        fold_where_it_is(account, holder, done, at, begun)
+        fold_from(account, holder, UUID(done.position.workout_id), done, at, [], begun)
     elif changes.rows and not changes.store(at, read):  # the plan has changed since it was read
         follow_newest(account, holder, done, at, None, begun)
 
 
-def plan_as_read(account: Account, plan_id: UUID, read: ReadPlan) -> "Adapting":
+def plan_as_read(account: Account, plan_id: UUID, read: ReadPlan) -> HasRules:
     columns = {name: orjson.loads(text) for name, text in read._asdict().items()}
     return account.plans.model(account=account, pk=plan_id, **columns)
 
 
-def stored_planning(account: Account, holder: Holder) -> "Adapting | None":
+def stored_planning(account: Account, holder: Holder) -> HasRules | None:
     """The plan or routine, if it is there and has rules."""
     rows: models.QuerySet[Any] = account.plans.all() if holder.noun == "plan" else account.routines.all()
-    planning: Adapting | None = rows.filter(pk=holder.pk, rules__isnull=False).first()
+    planning: HasRules | None = rows.filter(pk=holder.pk, rules__isnull=False).first()
     if planning:
         planning.account = account
     return planning
@@ -317,13 +332,6 @@ def begun_of(rows: Iterable[ProgressionStep]) -> Begun:
     rows = list(rows)
     weekday = next((row.weekday for row in rows if row.is_day_known), None)
     return Begun(weekday=weekday, held=frozenset(str(row.rule) for row in rows if row.is_held))
-
-
-def fold_where_it_is(
-    account: Account, holder: Holder, done: Done, at: datetime.datetime, begun: Begun
-) -> None:
-    """Makes the steps of a new workout that is older than others."""
-    fold_from(account, holder, UUID(done.position.workout_id), done, at, [], begun)
 
 
 def fold_from(

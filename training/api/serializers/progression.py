@@ -1,4 +1,4 @@
-"""The rules of a plan: how its targets follow what was lifted."""
+"""The rules of a plan or routine: how its targets follow what was lifted."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,12 +13,13 @@ from fitness.api.serializers import PageSerializer, StrictSerializer, Values
 from training.api.serializers.plan import WEEKDAYS
 from training.api.serializers.references import ExerciseIdField, ReferringSerializer
 from training.models import Exercise
+from training.models.adapting import Adapting
 from training.models.exercise import TIMED, is_assisted
-from training.models.plan import Plan
 from training.progression import default_increment_kg, rule_from_json
-from training.progression.plans import DELOAD_PERCENT, Place
+from training.progression.plans import DELOAD_PERCENT, ROUTINE_DAY, Place
 
 MAX_RULES = 700  # as many as a plan has entries
+MAX_RULES_OF_ROUTINE = 100
 
 
 class RuleKind(TextChoices):
@@ -177,7 +178,17 @@ class ProgressionRuleSerializer(StrictSerializer):
         if increment_kg is None:
             increment_kg = default_increment_kg(exercise.equipment, self.context["account"].units)
         rule = rule_from_json({"kind": attrs["kind"], **values, "increment_kg": increment_kg})
-        return {"place": Place(attrs["weekday"], attrs["position"]), "exercise": exercise, "rule": rule}
+        place = Place(attrs.get("weekday", ROUTINE_DAY), attrs["position"])
+        return {"place": place, "exercise": exercise, "rule": rule}
+
+
+class RoutineRuleSerializer(ProgressionRuleSerializer):
+    """How the target of one entry of a routine follows what was lifted."""
+
+    weekday = None  # type: ignore[assignment]  # removes the field
+    position = fields.IntegerField(
+        min_value=0, max_value=99, help_text="The index of the entry in the routine's exercises, from 0."
+    )
 
 
 EXAMPLE = {
@@ -251,22 +262,22 @@ class ProgressionSerializer(ReferringSerializer):
         return {**attrs, "rules": rules}
 
     def misplaced(
-        self, plan: Plan, rules: list[Values], found: Counter[Place]
+        self, planning: Adapting, rules: list[Values], found: Counter[Place]
     ) -> Iterator[tuple[int, dict[str, list[str]]]]:
         """Yields (index, errors) of each rule that its entry cannot have."""
-        entries = dict(plan.week.entries())
+        noun, entries = planning.holder.noun, dict(planning.week.entries())
         ids = [rule["exercise"].id for rule in rules]
         timed = set(Exercise.objects.filter(TIMED, pk__in=ids).values_list("pk", flat=True)) if ids else ()
         for index, rule in enumerate(rules):
             place, exercise = rule["place"], rule["exercise"]
-            day = WEEKDAYS[place.weekday]
+            day = WEEKDAYS.get(place.weekday, "")
             if place not in entries:
                 count = sum(other.weekday == place.weekday for other in entries)
                 last = f"; its last position is {count - 1}" if count else ""
-                yield index, {"position": [f"{day} has no exercise there{last}."]}
+                yield index, {"position": [f"{day or 'the routine'} has no exercise there{last}."]}
             elif entries[place]["exercise_id"] != exercise.id:
-                planned = entries[place]["exercise_id"]
-                yield index, {"exercise_id": [f"the plan has {planned} on {day} at this position."]}
+                planned = entries[place]["exercise_id"] + (f" on {day}" if day else "")
+                yield index, {"exercise_id": [f"the {noun} has {planned} at this position."]}
             elif found[place] > 1:
                 yield index, {"position": ["occurs more than once; an entry has one rule."]}
             elif is_assisted(exercise.name):
@@ -275,6 +286,43 @@ class ProgressionSerializer(ReferringSerializer):
             elif exercise.id in timed:
                 message = "is measured by time or distance; targets of these do not move."
                 yield index, {"exercise_id": [message]}
+
+
+ROUTINE_EXAMPLE = {
+    "rules": [
+        {
+            "position": 0,
+            "exercise_id": "barbell-bench-press",
+            "kind": "linear",
+            "increment_kg": 2.5,
+            "misses": 3,
+            "deload_percent": 90,
+        },
+        {
+            "position": 1,
+            "exercise_id": "bent-over-barbell-row",
+            "kind": "double",
+            "increment_kg": 2.5,
+            "reps_from": 8,
+            "reps_to": 10,
+        },
+    ],
+}
+
+
+@extend_schema_serializer(examples=[OpenApiExample("Two rules", value=ROUTINE_EXAMPLE, request_only=True)])
+class RoutineProgressionSerializer(ProgressionSerializer):
+    """How the targets of a routine follow what was lifted."""
+
+    deload_every = deload_percent = None  # type: ignore[assignment]  # removes the fields
+    rules = RoutineRuleSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+        many=True,
+        max_length=MAX_RULES_OF_ROUTINE,
+        help_text="One for each entry whose target is to move; all others stay as they are.",
+    )
+
+    def validate(self, attrs: Any) -> Any:
+        return {**super().validate(attrs), "deload_every": None, "deload_percent": DELOAD_PERCENT}
 
 
 class StepKind(TextChoices):
@@ -320,3 +368,13 @@ class ProgressionStepSerializer(StrictSerializer):
 
 class ProgressionStepPageSerializer(PageSerializer):
     steps = ProgressionStepSerializer(many=True)
+
+
+class RoutineStepSerializer(ProgressionStepSerializer):
+    """What one workout did to the target of an exercise of a routine."""
+
+    weekday = None  # type: ignore[assignment]  # removes the field
+
+
+class RoutineStepPageSerializer(PageSerializer):
+    steps = RoutineStepSerializer(many=True)

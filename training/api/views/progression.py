@@ -1,3 +1,4 @@
+from collections.abc import Iterator
 from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
@@ -10,11 +11,14 @@ from training.api.serializers.progression import (
     ALL_PARAMETERS,
     ProgressionSerializer,
     ProgressionStepPageSerializer,
+    RoutineProgressionSerializer,
+    RoutineStepPageSerializer,
 )
-from training.models import Exercise, Plan, ProgressionStep
-from training.models.adapting import ProgressionValues
+from training.models import Exercise, Plan, ProgressionStep, Routine
+from training.models.adapting import Adapting, ProgressionValues
 from training.models.progression import StepQuerySet
 from training.progression import State, Step, Wave, reason, rule_to_json, sentence
+from training.progression.plans import Progression, Week
 
 LISTS = ("stages", "weeks")
 
@@ -24,12 +28,60 @@ class StepPage(TypedDict):
     next_cursor: str | None
 
 
-class ProgressionViewSet(AccountViewSet):
+class AdaptingViewSet(AccountViewSet):
+    """How the targets of plans or routines follow what was lifted."""
+
+    instance: Adapting
+    body: ProgressionValues
+    UNSHOWN: tuple[str, ...] = ()  # what its documents do not have
+
+    def adapt(self) -> JsonObject:
+        self.instance.adapt(self.body)
+        return self.document()
+
+    def document(self) -> JsonObject:
+        """The rules as clients read them."""
+        progression = self.instance.progressions
+        return self.shown(
+            {
+                "deload_every": progression.deload_every,
+                "deload_percent": progression.deload_percent,
+                "rules": [self.shown(rule) for rule in rules_of(self.instance.week, progression)],
+            }
+        )
+
+    def page_of_steps(self) -> StepPage:
+        scope = str(self.instance.pk)
+        page, next_cursor = StepQuerySet.newest_first.page(
+            self.instance.steps, self.query, self.account, scope
+        )
+        kept = Exercise.objects.find_all({row.exercise for row in page})
+        steps = [self.step(row, kept[row.exercise].pk if row.exercise in kept else None) for row in page]
+        return {"steps": [self.shown(one) for one in steps], "next_cursor": next_cursor}
+
+    def step(self, row: ProgressionStep, kept_id: str | None) -> JsonObject:
+        made = Step.from_json(row.step)
+        return {
+            "id": str(row.pk),
+            "at": timestamp(row.at),
+            "workout_id": str(row.workout_id),
+            "weekday": row.weekday,
+            "exercise_id": kept_id or row.exercise,
+            "kind": row.kind,
+            "reason": reason(made, self.account.units, zone_of(self.account.time_zone)),
+            "before": shown_target(made.before),
+            "after": shown_target(made.after),
+        }
+
+    def shown(self, document: JsonObject) -> JsonObject:
+        return {name: value for name, value in document.items() if name not in self.UNSHOWN}
+
+
+class ProgressionViewSet(AdaptingViewSet):
     """How the targets of plans follow what was lifted."""
 
     tag = "Plans"
     instance: Plan
-    body: ProgressionValues
 
     def get_object(self, plan_id: str) -> Plan:
         plan = self.account.plans.get(pk=parse_uuid(plan_id))
@@ -42,7 +94,7 @@ class ProgressionViewSet(AccountViewSet):
 
         A plan without rules has none in the list. The targets themselves are in the plan's days.
         """
-        return document(self.instance)
+        return self.document()
 
     @operation(
         "replace_plan_progression",
@@ -59,8 +111,7 @@ class ProgressionViewSet(AccountViewSet):
         days share a target where rule and target are the same. An empty list removes all rules and their
         steps. Replacing the plan keeps the rules of entries that stay; another target begins anew from it.
         """
-        self.instance.adapt(self.body)
-        return document(self.instance)
+        return self.adapt()
 
     @operation("list_plan_progression_steps", query=PageQuery, responses={200: ProgressionStepPageSerializer})
     def list(self) -> StepPage:
@@ -69,52 +120,70 @@ class ProgressionViewSet(AccountViewSet):
         One step for each workout and target. A workout in a deload week, or without a completed working set
         of the exercise, makes none; one that is changed or deleted makes the steps after it anew.
         """
-        steps = self.account.progression_steps.filter(plan=self.instance)
-        scope = str(self.instance.pk)
-        page, next_cursor = StepQuerySet.newest_first.page(steps, self.query, self.account, scope)
-        kept = Exercise.objects.find_all({row.exercise for row in page})
-        shown = [self.shown(row, kept[row.exercise].pk if row.exercise in kept else None) for row in page]
-        return {"steps": shown, "next_cursor": next_cursor}
-
-    def shown(self, row: ProgressionStep, kept_id: str | None) -> JsonObject:
-        made = Step.from_json(row.step)
-        return {
-            "id": str(row.pk),
-            "at": timestamp(row.at),
-            "workout_id": str(row.workout_id),
-            "weekday": row.weekday,
-            "exercise_id": kept_id or row.exercise,
-            "kind": row.kind,
-            "reason": reason(made, self.account.units, zone_of(self.account.time_zone)),
-            "before": shown_target(made.before),
-            "after": shown_target(made.after),
-        }
+        return self.page_of_steps()
 
 
-def document(plan: Plan) -> JsonObject:
-    """The rules as clients read them."""
-    progression, week = plan.progressions, plan.week
-    entries = dict(week.entries())
-    rules = []
+class RoutineProgressionViewSet(AdaptingViewSet):
+    """How the targets of routines follow what was lifted."""
+
+    tag = "Routines"
+    instance: Routine
+    UNSHOWN = ("weekday", "deload_every", "deload_percent")
+
+    def get_object(self, routine_id: str) -> Routine:
+        routine = self.account.routines.get(pk=parse_uuid(routine_id))
+        routine.account = self.account
+        return routine
+
+    @operation("get_routine_progression", responses={200: RoutineProgressionSerializer})
+    def retrieve(self) -> JsonObject:
+        """Get the rules of a routine
+
+        A routine without rules has none in the list. The targets themselves are in its exercises.
+        """
+        return self.document()
+
+    @operation(
+        "replace_routine_progression",
+        method="PUT",
+        body=RoutineProgressionSerializer,
+        responses={200: RoutineProgressionSerializer},
+    )
+    def update(self) -> JsonObject:
+        """Replace the rules of a routine
+
+        From then on each workout that is started from the routine in the app moves its targets by the
+        completed working sets in it; workouts over the API name no routine. A rule that stays as it is goes
+        on where it is; a new or changed one begins with the target that the routine has. An empty list
+        removes all rules and their steps. Replacing the routine keeps the rules of entries that stay;
+        another target begins anew from it.
+        """
+        return self.adapt()
+
+    @operation("list_routine_progression_steps", query=PageQuery, responses={200: RoutineStepPageSerializer})
+    def list(self) -> StepPage:
+        """List what workouts did to the targets of a routine, newest workout first
+
+        One step for each workout and target. A workout without a completed working set of the exercise makes
+        none; one that is changed or deleted makes the steps after it anew.
+        """
+        return self.page_of_steps()
+
+
+def rules_of(week: Week, progression: Progression) -> Iterator[JsonObject]:
+    """Yields the rules as clients read them, in the order of their places."""
     for place, (followed, rule) in sorted(progression.places.items()):
         stored = rule_to_json(rule)
         is_wave = isinstance(rule, Wave)
-        rules.append(
-            {
-                **place._asdict(),
-                "exercise_id": entries[place]["exercise_id"],
-                "kind": rule.kind,
-                "increment_kg": rule.increment_kg,
-                **{name: stored.get(name, [] if name in LISTS else None) for name in ALL_PARAMETERS},
-                "current_training_max_kg": followed.state.training_max_kg if is_wave else None,
-                "sentence": sentence(followed.rule, week.loading(followed)),
-            }
-        )
-    return {
-        "deload_every": progression.deload_every,
-        "deload_percent": progression.deload_percent,
-        "rules": rules,
-    }
+        yield {
+            **place._asdict(),
+            "exercise_id": week.by_place[place]["exercise_id"],
+            "kind": rule.kind,
+            "increment_kg": rule.increment_kg,
+            **{name: stored.get(name, [] if name in LISTS else None) for name in ALL_PARAMETERS},
+            "current_training_max_kg": followed.state.training_max_kg if is_wave else None,
+            "sentence": sentence(followed.rule, week.loading(followed)),
+        }
 
 
 def shown_target(state: State) -> JsonObject:
