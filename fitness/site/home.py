@@ -18,6 +18,10 @@ from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import starters, stats
+from training.models.planned import PlanDay
+from training.progression import store
+from training.progression.asking import day_asked
+from training.progression.plans import Progression
 from training.web.progress import figures
 
 NEWEST_RECORDS = 5
@@ -28,7 +32,8 @@ class TodayRow(Protocol):
 
     plan__id: UUID | None
     plan__name: str | None
-    plan__days: list[dict[str, Any]] | None
+    plan__days: list[PlanDay] | None
+    plan__rules: dict[str, Any] | None
     nutrition__calories: float | None
     nutrition__protein_g: float | None
 
@@ -98,7 +103,10 @@ def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
         if row.plan__days is not None:
             plan = {"pk": row.plan__id, "name": row.plan__name}
             days = row.plan__days
-            planned = {"plan": plan, "day": days[day.weekday()], "next": next_day(days, day)}
+            week = store.week_of(account, days)
+            rules = Progression.from_json(row.plan__rules) if row.plan__rules else Progression()
+            today = day_asked(week, rules, day.isoweekday(), day)
+            planned = {"plan": plan, "day": today, "next": next_day(days, day)}
         if row.nutrition__calories is not None:
             nutrition = {"calories": row.nutrition__calories, "protein_g": row.nutrition__protein_g}
     return {"planned": planned, "nutrition": nutrition}
@@ -129,7 +137,7 @@ def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime
     }
 
 
-def next_day(days: list[dict[str, Any]], today: datetime.date) -> dict[str, Any] | None:
+def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None:
     """The plan's next day of training after today, with its `date`; None for a plan that rests all week."""
     dates = [today + ONE_DAY * number for number in range(1, 8)]
     coming = ({**days[date.weekday()], "date": date} for date in dates)

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict
+from typing import Any, TypedDict, cast
 
 import orjson
 from django.db import transaction
@@ -11,14 +11,18 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
+from fitness.days import today
 from training.drafts.context import ExerciseContext, exercise_contexts
 from training.models import Plan, Routine, TrainingDraft, Workout
-from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, moment
+from training.models.adapting import Adapting
+from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, entry_key, moment
 from training.models.exercise import WITHOUT_LOAD
 from training.models.planned import PlannedExercise
 from training.models.sets import LastSets, SetType, WorkoutSet
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
+from training.progression.asking import Asked, asked_on, reason_of
+from training.progression.plans import ROUTINE_DAY
 
 MAX_SETS = 500  # of a template: a document has to fit into a request, with all that is done to it
 
@@ -40,12 +44,17 @@ class StartedSet:
 
 @dataclass(frozen=True)
 class StartedExercise:
-    """An exercise to begin with; its sets are measured as last time where `is_timed` is None."""
+    """An exercise to begin with; its sets are measured as last time where `is_timed` is None.
+
+    `target` is what a rule or a lighter week asks for, in place of what was lifted last time.
+    """
 
     exercise_id: str
     sets: Sequence[StartedSet]
     is_timed: bool | None = None
     superset_id: str | None = None
+    target: TargetOfDraft | None = None
+    is_binding: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,23 +70,64 @@ class Template:
 
 
 def of_routine(routine: Routine) -> Template:
-    return Template(routine.name, routine=routine, **planned(routine.exercises))
+    return Template(routine.name, routine=routine, **adapted(routine, ROUTINE_DAY, routine.exercises))
 
 
 def of_plan(plan: Plan, weekday: int) -> Template:
     day = plan.days[weekday - 1]
-    return Template(day["label"], plan=plan, weekday=weekday, **planned(day["exercises"]))
+    return Template(day["label"], plan=plan, weekday=weekday, **adapted(plan, weekday, day["exercises"]))
+
+
+def adapted(planning: Adapting, weekday: int, entries: Iterable[PlannedExercise]) -> dict[str, Any]:
+    """The exercises and the targets of a template, as its rules have them. Without rules as `planned`."""
+    progression = planning.progressions
+    if progression.is_empty:
+        return planned(entries)
+    week = planning.week
+    steps = planning.account.progression_steps.last_of(progression)
+    asked = [
+        (one, target_asked(one, reason_of(one, steps, week)))
+        for one in asked_on(week, progression, weekday, today())
+    ]
+    return {
+        "exercises": [exercise_asked(one, target) for one, target in asked],
+        "targets": {one.entry["exercise_id"]: target for one, target in asked},
+    }
+
+
+def target_asked(asked: Asked, why: str) -> TargetOfDraft:
+    """Keys that say nothing are left out: that of an entry without a rule is as in a plan without rules."""
+    target: TargetOfDraft = {
+        "sets": asked.target.sets,
+        "reps": asked.target.reps,
+        "weight_kg": asked.target.weight_kg,
+    }
+    if asked.target.open:
+        target["open"] = True
+    if asked.is_deload:
+        target["is_deload"] = True
+    if why:
+        target["reason"] = why
+    return target
+
+
+def exercise_asked(asked: Asked, target: TargetOfDraft) -> StartedExercise:
+    entry = cast(PlannedExercise, {**asked.entry, **target})
+    started = StartedExercise(entry["exercise_id"], [planned_set(entry)] * entry["sets"])
+    if asked.followed or asked.is_deload:
+        return replace(started, target=target, is_binding=asked.is_binding)
+    return started
 
 
 def planned(entries: Iterable[PlannedExercise]) -> dict[str, Any]:
     """The exercises and the targets of a template."""
     entries = list(entries)
-    targets = {one["exercise_id"]: target_of(one) for one in entries}
+    targets = {one["exercise_id"]: planned_target(one) for one in entries}
     exercises = [StartedExercise(one["exercise_id"], [planned_set(one)] * one["sets"]) for one in entries]
     return {"exercises": exercises, "targets": targets}
 
 
-def target_of(entry: PlannedExercise) -> TargetOfDraft:
+def planned_target(entry: PlannedExercise) -> TargetOfDraft:
     return {"sets": entry["sets"], "reps": entry["reps"], "weight_kg": entry["weight_kg"]}
 
 
@@ -121,14 +171,15 @@ def start(account: Account, template: Template) -> TrainingDraft:
         if draft := account.training_drafts.open().first():
             return draft
         document = document_of(str(uuid7()), timezone.now(), template, contexts)
-        return TrainingDraft.objects.open_new(account, document, template.targets, template.weekday)
+        targets = template.targets | targets_of_entries(template, contexts)
+        return TrainingDraft.objects.open_new(account, document, targets, template.weekday)
 
 
 def document_of(
     draft_id: str, now: datetime.datetime, template: Template, contexts: dict[str, ExerciseContext]
 ) -> DraftDocument:
     at = moment(now)
-    known = [one for one in first_exercises(template.exercises) if one.exercise_id in contexts]
+    known = known_exercises(template, contexts)
     last = {pk: LastSets(sets_of_last(context)) for pk, context in contexts.items()}
     return {
         "id": draft_id,
@@ -140,7 +191,7 @@ def document_of(
         "routine_id": str(template.routine.pk) if template.routine else None,
         "exercises": [
             {
-                "uid": f"e{index}",
+                "uid": exercise_uid(index),
                 "exercise_id": one.exercise_id,
                 "order": index,
                 "rest_seconds": contexts[one.exercise_id]["rest_seconds"],
@@ -155,6 +206,22 @@ def document_of(
     }
 
 
+def known_exercises(template: Template, contexts: dict[str, ExerciseContext]) -> list[StartedExercise]:
+    return [one for one in first_exercises(template.exercises) if one.exercise_id in contexts]
+
+
+def exercise_uid(index: int) -> str:
+    return f"e{index}"
+
+
+def targets_of_entries(template: Template, contexts: dict[str, ExerciseContext]) -> dict[str, TargetOfDraft]:
+    return {
+        entry_key(exercise_uid(index)): one.target
+        for index, one in enumerate(known_exercises(template, contexts))
+        if one.target
+    }
+
+
 class Measured(TypedDict):
     """The part of a DraftExercise that depends on what its sets are measured by."""
 
@@ -166,7 +233,8 @@ def measured(started: StartedExercise, context: ExerciseContext, last: LastSets,
     measure = measure_to_start(started, context)
     rows = list(enumerate(started.sets))
     if measure == Measure.REPS:
-        return {"measure": measure, "sets": [set_of(number, row, last, at) for number, row in rows]}
+        make = asked_set_of if started.is_binding else set_of
+        return {"measure": measure, "sets": [make(number, row, last, at) for number, row in rows]}
     before = context["sessions"][0]["timed"] if context["sessions"] else []
     return {"measure": measure, "sets": [timed_set_of(number, row, before, at) for number, row in rows]}
 
@@ -200,6 +268,16 @@ def set_of(number: int, planned: StartedSet, last: LastSets, at: str) -> DraftSe
         "weight_kg": same["weight_kg"] if same else planned.weight_kg,
         "reps": same["reps"] if same else planned.reps,
     }
+
+
+def asked_set_of(number: int, asked: StartedSet, last: LastSets, at: str) -> DraftSet:
+    """A set with what is asked for; of last time only what the target leaves open."""
+    one = set_of(number, asked, last, at)
+    if asked.weight_kg is not None:
+        one["weight_kg"] = asked.weight_kg
+    if asked.reps is not None:
+        one["reps"] = asked.reps
+    return one
 
 
 def timed_set_of(number: int, started: StartedSet, before: Sequence[TimedSet], at: str) -> DraftSet:

@@ -17,7 +17,7 @@ from accounts.models import Account
 from fitness.api.exceptions import PayloadTooLarge
 from fitness.db.owned import Owned
 from fitness.json import dumps
-from training.models.draft_document import DraftDocument, TargetOfDraft
+from training.models.draft_document import ENTRY, DraftDocument, TargetOfDraft
 from training.models.exercise import Exercise
 
 MAX_BYTES = settings.MAX_BODY_BYTES - 4096  # of a document: a page has to be able to send it back
@@ -58,7 +58,8 @@ class TrainingDraft(Owned):
     """A workout from its start to its finish, and for KEPT_FOR afterwards.
 
     `workout_id` is the id of the workout that it became: its own, unless another account had that already. A
-    closed one without a workout was discarded.
+    closed one without a workout was discarded. `targets` are by the id of the exercise; those of rules and of
+    lighter weeks also by `entry_key`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -67,7 +68,7 @@ class TrainingDraft(Owned):
     )
     document: "models.JSONField[DraftDocument, DraftDocument]" = models.JSONField()
     version = models.PositiveIntegerField(default=1)  # of the document: counts its changes
-    targets: "models.JSONField[Targets, Targets]" = models.JSONField(default=dict)  # by the exercise's id
+    targets: "models.JSONField[Targets, Targets]" = models.JSONField(default=dict)
     weekday = models.PositiveSmallIntegerField(null=True)  # the day of the plan that it was begun from
     closed_at = models.DateTimeField(null=True)
     workout_id = models.UUIDField(null=True)
@@ -81,6 +82,13 @@ class TrainingDraft(Owned):
 
     def __str__(self) -> str:
         return self.document["title"] or f"workout of {self.document['started_at'][:10]}"
+
+    @property
+    def targets_of_entries(self) -> Targets:
+        """What rules or a lighter week ask for, by the uid of the exercise in the document."""
+        return {
+            key.removeprefix(ENTRY): target for key, target in self.targets.items() if key.startswith(ENTRY)
+        }
 
     def store(self, document: DraftDocument) -> None:
         """Stores a merged document; one that is as it was keeps its version. Raises TooLarge."""

@@ -13,11 +13,17 @@ from training.models.timed import Measure, TimedSet
 
 
 class TargetOfDraft(TypedDict):
-    """What a routine or a plan asks for of an exercise."""
+    """What a routine or a plan asks for of an exercise; of one with a rule, why, as text.
+
+    Of the last set as many repetitions as possible where it is `open`.
+    """
 
     sets: int
     reps: int
     weight_kg: float
+    open: NotRequired[bool]
+    is_deload: NotRequired[bool]  # the week is lighter
+    reason: NotRequired[str]  # of the last step, in the account's unit when the workout began
 
 
 class DraftSet(TypedDict):
@@ -65,6 +71,14 @@ class DraftDocument(TypedDict):
     plan_id: str | None
     routine_id: str | None
     exercises: list[DraftExercise]
+
+
+ENTRY = "entry:"  # no id of an exercise has a colon
+
+
+def entry_key(uid: str) -> str:
+    """The key of the target that is of one DraftExercise alone: a lift may be asked for several times."""
+    return ENTRY + uid
 
 
 Element = TypeVar("Element", DraftSet, DraftExercise)

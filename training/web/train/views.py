@@ -26,6 +26,7 @@ from training.drafts import start
 from training.drafts.context import exercise_contexts
 from training.models import TrainingDraft
 from training.models.draft_document import moment
+from training.progression.asking import day_asked
 from training.web.forms.base import uuid_or_none
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
@@ -78,7 +79,7 @@ def choices(request: AccountRequest) -> HttpResponse:
     plan = account.plans.active().annotate(is_done=is_done).first()
     context = {
         "plan": plan,
-        "today": plan.days[day.weekday()] if plan else None,
+        "today": day_asked(plan.week, plan.progressions, day.isoweekday(), day) if plan else None,
         "routines": account.routines.names()[:ROUTINES],
         "workouts": account.workouts.order_by("-started_at", "-id").defer("document", "notes")[:WORKOUTS],
     }
@@ -159,7 +160,7 @@ def draft(request: AccountRequest) -> HttpResponse:
     """The workout under way; without its document for a page that names the version it has."""
     account = request.user
     open_draft = account.training_drafts.open().first()
-    body = {
+    body: dict[str, Any] = {
         "account": str(account.pk),
         "csrf_token": get_token(request),
         "units": account.units,
@@ -170,7 +171,10 @@ def draft(request: AccountRequest) -> HttpResponse:
         return json_response({**body, "draft": None, "exercises": {}})
     if request.GET.get("version") == str(open_draft.version) and request.GET.get("id") == str(open_draft.pk):
         return json_response({**body, "draft": {"version": open_draft.version}})
-    return json_response({**body, "draft": shown(open_draft), "exercises": contexts(account, open_draft)})
+    body |= {"draft": shown(open_draft), "exercises": contexts(account, open_draft)}
+    if targets := open_draft.targets_of_entries:
+        body["targets"] = targets
+    return json_response(body)
 
 
 @require_http_methods(["PUT", "DELETE"])

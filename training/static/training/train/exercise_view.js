@@ -27,6 +27,9 @@ export const contextOf = (record, exercise) =>
     name: exercise.exercise_id.replaceAll("-", " "),
   };
 
+// What a rule asks for here, else what the routine or plan asks for of the exercise.
+const targetOf = ({ targets }, { uid }, context) => targets?.[uid] ?? context.target;
+
 const DAY = { day: "numeric", month: "short", year: "numeric" };
 
 // In the account's time zone; in the browser's where it has no zone of that name.
@@ -45,12 +48,15 @@ function lastOf(exercise, sets, set, { sessions: [last] }) {
   return last?.sets.filter((one) => one.completed && one.type === set.type)[place];
 }
 
-function targetText(document, exercise, { target, best }, units) {
+// "5+": five, and as many more as possible in the last set.
+const repsText = ({ reps, open }) => `${reps}${open ? "+" : ""}`;
+
+function targetText({ document, units }, exercise, target, { best }) {
   const superset = supersetName(document, exercise);
   const parts = superset ? [`Superset ${superset}`] : [];
   if (target) {
     const weight = target.weight_kg ? ` at ${weightText(target.weight_kg, units)}` : "";
-    const reps = isTimed(exercise) ? ` set${target.sets === 1 ? "" : "s"}` : ` × ${target.reps}`;
+    const reps = isTimed(exercise) ? ` set${target.sets === 1 ? "" : "s"}` : ` × ${repsText(target)}`;
     parts.push(`Target ${target.sets}${reps}${weight}`);
   }
   if (best && !isTimed(exercise)) parts.push(`Best ${liftText(best, units)}`);
@@ -150,7 +156,10 @@ function body({ exercise, context, ui, record, next, isFirst }) {
   const { units } = record;
   const sets = shown(exercise.sets);
   const selected = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
-  const target = targetText(record.document, exercise, context, units);
+  const asked = targetOf(record, exercise, context);
+  const target = targetText(record, exercise, asked, context);
+  const working = sets.filter((set) => set.type !== "warmup");
+  const openSet = asked?.open && !isTimed(exercise) ? working[asked.sets - 1] : null;
   const names = setNames(sets);
   const isOne = fieldsOf(exercise).length === 1;
   return h(
@@ -176,6 +185,7 @@ function body({ exercise, context, ui, record, next, isFirst }) {
           set,
           name: names[index],
           last: lastOf(exercise, sets, set, context),
+          isOpen: set === openSet,
           isSelected: set === selected,
           wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
           units,
@@ -204,6 +214,7 @@ export function exerciseCard({ exercise, record, ui, next, isFirst }) {
   const context = contextOf(record, exercise);
   const isOpen = ui.open === exercise.uid;
   const sets = shown(exercise.sets);
+  const reason = targetOf(record, exercise, context)?.reason;
   return h(
     "section",
     {
@@ -227,6 +238,7 @@ export function exerciseCard({ exercise, record, ui, next, isFirst }) {
         h("small", {}, `${doneSets(exercise).length} of ${sets.length} set${sets.length === 1 ? "" : "s"}`),
       ),
     ),
+    reason && h("p", { class: "train-reason" }, reason),
     isOpen && ifPossible(() => body({ exercise, context, ui, record, next, isFirst })),
   );
 }

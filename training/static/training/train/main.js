@@ -36,6 +36,7 @@ const newRecord = (account, units) => ({
   document: null,
   version: 0,
   exercises: {},
+  targets: {}, // what rules ask for, by the uid of the exercise
   unsent: false,
   finish: null,
   rest: null,
@@ -121,7 +122,7 @@ class Train {
 
   // --- What the server answers ----------------------------------------------------------------------
 
-  async received({ account, units, time_zone, draft, exercises }) {
+  async received({ account, units, time_zone, draft, exercises, targets }) {
     if (this.record?.account !== account) {
       this.ui = newUi();
       this.record = (await storage.load(account).catch(() => null)) ?? newRecord(account, units);
@@ -131,13 +132,13 @@ class Train {
     const { document } = this.record;
     if (!draft && document)
       this.record = { ...this.record, unsent: true }; // the answer to the PUT has the reason
-    else if (draft?.document) this.takeOver(draft, document, exercises);
+    else if (draft?.document) this.takeOver(draft, document, exercises, targets);
     this.record = { ...this.record, units, time_zone };
     if (draft?.document) await this.keep();
     this.show();
   }
 
-  takeOver(draft, document, exercises) {
+  takeOver(draft, document, exercises, targets = {}) {
     const isOther = document && document.id !== draft.document.id;
     if (isOther && this.record.unsent) return; // the answer to the PUT has what happened to it
     const merged = document && !isOther ? merge(document, draft.document) : draft.document;
@@ -147,6 +148,7 @@ class Train {
       document: merged,
       version: draft.version,
       exercises: { ...own.exercises, ...exercises },
+      targets,
     };
   }
 

@@ -78,9 +78,11 @@ function tools(set, setName, field, hasReps, wrong, units) {
   );
 }
 
+const AS_MANY = "as many repetitions as possible";
+
 // `name` is "set 1" or "warm-up 1", `last` the same set of the last session, `wrong` what was typed into fields that do
-// not take it, by their names.
-export function setRow({ exercise, set, name, last, isSelected, wrong, units }) {
+// not take it, by their names. `isOpen`: the target asks for as many repetitions as possible.
+export function setRow({ exercise, set, name, last, isOpen, isSelected, wrong, units }) {
   const isWarmup = set.type === "warmup";
   const fields = fieldsOf(exercise);
   return h(
@@ -103,11 +105,17 @@ export function setRow({ exercise, set, name, last, isSelected, wrong, units }) 
         class: `train-number${isWarmup ? " train-number-warmup" : ""}`,
         "data-do": "select-set",
         "aria-expanded": String(isSelected),
-        "aria-label": [capital(name), isWarmup && "W", set.rpe !== null && `@${set.rpe}, RPE`]
+        "aria-label": [
+          capital(name),
+          isWarmup && "W",
+          isOpen && `max: ${AS_MANY}`,
+          set.rpe !== null && `@${set.rpe}, RPE`,
+        ]
           .filter(Boolean)
           .join(", "),
       },
       isWarmup ? "W" : name.split(" ").at(-1),
+      isOpen && h("small", {}, "max"),
       set.rpe !== null && h("small", {}, `@${set.rpe}`),
     ),
     h(

@@ -152,6 +152,8 @@ function exercises(app) {
   return h(
     "div",
     { class: "train-exercises", "data-key": "exercises" },
+    Object.values(record.targets ?? {}).some((target) => target.is_deload) &&
+      h("p", { class: "train-deload", "data-key": "deload" }, "Deload week: the targets are lighter."),
     all.map((exercise, index) =>
       ifPossible(() => exerciseCard({ exercise, record, ui, next: below(index), isFirst: index === 0 })),
     ),

@@ -1,0 +1,197 @@
+"""/train with rules: what a workout begins with, and what it does to targets when it is finished."""
+
+import datetime
+
+import pytest
+from django.utils import timezone
+
+from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
+from tests.training.test_drafts import finish, read, sets_of, start, tick
+from tests.training.test_plan_progression import Coach, rule
+from tests.training.test_plans import an_exercise
+from training.models import TrainingDraft
+
+BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
+LAST_WEEK = datetime.timedelta(days=7)
+# Of each entry of a lift the sets of two weeks, as percentages of 100 kg.
+WAVE = [[(65, 5), (70, 3)], [(75, 5), (80, 3)], [(85, 5), (90, 3)]]
+
+
+class Lifter(Coach):
+    """Trains today's day of a plan on /train."""
+
+    def __init__(self, account, page):
+        super().__init__(client_of(account))
+        self.page = page
+
+    def plans(self, *entries):
+        """A plan with these entries on the weekday of today."""
+        self.weekday = timezone.localdate().isoweekday()
+        names = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+        self.plan(**{names[self.weekday - 1]: list(entries)})
+        self.api.post(f"{self.path}/activate", {})
+        return self
+
+    def rule(self, position=0, exercise_id=BENCH, **fields):
+        return rule(self.weekday, position, exercise_id, **fields)
+
+    def wave(self):
+        """Three entries of the bench press with one rule."""
+        self.plans(an_exercise(), an_exercise(), an_exercise())
+        self.rules(*(self.rule(position, **wave_of(position)) for position in range(3)))
+        return self
+
+    @property
+    def plan_id(self):
+        return self.path.rpartition("/")[2]
+
+    def begins(self):
+        start(self.page, plan=self.plan_id, day=str(self.weekday))
+        return TrainingDraft.objects.get(closed_at=None).document
+
+    def on(self, day):
+        return {"started_at": (timezone.now() - LAST_WEEK).isoformat(), "plan_id": self.plan_id}
+
+
+def wave_of(position):
+    """The rule of one entry; of the last one the set is open."""
+    is_open = position == len(WAVE) - 1
+    weeks = [
+        {"sets": 1, "reps": reps, "percent": percent, "open": is_open} for percent, reps in WAVE[position]
+    ]
+    return {"kind": "wave", "weeks": weeks, "training_max_kg": 100}
+
+
+@pytest.fixture
+def lifter(account, page):
+    return Lifter(account, page)
+
+
+def numbers(document, index=0):
+    return [(one["weight_kg"], one["reps"]) for one in sets_of(document, index)]
+
+
+# --- Starting ----------------------------------------------------------------------------------------
+
+
+def test_an_entry_with_a_rule_begins_with_its_target_and_shows_last_time(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    lifter.lift("60: 8, 8, 8")
+    assert numbers(lifter.begins()) == [(62.5, 8)] * 3
+    answer = read(page)
+    (target,) = answer["targets"].values()
+    day = (timezone.localtime() - LAST_WEEK).strftime("%-d %b")
+    why = f"up from 60: 3 × 8 done on {day}"
+    assert target == {"sets": 3, "reps": 8, "weight_kg": 62.5, "reason": why}
+    assert list(answer["targets"]) == ["e0"]
+    assert answer["exercises"][BENCH]["sessions"][0]["sets"][0]["weight_kg"] == 60
+
+
+def test_an_entry_without_a_rule_begins_with_last_time(lifter, page):
+    lifter.plans(an_exercise(), an_exercise(SQUAT)).rules(lifter.rule())
+    lifter.lift("100: 5, 5", exercise_id=SQUAT)
+    document = lifter.begins()
+    assert numbers(document, 1) == [(100, 5)] * 3
+    assert list(read(page)["targets"]) == ["e0"]
+
+
+def test_a_plan_without_rules_begins_as_ever(lifter, page):
+    lifter.plans(an_exercise())
+    lifter.lift("100: 5, 5, 5")
+    assert numbers(lifter.begins()) == [(100, 5)] * 3
+    assert "targets" not in read(page)
+    target = {"sets": 3, "reps": 8, "weight_kg": 60}
+    assert TrainingDraft.objects.get().targets == {BENCH: target}
+
+
+def test_an_account_in_pounds_begins_with_what_its_plates_make(lifter, account):
+    account.units = "lb"
+    account.save()
+    lifter.plans(an_exercise(weight_kg=61.23497)).rules(lifter.rule(increment_kg=None))  # 135 lb
+    lifter.lift("61.23497: 8, 8, 8")
+    assert [(round(kg / 0.45359237, 2), reps) for kg, reps in numbers(lifter.begins())] == [(140, 8)] * 3
+
+
+def test_a_target_without_a_weight_leaves_that_of_last_time(lifter):
+    lifter.plans(an_exercise(weight_kg=0, reps=5)).rules(lifter.rule())
+    lifter.log(a_workout(a_set(55, 8), **{**lifter.on(0), "plan_id": None}))
+    assert numbers(lifter.begins()) == [(55, 5)] * 3
+
+
+def test_each_entry_of_a_wave_begins_with_its_own_numbers(lifter, page):
+    document = lifter.wave().begins()
+    assert [numbers(document, index) for index in range(3)] == [[(65, 5)], [(75, 5)], [(85, 5)]]
+    assert [one.get("open") for one in read(page)["targets"].values()] == [None, None, True]
+
+
+def test_the_reason_of_a_wave_stands_at_its_first_entry(lifter, page):
+    lifter.wave().lift("85: 5, 5, 6")
+    document = lifter.begins()
+    assert [numbers(document, index) for index in range(3)] == [[(70, 3)], [(80, 3)], [(90, 3)]]
+    reasons = [one.get("reason", "") for one in read(page)["targets"].values()]
+    assert reasons[0].startswith("week 2 now: ")
+    assert reasons[1:] == ["", ""]
+
+
+@pytest.fixture
+def in_a_deload_week(account, lifter, time_machine):
+    """A function: the fourth week from the one in which the deload was set."""
+
+    def move():
+        time_machine.move_to(timezone.now() + 3 * LAST_WEEK)
+        lifter.page = freshly_signed_in(account)
+        return lifter.page
+
+    return move
+
+
+def test_a_deload_week_begins_lighter_and_says_so(lifter, page, in_a_deload_week):
+    lifter.plans(an_exercise(), an_exercise(SQUAT, weight_kg=100))
+    lifter.rules(lifter.rule(), deload_every=4, deload_percent=80)
+    lifter.lift("110: 5, 5, 5", exercise_id=SQUAT)
+    assert "Deload week" not in page.get("/").content.decode()
+    page = in_a_deload_week()
+    assert "Deload week" in page.get("/train/start").content.decode()
+    home = page.get("/").content.decode()
+    assert "Deload week" in home
+    assert "3 × 8 · 47.5 kg" in home
+    document = lifter.begins()
+    assert (numbers(document), numbers(document, 1)) == ([(47.5, 8)] * 3, [(80, 8)] * 3)
+    assert all(one["is_deload"] for one in read(page)["targets"].values())
+    assert lifter.targets() == ["3×8 60"]
+
+
+def test_home_marks_the_set_of_as_many_repetitions_as_possible(lifter, page):
+    lifter.wave()
+    home = page.get("/").content.decode()
+    assert "1 × 5 · 65 kg" in home
+    assert "1 × 5+ · 85 kg" in home
+
+
+def test_a_draft_from_before_the_rules_still_opens(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    document = lifter.begins()
+    target = {"sets": 3, "reps": 8, "weight_kg": 60}
+    TrainingDraft.objects.update(targets={BENCH: target})
+    answer = read(page)
+    assert "targets" not in answer
+    assert answer["exercises"][BENCH]["target"] == target
+    assert finish(page, tick(document, 0)).status_code == 200
+
+
+def test_beginning_takes_one_statement_more_with_rules(lifter, page):
+    def count(begin):
+        TrainingDraft.objects.all().delete()
+        page.get("/train/start")
+        with statements() as taken:
+            begin()
+        return len(taken)
+
+    lifter.plans(an_exercise())
+    lifter.lift("60: 8, 8, 8")
+    views = [lambda: lifter.page.get("/"), lambda: lifter.page.get("/train/start"), lambda: read(page)]
+    before = [count(one) for one in [lifter.begins, *views]]
+    lifter.rules(lifter.rule())
+    lifter.lift("60: 8, 8, 8")
+    after = [count(one) for one in [lifter.begins, *views]]
+    assert after == [before[0] + 1, *before[1:]]
