@@ -73,6 +73,7 @@ web = [
     path("train/start", train.start_training, name="start-training"),
     path("train/draft", train.draft, name="draft"),
     path("train/drafts/<uuid:pk>", train.change_draft, name="change-draft"),
+    path("train/drafts/<uuid:pk>/next-time", train.next_time, name="next-time"),
     path("train/exercises/<slug:exercise_id>", train.exercise_context, name="exercise-context"),
     path("train/finished/<uuid:pk>", train.finished, name="finished-training"),
     path("routines", routine.routines, name="routines"),

@@ -1,15 +1,17 @@
 """/train with rules: what a workout begins with, and what it does to targets when it is finished."""
 
 import datetime
+import json
 
 import pytest
+from django.test import Client
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
 from tests.training.test_drafts import finish, read, sets_of, start, tick
-from tests.training.test_plan_progression import Coach, rule
+from tests.training.test_plan_progression import NEVER, Coach, rule
 from tests.training.test_plans import an_exercise
-from training.models import TrainingDraft
+from training.models import ProgressionStep, TrainingDraft
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
 LAST_WEEK = datetime.timedelta(days=7)
@@ -195,3 +197,86 @@ def test_beginning_takes_one_statement_more_with_rules(lifter, page):
     lifter.lift("60: 8, 8, 8")
     after = [count(one) for one in [lifter.begins, *views]]
     assert after == [before[0] + 1, *before[1:]]
+
+
+# --- Finishing ---------------------------------------------------------------------------------------
+
+
+def foresee(page, document):
+    return page.post(
+        f"/train/drafts/{document['id']}/next-time",
+        json.dumps({"document": document}),
+        content_type="application/json",
+    )
+
+
+def foreseen(page, document):
+    response = foresee(page, document)
+    assert response.status_code == 200, response.content
+    return response.json()["next"]
+
+
+def test_what_finishing_does_is_said_before_and_nothing_is_stored(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    document = tick(lifter.begins(), 0, 1, 2)
+    before = TrainingDraft.objects.values().get()
+    (one,) = foreseen(page, document)
+    assert (lifter.steps, lifter.targets()) == ([], ["3×8 60"])
+    assert TrainingDraft.objects.values().get() == before
+    assert (one["exercise"], one["target"]) == ("Barbell Bench Press", "3 × 8 at 60 → 62.5 kg")
+    answer = finish(page, document).json()
+    assert str(ProgressionStep.objects.get().rule) == one["rule_id"]
+    assert [step["reason"] for step in lifter.steps] == [one["reason"]]
+    assert lifter.targets() == ["3×8 62.5"]
+    html = page.get(answer["finished"]["url"]).content.decode()
+    assert all(text in html for text in ("Next time", one["target"], one["reason"]))
+
+
+def test_a_change_that_is_switched_off_leaves_the_target(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    document = tick(lifter.begins(), 0, 1, 2)
+    (one,) = foreseen(page, document)
+    assert one["is_change"]
+    answer = finish(page, document, held=[one["rule_id"]]).json()
+    assert [step["kind"] for step in lifter.steps] == ["held_by_you"]
+    assert lifter.targets() == ["3×8 60"]
+    html = page.get(answer["finished"]["url"]).content.decode()
+    assert "3 × 8 at 60 kg again" in html
+
+
+def test_a_target_that_stays_has_no_switch(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    (one,) = foreseen(page, tick(lifter.begins(), 0))
+    assert (one["target"], one["is_change"]) == ("3 × 8 at 60 kg again", False)
+
+
+def test_the_targets_of_a_routine_follow_as_those_of_a_plan(api, page):
+    entry = an_exercise()
+    routine = api.post("/routines", {"name": "Push", "exercises": [entry]}).json()
+    path = f"/routines/{routine['id']}"
+    body = {"rules": [rule(0)]}
+    assert api.put(f"{path}/progression", body).status_code == 200
+    start(page, routine=routine["id"])
+    document = tick(TrainingDraft.objects.get().document, 0, 1, 2)
+    assert [one["target"] for one in foreseen(page, document)] == ["3 × 8 at 60 → 62.5 kg"]
+    assert finish(page, document).status_code == 200
+    assert api.get(path).json()["exercises"][0]["weight_kg"] == 62.5
+
+
+def test_nothing_is_foreseen_without_rules_and_without_sets(lifter, page):
+    lifter.plans(an_exercise())
+    document = lifter.begins()
+    assert foreseen(page, document) == foreseen(page, tick(document, 0)) == []
+
+
+def test_nobody_foresees_the_workout_of_another(lifter, page, stranger):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    document = tick(lifter.begins(), 0)
+    assert foresee(freshly_signed_in(stranger), document).status_code == 404
+    assert foresee(Client(), document).status_code in (401, 403)
+    assert foresee(page, {**document, "sets": 1}).status_code == 400
+    other = {**document, "id": NEVER.split("/")[2]}
+    assert foresee(page, other).status_code == 404
+    assert page.get(f"/train/drafts/{document['id']}/next-time").status_code == 405
+    finish(page, document)
+    assert foresee(page, document).status_code == 404

@@ -1,6 +1,7 @@
 """The workout under way: its page, what the page sends and reads, and what is shown after the finish."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import wraps
 from typing import Any
 from uuid import UUID
@@ -13,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.csrf import ensure_csrf_cookie
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from rest_framework.exceptions import ValidationError
 
 from accounts.models import Account
@@ -24,12 +25,14 @@ from fitness.api.renderers import json_response
 from fitness.days import today
 from training.drafts import start
 from training.drafts.context import exercise_contexts
-from training.models import TrainingDraft
-from training.models.draft_document import moment
+from training.models import ProgressionStep, TrainingDraft
+from training.models.draft_document import DraftDocument, moment
 from training.progression.asking import day_asked
 from training.web.forms.base import uuid_or_none
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
+from training.web.train.next_time import next_time as next_time_of
+from training.web.train.next_time import steps_of
 from training.web.train.serializers import DraftRequestSerializer
 from training.web.train.summary import summary
 
@@ -106,12 +109,15 @@ def template_of(request: AccountRequest) -> start.Template:
 @login_required
 @require_GET
 def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
-    workout = get_object_or_404(request.user.workouts, pk=pk)
+    steps = ProgressionStep.objects.filter(account=request.user, workout=OuterRef("pk"))
+    workouts = request.user.workouts.annotate(has_steps=Exists(steps))  # others take no statement more
+    workout: Any = get_object_or_404(workouts, pk=pk)
     draft = request.user.training_drafts.filter(workout_id=pk).first()
     routine_id = draft and draft.document["routine_id"]
     context = {
         "workout": workout,
         "routine": request.user.routines.filter(pk=routine_id).first() if routine_id else None,
+        "next_time": steps_of(request.user, workout) if workout.has_steps else [],
         **summary(request.user, workout),
     }
     return render(request, "training/finished.html", context)
@@ -185,12 +191,25 @@ def change_draft(request: AccountRequest, pk: UUID) -> HttpResponse:
         finishing.discard(account, pk)
         return HttpResponse(status=204)
     values = DraftRequestSerializer.validated(parsed(request))
-    if values["document"]["id"] != str(pk):
-        raise ValidationError({"document": {"id": ["Must be the id in the address."]}})
+    require_id(values["document"], pk)
     changed = finishing.put(account, Put(**values))
     if changed.workout_id:
         return json_response({"finished": stored(changed.workout_id), **now()})
     return json_response({**shown(changed), **now()})
+
+
+@require_POST
+@for_page
+def next_time(request: AccountRequest, pk: UUID) -> HttpResponse:
+    """What finishing the workout as it is sent would do to the targets of its plan or routine."""
+    values = DraftRequestSerializer.validated(parsed(request))
+    require_id(values["document"], pk)
+    return json_response({"next": [asdict(one) for one in next_time_of(request.user, values["document"])]})
+
+
+def require_id(document: DraftDocument, pk: UUID) -> None:
+    if document["id"] != str(pk):
+        raise ValidationError({"document": {"id": ["Must be the id in the address."]}})
 
 
 @require_GET

@@ -111,7 +111,9 @@ export class Actions {
     "skip-rest": () => this.train.keepLocally({ rest: null }),
     "open-finish": () => {
       const minutes = String(Math.round(state.durationSeconds(this.document, this.now()) / 60));
-      Object.assign(this.ui, { isFinishing: true, minutes, notice: null, asksDiscard: false });
+      const { ui } = this;
+      Object.assign(ui, { isFinishing: true, minutes, notice: null, asksDiscard: false, nextTime: null });
+      this.train.fetchNextTime();
       this.train.draw();
       scrollTo(0, 0);
     },
@@ -157,6 +159,11 @@ export class Actions {
       this.train.change(state.editHead(this.document, { title: value }, this.now())),
     notes: (place, { value }) =>
       this.train.change(state.editHead(this.document, { notes: value }, this.now())),
+    "next-time": (place, { checked, dataset }) => {
+      const others = this.ui.held.filter((id) => id !== dataset.rule);
+      this.ui.held = checked ? others : [...others, dataset.rule];
+      this.train.draw();
+    },
     "keep-undone": (place, box) => {
       this.ui.keepsUndone = box.checked;
       this.train.draw();
@@ -348,7 +355,8 @@ export class Actions {
     }
     const measured = state.durationSeconds(this.document, this.now());
     const seconds = Math.round(measured / 60) === minutes ? measured : Math.round(minutes * 60);
-    const finish = { duration_seconds: seconds, keep_undone: this.ui.keepsUndone };
+    const { keepsUndone, held } = this.ui;
+    const finish = { duration_seconds: seconds, keep_undone: keepsUndone, ...(held.length ? { held } : {}) };
     this.ui.notice = null;
     this.train.change(this.document, { finish });
   }

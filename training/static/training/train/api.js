@@ -60,6 +60,11 @@ export class Api {
     return this.request("PUT", this.addresses.drafts.replace(NO_ID, document.id), content);
   }
 
+  // What finishing would do to targets: {next: [{rule_id, exercise, target, reason, is_change}]}.
+  nextTime(document) {
+    return this.request("POST", this.addresses.nextTime.replace(NO_ID, document.id), { document });
+  }
+
   discard(document) {
     return this.request("DELETE", this.addresses.drafts.replace(NO_ID, document.id));
   }

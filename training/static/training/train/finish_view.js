@@ -74,6 +74,39 @@ function undone(exercises, record, keepsUndone) {
   );
 }
 
+function nextRow({ rule_id: rule, exercise, target, reason, is_change: isChange }, held) {
+  const text = [h("strong", {}, exercise), h("span", {}, target), h("small", {}, reason)];
+  if (!isChange) return h("li", { "data-key": rule }, h("div", { class: "train-next-text" }, text));
+  const box = h("input", {
+    type: "checkbox",
+    "data-field": "next-time",
+    "data-rule": rule,
+    checked: !held.includes(rule),
+  });
+  const isHeld = held.includes(rule) && h("small", {}, "Left as it is");
+  return h(
+    "li",
+    { "data-key": rule },
+    h("label", { class: "switch" }, box, h("span", { class: "train-next-text" }, text, isHeld)),
+  );
+}
+
+// What becomes of the targets, before it is stored.
+function nextTime({ nextTime: next, held }) {
+  if (!next || next.length === 0) return null;
+  const rows = Array.isArray(next) && next.map((one) => nextRow(one, held));
+  const line =
+    next === "waiting"
+      ? "Asking what to do next time…"
+      : "Your targets move when the workout is stored.";
+  return h(
+    "section",
+    { class: "train-next-time", "aria-label": "Next time", "data-key": "next-time" },
+    h("h2", {}, "Next time"),
+    rows ? h("ul", {}, rows) : h("p", {}, line),
+  );
+}
+
 // `action` is the button that discards the workout.
 export const question = (action) =>
   h(
@@ -164,6 +197,7 @@ function summary(record, ui) {
           exercises.map((exercise) => ifPossible(() => exerciseRow(exercise, record), brokenRow)),
         ),
       ),
+    nextTime(ui),
     undone(exercises, record, ui.keepsUndone),
   ];
 }

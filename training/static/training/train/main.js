@@ -3,7 +3,7 @@
 
 import { ACCOUNT, currentAccount, forgetFinish, markFinish, setCurrentAccount } from "./account.js";
 import { Actions } from "./actions.js";
-import { Api } from "./api.js";
+import { Api, NotConnected } from "./api.js";
 import { draw } from "./dom.js";
 import { merge } from "./merge.js";
 import { knownContext, shown } from "./state.js";
@@ -25,6 +25,8 @@ const newUi = () => ({
   minutes: "",
   keepsUndone: false,
   asksDiscard: false,
+  nextTime: null, // an answer of the server; "waiting", or "unknown" without one
+  held: [], // the ids of the rules whose targets shall stay
   missing: null,
   isBlocked: false,
 });
@@ -170,6 +172,19 @@ class Train {
     await this.fetchContexts();
   }
 
+  // Only where a rule has asked for something: without one the server has nothing to say.
+  async fetchNextTime() {
+    const { document, targets } = this.record;
+    if (!Object.keys(targets ?? {}).length) return;
+    this.ui.nextTime = "waiting";
+    const { status, body } = await this.api.nextTime(document).catch((error) => {
+      if (!(error instanceof NotConnected)) throw error;
+      return {};
+    });
+    this.ui.nextTime = status === 200 ? body.next : "unknown";
+    this.draw();
+  }
+
   // Of exercises that another device added.
   async fetchContexts() {
     const unknown = shown(this.record.document.exercises)
@@ -252,8 +267,9 @@ class Train {
     this.draw();
   }
 
-  showFinish({ duration_seconds: seconds, keep_undone: keepsUndone }) {
-    Object.assign(this.ui, { isFinishing: true, minutes: String(Math.round(seconds / 60)), keepsUndone });
+  showFinish({ duration_seconds: seconds, keep_undone: keepsUndone, held = [] }) {
+    const minutes = String(Math.round(seconds / 60));
+    Object.assign(this.ui, { isFinishing: true, minutes, keepsUndone, held });
   }
 
   draw() {

@@ -1,0 +1,81 @@
+"""What a workout does to targets: before it is finished, and from its steps afterwards."""
+
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from django.http import Http404
+from django.utils import timezone
+
+from accounts.models import Account
+from fitness.web.local_time import zone_of
+from training.drafts.merging import merged, with_past_times
+from training.models import Exercise, Workout
+from training.models.draft_document import DraftDocument, done_sets, moment
+from training.progression import Step, reason, store
+from training.progression.plans import Begun
+from training.web.train.finishing import body_of, validated
+
+STAYS = ("held", "held_by_you")
+FINISH = {"duration_seconds": 0, "keep_undone": False}  # neither counts for a rule
+
+
+@dataclass(frozen=True)
+class NextTime:
+    """What becomes of one target, in words. `is_change`: the person may leave it as it is."""
+
+    rule_id: str
+    exercise: str
+    target: str
+    reason: str
+    is_change: bool
+
+
+def next_time(account: Account, document: DraftDocument) -> list[NextTime]:
+    """What finishing a workout with this document would do. Stores nothing.
+
+    Raises ValidationError as finishing does, and Http404 where no such workout is under way.
+    """
+    draft = account.training_drafts.open().filter(pk=document["id"]).first()
+    if draft is None:
+        raise Http404
+    document = merged(draft.document, with_past_times(document, moment(timezone.now())))
+    if not any(done_sets(document)):
+        return []
+    values = validated(account, body_of(account, document, FINISH))
+    done = store.done_of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
+    routine_id = document["routine_id"]
+    begun = Begun(UUID(routine_id) if routine_id else None, draft.weekday)
+    return [foreseen(one) for one in store.next_time(account, values["plan_id"], done, begun)]
+
+
+def foreseen(one: store.Next) -> NextTime:
+    target = target_text(one.kind, one.before, one.after)
+    return NextTime(one.rule_id, one.exercise, target, one.reason, one.kind not in STAYS)
+
+
+def steps_of(account: Account, workout: Workout) -> list[NextTime]:
+    """What a stored workout did, from its steps."""
+    rows = list(account.progression_steps.filter(workout=workout).order_by("weekday", "id"))
+    names = {pk: one.name for pk, one in Exercise.objects.find_all({row.exercise for row in rows}).items()}
+    return [stored_step(account, row, names.get(row.exercise, row.exercise)) for row in rows]
+
+
+def stored_step(account: Account, row: Any, exercise: str) -> NextTime:
+    step = Step.from_json(row.step)
+    before, after = (store.target_text(state.target, account.units) for state in (step.before, step.after))
+    why = reason(step, account.units, zone_of(account.time_zone))
+    return NextTime(
+        str(row.rule), exercise, target_text(step.kind, before, after), why, step.kind not in STAYS
+    )
+
+
+def target_text(kind: str, before: str, after: str) -> str:
+    """Such as "3 × 8 at 60 → 62.5 kg"; both targets whole where the repetitions change, too."""
+    if kind in STAYS or before == after:
+        return f"{after} again"
+    what, _, weight = before.partition(" at ")
+    next_what, _, next_weight = after.partition(" at ")
+    if what == next_what and weight and next_weight:
+        return f"{what} at {weight.partition(' ')[0]} → {next_weight}"
+    return f"{before} → {after}"
