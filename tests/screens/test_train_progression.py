@@ -1,0 +1,91 @@
+"""Targets that follow on the page /train, on a phone: what is asked, what becomes of it, and the switch."""
+
+import os
+
+import pytest
+
+from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
+from tests.screens.test_train import (  # noqa: F401  # fixtures
+    FINISHED,
+    connections_stay_open,
+    phone,
+    phones,
+    tick,
+)
+from tests.training.test_plans import an_exercise
+from tests.training.test_train_progression import Lifter
+
+pytestmark = in_browser
+
+NEXT = "Next time"
+
+
+@pytest.fixture
+def lifter(account):
+    """A bench press on today's weekday, 3 × 8 at 60 kg, with a rule of 2.5 kg a session."""
+    lifter = Lifter(account, None)
+    lifter.plans(an_exercise())
+    lifter.rules(lifter.rule())
+    return lifter
+
+
+def problems(screen):
+    """What overflows at 360 pixels, and what axe finds that is serious."""
+    screen.set_viewport_size({"width": 360, "height": 800})
+    width = overflow(screen)
+    screen.set_viewport_size(PHONE)
+    found = [one for one in violations(screen) if one["impact"] in ("serious", "critical")]
+    return found + [f"{width} px too wide"] * bool(width)
+
+
+def picture(screen, name):
+    if folder := os.environ.get("PICTURES"):
+        screen.screenshot(path=f"{folder}/{name}.png", full_page=True)
+
+
+def test_a_short_course_moves_the_targets_and_a_switch_leaves_them(phone, lifter):  # noqa: F811
+    touches = Touches(phone)
+    phone.goto("/train/start")
+    touches.on(phone.get_by_role("button", name="Start").first)
+    for number, (weight, is_held) in enumerate([("60", False), ("62.5", True), ("62.5", False)]):
+        expect(phone.get_by_label("Weight, set 1")).to_have_value(weight)
+        picture(phone, f"train-{number}")
+        tick(phone, 1, 2, 3)
+        before = touches.count
+        touches.on(phone.get_by_role("button", name="Finish"))
+        change = phone.get_by_role("region", name=NEXT).get_by_role("checkbox")
+        expect(change).to_be_checked()
+        if is_held:
+            change.uncheck()
+        picture(phone, f"finish-{number}")
+        assert problems(phone) == []
+        touches.on(phone.get_by_role("button", name="Finish"))
+        phone.wait_for_url(FINISHED)
+        expect(phone.get_by_role("heading", name=NEXT)).to_be_visible()
+        picture(phone, f"finished-{number}")
+        assert problems(phone) == []
+        touches.on(phone.get_by_role("link", name="Train").first)
+        picture(phone, f"start-{number}")
+        touches.on(phone.get_by_role("button", name="Start").first)
+        assert touches.count - before <= 4
+    expect(phone.get_by_label("Weight, set 1")).to_have_value("65")
+    expect(phone.get_by_text("up from 62.5: 3 × 8 done")).to_be_visible()
+    kinds = [step["kind"] for step in reversed(lifter.steps)]
+    assert kinds == ["progressed", "held_by_you", "progressed"]
+
+
+def test_a_finish_without_a_connection_moves_the_target_once(phone, lifter):  # noqa: F811
+    phone.goto("/train/start")
+    phone.get_by_role("button", name="Start").first.click()
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.context.set_offline(True)
+    tick(phone, 1, 2, 3)
+    phone.get_by_role("button", name="Finish").click()
+    line = phone.get_by_role("region", name=NEXT)
+    expect(line).to_contain_text("Your targets move when the workout is stored.")
+    phone.get_by_role("button", name="Finish").click()
+    expect(phone.get_by_text("Finish is kept on this phone")).to_be_visible()
+    phone.context.set_offline(False)
+    phone.wait_for_url(FINISHED)
+    expect(phone.get_by_role("heading", name=NEXT)).to_be_visible()
+    assert [step["kind"] for step in lifter.steps] == ["progressed"]
