@@ -10,8 +10,8 @@ from django.urls import reverse
 from accounts.models import Account
 from fitness.web.local_time import zone_of
 from training.models import Exercise
+from training.models.adapting import ProgressionValues
 from training.models.exercise import TIMED, is_assisted
-from training.models.plan import ProgressionValues
 from training.models.planned import PlannedExercise
 from training.progression import default_increment_kg, lighter, loading_of, reason, sentence
 from training.progression.plans import Place, Progression, Week, monday, target_of

@@ -17,7 +17,7 @@ from fitness.api.errors import problems
 from fitness.web import units
 from training import stats
 from training.api.serializers.progression import ALL_PARAMETERS, PARAMETERS, ProgressionSerializer, RuleKind
-from training.models.plan import ProgressionValues
+from training.models.adapting import ProgressionValues
 from training.models.planned import PlannedExercise
 from training.progression import Wave, default_increment_kg, loading_of, rule_to_json
 from training.progression.loading import WITHOUT_STEPS

@@ -22,7 +22,7 @@ from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import StyledFormMixin
 from training.api.serializers.plan import WEEKDAYS
-from training.models.plan import ProgressionValues
+from training.models.adapting import ProgressionValues
 from training.progression.plans import Place
 from training.web.forms.progression import PRESETS, RuleForm
 from training.web.replay import candidate, forecast, replay
