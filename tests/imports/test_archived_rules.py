@@ -6,13 +6,15 @@ import orjson
 import pytest
 
 from fitness.site.data import importing
-from tests.conftest import client_of, freshly_signed_in
+from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.imports.accounts import archive_of
 from tests.imports.steps import imported, work
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
-from training.models import Exercise, ProgressionStep
+from training.api.serializers.workout import WorkoutSerializer
+from training.models import Exercise, ProgressionStep, Workout
+from training.progression.plans import Begun
 
 WEEKS = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90, "open": True}]
 STAGES = {"kind": "stages", "stages": [{"sets": 3, "reps": 8}, {"sets": 6, "reps": 2}]}
@@ -84,6 +86,27 @@ def test_rules_and_steps_come_back_and_go_on(trained, page, newcomer):
     assert what_shows(came) == what_shows(trained)
 
 
+def test_rules_of_a_routine_come_along(api, account, page, newcomer):
+    body = {"name": "Push", "focus": "", "exercises": [an_exercise()]}
+    routine_id = api.post("/routines", body).json()["id"]
+    path = f"/routines/{routine_id}/progression"
+    assert (
+        api.put(path, {"rules": [{"position": 0, "exercise_id": BENCH, "kind": "linear"}]}).status_code == 200
+    )
+    values = WorkoutSerializer.validated(a_workout(*[a_set(60, 8)] * 3), {"account": account})
+    (one,) = account.routines.get().progressions.followed
+    begun = Begun(routine_id=account.routines.get().pk, held=frozenset([one.id]))
+    Workout.objects.log(account, values, begun=begun)
+    ran = imported(newcomer, as_file(archive_of(page)))
+    assert (ran.refused, ran.differs) == ([], {})
+    came = newcomer.routines.get()
+    assert came.progressions.followed[0].state == account.routines.get().progressions.followed[0].state
+    (step,) = newcomer.progression_steps.all()
+    assert (step.kind, step.is_held, step.routine_id) == ("held_by_you", True, came.pk)
+    assert client_of(newcomer).get(f"/routines/{came.pk}/progression").json() == api.get(path).json()
+    assert imported(newcomer, as_file(archive_of(page))).stored == {}
+
+
 def test_a_workout_that_came_along_is_folded_again_when_it_changes(trained, page, newcomer):
     imported(newcomer, as_file(archive_of(page)))
     for account_api, coach in ((trained.api, trained), (client_of(newcomer), moved(newcomer))):
@@ -98,7 +121,7 @@ def test_an_archive_read_again_adds_nothing(trained, page, account, newcomer):
         before = ProgressionStep.objects.filter(account=one).count()
         ran = imported(one, as_file(archive_of(page)))
         assert (ran.differs, ran.refused) == ({}, [])
-        assert ("progression" in {kind for kind, _ in ran.stored}) == (one is newcomer and not before)
+        assert ("plan_progression" in {kind for kind, _ in ran.stored}) == (one is newcomer and not before)
     assert newcomer.progression_steps.count() == 4
 
 
@@ -112,11 +135,11 @@ def test_an_undone_import_leaves_no_rule_and_no_step(trained, page, newcomer):
 
 def test_rules_that_a_plan_has_here_stay(trained, page, newcomer):
     document = archive_of(page)
-    imported(newcomer, as_file({**document, "progressions": [], "progression_steps": []}))
+    imported(newcomer, as_file({**document, "plan_progressions": [], "progression_steps": []}))
     here = moved(newcomer)
     here.rules(rule(increment_kg=5))
     ran = imported(newcomer, as_file(document))
-    assert [text for (kind, _), text in ran.differs.items() if kind == "progression"] == [
+    assert [text for (kind, _), text in ran.differs.items() if kind == "plan_progression"] == [
         "has other rules here"
     ]
     (one,) = here.api.get(f"{here.path}/progression").json()["rules"]
@@ -157,12 +180,12 @@ def change(path, value):
     return changed
 
 
-RULE = ("progressions", 0, "rules", 0)
+RULE = ("plan_progressions", 0, "rules", 0)
 STEP = ("progression_steps", 0)
 WRONG = {
     "a negative weight": (*RULE, "state", "target", "weight_kg", -1),
-    "a stage that the rule lacks": ("progressions", 0, "rules", 2, "state", "stage", 5),
-    "a week that the rule lacks": ("progressions", 0, "rules", 1, "state", "week", 3),
+    "a stage that the rule lacks": ("plan_progressions", 0, "rules", 2, "state", "stage", 5),
+    "a week that the rule lacks": ("plan_progressions", 0, "rules", 1, "state", "week", 3),
     "an id that is none": (*RULE, "id", "first"),
     "no entries": (*RULE, "entries", []),
     "a kind that nobody knows": (*RULE, "entries", 0, "kind", "hope"),

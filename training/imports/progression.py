@@ -1,4 +1,4 @@
-"""The rules of plans and their steps: how archives have them, and out of an archive.
+"""The rules of plans and routines, and their steps: how archives have them, and out of an archive.
 
 An import makes no steps. Those of an archive come along, so that each rule goes on where it was.
 """
@@ -6,7 +6,7 @@ An import makes no steps. Those of an archive come along, so that each rule goes
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any, get_args
+from typing import Any, ClassVar, get_args
 from uuid import UUID
 
 from django.db import connection
@@ -23,16 +23,18 @@ from fitness.json import timestamp
 from training.api.serializers.progression import (
     MAX_RULES,
     ProgressionRuleSerializer,
+    RoutineRuleSerializer,
     StepKind,
     percent_field,
 )
 from training.api.serializers.references import ReferringSerializer
 from training.imports.archived import Catalogue, is_known
-from training.models import Plan, ProgressionStep
+from training.models import Plan, ProgressionStep, Routine
+from training.models.adapting import Adapting
 from training.models.planned import PlanDay
 from training.progression import Stages, State, Step, Target, Wave, rule_to_json
 from training.progression.groups import Entry, key
-from training.progression.plans import Followed, Position, Progression
+from training.progression.plans import ROUTINE_DAY, Followed, Position, Progression
 from training.progression.plans import Place as PlaceInPlan
 from training.progression.rules import Rule
 from training.progression.sessions import Lift, Result
@@ -101,20 +103,32 @@ class FollowedSerializer(StrictSerializer):
         return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state, "start": state_of(attrs["start"])}
 
 
-class ArchivedProgressionSerializer(ReferringSerializer):
-    """The rules of a plan."""
+class FollowedOfRoutineSerializer(FollowedSerializer):
+    entries = RoutineRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)  # type: ignore[call-arg]
 
-    plan_id = fields.StringField(max_length=100)
-    deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
-    deload_percent = percent_field(30, 100, "")
-    counted_from = fields.DayField()
-    rules = FollowedSerializer(many=True, max_length=MAX_RULES)  # type: ignore[call-arg]
+
+class RoutineProgressionSerializer(ReferringSerializer):
+    """The rules of a routine."""
+
+    routine_id = fields.StringField(max_length=100)
+    rules = FollowedOfRoutineSerializer(many=True, max_length=MAX_RULES)  # type: ignore[call-arg]
 
     def validate(self, attrs: Any) -> Any:
         places = [entry["place"] for one in attrs["rules"] for entry in one["entries"]]
         if len(set(places)) < len(places):
             raise ValidationError({"rules": ["have two for one entry."]})
         return super().validate(attrs)
+
+
+class PlanProgressionSerializer(RoutineProgressionSerializer):
+    """The rules of a plan, and how often a week is lighter."""
+
+    routine_id = None  # type: ignore[assignment]  # removes the field
+    plan_id = fields.StringField(max_length=100)
+    deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
+    deload_percent = percent_field(30, 100, "")
+    counted_from = fields.DayField()
+    rules = FollowedSerializer(many=True, max_length=MAX_RULES)  # type: ignore[call-arg,assignment]
 
 
 class LiftSerializer(StrictSerializer):
@@ -124,14 +138,17 @@ class LiftSerializer(StrictSerializer):
 
 
 class ArchivedStepSerializer(StrictSerializer):
-    """What a workout did to a target."""
+    """What a workout did to a target of a plan or routine."""
 
-    plan_id = fields.StringField(max_length=100)
+    plan_id = fields.StringField(max_length=100, allow_null=True)
+    routine_id = fields.StringField(max_length=100, allow_null=True)
     workout_id = fields.StringField(max_length=100)
     rule_id = fields.StringField(max_length=36)
     fold = count_field(least=1)
     exercise_id = fields.StringField(max_length=120)
-    weekday = count_field(7, 1)
+    weekday = count_field(7)
+    is_day_known = fields.BooleanField()
+    is_held = fields.BooleanField()
     at = fields.TimestampField()
     kind = fields.ChoiceField(StepKind)
     why = fields.StringField(max_length=20)
@@ -159,15 +176,20 @@ def state_of(values: Values) -> State:
 # --- Into an archive --------------------------------------------------------------------------------
 
 
-def progression_document(plan: Plan) -> Document:
+def plan_document(plan: Plan) -> Document:
     progression = plan.progressions
     return {
         "plan_id": str(plan.pk),
         "deload_every": progression.deload_every,
         "deload_percent": progression.deload_percent,
         "counted_from": progression.counted_from.isoformat(),
-        "rules": [followed_document(one, plan.days) for one in progression.followed],
+        "rules": [followed_document(one, plan.schedule) for one in progression.followed],
     }
+
+
+def routine_document(routine: Routine) -> Document:
+    rules = [followed_document(one, routine.schedule) for one in routine.progressions.followed]
+    return {"routine_id": str(routine.pk), "rules": rules}
 
 
 def followed_document(followed: Followed, days: Sequence[PlanDay]) -> Document:
@@ -177,7 +199,7 @@ def followed_document(followed: Followed, days: Sequence[PlanDay]) -> Document:
         "id": followed.id,
         "fold": followed.fold,
         "entries": [
-            {**place._asdict(), "exercise_id": exercises[place], **rule_to_json(rule)}
+            {**place_document(place), "exercise_id": exercises[place], **rule_to_json(rule)}
             for place, rule in zip(followed.places, followed.rules, strict=True)
         ],
         "start": followed.start.to_json(),
@@ -186,15 +208,23 @@ def followed_document(followed: Followed, days: Sequence[PlanDay]) -> Document:
     }
 
 
+def place_document(place: PlaceInPlan) -> Document:
+    """Of a routine without the weekday, as over REST."""
+    return {"position": place.position} if place.weekday == ROUTINE_DAY else {**place._asdict()}
+
+
 def step_document(row: ProgressionStep) -> Document:
     made = Step.from_json(row.step)
     return {
-        "plan_id": str(row.plan_id),
+        "plan_id": row.plan_id and str(row.plan_id),
+        "routine_id": row.routine_id and str(row.routine_id),
         "workout_id": str(row.workout_id),
         "rule_id": str(row.rule),
         "fold": row.fold,
         "exercise_id": row.exercise,
         "weekday": row.weekday,
+        "is_day_known": row.is_day_known,
+        "is_held": row.is_held,
         "at": timestamp(row.at),
         "kind": row.kind,
         "why": made.why,
@@ -216,20 +246,18 @@ def exercises_of(days: Sequence[PlanDay]) -> dict[PlaceInPlan, str]:
 
 
 class ProgressionKind(ArchivedKind):
-    """The rules of a plan, which are a column of it: stored where the plan has none.
+    """The rules of plans or of routines, which are a column of them: stored where there are none.
 
-    A rule whose entry the plan lacks here is left out: its exercise is none of this catalogue's.
+    A rule whose entry is not there is left out: its exercise is none of this catalogue's.
     """
 
-    name = "progression"
-    label = "rules of plans"
-    model = Plan
-    serializer = ArchivedProgressionSerializer
-    compared = ("plan_id", "progression")
+    holder: ClassVar[str]  # the kind of what has the rules
+    model: ClassVar[type[Adapting]]
+    compared = ("holder_id", "progression")
 
     @property
     def label_of_one(self) -> str:
-        return "plan's rules"
+        return self.label
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         catalogue_of = cache(Catalogue)  # read with the first document: most files are no archives
@@ -238,9 +266,9 @@ class ProgressionKind(ArchivedKind):
             catalogue = catalogue_of(context.account)
             known = {**document, "rules": known_rules(document.get("rules"), catalogue.exercises, place)}
             values = self.serializer.validated(known, catalogue.context)
-            plan_id = context.new_id("plan", values["plan_id"])
+            holder_id = context.new_id(self.holder, values[f"{self.holder}_id"])
             return {
-                "plan_id": plan_id and UUID(plan_id),
+                "holder_id": holder_id and UUID(holder_id),
                 "progression": progression_of(values, context),
                 "exercises": {
                     entry["place"]: entry["exercise"].id
@@ -252,44 +280,57 @@ class ProgressionKind(ArchivedKind):
         return read
 
     def comparable(self, name: str, value: Any) -> Any:
-        return str(value) if name == "plan_id" else comparable_progression(value)
+        return str(value) if name == "holder_id" else comparable_progression(value)
 
-    def values_of(self, row: Plan) -> Values:
-        return {"plan_id": row.pk, "progression": row.progressions}
+    def values_of(self, row: Adapting) -> Values:
+        return {"holder_id": row.pk, "progression": row.progressions}
 
     def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.plans.ruled().filter(pk__in={one["plan_id"] for one in values} - {None})
+        ids = {one["holder_id"] for one in values} - {None}
+        return self.rows(account).filter(pk__in=ids, rules__isnull=False)
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
     ) -> list[str]:
         wanted = [record.values.values for record in records]
         there = set(self.alike(account, wanted).values_list("pk", flat=True))
-        return ["has other rules here" if one["plan_id"] in there else "" for one in wanted]
+        return ["has other rules here" if one["holder_id"] in there else "" for one in wanted]
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         values = [record.values.values for record in records]
-        plans = account.plans.filter(rules__isnull=True, pk__in={one["plan_id"] for one in values} - {None})
-        found = {plan.pk: plan for plan in plans}
+        ids = {one["holder_id"] for one in values} - {None}
+        found = {row.pk: row for row in self.rows(account).filter(pk__in=ids, rules__isnull=True)}
         (since,) = account.stamp()
         for one in values:
-            if plan := found.get(one["plan_id"]):
-                fitting = fitting_part(one, plan.days)
+            if row := found.get(one["holder_id"]):
+                fitting = fitting_part(one, row.schedule)
                 followed = tuple(replace(rule, since=since) for rule in fitting.followed)
-                plan.rules = None if fitting.is_empty else replace(fitting, followed=followed).to_json()
-        ruled = {pk: plan for pk, plan in found.items() if plan.rules}
+                row.rules = None if fitting.is_empty else replace(fitting, followed=followed).to_json()
+        ruled = {pk: row for pk, row in found.items() if row.rules}
         update_all(list(ruled.values()), ("rules",))
-        return [
-            Stored(str(one["plan_id"]), self.fingerprint(ruled[one["plan_id"]]))
-            if one["plan_id"] in ruled
-            else GONE
-            for one in values
-        ]
+        stored = (ruled.get(one["holder_id"]) for one in values)
+        return [Stored(str(row.pk), self.fingerprint(row)) if row else GONE for row in stored]
 
     def delete(self, account: Account, ids: Sequence[str]) -> None:
-        """Takes the rules and their steps off the plans."""
-        account.progression_steps.filter(plan__in=ids)._raw_delete(connection.alias)
-        account.plans.filter(pk__in=ids).update(rules=None)
+        """Takes away the rules and their steps."""
+        account.progression_steps.filter(**{f"{self.holder}__in": ids})._raw_delete(connection.alias)
+        self.rows(account).filter(pk__in=ids).update(rules=None)
+
+
+class PlanProgressionKind(ProgressionKind):
+    name = "plan_progression"
+    label = "rules of plans"
+    holder = "plan"
+    model = Plan
+    serializer = PlanProgressionSerializer
+
+
+class RoutineProgressionKind(ProgressionKind):
+    name = "routine_progression"
+    label = "rules of routines"
+    holder = "routine"
+    model = Routine
+    serializer = RoutineProgressionSerializer
 
 
 class ProgressionStepKind(ArchivedKind):
@@ -299,7 +340,8 @@ class ProgressionStepKind(ArchivedKind):
     label = "steps of rules"
     model = ProgressionStep
     serializer = ArchivedStepSerializer
-    compared = ("plan_id", "workout_id", "rule", "fold", "exercise", "weekday", "at", "kind", "step")
+    COPIED = ("fold", "weekday", "is_day_known", "is_held", "at", "kind")
+    compared = ("plan_id", "routine_id", "workout_id", "rule", "exercise", "step", *COPIED)
 
     @property
     def label_of_one(self) -> str:
@@ -308,15 +350,13 @@ class ProgressionStepKind(ArchivedKind):
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)
-            plan_id = context.new_id("plan", values["plan_id"])
-            workout_id = context.new_id("workout", values["workout_id"])
+            ids = {of: context.new_id(of, str(values[f"{of}_id"])) for of in ("plan", "routine", "workout")}
             return {
-                **{name: values[name] for name in ("fold", "weekday", "at", "kind")},
-                "plan_id": plan_id and UUID(plan_id),
-                "workout_id": workout_id and UUID(workout_id),
+                **{name: values[name] for name in self.COPIED},
+                **{f"{of}_id": UUID(pk) if pk else None for of, pk in ids.items()},
                 "rule": uuid_of(values["rule_id"], "rule_id"),
                 "exercise": values["exercise_id"],
-                "step": step_of(values, str(workout_id)).to_json(),
+                "step": step_of(values, str(ids["workout"])).to_json(),
             }
 
         return read
@@ -332,12 +372,18 @@ class ProgressionStepKind(ArchivedKind):
         return account.progression_steps.filter(workout__in={one["workout_id"] for one in values} - {None})
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
-        plans = account.plans.ruled().filter(pk__in={one["plan_id"] for one in values} - {None})
-        rules = {(plan.pk, UUID(one.id)) for plan in plans for one in plan.progressions.followed}
+        rules = {
+            (row.pk, UUID(one.id))
+            for rows, name in ((account.plans, "plan_id"), (account.routines, "routine_id"))
+            for row in rows.filter(pk__in={one[name] for one in values} - {None}, rules__isnull=False)
+            for one in row.progressions.followed
+        }
         taken = set(self.alike(account, values).values_list("workout_id", "rule"))
         for one in values:
             pair = one["workout_id"], one["rule"]
-            is_new = one["workout_id"] and (one["plan_id"], one["rule"]) in rules and pair not in taken
+            holder_id = one["plan_id"] or one["routine_id"]
+            is_known = one["workout_id"] and (holder_id, one["rule"]) in rules
+            is_new = is_known and pair not in taken and not (one["plan_id"] and one["routine_id"])
             yield ProgressionStep(account=account, **one) if is_new else None
             taken.add(pair)
 
@@ -358,10 +404,10 @@ def entries_of(rule: Any) -> Sequence[Any]:
 
 
 def progression_of(values: Values, context: Context) -> Progression:
+    """Those of a routine have no lighter weeks."""
     followed = tuple(followed_of(one, context) for one in values["rules"])
-    return Progression(
-        followed, values["deload_every"], float(values["deload_percent"]), values["counted_from"]
-    )
+    names = ("deload_every", "deload_percent", "counted_from")
+    return Progression(followed, **{name: values[name] for name in names if name in values})
 
 
 def followed_of(values: Values, context: Context) -> Followed:

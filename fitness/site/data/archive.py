@@ -23,7 +23,7 @@ from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
 from supplements.imports import SupplementKind, SupplementLogKind
 from training.imports.chosen_names import ExerciseNameKind
 from training.imports.planning import PlanKind, RoutineKind
-from training.imports.progression import ProgressionKind, ProgressionStepKind
+from training.imports.progression import PlanProgressionKind, ProgressionStepKind, RoutineProgressionKind
 
 NAME = "account"  # of the format
 LABEL = "an archive of this service"
@@ -44,7 +44,7 @@ BYTE_ORDER_MARK, UTF_16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF1
 KINDS = (
     *(ProfileKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
     *(MealKind(), MealTickKind(), SupplementKind(), SupplementLogKind(), ExerciseNameKind()),
-    *(NutritionTargetsKind(), ProgressionKind(), ProgressionStepKind()),
+    *(NutritionTargetsKind(), PlanProgressionKind(), RoutineProgressionKind(), ProgressionStepKind()),
 )
 
 
@@ -66,6 +66,10 @@ def by_source_and_name(document: Document) -> str:
 
 def by_plan(document: Document) -> str:
     return str(document["plan_id"])
+
+
+def by_routine(document: Document) -> str:
+    return str(document["routine_id"])
 
 
 def by_workout_and_rule(document: Document) -> str:
@@ -100,16 +104,14 @@ LISTS = (
     Listed("supplement_logs", "supplement_log", by_id, (("supplement_id", "supplements"),)),
     Listed("exercise_names", "exercise_name", by_source_and_name),
     Listed("nutrition_targets", "nutrition_targets", only_one),
-    Listed("progressions", "progression", by_plan, (("plan_id", "plans"),)),
-    Listed(
-        *("progression_steps", "progression_step", by_workout_and_rule),
-        (("plan_id", "progressions"), ("workout_id", "workouts")),
-    ),
+    Listed("plan_progressions", "plan_progression", by_plan, (("plan_id", "plans"),)),
+    Listed("routine_progressions", "routine_progression", by_routine, (("routine_id", "routines"),)),
+    Listed(*("progression_steps", "progression_step", by_workout_and_rule), (("workout_id", "workouts"),)),
 )
 KNOWN = {"format", "profile", *(one.name for one in LISTS)}
 # What archives without a format have.
 OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names", "nutrition_targets"}
-OLDEST -= {"progressions", "progression_steps"}
+OLDEST -= {"plan_progressions", "routine_progressions", "progression_steps"}
 
 
 def is_archive(file: BinaryIO) -> bool:

@@ -25,7 +25,7 @@ from nutrition.models import Meal, MealTick, NutritionDay, NutritionTargets
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 from supplements.models import Supplement, SupplementLog
 from training.imports.chosen_names import ExerciseNameSerializer
-from training.imports.progression import progression_document, step_document
+from training.imports.progression import plan_document, routine_document, step_document
 from training.models import ExerciseName, Plan, ProgressionStep, Routine, Workout
 
 
@@ -89,10 +89,13 @@ EXERCISE_NAMES = Resource(
 NUTRITION_TARGETS = Resource(
     "nutrition_targets", NutritionTargets.objects.all(), ("id",), NutritionTargetsSerializer.rendered
 )
-PROGRESSIONS = Resource("progressions", Plan.objects.ruled(), ("created_at", "id"), progression_document)
+PROGRESSIONS = (
+    Resource("plan_progressions", Plan.objects.ruled(), ("created_at", "id"), plan_document),
+    Resource("routine_progressions", Routine.objects.ruled(), ("created_at", "id"), routine_document),
+)
 PROGRESSION_STEPS = Resource("progression_steps", ProgressionStep.objects.all(), ("at", "id"), step_document)
 RESOURCES = (
     *(WORKOUTS, ROUTINES, PLANS),
     *(table.resource for table in TABLES),
-    *(EXERCISE_NAMES, NUTRITION_TARGETS, PROGRESSIONS, PROGRESSION_STEPS),
+    *(EXERCISE_NAMES, NUTRITION_TARGETS, *PROGRESSIONS, PROGRESSION_STEPS),
 )
