@@ -9,7 +9,7 @@ from training.api.views.workout import WorkoutViewSet
 from training.web.progress import views as progress
 from training.web.train import views as train
 from training.web.views import exercise, plan, routine, workout
-from training.web.views.progression import RuleViews, plan_rules
+from training.web.views.progression import RuleViews, plan_rules, routine_rules
 
 api = [
     path("exercises", ExerciseViewSet.as_view({"get": "list"})),
@@ -49,9 +49,10 @@ api = [
 
 
 def rule_paths(noun: str, views: RuleViews) -> list[URLPattern]:
-    """The addresses of the rule of one entry."""
+    """The addresses of the rules of all entries, and of one. The weekday of a routine's is 0."""
     rule = f"{noun}s/<uuid:pk>/rules/<int:weekday>/<int:position>"
     return [
+        path(f"{noun}s/<uuid:pk>/rules", views.rules, name=f"{noun}-rules"),
         path(rule, views.rule, name=f"{noun}-rule"),
         path(f"{rule}/preview", views.preview, name=f"preview-{noun}-rule"),
         path(f"{rule}/copy", views.copy, name=f"copy-{noun}-rule"),
@@ -91,9 +92,9 @@ web = [
     path("plans/starters", plan.add_starter_plan, name="add-starter-plan"),
     path("plans/<uuid:pk>", plan.plan, name="plan"),
     path("plans/<uuid:pk>/days/<int:weekday>", plan.plan_day, name="plan-day"),
-    path("plans/<uuid:pk>/rules", plan_rules.rules, name="plan-rules"),
     path("plans/<uuid:pk>/deloads", plan_rules.deloads, name="plan-deloads"),
     *rule_paths("plan", plan_rules),
+    *rule_paths("routine", routine_rules),
     path("plans/<uuid:pk>/edit", plan.form_views.edit, name="edit-plan"),
     path("plans/<uuid:pk>/edit/rows", plan.form_views.edited_rows, name="plan-rows"),
     path("plans/<uuid:pk>/activate", plan.activate_plan, name="activate-plan"),

@@ -322,3 +322,24 @@ def test_no_cache_may_store_a_page_of_rules(page, plan, at):
         at.address(),
     ):
         assert {"private", "no-store"} <= set(page.get(address).headers["Cache-Control"].split(", "))
+
+
+def test_rules_of_a_routine_are_set_on_its_pages(page, api):
+    body = {"name": "Push", "exercises": [an_exercise(), an_exercise(exercise_id="pull-up", weight_kg=0)]}
+    routine_id = api.post("/routines", body).json()["id"]
+    address = f"/routines/{routine_id}"
+    assert "Add a rule" in page.get(address).content.decode()
+    listed = page.get(f"{address}/rules").content.decode()
+    assert f"{address}/rules/0/1" in listed
+    assert "Deload weeks" not in listed
+    form = page.get(f"{address}/rules/0/0").content.decode()
+    assert "The next twelve sessions" in form
+    fields = {"kind": "linear", "exercise": "barbell-bench-press", "increment": "2.5", "misses": "3"}
+    saved = page.post(f"{address}/rules/0/0", {**fields, "deload_percent": "90"})
+    assert (saved.status_code, saved.url) == (302, address)
+    (rule,) = api.get(f"{address}/progression").json()["rules"]
+    assert (rule["position"], rule["kind"], rule["increment_kg"]) == (0, "linear", 2.5)
+    assert "+2.5 kg a session" in page.get(address).content.decode()
+    assert page.get(f"{address}/rules/0/7").status_code == 404
+    assert page.post(f"{address}/rules/0/0/remove").status_code == 302
+    assert api.get(f"{address}/progression").json()["rules"] == []

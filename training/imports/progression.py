@@ -34,7 +34,7 @@ from training.models.adapting import Adapting
 from training.models.planned import PlanDay
 from training.progression import Stages, State, Step, Target, Wave, rule_to_json
 from training.progression.groups import Entry, key
-from training.progression.plans import ROUTINE_DAY, Followed, Position, Progression
+from training.progression.plans import Followed, Position, Progression
 from training.progression.plans import Place as PlaceInPlan
 from training.progression.rules import Rule
 from training.progression.sessions import Lift, Result
@@ -199,18 +199,13 @@ def followed_document(followed: Followed, days: Sequence[PlanDay]) -> Document:
         "id": followed.id,
         "fold": followed.fold,
         "entries": [
-            {**place_document(place), "exercise_id": exercises[place], **rule_to_json(rule)}
+            {**place.fields, "exercise_id": exercises[place], **rule_to_json(rule)}
             for place, rule in zip(followed.places, followed.rules, strict=True)
         ],
         "start": followed.start.to_json(),
         "state": followed.state.to_json(),
         "newest": newest and {"at": timestamp(newest.at), "workout_id": newest.workout_id},
     }
-
-
-def place_document(place: PlaceInPlan) -> Document:
-    """Of a routine without the weekday, as over REST."""
-    return {"position": place.position} if place.weekday == ROUTINE_DAY else {**place._asdict()}
 
 
 def step_document(row: ProgressionStep) -> Document:

@@ -30,6 +30,11 @@ class Place(NamedTuple):
     weekday: int  # 1 to 7, or ROUTINE_DAY
     position: int
 
+    @property
+    def fields(self) -> dict[str, int]:
+        """As clients name it: in a routine by its position alone."""
+        return {"position": self.position} if self.weekday == ROUTINE_DAY else self._asdict()
+
 
 class Position(NamedTuple):
     """Where in the order of sessions a workout is."""

@@ -8,10 +8,10 @@ from django.utils import timezone
 
 from accounts.models import Account
 from fitness.web.units import to_unit
+from training.models.adapting import Adapting
 from training.models.workout_exercise import first_sets
 from training.progression import Rule, Session, Target, Tested, back_test, preview, store
 from training.progression.plans import Followed, Place, Week, follow_entries
-from training.web.ruled import Ruled
 
 YEARS = 2
 MOST_SESSIONS = 800  # of these years: more than one a day
@@ -55,7 +55,7 @@ class Replay:
     rest: list[ReplayedRow]
 
 
-def candidate(plan: Ruled, rules: Mapping[Place, Rule], place: Place) -> tuple[Week, Followed]:
+def candidate(plan: Adapting, rules: Mapping[Place, Rule], place: Place) -> tuple[Week, Followed]:
     """The rule at a place as `Plan.adapt` would store it, with the entries that would share its target."""
     week = plan.week
     places = {one: one for one in week.by_place}

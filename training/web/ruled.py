@@ -1,33 +1,22 @@
-"""What the pages of a plan show of its rules: each entry's rule, why its target moved, and lighter weeks."""
+"""What pages of plans and routines show of rules: each entry's, why its target moved, and lighter weeks."""
 
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from django.urls import reverse
 
 from accounts.models import Account
 from fitness.web.local_time import zone_of
 from training.models import Exercise
-from training.models.adapting import ProgressionValues
+from training.models.adapting import Adapting
 from training.models.exercise import TIMED, is_assisted
 from training.models.planned import PlannedExercise
-from training.progression import default_increment_kg, lighter, loading_of, reason, sentence
-from training.progression.plans import Place, Progression, Week, monday, target_of
+from training.progression import reason, sentence
+from training.progression.asking import lighter_target
+from training.progression.plans import Place, Week, monday, target_of
 from training.progression.store import target_text
-
-
-class Ruled(Protocol):
-    """What has rules: a plan."""
-
-    @property
-    def pk(self) -> Any: ...
-    @property
-    def week(self) -> Week: ...
-    @property
-    def progressions(self) -> Progression: ...
-    def adapt(self, values: ProgressionValues) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -52,8 +41,8 @@ class LighterWeeks:
 class RulesOnPage:
     """The rules of a plan for its pages. Without rules they take no statement."""
 
-    def __init__(self, account: Account, plan: Ruled, day: datetime.date) -> None:
-        self.pk, self.noun = plan.pk, type(plan).__name__.lower()
+    def __init__(self, account: Account, plan: Adapting, day: datetime.date) -> None:
+        self.pk, self.noun = plan.pk, plan.holder.noun
         self.account, self.week, self.progression = account, plan.week, plan.progressions
         self.is_deload = self.progression.is_deload(day)
         self.day = day
@@ -95,16 +84,15 @@ class RulesOnPage:
                 **entry,
                 "place": place,
                 "rule": lines.get(place),
-                "lighter": self.lighter(entry) if self.is_deload else "",
+                "lighter": self.lighter(place, entry) if self.is_deload else "",
             }
 
-    def lighter(self, entry: PlannedExercise) -> str:
-        """This week's target of an entry where that is less. The weight of assisted exercises is help."""
-        if not entry["weight_kg"] or is_assisted(entry["name"]):
-            return ""
-        unit, equipment = self.account.units, entry["equipment"]
-        loading = loading_of(equipment, unit, default_increment_kg(equipment, unit))
-        return target_text(lighter(target_of(entry), self.progression.deload_percent, loading), unit)
+    def lighter(self, place: Place, entry: PlannedExercise) -> str:
+        """This week's target of an entry where that is less."""
+        followed, _ = self.progression.places.get(place, (None, None))
+        stored = target_of(entry)
+        target = lighter_target(self.week, entry, stored, followed, self.progression.deload_percent)
+        return "" if target == stored else target_text(target, self.account.units)
 
     def sentences(self) -> list[tuple[str, list[str]]]:
         """Each rule in one line with the exercises that have it."""

@@ -16,15 +16,21 @@ from accounts.models import Account
 from fitness.api.errors import problems
 from fitness.web import units
 from training import stats
-from training.api.serializers.progression import ALL_PARAMETERS, PARAMETERS, ProgressionSerializer, RuleKind
-from training.models.adapting import ProgressionValues
+from training.api.serializers.progression import (
+    ALL_PARAMETERS,
+    PARAMETERS,
+    ProgressionSerializer,
+    RoutineProgressionSerializer,
+    RuleKind,
+)
+from training.models.adapting import Adapting, ProgressionValues
 from training.models.planned import PlannedExercise
 from training.progression import Wave, default_increment_kg, loading_of, rule_to_json
 from training.progression.loading import WITHOUT_STEPS
-from training.progression.plans import Place
+from training.progression.plans import ROUTINE_DAY, Place
 from training.progression.rules import Rule
 from training.web.forms.base import number, number_text, text, texts
-from training.web.ruled import Ruled, entries_for_rules
+from training.web.ruled import entries_for_rules
 
 TRAINING_MAX_PERCENT = 90  # of the best estimated maximum
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
@@ -106,7 +112,9 @@ class RuleForm:
 
     values: ProgressionValues
 
-    def __init__(self, account: Account, plan: Ruled, place: Place, kind: str, texts: dict[str, str]) -> None:
+    def __init__(
+        self, account: Account, plan: Adapting, place: Place, kind: str, texts: dict[str, str]
+    ) -> None:
         self.account, self.plan, self.place = account, plan, place
         self.kind, self.texts = kind, texts
         self.entry = plan.week.by_place[place]
@@ -115,7 +123,7 @@ class RuleForm:
         self.errors: dict[str, str] = {}
 
     @classmethod
-    def of(cls, account: Account, plan: Ruled, place: Place, kind: str, preset: str = "") -> "RuleForm":
+    def of(cls, account: Account, plan: Adapting, place: Place, kind: str, preset: str = "") -> "RuleForm":
         """With the stored rule, or what is usual for the exercise."""
         form = cls(account, plan, place, kind, {})
         rule = form.former.get(place)
@@ -128,7 +136,7 @@ class RuleForm:
         return form
 
     @classmethod
-    def posted(cls, account: Account, plan: Ruled, place: Place, post: QueryDict) -> "RuleForm":
+    def posted(cls, account: Account, plan: Adapting, place: Place, post: QueryDict) -> "RuleForm":
         kind = text(post, "kind")
         typed = texts(post, [*LABELS, "training_max_kg", "increment_kg"])
         form = cls(account, plan, place, kind if kind in RuleKind else "linear", typed)
@@ -290,14 +298,11 @@ class RuleForm:
         ]
 
     def check(self, rules: Mapping[Place, tuple[str, Mapping[str, Any]]]) -> bool:
-        progression = self.plan.progressions
         bodies = [
-            {**place._asdict(), "exercise_id": exercise_id, **rule}
+            {**place.fields, "exercise_id": exercise_id, **rule}
             for place, (exercise_id, rule) in rules.items()
         ]
-        fields = {"deload_every": progression.deload_every, "deload_percent": progression.deload_percent}
-        context = {"account": self.account, "instance": self.plan}
-        serializer = ProgressionSerializer(data={**fields, "rules": bodies}, context=context)
+        serializer = self.serializer_of({"rules": bodies})
         if not self.errors and serializer.is_valid():
             entries = self.plan.week.by_place
             kept = {place: (entries[place]["exercise_id"], rule) for place, rule in self.former.items()}
@@ -309,12 +314,23 @@ class RuleForm:
                 self.add_error(path, message)
         return False
 
+    def serializer_of(self, body: dict[str, Any]) -> ProgressionSerializer:
+        """With how often a week is lighter as it is; a routine has no such weeks."""
+        context = {"account": self.account, "instance": self.plan}
+        if self.place.weekday == ROUTINE_DAY:
+            return RoutineProgressionSerializer(data=body, context=context)
+        stored = self.plan.progressions
+        deloads = {"deload_every": stored.deload_every, "deload_percent": stored.deload_percent}
+        return ProgressionSerializer(data={**body, **deloads}, context=context)
+
     def add_error(self, path: str, message: str) -> None:
         """At the field of a path such as `rules[0].stages[1].sets`."""
         parts = re.findall(r"[a-z_]+", path)
         name = next((one.removesuffix("_kg") for one in parts if one.removesuffix("_kg") in LABELS), "")
         if name not in self.names:
-            self.errors.setdefault("", "The plan has changed meanwhile. Open its rules again.")
+            self.errors.setdefault(
+                "", f"The {self.plan.holder.noun} has changed meanwhile. Open its rules again."
+            )
             return
         self.errors.setdefault(name, self.message(name, message))
 
@@ -354,7 +370,7 @@ def week_text(line: Mapping[str, Any]) -> str:
     return f"{line['sets']} × {line['reps']}{'+' * line['open']} at {number_text(line['percent'])} %"
 
 
-def usual_weeks(plan: Ruled, place: Place) -> str:
+def usual_weeks(plan: Adapting, place: Place) -> str:
     """5/3/1: the line of each week that an entry has among those of its exercise in the day."""
     week = plan.week
     exercise_id = week.by_place[place]["exercise_id"]

@@ -22,11 +22,11 @@ from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import StyledFormMixin
 from training.api.serializers.plan import WEEKDAYS
-from training.models.adapting import ProgressionValues
+from training.models.adapting import Adapting, ProgressionValues
 from training.progression.plans import Place
 from training.web.forms.progression import PRESETS, RuleForm
 from training.web.replay import candidate, forecast, replay
-from training.web.ruled import Ruled, RulesOnPage, entries_for_rules
+from training.web.ruled import RulesOnPage, entries_for_rules
 
 
 class DeloadForm(StyledFormMixin, forms.Form):
@@ -66,7 +66,7 @@ class RuleViews:
             }
             for place, entry in entries_for_rules(plan.week).items()
         ]
-        context = {"rows": rows, "lighter_weeks": page.lighter_weeks, "deloads": self.to("{}-deloads", pk)}
+        context = {"rows": rows, "lighter_weeks": page.lighter_weeks}
         return self.render(request, "rules", plan, context)
 
     @method_decorator(login_required)
@@ -145,7 +145,7 @@ class RuleViews:
             raise Http404
         return plan
 
-    def values_of(self, plan: Ruled) -> ProgressionValues:
+    def values_of(self, plan: Adapting) -> ProgressionValues:
         """The rules as they are."""
         progression, entries = plan.progressions, plan.week.by_place
         return {
@@ -176,7 +176,7 @@ class RuleViews:
         return self.render(request, "rule", form.plan, context)
 
     def render(
-        self, request: AccountRequest, template: str, plan: Ruled, context: dict[str, Any]
+        self, request: AccountRequest, template: str, plan: Adapting, context: dict[str, Any]
     ) -> HttpResponse:
         addresses = {"back": self.to("{}", plan.pk), "all_rules": self.to("{}-rules", plan.pk)}
         return render(
@@ -197,4 +197,11 @@ class PlanRuleViews(RuleViews):
         return account.plans
 
 
-plan_rules = PlanRuleViews()
+class RoutineRuleViews(RuleViews):
+    noun = "routine"
+
+    def instances(self, account: Account) -> models.Manager[Any]:
+        return account.routines
+
+
+plan_rules, routine_rules = PlanRuleViews(), RoutineRuleViews()

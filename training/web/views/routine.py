@@ -10,12 +10,14 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from fitness.days import today
 from fitness.web.shortcuts import get_page, redirect_back
 from training import starters
 from training.models import Routine, Workout
 from training.models.routine import RoutineQuerySet
 from training.web.forms import RoutineForm
 from training.web.forms.base import uuid_or_none
+from training.web.ruled import RulesOnPage
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews
 
@@ -70,7 +72,8 @@ def add_starter_routines(request: AccountRequest) -> HttpResponse:
 @login_required
 def routine(request: AccountRequest, pk: UUID) -> HttpResponse:
     routine = get_object_or_404(request.user.routines, pk=pk)
-    return render(request, "training/routine.html", {"routine": routine})
+    (day,) = RulesOnPage(request.user, routine, today()).on_days(routine.schedule)
+    return render(request, "training/routine.html", {"routine": routine, "exercises": day["exercises"]})
 
 
 @login_required
