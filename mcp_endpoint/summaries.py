@@ -4,6 +4,7 @@ Each function takes the Outcome of a call. For a list it is the items shown; Too
 """
 
 import datetime
+from collections.abc import Mapping
 
 from body.models import SITES
 from fitness.json import JsonObject, without_fragments
@@ -78,13 +79,20 @@ def routines(outcome: Outcome) -> str:
 
 def plans(outcome: Outcome) -> str:
     found = outcome.result["plans"]
-    names = [f'"{each["name"]}"{" (active)" if each["active"] else ""}' for each in found]
+    names = [f'"{each["name"]}"{figures_in_list(each, outcome.more)}' for each in found]
     return f"{counted(len(found), 'plan')} shown: {named(names)}."
+
+
+def figures_in_list(plan: JsonObject, rules: Mapping[str, str]) -> str:
+    figures = ["active"] if plan["active"] else []
+    figures += [rules[plan["id"]]] if plan["id"] in rules else []
+    return f" ({'; '.join(figures)})" if figures else ""
 
 
 def plan(outcome: Outcome) -> str:
     active = "active" if outcome.result["active"] else "not active"
-    return f'Training plan "{outcome.result["name"]}", {active}: {figures_of_plan(outcome.result)}.'
+    shown = f'Training plan "{outcome.result["name"]}", {active}: {figures_of_plan(outcome.result)}.'
+    return " ".join([shown, *outcome.more])
 
 
 def body_metrics(outcome: Outcome) -> str:
@@ -149,6 +157,7 @@ def logged_workout(outcome: Outcome) -> str:
     sentences = [
         f"{figures_of_workout(without_fragments(outcome.result))} saved.",
         new_personal_records(outcome),
+        outcome.more,
         ahead(outcome.values["started_at"].date()),
         same_start(outcome),
         ignored_id(outcome, "workout"),

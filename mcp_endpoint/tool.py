@@ -14,7 +14,7 @@ Whatever raises in 1 to 3 becomes an error result, which a model can read and co
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, NotRequired, TypeAlias, TypedDict
+from typing import Any, NamedTuple, NotRequired, TypeAlias, TypedDict
 
 from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
@@ -51,18 +51,26 @@ class CallResult(TypedDict):
     structuredContent: NotRequired[Fragment]
 
 
+class Found(NamedTuple):
+    """What a tool's `run` returns where the summary says `more` than the result."""
+
+    result: Any
+    more: Any
+
+
 @dataclass(frozen=True)
 class Outcome:
     """A call that has succeeded, for its summary.
 
     `values` are the validated arguments; `earlier` is what the tool's function of that name returned before
-    the call; `result` holds JSON values and Fragments.
+    the call; `result` holds JSON values and Fragments; `more` is that of a Found.
     """
 
     arguments: Arguments
     values: Values
     earlier: Any
     result: Any
+    more: Any = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +105,8 @@ class Tool:
     """A row of the table of tools.
 
     `operation` is the REST operation of the tool, and decides which key may call it. `run(account, values)`
-    is called in its place where the tool reads more than that; both return JSON values and Fragments.
+    is called in its place where the tool reads more than that; both return JSON values and Fragments, and
+    `run` may return a Found.
     `shorten(result)` makes the brief form of a list. `earlier(account, values)` returns what the summary
     compares with, read before the call. `summary(outcome)` is one line of text; it is not called for an empty
     page. `missing(arguments)` returns (the argument whose id does not exist, how to correct it).
@@ -177,10 +186,11 @@ class Tool:
     def outcome(self, account: Account, arguments: Arguments) -> Outcome:
         values = self.validated(account, arguments)
         earlier = self.earlier(account, values) if self.earlier else None
-        result = (self.run or self.operation)(account, values)
+        found = (self.run or self.operation)(account, values)
+        result, more = found if isinstance(found, Found) else (found, None)
         if self.shorten and values["detail"] == Detail.BRIEF:
             result = self.shorten(result)
-        return Outcome(arguments, values, earlier, result)
+        return Outcome(arguments, values, earlier, result, more)
 
     def validated(self, account: Account, arguments: Arguments) -> Values:
         """The values of the arguments; null for an optional one means that it was left out.

@@ -5,7 +5,6 @@ Their arguments are validated by the serializers of REST, and its handlers are c
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 from accounts.api.serializers import ProfileSerializer
 from accounts.api.views import ProfileViewSet
@@ -14,8 +13,9 @@ from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLo
 from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
 from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
+from fitness.api.viewsets import parse_uuid
 from fitness.json import Fragment, JsonObject, dumps
-from mcp_endpoint import brief, earlier, summaries
+from mcp_endpoint import adapting, brief, earlier, summaries
 from mcp_endpoint.serializers import (
     ACTIVE,
     BodyMetricsArguments,
@@ -35,7 +35,7 @@ from mcp_endpoint.serializers import (
     WorkoutListSerializer,
     WorkoutToLog,
 )
-from mcp_endpoint.tool import Arguments, Tool, rest
+from mcp_endpoint.tool import Arguments, Found, Tool, rest
 from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementPageSerializer
@@ -47,17 +47,28 @@ from training.api.serializers.routine import RoutinePageSerializer, RoutineSeria
 from training.api.serializers.stats import TrainingStatsQuery, TrainingStatsSerializer
 from training.api.serializers.workout import WorkoutSerializer
 from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
-from training.api.views.plan import PlanViewSet
+from training.api.views.plan import PlanViewSet, read_page
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.models import Exercise
 
 
-def training_plan(account: Account, values: Values) -> Any:
-    if values["plan_id"] != ACTIVE:
-        return PlanViewSet.perform("retrieve", account, {}, plan_id=values["plan_id"])
-    return account.plans.active().get().document
+def training_plans(account: Account, values: Values) -> Found:
+    plans, page = read_page(account, values)
+    return Found(page, adapting.newest_steps(account, plans))
+
+
+def training_plan(account: Account, values: Values) -> Found:
+    is_active = values["plan_id"] == ACTIVE
+    plans = account.plans.active() if is_active else account.plans.filter(pk=parse_uuid(values["plan_id"]))
+    plan = plans.get()
+    return Found(plan.document, adapting.rules(account, plan))
+
+
+def workout_to_log(account: Account, values: Values) -> Found:
+    workout = WorkoutViewSet.perform("create", account, values)
+    return Found(workout, adapting.next_time(account, values))
 
 
 def body_metrics(account: Account, values: Values) -> JsonObject:
@@ -188,6 +199,7 @@ READ_TOOLS = [
         arguments=DetailPageQuery,
         result=PlanPageSerializer,
         operation=rest(PlanViewSet, "list"),
+        run=training_plans,
         shorten=brief.plans,
         summary=summaries.plans,
     ),
@@ -288,6 +300,7 @@ WRITE_TOOLS = [
         arguments=WorkoutToLog,
         result=WorkoutSerializer,
         operation=rest(WorkoutViewSet, "create"),
+        run=workout_to_log,
         earlier=earlier.training,
         summary=summaries.logged_workout,
     ),

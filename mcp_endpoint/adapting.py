@@ -1,0 +1,174 @@
+"""What texts say of plans whose targets follow what was lifted: rules, last steps, what is asked next time.
+
+Weights are in the account's unit, as in the reasons of steps. Plans without rules take no statement.
+"""
+
+import datetime
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from operator import itemgetter
+
+import orjson
+from django.utils import timezone
+
+from accounts.models import Account
+from fitness.api.serializers import Values
+from fitness.db.faults import DATABASE_FAULTS, discard_connection
+from fitness.web.units import to_unit
+from mcp_endpoint.phrases import MAX_NAMES, counted
+from training.api.serializers.plan import WEEKDAYS
+from training.models import Plan
+from training.models.exercise import is_assisted
+from training.models.planned import PlannedExercise
+from training.progression import (
+    State,
+    Step,
+    Target,
+    default_increment_kg,
+    lighter,
+    loading_of,
+    reason,
+    sentence,
+)
+from training.progression.plans import Followed, Place, Progression, Week, target_of
+from training.progression.store import day_of, target_text, week_of
+
+MAX_RULES = 40  # in the text of one plan
+MAX_CHANGES = 10  # in the text of a workout
+
+
+class RulesOfPlan:
+    """The rules of a plan in words."""
+
+    def __init__(self, account: Account, plan: Plan) -> None:
+        self.account, self.progression = account, plan.progressions
+        self.week: Week = week_of(account, plan.days)
+        self.times = Counter(self.week.exercise_of(one).id for one in self.progression.followed)
+
+    def name(self, one: Followed) -> str:
+        """The exercise, with its day where the plan has several targets of it."""
+        exercise = self.week.exercise_of(one)
+        day = WEEKDAYS[one.places[0].weekday]
+        return f"{exercise.name} on {day}" if self.times[exercise.id] > 1 else exercise.name
+
+    def targets(self, one: Followed) -> list[Target]:
+        """What is asked now, of a wave by each of its entries."""
+        return list(dict.fromkeys(self.week.asked(one).values()))
+
+    def target(self, one: Followed) -> str:
+        return ", ".join(target_text(target, self.week.unit) for target in self.targets(one))
+
+    def next_target(self, one: Followed) -> str:
+        first, *others = self.targets(one)
+        if others or first.is_weightless:
+            return self.target(one)
+        weight = to_unit(first.weight_kg, self.week.unit)
+        return f"{weight} {self.week.unit} ({first.sets} × {first.reps})"
+
+    def reason(self, step: Step) -> str:
+        return reason(step, self.week.unit, self.week.zone)
+
+    def line(self, one: Followed, step: Step | None) -> str:
+        """`Barbell Bench Press 4 × 6 at 62.5 kg (+2.5 kg a session; up from 60: 4 × 6 done on 9 Nov)`."""
+        rule = sentence(one.rule, self.week.loading(one))
+        why = f"{rule}; {self.reason(step)}" if step else rule
+        return f"{self.name(one)} {self.target(one)} ({why})"
+
+    def is_deload(self, now: datetime.datetime) -> bool:
+        return self.progression.is_deload(day_of(self.account, now))
+
+    def lighter(self, place: Place, entry: PlannedExercise) -> str:
+        """What a deload week asks of an entry; empty where that is the same as always."""
+        if not entry["weight_kg"] or is_assisted(entry["name"]):
+            return ""
+        unit, equipment = self.week.unit, entry["equipment"]
+        one, _ = self.progression.places.get(place, (None, None))
+        usual = loading_of(equipment, unit, default_increment_kg(equipment, unit))
+        loading = self.week.loading(one) if one else usual
+        target = lighter(target_of(entry), self.progression.deload_percent, loading)
+        return f"{entry['name']} {target_text(target, unit)}"
+
+    def deload(self) -> str:
+        texts = (self.lighter(place, entry) for place, entry in self.week.entries())
+        lines = list(dict.fromkeys(filter(None, texts)))
+        percent = f"This is a deload week, with {self.progression.deload_percent:g} % of each weight"
+        return f"{percent}: {bounded(lines, MAX_RULES)}." if lines else f"{percent}."
+
+
+def rules(account: Account, plan: Plan) -> list[str]:
+    """Sentences about the rules of a plan; none without any."""
+    of_plan = RulesOfPlan(account, plan)
+    steps = account.progression_steps.last_of(of_plan.progression)
+    lines = [of_plan.line(one, steps.get(one.id)) for one in of_plan.progression.followed]
+    follow = [f"Targets follow what was lifted: {bounded(lines, MAX_RULES)}."] if lines else []
+    return [*follow, of_plan.deload()] if of_plan.is_deload(timezone.now()) else follow
+
+
+def newest_steps(account: Account, plans: Sequence[Plan]) -> dict[str, str]:
+    """By the ids of plans with rules how many they have, and the last step; of the plans that are named."""
+    of_plans = {str(plan.pk): RulesOfPlan(account, plan) for plan in plans[:MAX_NAMES] if plan.rules}
+    newest = {pk: newest_of(one.progression.followed) for pk, one in of_plans.items()}
+    followed = tuple(one for one in newest.values() if one)
+    steps = account.progression_steps.last_of(Progression(followed))
+    texts = {pk: in_short(one, newest[pk], steps) for pk, one in of_plans.items()}
+    return {pk: text for pk, text in texts.items() if text}
+
+
+def newest_of(followed: Iterable[Followed]) -> Followed | None:
+    found = [(one.newest, one) for one in followed if one.newest]
+    return max(found, key=itemgetter(0))[1] if found else None
+
+
+def in_short(of_plan: RulesOfPlan, newest: Followed | None, steps: dict[str, Step]) -> str:
+    count = len(of_plan.progression.followed)
+    parts = [counted(count, "rule")] if count else []
+    if newest and newest.id in steps:
+        parts.append(f"{of_plan.name(newest)} {of_plan.target(newest)}, {of_plan.reason(steps[newest.id])}")
+    if of_plan.is_deload(timezone.now()):
+        parts.append("this is a deload week")
+    return "; ".join(parts)
+
+
+def next_time(account: Account, values: Values) -> str:
+    """What a plan asks next time where the workout that was just stored has changed it; empty otherwise.
+
+    Two statements where the plan has rules. A fault of the database leaves the sentence out: an error would
+    make the model store the workout again.
+    """
+    if not values.get("read_plan"):
+        return ""
+    try:
+        return changes_of(account, values)
+    except DATABASE_FAULTS as fault:
+        discard_connection(fault)
+        return ""
+
+
+def changes_of(account: Account, values: Values) -> str:
+    plan = account.plans.ruled().filter(pk=values["plan_id"]).first()
+    if plan is None:
+        return ""
+    before = Progression.from_json(orjson.loads(values["read_plan"].rules))
+    known = {one.id: one.state for one in before.followed}
+    of_plan = RulesOfPlan(account, plan)
+    followed = of_plan.progression.followed
+    changed = tuple(one for one in followed if one.id in known and asks_otherwise(one.state, known[one.id]))
+    steps = account.progression_steps.last_of(replace(of_plan.progression, followed=changed))
+    lines = [next_target(of_plan, one, steps.get(one.id)) for one in changed]
+    return f"Next time: {bounded(lines, MAX_CHANGES)}." if lines else ""
+
+
+def asks_otherwise(state: State, former: State) -> bool:
+    return replace(state, misses=0) != replace(former, misses=0)
+
+
+def next_target(of_plan: RulesOfPlan, one: Followed, step: Step | None) -> str:
+    """`Barbell Bench Press 65 kg (4 × 6), up from 62.5: 4 × 6 done on 9 Nov`."""
+    why = f", {of_plan.reason(step)}" if step else ""
+    return f"{of_plan.name(one)} {of_plan.next_target(one)}{why}"
+
+
+def bounded(texts: Sequence[str], most: int) -> str:
+    more = len(texts) - most
+    return "; ".join([*texts[:most], *([f"and {more} more"] if more > 0 else [])])
