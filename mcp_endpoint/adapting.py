@@ -1,6 +1,6 @@
-"""What texts say of plans whose targets follow what was lifted: rules, last steps, what is asked next time.
+"""What texts say of plans and routines whose targets follow what was lifted: their rules and last steps.
 
-Weights are in the account's unit, as in the reasons of steps. Plans without rules take no statement.
+Weights are in the account's unit, as in the reasons of steps. Without rules there is no statement.
 """
 
 import datetime
@@ -19,18 +19,10 @@ from fitness.web.units import to_unit
 from mcp_endpoint.phrases import MAX_NAMES, counted
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
-from training.models.exercise import is_assisted
+from training.models.adapting import Adapting
 from training.models.planned import PlannedExercise
-from training.progression import (
-    State,
-    Step,
-    Target,
-    default_increment_kg,
-    lighter,
-    loading_of,
-    reason,
-    sentence,
-)
+from training.progression import State, Step, Target, reason, sentence
+from training.progression.asking import lighter_target
 from training.progression.plans import Followed, Place, Progression, Week, target_of
 from training.progression.store import day_of, target_text, week_of
 
@@ -38,19 +30,19 @@ MAX_RULES = 40  # in the text of one plan
 MAX_CHANGES = 10  # in the text of a workout
 
 
-class RulesOfPlan:
-    """The rules of a plan in words."""
+class Rules:
+    """The rules of a plan or routine in words."""
 
-    def __init__(self, account: Account, plan: Plan) -> None:
-        self.account, self.progression = account, plan.progressions
-        self.week: Week = week_of(account, plan.days)
+    def __init__(self, account: Account, planning: Adapting) -> None:
+        self.account, self.progression = account, planning.progressions
+        self.week: Week = week_of(account, planning.schedule)
         self.times = Counter(self.week.exercise_of(one).id for one in self.progression.followed)
 
     def name(self, one: Followed) -> str:
         """The exercise, with its day where the plan has several targets of it."""
         exercise = self.week.exercise_of(one)
-        day = WEEKDAYS[one.places[0].weekday]
-        return f"{exercise.name} on {day}" if self.times[exercise.id] > 1 else exercise.name
+        day = WEEKDAYS.get(one.places[0].weekday)
+        return f"{exercise.name} on {day}" if day and self.times[exercise.id] > 1 else exercise.name
 
     def targets(self, one: Followed) -> list[Target]:
         """What is asked now, of a wave by each of its entries."""
@@ -80,14 +72,10 @@ class RulesOfPlan:
 
     def lighter(self, place: Place, entry: PlannedExercise) -> str:
         """What a deload week asks of an entry; empty where that is the same as always."""
-        if not entry["weight_kg"] or is_assisted(entry["name"]):
-            return ""
-        unit, equipment = self.week.unit, entry["equipment"]
-        one, _ = self.progression.places.get(place, (None, None))
-        usual = loading_of(equipment, unit, default_increment_kg(equipment, unit))
-        loading = self.week.loading(one) if one else usual
-        target = lighter(target_of(entry), self.progression.deload_percent, loading)
-        return f"{entry['name']} {target_text(target, unit)}"
+        target = target_of(entry)
+        followed, _ = self.progression.places.get(place, (None, None))
+        less = lighter_target(self.week, entry, target, followed, self.progression.deload_percent)
+        return f"{entry['name']} {target_text(less, self.week.unit)}" if less != target else ""
 
     def deload(self) -> str:
         texts = (self.lighter(place, entry) for place, entry in self.week.entries())
@@ -98,20 +86,20 @@ class RulesOfPlan:
 
 def rules(account: Account, plan: Plan) -> list[str]:
     """Sentences about the rules of a plan; none without any."""
-    of_plan = RulesOfPlan(account, plan)
+    of_plan = Rules(account, plan)
     steps = account.progression_steps.last_of(of_plan.progression)
     lines = [of_plan.line(one, steps.get(one.id)) for one in of_plan.progression.followed]
     follow = [f"Targets follow what was lifted: {bounded(lines, MAX_RULES)}."] if lines else []
     return [*follow, of_plan.deload()] if of_plan.is_deload(timezone.now()) else follow
 
 
-def newest_steps(account: Account, plans: Sequence[Plan]) -> dict[str, str]:
-    """By the ids of plans with rules how many they have, and the last step; of the plans that are named."""
-    of_plans = {str(plan.pk): RulesOfPlan(account, plan) for plan in plans[:MAX_NAMES] if plan.rules}
-    newest = {pk: newest_of(one.progression.followed) for pk, one in of_plans.items()}
+def newest_steps(account: Account, plannings: Sequence[Adapting]) -> dict[str, str]:
+    """By the ids of those with rules how many they have, and the last step; of those that a text names."""
+    all_rules = {str(one.pk): Rules(account, one) for one in plannings[:MAX_NAMES] if one.rules}
+    newest = {pk: newest_of(one.progression.followed) for pk, one in all_rules.items()}
     followed = tuple(one for one in newest.values() if one)
     steps = account.progression_steps.last_of(Progression(followed))
-    texts = {pk: in_short(one, newest[pk], steps) for pk, one in of_plans.items()}
+    texts = {pk: in_short(one, newest[pk], steps) for pk, one in all_rules.items()}
     return {pk: text for pk, text in texts.items() if text}
 
 
@@ -120,7 +108,7 @@ def newest_of(followed: Iterable[Followed]) -> Followed | None:
     return max(found, key=itemgetter(0))[1] if found else None
 
 
-def in_short(of_plan: RulesOfPlan, newest: Followed | None, steps: dict[str, Step]) -> str:
+def in_short(of_plan: Rules, newest: Followed | None, steps: dict[str, Step]) -> str:
     count = len(of_plan.progression.followed)
     parts = [counted(count, "rule")] if count else []
     if newest and newest.id in steps:
@@ -151,7 +139,7 @@ def changes_of(account: Account, values: Values) -> str:
         return ""
     before = Progression.from_json(orjson.loads(values["read_plan"].rules))
     known = {one.id: one.state for one in before.followed}
-    of_plan = RulesOfPlan(account, plan)
+    of_plan = Rules(account, plan)
     followed = of_plan.progression.followed
     changed = tuple(one for one in followed if one.id in known and asks_otherwise(one.state, known[one.id]))
     steps = account.progression_steps.last_of(replace(of_plan.progression, followed=changed))
@@ -163,7 +151,7 @@ def asks_otherwise(state: State, former: State) -> bool:
     return replace(state, misses=0) != replace(former, misses=0)
 
 
-def next_target(of_plan: RulesOfPlan, one: Followed, step: Step | None) -> str:
+def next_target(of_plan: Rules, one: Followed, step: Step | None) -> str:
     """`Barbell Bench Press 65 kg (4 × 6), up from 62.5: 4 × 6 done on 9 Nov`."""
     why = f", {of_plan.reason(step)}" if step else ""
     return f"{of_plan.name(one)} {of_plan.next_target(one)}{why}"

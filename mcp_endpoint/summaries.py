@@ -4,7 +4,6 @@ Each function takes the Outcome of a call. For a list it is the items shown; Too
 """
 
 import datetime
-from collections.abc import Mapping
 
 from body.models import SITES
 from fitness.json import JsonObject, without_fragments
@@ -73,20 +72,25 @@ def exercises(outcome: Outcome) -> str:
 
 def routines(outcome: Outcome) -> str:
     found = outcome.result["routines"]
-    names = [f'"{each["name"]}" ({counted(len(each["exercises"]), "exercise")})' for each in found]
+    names = [
+        with_figures(each, counted(len(each["exercises"]), "exercise"), outcome.more.get(each["id"]))
+        for each in found
+    ]
     return f"{counted(len(found), 'routine')} shown: {named(names)}."
 
 
 def plans(outcome: Outcome) -> str:
     found = outcome.result["plans"]
-    names = [f'"{each["name"]}"{figures_in_list(each, outcome.more)}' for each in found]
+    names = [
+        with_figures(each, "active" if each["active"] else "", outcome.more.get(each["id"])) for each in found
+    ]
     return f"{counted(len(found), 'plan')} shown: {named(names)}."
 
 
-def figures_in_list(plan: JsonObject, rules: Mapping[str, str]) -> str:
-    figures = ["active"] if plan["active"] else []
-    figures += [rules[plan["id"]]] if plan["id"] in rules else []
-    return f" ({'; '.join(figures)})" if figures else ""
+def with_figures(record: JsonObject, *figures: str | None) -> str:
+    """The name of a routine or plan, with figures in brackets as far as there are any."""
+    found = "; ".join(filter(None, figures))
+    return f'"{record["name"]}"{f" ({found})" if found else ""}'
 
 
 def plan(outcome: Outcome) -> str:

@@ -46,16 +46,23 @@ from training.api.serializers.references import unknown_exercise
 from training.api.serializers.routine import RoutinePageSerializer, RoutineSerializer
 from training.api.serializers.stats import TrainingStatsQuery, TrainingStatsSerializer
 from training.api.serializers.workout import WorkoutSerializer
+from training.api.views import plan as plan_views
+from training.api.views import routine as routine_views
 from training.api.views.exercise import ExerciseViewSet, HistoryViewSet
-from training.api.views.plan import PlanViewSet, read_page
+from training.api.views.plan import PlanViewSet
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.models import Exercise
 
 
+def routines(account: Account, values: Values) -> Found:
+    found, page = routine_views.read_page(account, values)
+    return Found(page, adapting.newest_steps(account, found))
+
+
 def training_plans(account: Account, values: Values) -> Found:
-    plans, page = read_page(account, values)
+    plans, page = plan_views.read_page(account, values)
     return Found(page, adapting.newest_steps(account, plans))
 
 
@@ -187,6 +194,7 @@ READ_TOOLS = [
         arguments=DetailPageQuery,
         result=RoutinePageSerializer,
         operation=rest(RoutineViewSet, "list"),
+        run=routines,
         shorten=brief.routines,
         summary=summaries.routines,
     ),

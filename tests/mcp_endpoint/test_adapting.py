@@ -112,6 +112,14 @@ def test_the_list_says_how_many_rules_and_the_last_step(say, coach):
         assert said in say("list_training_plans", detail=detail)
 
 
+def test_the_list_of_routines_says_so_too(say, api):
+    entry = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 60}
+    routine = api.post("/routines", {"name": "Push", "exercises": [entry]}).json()
+    of_entry = {name: value for name, value in rule().items() if name != "weekday"}
+    api.put(f"/routines/{routine['id']}/progression", {"rules": [of_entry]})
+    assert say("list_routines") == '1 routine shown: "Push" (1 exercise; 1 rule). That is all.'
+
+
 def test_a_workout_says_what_is_asked_next_time(say, bench):
     done = "Next time: Barbell Bench Press 62.5 kg (3 × 8), up from 60: 3 × 8 done on 23 Nov."
     assert log(say, bench, *eights(60)).startswith(done)
