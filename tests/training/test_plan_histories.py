@@ -1,4 +1,4 @@
-"""Stored steps are those of the pure fold, whatever happens to workouts; and three methods over REST."""
+"""Stored steps are those of the pure fold, whatever happens to workouts."""
 
 import datetime
 import os
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fitness.api import rate_limits
 from tests.conftest import a_set, a_workout, client_of
 from tests.factories import AccountFactory
-from tests.training.test_plan_progression import BENCH, Coach, rule
+from tests.training.test_plan_progression import Coach, rule
 from tests.training.test_plans import an_exercise
 from training.progression import Session, State, Target, begin, fold, loading_of, rule_from_json
 
@@ -117,87 +117,3 @@ def shown(state: State):
         "open": target.open,
         "training_max_kg": state.training_max_kg or None,
     }
-
-
-# --- The tables of tests/training/progression/test_courses.py, one session a week ----------------------
-
-
-def ten_weeks(coach, weeks, exercise_id=BENCH):
-    for number, (expected, lifted) in enumerate(weeks):
-        assert coach.targets(exercise_id) == expected, f"week {number + 1}"
-        if ":" in lifted:
-            coach.lift(lifted, day=number * 7, exercise_id=exercise_id)
-        else:
-            pairs = (one.split("×") for one in lifted.split(", "))
-            lifts = [a_set(float(weight), int(reps)) for weight, reps in pairs]
-            coach.log(a_workout(*lifts, exercise_id=exercise_id, **coach.on(number * 7)))
-    return coach.targets(exercise_id)
-
-
-@pytest.fixture
-def coach(api):
-    return Coach(api)
-
-
-def test_gzclp(coach):
-    stages = [{"sets": 5, "reps": 3}, {"sets": 6, "reps": 2}, {"sets": 10, "reps": 1}]
-    coach.plan(monday=[an_exercise(sets=5, reps=3, weight_kg=100)])
-    coach.rules(rule(kind="stages", increment_kg=5, stages=stages))
-    weeks = [
-        (["5×3 100"], "100: 3, 3, 3, 3, 5"),
-        (["5×3 105"], "105: 3, 3, 3, 3, 4"),
-        (["5×3 110"], "110: 3, 3, 3, 3, 3"),
-        (["5×3 115"], "115: 3, 3, 3, 3, 2"),
-        (["6×2 115"], "115: 2, 2, 2, 2, 2, 3"),
-        (["6×2 120"], "120: 2, 2, 2, 2, 2, 2"),
-        (["6×2 125"], "125: 2, 2, 2, 2, 1, 1"),
-        (["10×1 125"], "125: 1, 1, 1, 1, 1, 1, 1, 1, 1, 1"),
-        (["10×1 130"], "130: 1, 1, 1, 1, 1, 1, 1, 1, 1, 0"),
-        (["5×3 110"], "110: 3, 3, 3, 3, 6"),
-    ]
-    assert ten_weeks(coach, weeks) == ["5×3 115"]
-
-
-def test_five_three_one_with_each_fourth_week_a_deload(coach, time_machine):
-    time_machine.move_to("2026-11-23T08:00:00Z")  # the Monday from which weeks are counted
-    lines = [((5, 65), (3, 70), (5, 75)), ((5, 75), (3, 80), (3, 85)), ((5, 85), (3, 90), (1, 95))]
-    waves = [
-        [{"sets": 1, "reps": reps, "percent": percent, "open": line is lines[-1]} for reps, percent in line]
-        for line in lines
-    ]
-    coach.plan(monday=[an_exercise(sets=1, reps=5)] * 3)
-    rules = [rule(position=n, kind="wave", training_max_kg=100, weeks=wave) for n, wave in enumerate(waves)]
-    coach.rules(*rules, deload_every=4)
-    weeks = [
-        (["1×5 65", "1×5 75", "1×5 85"], "65×5, 75×5, 85×8"),
-        (["1×3 70", "1×3 80", "1×3 90"], "70×3, 80×3, 90×6"),
-        (["1×5 75", "1×3 85", "1×1 95"], "75×5, 85×3, 95×3"),
-        (["1×5 65", "1×5 75", "1×5 85"], "42.5×5, 47.5×5, 55×5"),
-        (["1×5 65", "1×5 75", "1×5 85"], "65×5, 75×5, 85×6"),
-        (["1×3 70", "1×3 80", "1×3 90"], "70×3, 80×3, 90×3"),
-        (["1×5 75", "1×3 85", "1×1 95"], "75×5, 85×3, 95×0"),
-        (["1×5 57.5", "1×5 67.5", "1×5 75"], "42.5×5, 47.5×5, 55×5"),
-        (["1×5 57.5", "1×5 67.5", "1×5 75"], "57.5×5, 67.5×5, 75×9"),
-        (["1×3 62.5", "1×3 70", "1×3 80"], "62.5×3, 70×3, 80×7"),
-    ]
-    assert ten_weeks(coach, weeks) == ["1×5 67.5", "1×3 75", "1×1 85"]
-    assert len(coach.steps) == 8
-
-
-def test_double_progression(coach):
-    dumbbells = "dumbbell-bench-press"
-    coach.plan(monday=[an_exercise(dumbbells, weight_kg=20)])
-    coach.rules(rule(exercise_id=dumbbells, kind="double", increment_kg=2, reps_from=8, reps_to=10))
-    weeks = [
-        (["3×8 20"], "20: 8, 8, 8"),
-        (["3×9 20"], "20: 9, 9, 9"),
-        (["3×10 20"], "20: 10, 10, 10"),
-        (["3×8 22"], "22: 8, 7, 6"),
-        (["3×8 22"], "22: 8, 8, 8"),
-        (["3×9 22"], "22: 9, 9, 8"),
-        (["3×9 22"], "22: 9, 9, 9"),
-        (["3×10 22"], "22: 10, 10, 10"),
-        (["3×8 24"], "24: 8, 8, 7"),
-        (["3×8 24"], "24: 8, 8, 8"),
-    ]
-    assert ten_weeks(coach, weeks, dumbbells) == ["3×9 24"]

@@ -2,19 +2,20 @@
 
 import datetime
 
+from fitness.web.units import to_kg
 from training.progression import Session, Target, asked, begin, fold, loading_of, reason
 
 FIRST_DAY = datetime.datetime(2026, 11, 9, 18, tzinfo=datetime.UTC)
 
 
-def sets(text, rpe=None, **changes):
+def sets(text, rpe=None, unit="kg", **changes):
     """Working sets: "60: 6, 6, 4", or with a weight of each "60×5, 65×5"."""
     weight, colon, reps = text.rpartition(":")
     pairs = (
         [(weight, count) for count in reps.split(",")] if colon else [p.split("×") for p in text.split(",")]
     )
     one = {"type": "working", "completed": True, "rpe": rpe, **changes}
-    return [{**one, "weight_kg": float(weight_kg), "reps": int(count)} for weight_kg, count in pairs]
+    return [{**one, "weight_kg": to_kg(float(weight), unit), "reps": int(count)} for weight, count in pairs]
 
 
 def lifted(text, rpe=None, day=0, **changes):

@@ -1,0 +1,148 @@
+"""Ten weeks of three methods through REST, the tool log_workout and Train: the same steps three times."""
+
+import copy
+import datetime
+from itertools import chain
+
+import pytest
+from django.utils import timezone
+
+from fitness.web.units import to_unit
+from tests.conftest import a_workout, client_of, freshly_signed_in
+from tests.factories import AccountFactory
+from tests.mcp_endpoint.conftest import ToolClient
+from tests.training.progression.courses import COURSES
+from tests.training.test_drafts import finish, read, start
+from tests.training.test_plan_progression import Coach
+from tests.training.test_plans import an_exercise
+from training.models.draft_document import moment
+
+FIRST_DAY = datetime.datetime(2026, 11, 23, 17, 30, tzinfo=datetime.UTC)  # a Monday
+SESSION = datetime.timedelta(minutes=40)
+
+
+class Player:
+    """Somebody who follows a course on Mondays; subclasses say how they log it."""
+
+    def __init__(self, course):
+        self.course = course
+        self.account = AccountFactory.create(units=course.unit)
+        self.coach = Coach(client_of(self.account))
+        target, entries = course.target, range(len(course.rules))
+        entry = an_exercise(
+            course.exercise_id, sets=target.sets, reps=target.reps, weight_kg=target.weight_kg
+        )
+        self.coach.plan(monday=[entry for _ in entries])
+        place = {"weekday": 1, "exercise_id": course.exercise_id}
+        rules = ({**place, "position": position, **course.rules[position]} for position in entries)
+        self.coach.rules(*rules, **course.deload)
+
+    @property
+    def plan_id(self):
+        return self.coach.path.rpartition("/")[2]
+
+    def workout(self, exercises):
+        """A workout of now; `exercises` have the sets of each."""
+        started_at = timezone.now().isoformat()
+        entries = [{"exercise_id": self.course.exercise_id, "sets": sets} for sets in exercises]
+        return a_workout(started_at=started_at, exercises=entries, plan_id=self.plan_id)
+
+    def log(self, week, time_machine):
+        raise NotImplementedError
+
+    @property
+    def targets(self):
+        """What each entry of the plan asks: ["1×5 65", "1×5 75"]."""
+        return [
+            f"{one['sets']}×{one['reps']} {to_unit(one['weight_kg'], self.course.unit):g}"
+            for one in self.coach.stored["days"][0]["exercises"]
+        ]
+
+    @property
+    def steps(self):
+        """The steps as REST lists them, oldest first, without their ids."""
+        return [
+            {name: value for name, value in step.items() if name not in ("id", "workout_id")}
+            for step in reversed(self.coach.steps)
+        ]
+
+
+class OverRest(Player):
+    """With all sets of the lift in one exercise."""
+
+    def log(self, week, time_machine):
+        self.coach.log(self.workout([list(chain.from_iterable(self.course.sets(week)))]))
+
+
+class ByTool(Player):
+    """With an exercise for each entry."""
+
+    def log(self, week, time_machine):
+        tools = ToolClient(self.coach.api.key)
+        tools.get("log_workout", **self.workout(self.course.sets(week)))
+
+
+class InTrain(Player):
+    """Begun from the day of the plan, with its numbers changed to what was lifted, and finished."""
+
+    def log(self, week, time_machine):
+        page = freshly_signed_in(self.account)
+        start(page, plan=self.plan_id, day="1")
+        document = read(page)["draft"]["document"]
+        if week.kind:  # deload weeks begin with less
+            assert [self.numbers(entry["sets"]) for entry in document["exercises"]] == [
+                asked.replace("+", "") for asked in week.asked.split(", ")
+            ]
+        time_machine.move_to(timezone.now() + SESSION, tick=False)
+        done = self.done(document, self.course.sets(week))
+        assert finish(page, done, seconds=2400).status_code == 200
+
+    def numbers(self, sets):
+        """The sets to begin with as a target; they are equal."""
+        ((weight_kg, reps),) = {(one["weight_kg"], one["reps"]) for one in sets}
+        return f"{len(sets)}×{reps} {to_unit(weight_kg, self.course.unit):g}"
+
+    def done(self, document, exercises):
+        at = {"done_at": moment(timezone.now()), "changed_at": moment(timezone.now())}
+        document = copy.deepcopy(document)
+        for entry, lifted in zip(document["exercises"], exercises, strict=True):
+            for one, set_lifted in zip(entry["sets"], lifted, strict=True):
+                one |= {"weight_kg": set_lifted["weight_kg"], "reps": set_lifted["reps"], **at}
+        return document
+
+
+def shown(target, unit):
+    plus = "+" * target["open"]
+    return f"{target['sets']}×{target['reps']}{plus} {to_unit(target['weight_kg'], unit):g}"
+
+
+@pytest.fixture
+def play(time_machine):
+    """Plays a course in one way; returns its steps, and what the plan asked in each week and at the end."""
+
+    def play(way, course):
+        time_machine.move_to(FIRST_DAY, tick=False)
+        player = way(course)
+        targets = []
+        for number, week in enumerate(course.weeks):
+            time_machine.move_to(FIRST_DAY + datetime.timedelta(weeks=number), tick=False)
+            targets.append(player.targets)
+            player.log(week, time_machine)
+        return player.steps, [*targets, player.targets]
+
+    return play
+
+
+@pytest.mark.parametrize("course", COURSES.values(), ids=COURSES)
+def test_ten_weeks_make_the_same_steps_in_each_way(db, play, course):
+    without_plus = [[one.replace("+", "") for one in asked] for asked in course.asked]
+    found = {}
+    for way in (OverRest, ByTool, InTrain):
+        found[way], targets = play(way, course)
+        assert targets == without_plus, way
+        steps = [
+            (one["kind"], *(shown(one[name], course.unit) for name in ("before", "after")))
+            for one in found[way]
+        ]
+        assert steps == course.steps, way
+    assert found[OverRest] == found[ByTool] == found[InTrain]
