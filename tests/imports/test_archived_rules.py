@@ -209,3 +209,110 @@ def test_what_is_wrong_is_left_out_and_named(wrong, trained, page, newcomer):
     assert newcomer.progression_steps.count() < 4
     assert ran.refused or ran.findings.exists()
     assert freshly_signed_in(newcomer).get(f"/plans/{newcomer.plans.get().pk}").status_code == 200
+
+
+# --- What differs from what an archive has -----------------------------------------------------------
+
+
+def test_an_older_archive_leaves_the_rules_that_have_moved_since(trained, page, account):
+    older = archive_of(page)
+    trained.lift("62.5: 8, 8, 8", 7)
+    before = what_shows(trained)
+    ran = imported(account, as_file(older))
+    assert ran.stored == {}
+    assert ran.refused == []
+    assert {kind for kind, _ in ran.differs} == {"plan", "plan_progression", "progression_step"}
+    assert what_shows(trained) == before
+
+
+def test_a_plan_that_comes_back_beside_the_older_one_has_rules_of_its_own(trained, page, account, newcomer):
+    imported(newcomer, as_file(archive_of(page)))
+    there = moved(newcomer)
+    there.lift("62.5: 8, 8, 8", 7)
+    imported(account, as_file(archive_of(freshly_signed_in(newcomer))))
+    older, came = account.plans.order_by("id")
+    ids = [{one.id for one in plan.progressions.followed} for plan in (older, came)]
+    assert len(ids[0] | ids[1]) == 10
+    back = Coach(trained.api)
+    back.path = f"/plans/{came.pk}"
+    assert (len(trained.steps), what_shows(back)) == (4, what_shows(there))
+    back.lift("65: 8, 8, 8", 8)
+    assert (back.targets(), trained.targets()) == (["3×8 67.5"], ["3×8 62.5"])
+    assert (len(trained.steps), len(back.steps)) == (4, 6)
+
+
+def test_undo_keeps_rules_that_somebody_has_changed(trained, page, newcomer):
+    ran = imported(newcomer, as_file(archive_of(page)))
+    here = moved(newcomer)
+    here.rules(rule(increment_kg=5))
+    assert {kind for kind, _ in ran.undo()} == {"plan", "plan_progression"}
+    (one,) = here.api.get(f"{here.path}/progression").json()["rules"]
+    assert one["increment_kg"] == 5
+    assert ran.undo(changed_too=True) == []
+    assert not newcomer.plans.exists()
+    assert not newcomer.progression_steps.exists()
+
+
+def test_undo_keeps_a_plan_that_somebody_gave_rules(trained, page, newcomer):
+    ran = imported(newcomer, as_file({**archive_of(page), "plan_progressions": [], "progression_steps": []}))
+    here = moved(newcomer)
+    here.rules(rule())
+    assert [kind for kind, _ in ran.undo()] == ["plan"]
+    assert len(here.api.get(f"{here.path}/progression").json()["rules"]) == 1
+
+
+def test_rules_follow_entries_that_move_up_where_an_exercise_is_unknown(trained, page, newcomer):
+    text = orjson.dumps(archive_of(page)).replace(b'"barbell-bench-press"', b'"nobody-knows"')
+    ran = imported(newcomer, io.BytesIO(text))
+    came = moved(newcomer)
+    rules = came.api.get(f"{came.path}/progression").json()["rules"]
+    assert [(one["position"], one["exercise_id"]) for one in rules] == [
+        *((0, SQUAT), (1, ROW), (2, CURL), (3, "pull-up"))
+    ]
+    assert len(came.steps) == 3
+    assert {one.column for one in ran.findings.all()} >= {"rules of plans: rules", "plans: days"}
+
+
+def test_a_plan_that_is_being_deleted_leaves_no_step_in_an_archive(trained, page, account):
+    account.plans.update(deleted_at="2026-11-25T12:00:00Z", rules=None)
+    document = archive_of(page)
+    assert (document["plans"], document["plan_progressions"], document["progression_steps"]) == ([], [], [])
+
+
+def test_rules_of_what_does_not_move_are_left_out(trained, page, newcomer):
+    document = archive_of(page)
+    for old, new in (("barbell-bench-press", "plank"), ("dumbbell-curl", "band-assisted-pull-up")):
+        document = orjson.loads(orjson.dumps(document).replace(f'"{old}"'.encode(), f'"{new}"'.encode()))
+    imported(newcomer, as_file(document))
+    came = moved(newcomer)
+    rules = came.api.get(f"{came.path}/progression").json()["rules"]
+    assert [one["exercise_id"] for one in rules] == [SQUAT, ROW, "pull-up"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        (*STEP, "lifts", []),
+        ("progression_steps", 1, "before", "week", 5),
+        ("progression_steps", 2, "after", "stage", 2),
+        (*STEP, "fold", 2),
+    ],
+)
+def test_a_step_that_its_rule_cannot_have_made_is_left_out(wrong, trained, page, newcomer):
+    *path, value = wrong
+    ran = imported(newcomer, as_file(change(path, value)(archive_of(page))))
+    assert [kind for kind, _ in ran.refused] == ["progression_step"]
+    api = client_of(newcomer)
+    for stored in api.get("/workouts", limit=100).json()["workouts"]:
+        kept = {name: stored[name] for name in ("plan_id", "started_at")}
+        body = a_workout(a_set(40, 8), exercise_id=stored["exercises"][0]["exercise_id"], **kept)
+        assert api.put(f"/workouts/{stored['id']}", body).status_code == 200
+    assert len(moved(newcomer).steps) == 3
+
+
+def test_two_rules_with_one_id_are_refused(trained, page, newcomer):
+    document = archive_of(page)
+    rules = document["plan_progressions"][0]["rules"]
+    rules[1]["id"] = rules[0]["id"]
+    ran = imported(newcomer, as_file(document))
+    assert ("plan_progression", document["plans"][0]["id"]) in ran.refused

@@ -39,6 +39,11 @@ class PlanningKind(CreatedKind):
         """The document without exercises that the catalogue lacks."""
         raise NotImplementedError
 
+    def in_use(self, account: Account, ids: Sequence[str]) -> set[str]:
+        """Those with rules: what an import has stored of them, and nobody has changed, is gone by now."""
+        ruled = self.rows(account).filter(pk__in=ids, rules__isnull=False)
+        return set(map(str, ruled.values_list("pk", flat=True)))
+
 
 def known_entries(entries: Any, known: Collection[str], place: Place, path: str) -> Any:
     if not isinstance(entries, list):
@@ -131,15 +136,20 @@ class PlanKind(PlanningKind):
         return timestamp(row.updated_at) if row.updated_at else "unchanged"
 
     def in_use(self, account: Account, ids: Sequence[str]) -> set[str]:
-        followed = account.workouts.filter(plan__in=ids).order_by()
-        return set(map(str, followed.values_list("plan", flat=True).distinct()))
+        return super().in_use(account, ids) | self.followed(account, ids)
+
+    def followed(self, account: Account, ids: Sequence[str]) -> set[str]:
+        """Those that workouts have followed."""
+        workouts = account.workouts.filter(plan__in=ids).order_by()
+        return set(map(str, workouts.values_list("plan", flat=True).distinct()))
 
     def delete(self, account: Account, ids: Sequence[str]) -> None:
         """Plans that workouts have followed are deleted as the API does it: their workouts change later."""
-        used = self.in_use(account, ids)
+        used = self.followed(account, ids)
         super().delete(account, [pk for pk in ids if pk not in used])
         if used:
-            account.plans.filter(pk__in=used).update(deleted_at=account.stamp()[0], active=False)
+            at = account.stamp()[0]
+            account.plans.filter(pk__in=used).update(deleted_at=at, active=False, rules=None)
         for pk in used:
             Task.objects.ask(account.pk, Task.Kind.PLAN_DELETION, pk)
 

@@ -1,13 +1,46 @@
 """The rules of plans and routines, and their steps: how archives have them, and out of an archive.
 
-An import makes no steps. Those of an archive come along, so that each rule goes on where it was.
+An import makes no steps. Those of an archive come along, so that each rule goes on where it was. Of each plan
+with rules an archive has these, in `plan_progressions`:
+
+    {
+      "plan_id": "0198…", "deload_every": 6, "deload_percent": 85, "counted_from": "2026-11-23",
+      "rules": [
+        {
+          "id": "5f0c…", "fold": 2,
+          "entries": [{"weekday": 1, "position": 0, "exercise_id": "barbell-bench-press", "kind": "linear",
+                       "increment_kg": 2.5, "misses": 3, "deload_percent": 90}],
+          "start": {"target": {"sets": 3, "reps": 8, "weight_kg": 60, "open": false},
+                    "misses": 0, "stage": 0, "week": 0, "training_max_kg": 0},
+          "state": {…},
+          "newest": {"at": "2026-11-23T17:30:00Z", "workout_id": "0198…"}
+        }
+      ]
+    }
+
+`entries` share a target, and have the fields of PUT /plans/{plan_id}/progression. `fold` counts how often it
+began anew, `start` is where it did the last time, `state` where it is now, `newest` its last session. When
+the fold began is not in an archive: of what an import stores, sessions are those workouts that have a step.
+
+In `routine_progressions` are a `routine_id` and `rules`, whose entries have no weekday. Of each step, in
+`progression_steps`, either `plan_id` or `routine_id` is null; kind and reason are those of
+training/progression/steps.py:
+
+    {
+      "plan_id": "0198…", "routine_id": null, "workout_id": "0198…", "rule_id": "5f0c…", "fold": 2,
+      "exercise_id": "barbell-bench-press", "weekday": 1, "is_day_known": false, "is_held": false,
+      "at": "2026-11-23T17:30:00Z", "kind": "progressed", "why": "done",
+      "lifts": [{"weight_kg": 60, "reps": 8, "rpe": null}],
+      "before": {"target": {…}, …}, "after": {…}
+    }
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, ClassVar, get_args
-from uuid import UUID
+from uuid import UUID, uuid5
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -29,8 +62,9 @@ from training.api.serializers.progression import (
 )
 from training.api.serializers.references import ReferringSerializer
 from training.imports.archived import Catalogue, is_known
-from training.models import Plan, ProgressionStep, Routine
+from training.models import Exercise, Plan, ProgressionStep, Routine
 from training.models.adapting import Adapting
+from training.models.exercise import TIMED, is_assisted
 from training.models.planned import PlanDay
 from training.progression import Stages, State, Step, Target, Wave, rule_to_json
 from training.progression.groups import Entry, key
@@ -41,6 +75,8 @@ from training.progression.sessions import Lift, Result
 from training.progression.steps import Why
 from training.progression.store import EARLIEST
 
+PLANNED = "planned"  # under this name a document that is read has the entries that its plan or routine has
+HOLDERS = ("plan", "routine")  # what has rules
 MAX_COUNT = 2**31 - 1
 MAX_LIFTS = 500
 WHYS = [*get_args(Result), *get_args(get_args(Why)[1])]
@@ -96,11 +132,11 @@ class FollowedSerializer(StrictSerializer):
         }
         if len(keys) > 1:
             raise ValidationError({"entries": ["do not share one target."]})
-        if isinstance(rule, Stages) and state.stage >= len(rule.stages):
-            raise ValidationError({"state": ["is in a stage that the rule lacks."]})
-        if isinstance(rule, Wave) and state.week >= len(rule.weeks):
-            raise ValidationError({"state": ["is in a week that the rule lacks."]})
-        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state, "start": state_of(attrs["start"])}
+        start = state_of(attrs["start"])
+        for name, one in (("state", state), ("start", start)):
+            if not is_state_of(rule, one):
+                raise ValidationError({name: ["is in a stage or week that the rule lacks."]})
+        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state, "start": start}
 
 
 class FollowedOfRoutineSerializer(FollowedSerializer):
@@ -117,6 +153,8 @@ class RoutineProgressionSerializer(ReferringSerializer):
         places = [entry["place"] for one in attrs["rules"] for entry in one["entries"]]
         if len(set(places)) < len(places):
             raise ValidationError({"rules": ["have two for one entry."]})
+        if len({one["id"] for one in attrs["rules"]}) < len(attrs["rules"]):
+            raise ValidationError({"rules": ["have an id more than once."]})
         return super().validate(attrs)
 
 
@@ -152,7 +190,7 @@ class ArchivedStepSerializer(StrictSerializer):
     at = fields.TimestampField()
     kind = fields.ChoiceField(StepKind)
     why = fields.StringField(max_length=20)
-    lifts = LiftSerializer(many=True, max_length=MAX_LIFTS)  # type: ignore[call-arg]
+    lifts = LiftSerializer(many=True, min_length=1, max_length=MAX_LIFTS)  # type: ignore[call-arg]
     before = ArchivedStateSerializer()
     after = ArchivedStateSerializer()
 
@@ -167,6 +205,12 @@ def uuid_of(text: str, name: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise ValidationError({name: ["must be a UUID."]}) from None
+
+
+def is_state_of(rule: Rule, state: State) -> bool:
+    stages = len(rule.stages) if isinstance(rule, Stages) else 1
+    weeks = len(rule.weeks) if isinstance(rule, Wave) else 1
+    return state.stage < stages and state.week < weeks
 
 
 def state_of(values: Values) -> State:
@@ -240,11 +284,16 @@ def exercises_of(days: Sequence[PlanDay]) -> dict[PlaceInPlan, str]:
 # --- Out of an archive ------------------------------------------------------------------------------
 
 
-class ProgressionKind(ArchivedKind):
-    """The rules of plans or of routines, which are a column of them: stored where there are none.
+def new_rule_id(holder_id: UUID, rule_id: str) -> str:
+    """The id of a rule where an import stores it.
 
-    A rule whose entry is not there is left out: its exercise is none of this catalogue's.
+    Not that of the archive: a plan may come back beside the older one that it was made of.
     """
+    return str(uuid5(holder_id, rule_id))
+
+
+class ProgressionKind(ArchivedKind):
+    """The rules of plans or of routines, which are a column of them: stored where there are none."""
 
     holder: ClassVar[str]  # the kind of what has the rules
     model: ClassVar[type[Adapting]]
@@ -256,23 +305,33 @@ class ProgressionKind(ArchivedKind):
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         catalogue_of = cache(Catalogue)  # read with the first document: most files are no archives
+        timed_of = cache(lambda: set(Exercise.objects.filter(TIMED).values_list("pk", flat=True)))
 
         def read(document: Document, place: Place) -> Values:
             catalogue = catalogue_of(context.account)
-            known = {**document, "rules": known_rules(document.get("rules"), catalogue.exercises, place)}
+            planned = Planned(document[PLANNED], catalogue)
+            known = {name: document[name] for name in document if name != PLANNED}
+            known["rules"] = known_rules(document.get("rules"), catalogue.exercises, place)
             values = self.serializer.validated(known, catalogue.context)
-            holder_id = context.new_id(self.holder, values[f"{self.holder}_id"])
+            rules = [one for one in values["rules"] if not self.is_left_out(one, planned, timed_of(), place)]
             return {
-                "holder_id": holder_id and UUID(holder_id),
-                "progression": progression_of(values, context),
-                "exercises": {
-                    entry["place"]: entry["exercise"].id
-                    for one in values["rules"]
-                    for entry in one["entries"]
-                },
+                "holder_id": new_uuid(context, self.holder, values[f"{self.holder}_id"]),
+                "progression": progression_of({**values, "rules": rules}, planned, context),
             }
 
         return read
+
+    def is_left_out(self, rule: Values, planned: "Planned", timed: Collection[str], place: Place) -> bool:
+        """Whether the plan or routine cannot have a rule, which is listed then."""
+        exercise = rule["entries"][0]["exercise"]
+        if any(planned.exercises.get(one["place"]) != exercise.id for one in rule["entries"]):
+            why = f"the {self.holder} has another exercise there"
+        elif is_assisted(exercise.name) or exercise.id in timed:
+            why = "targets of this exercise do not move"
+        else:
+            return False
+        place.change("rules", f"are left out of {exercise.id}: {why}")
+        return True
 
     def comparable(self, name: str, value: Any) -> Any:
         return str(value) if name == "holder_id" else comparable_progression(value)
@@ -287,9 +346,15 @@ class ProgressionKind(ArchivedKind):
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
     ) -> list[str]:
+        """Rules that are there stay. Those of a plan that has changed since are for what it was."""
+        changed = super().differing(account, records, known_ids)
         wanted = [record.values.values for record in records]
         there = set(self.alike(account, wanted).values_list("pk", flat=True))
-        return ["has other rules here" if one["holder_id"] in there else "" for one in wanted]
+        other = ["has other rules here" if one["holder_id"] in there else "" for one in wanted]
+        return [
+            of_holder if one["holder_id"] else of_former
+            for one, of_holder, of_former in zip(wanted, other, changed, strict=True)
+        ]
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         values = [record.values.values for record in records]
@@ -298,9 +363,11 @@ class ProgressionKind(ArchivedKind):
         (since,) = account.stamp()
         for one in values:
             if row := found.get(one["holder_id"]):
-                fitting = fitting_part(one, row.schedule)
-                followed = tuple(replace(rule, since=since) for rule in fitting.followed)
-                row.rules = None if fitting.is_empty else replace(fitting, followed=followed).to_json()
+                rules = one["progression"]
+                followed = tuple(
+                    replace(rule, id=new_rule_id(row.pk, rule.id), since=since) for rule in rules.followed
+                )
+                row.rules = None if rules.is_empty else replace(rules, followed=followed).to_json()
         ruled = {pk: row for pk, row in found.items() if row.rules}
         update_all(list(ruled.values()), ("rules",))
         stored = (ruled.get(one["holder_id"]) for one in values)
@@ -329,14 +396,17 @@ class RoutineProgressionKind(ProgressionKind):
 
 
 class ProgressionStepKind(ArchivedKind):
-    """Steps of rules that are stored. A workout makes one step of a rule: one that is there stays."""
+    """Steps of rules that are stored. A workout makes one step of a rule: one that is there stays.
+
+    The ids of rules are not compared: an import gives them others.
+    """
 
     name = "progression_step"
     label = "steps of rules"
     model = ProgressionStep
     serializer = ArchivedStepSerializer
     COPIED = ("fold", "weekday", "is_day_known", "is_held", "at", "kind")
-    compared = ("plan_id", "routine_id", "workout_id", "rule", "exercise", "step", *COPIED)
+    compared = ("plan_id", "routine_id", "workout_id", "exercise", "step", *COPIED)
 
     @property
     def label_of_one(self) -> str:
@@ -345,13 +415,17 @@ class ProgressionStepKind(ArchivedKind):
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)
-            ids = {of: context.new_id(of, str(values[f"{of}_id"])) for of in ("plan", "routine", "workout")}
+            workout_id = new_uuid(context, "workout", values["workout_id"])
+            holders = {
+                f"{of}_id": new_uuid(context, f"{of}_progression", values[f"{of}_id"]) for of in HOLDERS
+            }
             return {
                 **{name: values[name] for name in self.COPIED},
-                **{f"{of}_id": UUID(pk) if pk else None for of, pk in ids.items()},
-                "rule": uuid_of(values["rule_id"], "rule_id"),
+                **holders,
+                "workout_id": workout_id,
+                "rule_id": str(uuid_of(values["rule_id"], "rule_id")),
                 "exercise": values["exercise_id"],
-                "step": step_of(values, str(ids["workout"])).to_json(),
+                "step": step_of(values, str(workout_id)).to_json(),
             }
 
         return read
@@ -366,47 +440,129 @@ class ProgressionStepKind(ArchivedKind):
     def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
         return account.progression_steps.filter(workout__in={one["workout_id"] for one in values} - {None})
 
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
+        """Of a workout whose plan or routine has moved on since, the step that is there stays."""
+        wanted = [record.values.values for record in records]
+        there = set(self.alike(account, wanted).values_list("workout_id", "rule"))
+        taken = [any((one["workout_id"], UUID(pk)) in there for pk in rule_ids(one)) for one in wanted]
+        return ["is another one here" if is_taken else "" for is_taken in taken]
+
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
-        rules = {
-            (row.pk, UUID(one.id))
-            for rows, name in ((account.plans, "plan_id"), (account.routines, "routine_id"))
-            for row in rows.filter(pk__in={one[name] for one in values} - {None}, rules__isnull=False)
-            for one in row.progressions.followed
-        }
+        rules = rules_of(account, values)
         taken = set(self.alike(account, values).values_list("workout_id", "rule"))
         for one in values:
-            pair = one["workout_id"], one["rule"]
-            holder_id = one["plan_id"] or one["routine_id"]
-            is_known = one["workout_id"] and (holder_id, one["rule"]) in rules
-            is_new = is_known and pair not in taken and not (one["plan_id"] and one["routine_id"])
-            yield ProgressionStep(account=account, **one) if is_new else None
-            taken.add(pair)
+            known = ((holder_id_of(one), rule_id) for rule_id in rule_ids(one))
+            followed = next((rules[place] for place in known if place in rules), None)
+            if followed and is_step_of(followed, one) and (one["workout_id"], UUID(followed.id)) not in taken:
+                taken.add((one["workout_id"], UUID(followed.id)))
+                columns = {name: one[name] for name in self.compared}
+                yield ProgressionStep(account=account, rule=followed.id, **columns)
+            else:
+                yield None
+
+
+def new_uuid(context: Context, kind: str, key: str | None) -> UUID | None:
+    """The id of what the import has stored or found under a key."""
+    found = context.new_id(kind, str(key))
+    return UUID(found) if found else None
+
+
+def holder_id_of(values: Values) -> UUID | None:
+    """The id of the step's plan or routine; of none where it names both."""
+    plan_id, routine_id = values["plan_id"], values["routine_id"]
+    found: UUID | None = None if plan_id and routine_id else plan_id or routine_id
+    return found
+
+
+def rule_ids(values: Values) -> list[str]:
+    """The ids that the rule of a step may have here: that of the archive, or that of an import."""
+    holder_id = holder_id_of(values)
+    return [values["rule_id"], *([new_rule_id(holder_id, values["rule_id"])] if holder_id else [])]
+
+
+def rules_of(account: Account, values: Sequence[Values]) -> dict[tuple[UUID | None, str], Followed]:
+    """The rules of what the steps are of, by its id and theirs."""
+    return {
+        (row.pk, one.id): one
+        for model, name in ((Plan, "plan_id"), (Routine, "routine_id"))
+        for row in model.objects.ruled().filter(
+            account=account, pk__in={one[name] for one in values} - {None}
+        )
+        for one in row.progressions.followed
+    }
+
+
+def is_step_of(followed: Followed, values: Values) -> bool:
+    """Whether a rule can have made a step. A change of a workout folds the last fold again from its step."""
+    if not values["workout_id"] or values["fold"] > followed.fold:
+        return False
+    made = Step.from_json(values["step"])
+    states = (made.before, made.after)
+    return values["fold"] < followed.fold or all(is_state_of(followed.rule, state) for state in states)
 
 
 def known_rules(rules: Any, known: Collection[str], place: Place) -> Any:
     """The rules without those of exercises that the catalogue lacks."""
     if not isinstance(rules, list):
         return rules  # the serializer refuses it
-    kept = [one for one in rules if all(is_known(entry, known) for entry in entries_of(one))]
-    if len(kept) < len(rules):
-        place.change("rules", "are of exercises that are not in this catalogue, and are left out")
+    kept = []
+    for rule in rules:
+        entries = objects(rule.get("entries")) if isinstance(rule, dict) else []
+        if unknown := [one["exercise_id"] for one in entries if not is_known(one, known)]:
+            place.change("rules", f"are left out of what is not in this catalogue: {unknown[0]}")
+        else:
+            kept.append(rule)
     return kept
 
 
-def entries_of(rule: Any) -> Sequence[Any]:
-    entries = rule.get("entries") if isinstance(rule, dict) else None
-    return entries if isinstance(entries, list) else ()
+def objects(value: Any) -> list[Document]:
+    """The items of a list in a file, with an empty one in the place of each that is no object."""
+    return [one if isinstance(one, dict) else {} for one in value] if isinstance(value, list) else []
 
 
-def progression_of(values: Values, context: Context) -> Progression:
+def planned_of_plan(document: Document) -> list[Document]:
+    """Where which exercise is in a plan of a file, which may be broken."""
+    return [
+        {"weekday": day.get("weekday"), "position": position, "exercise_id": entry.get("exercise_id")}
+        for day in objects(document.get("days"))
+        for position, entry in enumerate(objects(day.get("exercises")))
+    ]
+
+
+def planned_of_routine(document: Document) -> list[Document]:
+    day = {"weekday": ROUTINE_DAY, "exercises": document.get("exercises")}
+    return planned_of_plan({"days": [day]})
+
+
+class Planned:
+    """The entries of a plan or routine in a file, and where they are without unknown exercises."""
+
+    def __init__(self, entries: Sequence[Document], catalogue: Catalogue) -> None:
+        self.exercises: dict[PlaceInPlan, str] = {}  # as the catalogue has them
+        self.moved: dict[PlaceInPlan, PlaceInPlan] = {}
+        counts: Counter[int] = Counter()  # by the day
+        for entry in entries:
+            weekday, exercise_id = entry["weekday"], entry["exercise_id"]
+            exercise = catalogue.exercises.get(exercise_id) if isinstance(exercise_id, str) else None
+            if exercise and isinstance(weekday, int):
+                place = PlaceInPlan(weekday, entry["position"])
+                self.exercises[place] = exercise.id
+                self.moved[place] = PlaceInPlan(weekday, counts[weekday])
+                counts[weekday] += 1
+
+
+def progression_of(values: Values, planned: Planned, context: Context) -> Progression:
     """Those of a routine have no lighter weeks."""
-    followed = tuple(followed_of(one, context) for one in values["rules"])
+    followed = [followed_of(one, planned, context) for one in values["rules"]]
     names = ("deload_every", "deload_percent", "counted_from")
-    return Progression(followed, **{name: values[name] for name in names if name in values})
+    others = {name: values[name] for name in names if name in values}
+    return Progression(tuple(sorted(followed, key=lambda one: one.places)), **others)
 
 
-def followed_of(values: Values, context: Context) -> Followed:
-    newest = values["newest"]
+def followed_of(values: Values, planned: Planned, context: Context) -> Followed:
+    newest, entries = values["newest"], sorted(values["entries"], key=lambda one: one["place"])
     if newest:
         workout_id = context.new_id("workout", newest["workout_id"])
         newest = Position(newest["at"], workout_id or newest["workout_id"])
@@ -414,8 +570,8 @@ def followed_of(values: Values, context: Context) -> Followed:
         str(values["id"]),
         values["fold"],
         EARLIEST.at,  # the time of the import takes its place
-        tuple(entry["place"] for entry in values["entries"]),
-        tuple(entry["rule"] for entry in values["entries"]),
+        tuple(planned.moved[one["place"]] for one in entries),
+        tuple(one["rule"] for one in entries),
         values["start"],
         values["state"],
         newest,
@@ -434,21 +590,10 @@ def step_of(values: Values, workout_id: str) -> Step:
     )
 
 
-def fitting_part(values: Values, days: Sequence[PlanDay]) -> Progression:
-    """The progression without rules of entries that the plan does not have here."""
-    progression: Progression = values["progression"]
-    here, wanted = exercises_of(days), values["exercises"]
-    fitting = (
-        one for one in progression.followed if all(here.get(place) == wanted[place] for place in one.places)
-    )
-    return replace(progression, followed=tuple(fitting))
-
-
 def comparable_progression(progression: Progression) -> object:
-    """What is compared of rules: everything but when their folds began."""
+    """What is compared of rules: everything but their ids, and when their folds began."""
     followed = [
         [
-            one.id,
             one.fold,
             *(list(place) for place in one.places),
             *map(comparable_rule, one.rules),

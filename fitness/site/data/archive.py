@@ -23,7 +23,14 @@ from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
 from supplements.imports import SupplementKind, SupplementLogKind
 from training.imports.chosen_names import ExerciseNameKind
 from training.imports.planning import PlanKind, RoutineKind
-from training.imports.progression import PlanProgressionKind, ProgressionStepKind, RoutineProgressionKind
+from training.imports.progression import (
+    PLANNED,
+    PlanProgressionKind,
+    ProgressionStepKind,
+    RoutineProgressionKind,
+    planned_of_plan,
+    planned_of_routine,
+)
 
 NAME = "account"  # of the format
 LABEL = "an archive of this service"
@@ -38,6 +45,8 @@ MAX_KEY = 250  # a name of an exercise has 200 characters, its source 20
 MAX_NAME = 100
 MEMBER = "fitness.json"
 BYTE_ORDER_MARK, UTF_16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+
+Found = dict[str, dict[str, Document]]  # documents by their key, by the name of their list
 
 # The kinds whose records come from archives alone. Those of workouts, weights and days of nutrition read
 # files of other apps as well.
@@ -80,13 +89,23 @@ def only_one(document: Document) -> str:
     return "only"
 
 
+class Reference(NamedTuple):
+    """A field with the key of a record in another list."""
+
+    name: str
+    of: str
+    or_null: bool = False
+
+
 class Listed(NamedTuple):
     """A list of an archive."""
 
     name: str
     kind: str
     key: Callable[[Document], str] = by_id
-    refers_to: tuple[tuple[str, str], ...] = ()  # (name of the field, list that has the records)
+    refers_to: tuple[Reference, ...] = ()
+    # What is read of the first reference's record, too: the document has it under PLANNED.
+    needs: Callable[[Document], Any] | None = None
 
 
 # In the order in which their records are stored: what others refer to comes first.
@@ -99,14 +118,30 @@ LISTS = (
     Listed("goals", "goal"),
     Listed("nutrition", "nutrition", by_day),
     Listed("meals", "meal"),
-    Listed("meal_ticks", "meal_tick", by_meal_and_day, (("meal_id", "meals"), ("day", "nutrition"))),
+    Listed(
+        *("meal_ticks", "meal_tick", by_meal_and_day),
+        (Reference("meal_id", "meals"), Reference("day", "nutrition")),
+    ),
     Listed("supplements", "supplement"),
-    Listed("supplement_logs", "supplement_log", by_id, (("supplement_id", "supplements"),)),
+    Listed("supplement_logs", "supplement_log", by_id, (Reference("supplement_id", "supplements"),)),
     Listed("exercise_names", "exercise_name", by_source_and_name),
     Listed("nutrition_targets", "nutrition_targets", only_one),
-    Listed("plan_progressions", "plan_progression", by_plan, (("plan_id", "plans"),)),
-    Listed("routine_progressions", "routine_progression", by_routine, (("routine_id", "routines"),)),
-    Listed(*("progression_steps", "progression_step", by_workout_and_rule), (("workout_id", "workouts"),)),
+    Listed(
+        *("plan_progressions", "plan_progression", by_plan),
+        *((Reference("plan_id", "plans"),), planned_of_plan),
+    ),
+    Listed(
+        *("routine_progressions", "routine_progression", by_routine),
+        *((Reference("routine_id", "routines"),), planned_of_routine),
+    ),
+    Listed(
+        *("progression_steps", "progression_step", by_workout_and_rule),
+        (
+            Reference("workout_id", "workouts"),
+            Reference("plan_id", "plan_progressions", or_null=True),
+            Reference("routine_id", "routine_progressions", or_null=True),
+        ),
+    ),
 )
 KNOWN = {"format", "profile", *(one.name for one in LISTS)}
 # What archives without a format have.
@@ -151,10 +186,10 @@ def read(file: BinaryIO, findings: Findings, *, is_limited: bool = True) -> Iter
         findings.change(1, name[:MAX_NAME], "is not known to this service, and is left out")
     if isinstance(document.get("profile"), dict):
         yield Candidate("profile", "profile", (1, 1), {"document": document["profile"]})
-    keys: dict[str, set[str]] = {}
+    found: Found = {}
     for one in LISTS:
-        keys[one.name] = set()
-        yield from candidates(one, lists[one.name], keys, findings)
+        found[one.name] = {}
+        yield from candidates(one, lists[one.name], found, findings)
 
 
 def content(file: BinaryIO) -> bytes:
@@ -239,27 +274,41 @@ def check_size(lists: dict[str, list[Any]]) -> None:
         raise Unreadable(f"The archive has more than {MAX_RECORDS:,} records; use the command import_data.")
 
 
-def candidates(
-    one: Listed, documents: list[Any], keys: dict[str, set[str]], findings: Findings
-) -> Iterator[Candidate]:
-    """Yields a list's records, and adds their keys. A repeated one is counted, and left out."""
+def candidates(one: Listed, documents: list[Any], found: Found, findings: Findings) -> Iterator[Candidate]:
+    """Yields a list's records, and adds them to `found`. A repeated one is counted, and left out."""
     for number, document in enumerate(documents, 1):
         key = key_of(one, document)
         if key is None:
             findings.refuse(number, one.name, "", Code.COLUMNS, "is not a record with an id or a day")
-        elif key in keys[one.name]:
+        elif key in found[one.name]:
             findings.rows.duplicate += 1
-        elif missing := next((name for name, of in one.refers_to if str(document[name]) not in keys[of]), ""):
+        elif missing := next(missing_references(one, document, found), ""):
             text = "is of no record in this archive"
             findings.refuse(number, f"{one.name}: {missing}", str(document[missing]), Code.EMPTY, text)
         else:
-            keys[one.name].add(key)
-            yield Candidate(one.kind, key, (number, number), {"document": document})
+            found[one.name][key] = document
+            payload = {"document": with_needed(one, document, found)}
+            yield Candidate(one.kind, key, (number, number), payload)
+
+
+def missing_references(one: Listed, document: Document, found: Found) -> Iterator[str]:
+    """The fields whose record is not in the archive."""
+    for name, of, or_null in one.refers_to:
+        value = document[name]
+        if str(value) not in found[of] and not (or_null and value is None):
+            yield name
+
+
+def with_needed(one: Listed, document: Document, found: Found) -> Document:
+    if one.needs is None:
+        return document
+    name, of, _ = one.refers_to[0]
+    return {**document, PLANNED: one.needs(found[of][str(document[name])])}
 
 
 def key_of(one: Listed, document: Any) -> str | None:
     """What a record is known by; None where a document is none, or lacks what it refers to."""
-    if not isinstance(document, dict) or any(name not in document for name, _ in one.refers_to):
+    if not isinstance(document, dict) or any(name not in document for name, *_ in one.refers_to):
         return None
     try:
         key = one.key(document)

@@ -93,7 +93,8 @@ PROGRESSIONS = (
     Resource("plan_progressions", Plan.objects.ruled(), ("created_at", "id"), plan_document),
     Resource("routine_progressions", Routine.objects.ruled(), ("created_at", "id"), routine_document),
 )
-PROGRESSION_STEPS = Resource("progression_steps", ProgressionStep.objects.all(), ("at", "id"), step_document)
+STEPS = ProgressionStep.objects.filter(plan__deleted_at=None)  # a deleted plan may have some for a while
+PROGRESSION_STEPS = Resource("progression_steps", STEPS, ("at", "id"), step_document)
 RESOURCES = (
     *(WORKOUTS, ROUTINES, PLANS),
     *(table.resource for table in TABLES),
