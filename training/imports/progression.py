@@ -68,7 +68,7 @@ from training.models.exercise import TIMED, is_assisted
 from training.models.planned import PlanDay
 from training.progression import Stages, State, Step, Target, Wave, rule_to_json
 from training.progression.groups import Entry, key
-from training.progression.plans import Followed, Position, Progression
+from training.progression.plans import ROUTINE_DAY, Followed, Position, Progression
 from training.progression.plans import Place as PlaceInPlan
 from training.progression.rules import Rule
 from training.progression.sessions import Lift, Result
