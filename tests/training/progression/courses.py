@@ -116,6 +116,35 @@ GZCLP = Course(
     then="5×3 115",
 )
 
+# The medium lift ("tier 2"): 3 × 10, after a miss 3 × 8, then 3 × 6, each with the weight that was missed.
+# After a miss at 3 × 6 he begins again at 3 × 10, heavier than the last time that it began (50 kg here). A
+# rule does not know that weight: here it is 85 % of the one that was missed, which comes near to it.
+GZCLP_MEDIUM = Course(
+    "barbell-bench-press",
+    Target(3, 10, 50),
+    [
+        {
+            "kind": "stages",
+            "increment_kg": 2.5,
+            "stages": [{"sets": 3, "reps": 10}, {"sets": 3, "reps": 8}, {"sets": 3, "reps": 6}],
+            "reset_percent": 85,
+        }
+    ],
+    [
+        Week("3×10 50", "50: 10, 10, 10", "progressed"),
+        Week("3×10 52.5", "52.5: 10, 10, 10", "progressed"),
+        Week("3×10 55", "55: 10, 10, 8", "next_stage"),
+        Week("3×8 55", "55: 8, 8, 8", "progressed"),
+        Week("3×8 57.5", "57.5: 8, 8, 9", "progressed"),
+        Week("3×8 60", "60: 8, 7, 6", "next_stage"),
+        Week("3×6 60", "60: 6, 6, 6", "progressed"),
+        Week("3×6 62.5", "62.5: 6, 6, 5", "deloaded"),
+        Week("3×10 52.5", "52.5: 10, 10, 10", "progressed"),  # of 53.1 kg
+        Week("3×10 55", "55: 10, 10, 10", "progressed"),
+    ],
+    then="3×10 57.5",
+)
+
 # Jim Wendler, "5/3/1: The Simplest and Most Effective Training System to Increase Raw Strength" (2009): three
 # sets of percentages of a training max, which is 90 % of the one-rep maximum, the last set for as many
 # repetitions as possible. Each fourth week is a deload. Then the training max of a press gets 2.5 kg (5 lb),
@@ -138,6 +167,27 @@ FIVE_THREE_ONE_OF_A_PRESS = Course(
     ],
     then="1×5 67.5, 1×3 75, 1×1+ 85",
     deload={"deload_every": 4},
+)
+
+# The first week of the second round is missed. Its last week is not, and that one is judged.
+FIVE_THREE_ONE_OF_A_SQUAT = Course(
+    "barbell-back-squat",
+    Target(1, 5, 80),
+    waves(125, 5),
+    [
+        Week("1×5 80, 1×5 92.5, 1×5+ 105", "80×5, 92.5×5, 105×9", "next_week"),  # of 81.3, 93.8 and 106.3 kg
+        Week("1×3 87.5, 1×3 100, 1×3+ 112.5", "87.5×3, 100×3, 112.5×7", "next_week"),
+        Week("1×5 92.5, 1×3 105, 1×1+ 117.5", "92.5×5, 105×3, 117.5×4", "progressed"),
+        Week("1×5 82.5, 1×5 97.5, 1×5+ 110", "52.5×5, 62.5×5, 70×5", None),  # 65 % of them
+        Week("1×5 82.5, 1×5 97.5, 1×5+ 110", "82.5×5, 97.5×5, 110×4", "next_week"),  # of 130 kg
+        Week("1×3 90, 1×3 102.5, 1×3+ 115", "90×3, 102.5×3, 115×3", "next_week"),  # of 91, 104 and 117 kg
+        Week("1×5 97.5, 1×3 110, 1×1+ 122.5", "97.5×5, 110×3, 122.5×2", "progressed"),
+        Week("1×5 87.5, 1×5 100, 1×5+ 112.5", "55×5, 65×5, 72.5×5", None),
+        Week("1×5 87.5, 1×5 100, 1×5+ 112.5", "87.5×5, 100×5, 112.5×8", "next_week"),  # of 135 kg
+        Week("1×3 92.5, 1×3 107.5, 1×3+ 120", "92.5×3, 107.5×3, 120×5", "next_week"),
+    ],
+    then="1×5 100, 1×3 112.5, 1×1+ 127.5",  # of 101.3, 114.8 and 128.3 kg
+    deload={"deload_every": 4, "deload_percent": 65},
 )
 
 POUND = 0.45359237
@@ -197,7 +247,9 @@ DOUBLE = Course(
 
 COURSES = {
     "GZCLP": GZCLP,
+    "GZCLP, medium lift": GZCLP_MEDIUM,
     "5/3/1 of a press": FIVE_THREE_ONE_OF_A_PRESS,
+    "5/3/1 of a squat": FIVE_THREE_ONE_OF_A_SQUAT,
     "5/3/1 of a squat in pounds": FIVE_THREE_ONE_OF_A_SQUAT_IN_POUNDS,
     "double progression": DOUBLE,
 }
