@@ -83,9 +83,27 @@ def test_a_finish_without_a_connection_moves_the_target_once(phone, lifter):  # 
     phone.get_by_role("button", name="Finish").click()
     line = phone.get_by_role("region", name=NEXT)
     expect(line).to_contain_text("Your targets move when the workout is stored.")
+    phone.context.set_offline(False)
+    expect(line.get_by_role("checkbox")).to_be_checked()
+    phone.context.set_offline(True)
+    phone.get_by_label("Notes").fill("Easy.")  # changes no target
     phone.get_by_role("button", name="Finish").click()
     expect(phone.get_by_text("Finish is kept on this phone")).to_be_visible()
     phone.context.set_offline(False)
     phone.wait_for_url(FINISHED)
     expect(phone.get_by_role("heading", name=NEXT)).to_be_visible()
     assert [step["kind"] for step in lifter.steps] == ["progressed"]
+
+
+def test_what_another_device_does_meanwhile_counts(phones, account, lifter):  # noqa: F811
+    phone, tablet = phones(account), phones(account)  # noqa: F811
+    phone.goto("/train/start")
+    phone.get_by_role("button", name="Start").first.click()
+    tick(phone, 1, 2)
+    expect(phone.get_by_text("Saved")).to_be_visible()
+    phone.get_by_role("button", name="Finish").click()
+    list_of_phone = phone.get_by_role("region", name=NEXT)
+    expect(list_of_phone).to_contain_text("3 × 8 at 60 kg again")
+    tablet.goto("/train")
+    tick(tablet, 3)
+    expect(list_of_phone).to_contain_text("3 × 8 at 60 → 62.5 kg")

@@ -161,6 +161,18 @@ def test_a_deload_week_begins_lighter_and_says_so(lifter, page, in_a_deload_week
     assert (numbers(document), numbers(document, 1)) == ([(47.5, 8)] * 3, [(80, 8)] * 3)
     assert all(one["is_deload"] for one in read(page)["targets"].values())
     assert lifter.targets() == ["3×8 60"]
+    assert foreseen(page, tick(document, 0, 1, 2)) == []
+
+
+def test_a_plan_and_train_ask_for_the_same_in_a_deload_week(lifter, in_a_deload_week):
+    """The plates of the rule are loaded, not those that are usual."""
+    lifter.plans(an_exercise(weight_kg=61)).rules(lifter.rule(increment_kg=1), deload_every=4)
+    lifter.lift("61: 8, 8, 8")
+    page = in_a_deload_week()
+    assert "This week 3 × 8 at 52 kg" in page.get(lifter.path).content.decode()
+    assert numbers(lifter.begins()) == [(52, 8)] * 3
+    (target,) = read(page)["targets"].values()
+    assert "reason" not in target
 
 
 def test_home_marks_the_set_of_as_many_repetitions_as_possible(lifter, page):
@@ -202,16 +214,16 @@ def test_beginning_takes_one_statement_more_with_rules(lifter, page):
 # --- Finishing ---------------------------------------------------------------------------------------
 
 
-def foresee(page, document):
+def foresee(page, document, **more):
     return page.post(
         f"/train/drafts/{document['id']}/next-time",
-        json.dumps({"document": document}),
+        json.dumps({"document": document, **more}),
         content_type="application/json",
     )
 
 
-def foreseen(page, document):
-    response = foresee(page, document)
+def foreseen(page, document, **more):
+    response = foresee(page, document, **more)
     assert response.status_code == 200, response.content
     return response.json()["next"]
 
@@ -248,6 +260,44 @@ def test_a_target_that_stays_has_no_switch(lifter, page):
     lifter.plans(an_exercise()).rules(lifter.rule())
     (one,) = foreseen(page, tick(lifter.begins(), 0))
     assert (one["target"], one["is_change"]) == ("3 × 8 at 60 kg again", False)
+
+
+@pytest.mark.parametrize("keep_undone", [False, True])
+def test_what_was_said_of_a_lift_that_a_day_has_twice_is_what_is_stored(lifter, page, keep_undone):
+    """The heavy sets were left out: kept in the workout, they say which entry the others are of."""
+    lifter.plans(an_exercise(reps=3, weight_kg=80), an_exercise(weight_kg=60))
+    lifter.rules(lifter.rule(), lifter.rule(1))
+    heavy, light = lifter.begins()["exercises"]
+    document = {**TrainingDraft.objects.get().document, "exercises": [light, heavy]}
+    rows = foreseen(page, tick(document, 0, 1, 2), keep_undone=keep_undone)
+    finish(page, tick(document, 0, 1, 2), keep_undone=keep_undone)
+    assert sorted(one["reason"] for one in rows) == sorted(step["reason"] for step in lifter.steps)
+    assert lifter.targets() == ["3×3 80", "3×8 62.5" if keep_undone else "3×8 60"]
+
+
+def test_a_change_that_was_left_out_stays_so_when_the_workout_is_edited(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    document = tick(lifter.begins(), 0, 1, 2)
+    (one,) = foreseen(page, document)
+    workout_id = finish(page, document, held=[one["rule_id"]]).json()["finished"]["id"]
+    path = f"/workouts/{workout_id}"
+    stored = lifter.api.get(path).json()
+    entry = {name: stored["exercises"][0][name] for name in ("exercise_id", "notes", "sets")}
+    head = {name: stored[name] for name in ("title", "started_at", "duration_seconds", "plan_id")}
+    assert lifter.api.put(path, {**head, "notes": "Easy.", "exercises": [entry]}).status_code == 200
+    assert [step["kind"] for step in lifter.steps] == ["held_by_you"]
+    assert lifter.targets() == ["3×8 60"]
+
+
+def test_the_day_that_was_begun_moves_and_not_that_of_the_weekday(lifter, page):
+    lifter.plan(monday=[an_exercise(weight_kg=80)], wednesday=[an_exercise()])
+    lifter.rules(rule(1, increment_kg=5), rule(3))
+    lifter.weekday = 1 if timezone.localdate().isoweekday() != 1 else 3
+    document = tick(lifter.begins(), 0, 1, 2)
+    (one,) = foreseen(page, document)
+    finish(page, document)
+    moved = ["3×8 85", "3×8 60"] if lifter.weekday == 1 else ["3×8 80", "3×8 62.5"]
+    assert (lifter.targets(), [step["reason"] for step in lifter.steps]) == (moved, [one["reason"]])
 
 
 def test_the_targets_of_a_routine_follow_as_those_of_a_plan(api, page):

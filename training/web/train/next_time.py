@@ -17,7 +17,6 @@ from training.progression.plans import Begun
 from training.web.train.finishing import body_of, validated
 
 STAYS = ("held", "held_by_you")
-FINISH = {"duration_seconds": 0, "keep_undone": False}  # neither counts for a rule
 
 
 @dataclass(frozen=True)
@@ -31,8 +30,11 @@ class NextTime:
     is_change: bool
 
 
-def next_time(account: Account, document: DraftDocument) -> list[NextTime]:
+def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -> list[NextTime]:
     """What finishing a workout with this document would do. Stores nothing.
+
+    An entry of which no set was done counts with `keep_undone`: a lift that a day has twice is then dealt by
+    its entries.
 
     Raises ValidationError as finishing does, and Http404 where no such workout is under way.
     """
@@ -42,7 +44,9 @@ def next_time(account: Account, document: DraftDocument) -> list[NextTime]:
     document = merged(draft.document, with_past_times(document, moment(timezone.now())))
     if not any(done_sets(document)):
         return []
-    values = validated(account, body_of(account, document, FINISH))
+    values = validated(
+        account, body_of(account, document, {"duration_seconds": 0, "keep_undone": keep_undone})
+    )
     done = store.done_of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
     routine_id = document["routine_id"]
     begun = Begun(UUID(routine_id) if routine_id else None, draft.weekday)

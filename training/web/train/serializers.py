@@ -110,6 +110,13 @@ class DraftRequestSerializer(StrictSerializer):
     add_missing = fields.BooleanField(default=False)
 
 
+class NextTimeSerializer(StrictSerializer):
+    """The body of the question what a finish would do to targets."""
+
+    document = DraftDocumentSerializer()
+    keep_undone = fields.BooleanField(default=False)
+
+
 def with_own_uids(elements: Sequence[Any]) -> Sequence[Any]:
     if len({one["uid"] for one in elements}) < len(elements):
         raise ValidationError("Two have the same uid.")

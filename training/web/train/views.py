@@ -33,7 +33,7 @@ from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
 from training.web.train.next_time import next_time as next_time_of
 from training.web.train.next_time import steps_of
-from training.web.train.serializers import DraftRequestSerializer
+from training.web.train.serializers import DraftRequestSerializer, NextTimeSerializer
 from training.web.train.summary import summary
 
 SIGNED_OUT = "Sign in to save your workout."
@@ -202,9 +202,9 @@ def change_draft(request: AccountRequest, pk: UUID) -> HttpResponse:
 @for_page
 def next_time(request: AccountRequest, pk: UUID) -> HttpResponse:
     """What finishing the workout as it is sent would do to the targets of its plan or routine."""
-    values = DraftRequestSerializer.validated(parsed(request))
+    values = NextTimeSerializer.validated(parsed(request))
     require_id(values["document"], pk)
-    return json_response({"next": [asdict(one) for one in next_time_of(request.user, values["document"])]})
+    return json_response({"next": [asdict(one) for one in next_time_of(request.user, **values)]})
 
 
 def require_id(document: DraftDocument, pk: UUID) -> None:

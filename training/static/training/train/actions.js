@@ -111,9 +111,7 @@ export class Actions {
     "skip-rest": () => this.train.keepLocally({ rest: null }),
     "open-finish": () => {
       const minutes = String(Math.round(state.durationSeconds(this.document, this.now()) / 60));
-      const { ui } = this;
-      Object.assign(ui, { isFinishing: true, minutes, notice: null, asksDiscard: false, nextTime: null });
-      this.train.fetchNextTime();
+      Object.assign(this.ui, { isFinishing: true, minutes, notice: null, asksDiscard: false });
       this.train.draw();
       scrollTo(0, 0);
     },

@@ -61,8 +61,9 @@ export class Api {
   }
 
   // What finishing would do to targets: {next: [{rule_id, exercise, target, reason, is_change}]}.
-  nextTime(document) {
-    return this.request("POST", this.addresses.nextTime.replace(NO_ID, document.id), { document });
+  nextTime(document, keepUndone) {
+    const content = { document, keep_undone: keepUndone };
+    return this.request("POST", this.addresses.nextTime.replace(NO_ID, document.id), content);
   }
 
   discard(document) {

@@ -166,6 +166,7 @@ function body({ exercise, context, ui, record, next, isFirst }) {
     "div",
     { class: "train-body", "data-key": "body" },
     target && h("p", { class: "train-target" }, target),
+    asked?.reason && h("p", { class: "train-target" }, asked.reason),
     exercise.notes && ui.panel !== "note" && h("p", { class: "train-target" }, exercise.notes),
     sets.length > 0 &&
       h(
@@ -185,7 +186,7 @@ function body({ exercise, context, ui, record, next, isFirst }) {
           set,
           name: names[index],
           last: lastOf(exercise, sets, set, context),
-          isOpen: set === openSet,
+          open: set === openSet && repsText(asked),
           isSelected: set === selected,
           wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
           units,
@@ -214,7 +215,6 @@ export function exerciseCard({ exercise, record, ui, next, isFirst }) {
   const context = contextOf(record, exercise);
   const isOpen = ui.open === exercise.uid;
   const sets = shown(exercise.sets);
-  const reason = targetOf(record, exercise, context)?.reason;
   return h(
     "section",
     {
@@ -238,7 +238,6 @@ export function exerciseCard({ exercise, record, ui, next, isFirst }) {
         h("small", {}, `${doneSets(exercise).length} of ${sets.length} set${sets.length === 1 ? "" : "s"}`),
       ),
     ),
-    reason && h("p", { class: "train-reason" }, reason),
     isOpen && ifPossible(() => body({ exercise, context, ui, record, next, isFirst })),
   );
 }

@@ -3,6 +3,7 @@
 import { h, ifPossible } from "./dom.js";
 import { isTimed } from "./fields.js";
 import { contextOf } from "./exercise_view.js";
+import { nextTimeList } from "./next_time.js";
 import { bestSet, doneSets, shown, totals, undoneSets } from "./state.js";
 import { distanceText, grouped, liftText, timedText, toDistance, toUnit, weightText } from "./units.js";
 
@@ -74,39 +75,6 @@ function undone(exercises, record, keepsUndone) {
   );
 }
 
-function nextRow({ rule_id: rule, exercise, target, reason, is_change: isChange }, held) {
-  const text = [h("strong", {}, exercise), h("span", {}, target), h("small", {}, reason)];
-  if (!isChange) return h("li", { "data-key": rule }, h("div", { class: "train-next-text" }, text));
-  const box = h("input", {
-    type: "checkbox",
-    "data-field": "next-time",
-    "data-rule": rule,
-    checked: !held.includes(rule),
-  });
-  const isHeld = held.includes(rule) && h("small", {}, "Left as it is");
-  return h(
-    "li",
-    { "data-key": rule },
-    h("label", { class: "switch" }, box, h("span", { class: "train-next-text" }, text, isHeld)),
-  );
-}
-
-// What becomes of the targets, before it is stored.
-function nextTime({ nextTime: next, held }) {
-  if (!next || next.length === 0) return null;
-  const rows = Array.isArray(next) && next.map((one) => nextRow(one, held));
-  const line =
-    next === "waiting"
-      ? "Asking what to do next time…"
-      : "Your targets move when the workout is stored.";
-  return h(
-    "section",
-    { class: "train-next-time", "aria-label": "Next time", "data-key": "next-time" },
-    h("h2", {}, "Next time"),
-    rows ? h("ul", {}, rows) : h("p", {}, line),
-  );
-}
-
 // `action` is the button that discards the workout.
 export const question = (action) =>
   h(
@@ -126,7 +94,7 @@ export const question = (action) =>
     ),
   );
 
-function summary(record, ui) {
+function summary(record, ui, nextTime) {
   const { document } = record;
   const exercises = shown(document.exercises);
   const { sets, volume_kg: volume } = totals(document);
@@ -197,17 +165,18 @@ function summary(record, ui) {
           exercises.map((exercise) => ifPossible(() => exerciseRow(exercise, record), brokenRow)),
         ),
       ),
-    nextTime(ui),
+    nextTimeList(nextTime, ui.held, record),
     undone(exercises, record, ui.keepsUndone),
   ];
 }
 
 // The buttons are there also where the rest cannot be shown: without them nobody could finish.
-export function finishPanel({ record, ui, isWaiting }) {
+// `nextTime` as the rows of NextTime.
+export function finishPanel({ record, ui, nextTime, isWaiting }) {
   return h(
     "section",
     { class: "card train-finish", "aria-label": "Summary", "data-key": "finish" },
-    ifPossible(() => summary(record, ui)),
+    ifPossible(() => summary(record, ui, nextTime)),
     isWaiting &&
       h(
         "p",

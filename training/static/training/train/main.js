@@ -3,9 +3,10 @@
 
 import { ACCOUNT, currentAccount, forgetFinish, markFinish, setCurrentAccount } from "./account.js";
 import { Actions } from "./actions.js";
-import { Api, NotConnected } from "./api.js";
+import { Api } from "./api.js";
 import { draw } from "./dom.js";
 import { merge } from "./merge.js";
+import { NextTime } from "./next_time.js";
 import { knownContext, shown } from "./state.js";
 import * as storage from "./storage.js";
 import { Sync } from "./sync.js";
@@ -25,7 +26,6 @@ const newUi = () => ({
   minutes: "",
   keepsUndone: false,
   asksDiscard: false,
-  nextTime: null, // an answer of the server; "waiting", or "unknown" without one
   held: [], // the ids of the rules whose targets shall stay
   missing: null,
   isBlocked: false,
@@ -57,6 +57,7 @@ class Train {
     this.api = new Api(this.addresses);
     this.sync = new Sync(this.api, this);
     this.actions = new Actions(this);
+    this.nextTime = new NextTime(this);
   }
 
   async start() {
@@ -172,19 +173,6 @@ class Train {
     await this.fetchContexts();
   }
 
-  // Only where a rule has asked for something: without one the server has nothing to say.
-  async fetchNextTime() {
-    const { document, targets } = this.record;
-    if (!Object.keys(targets ?? {}).length) return;
-    this.ui.nextTime = "waiting";
-    const { status, body } = await this.api.nextTime(document).catch((error) => {
-      if (!(error instanceof NotConnected)) throw error;
-      return {};
-    });
-    this.ui.nextTime = status === 200 ? body.next : "unknown";
-    this.draw();
-  }
-
   // Of exercises that another device added.
   async fetchContexts() {
     const unknown = shown(this.record.document.exercises)
@@ -280,6 +268,7 @@ class Train {
     } finally {
       this.isDrawing = false;
     }
+    this.nextTime.look();
   }
 
   stayOn() {

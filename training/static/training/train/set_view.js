@@ -78,11 +78,9 @@ function tools(set, setName, field, hasReps, wrong, units) {
   );
 }
 
-const AS_MANY = "as many repetitions as possible";
-
 // `name` is "set 1" or "warm-up 1", `last` the same set of the last session, `wrong` what was typed into fields that do
-// not take it, by their names. `isOpen`: the target asks for as many repetitions as possible.
-export function setRow({ exercise, set, name, last, isOpen, isSelected, wrong, units }) {
+// not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
+export function setRow({ exercise, set, name, last, open, isSelected, wrong, units }) {
   const isWarmup = set.type === "warmup";
   const fields = fieldsOf(exercise);
   return h(
@@ -108,15 +106,14 @@ export function setRow({ exercise, set, name, last, isOpen, isSelected, wrong, u
         "aria-label": [
           capital(name),
           isWarmup && "W",
-          isOpen && `max: ${AS_MANY}`,
+          open && `${open}, as many repetitions as possible`,
           set.rpe !== null && `@${set.rpe}, RPE`,
         ]
           .filter(Boolean)
           .join(", "),
       },
       isWarmup ? "W" : name.split(" ").at(-1),
-      isOpen && h("small", {}, "max"),
-      set.rpe !== null && h("small", {}, `@${set.rpe}`),
+      (open || set.rpe !== null) && h("small", {}, set.rpe === null ? open : `@${set.rpe}`),
     ),
     h(
       "span",

@@ -153,7 +153,11 @@ function exercises(app) {
     "div",
     { class: "train-exercises", "data-key": "exercises" },
     Object.values(record.targets ?? {}).some((target) => target.is_deload) &&
-      h("p", { class: "train-deload", "data-key": "deload" }, "Deload week: the targets are lighter."),
+      h(
+        "p",
+        { class: "train-deload", "data-key": "deload" },
+        "Deload week: the targets are lighter, and none moves.",
+      ),
     all.map((exercise, index) =>
       ifPossible(() => exerciseCard({ exercise, record, ui, next: below(index), isFirst: index === 0 })),
     ),
@@ -173,7 +177,12 @@ function content(app) {
   if (ui.isBlocked) return another(ui);
   if (!record?.document) return nothing(app);
   if (ui.isFinishing)
-    return finishPanel({ record, ui, isWaiting: record.finish && app.sync.state !== "saving" });
+    return finishPanel({
+      record,
+      ui,
+      nextTime: app.nextTime.rows,
+      isWaiting: record.finish && app.sync.state !== "saving",
+    });
   return exercises(app);
 }
 
