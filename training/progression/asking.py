@@ -64,8 +64,14 @@ def lighter_target(
 
 
 def reason_of(asked: Asked, steps: Mapping[str, Step], week: Week) -> str:
-    """Why its target is what it is; empty for a second entry of a rule, and where nothing happened yet."""
-    if asked.followed is None or not asked.is_first_of_rule or asked.followed.id not in steps:
+    """Why its target is what it is.
+
+    Empty for a second entry of a rule, where nothing happened yet, and in a deload week, which asks for
+    another weight than the step does.
+    """
+    if asked.is_deload or asked.followed is None or not asked.is_first_of_rule:
+        return ""
+    if asked.followed.id not in steps:
         return ""
     return reason(steps[asked.followed.id], week.unit, week.zone)
 
