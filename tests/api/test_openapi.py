@@ -226,6 +226,23 @@ LESS, RPE = {"minimum": 30, "maximum": 100}, {"minimum": 0, "maximum": 10}
 PLANNED = {"sets": SETS, "reps": REPS, "weight_kg": WEIGHT, "note": NOTES}
 SITES = ("chest_cm", "waist_cm", "hips_cm", "arms_cm", "thighs_cm", "neck_cm")
 
+OF_RULES = {
+    "rules.position": {"minimum": 0, "maximum": 99},
+    "rules.increment_kg": WEIGHT,
+    "rules.misses": {"minimum": 1, "maximum": 10},
+    **dict.fromkeys(("rules.deload_percent", "rules.reset_percent"), LESS),
+    **dict.fromkeys(("rules.reps_from", "rules.reps_to"), RULE_REPS),
+    **dict.fromkeys(("rules.rpe_up", "rules.rpe_down"), RPE),
+    "rules.stages": {"maxItems": 10},
+    "rules.stages.sets": SETS,
+    "rules.stages.reps": RULE_REPS,
+    "rules.weeks": {"maxItems": 6},
+    "rules.weeks.sets": SETS,
+    "rules.weeks.reps": RULE_REPS,
+    "rules.weeks.percent": {"minimum": 30, "maximum": 120},
+    "rules.training_max_kg": WEIGHT,
+}
+
 LIMITS = {  # the limits of the contract, by operation and place in the body
     ("post", "/workouts"): {
         "title": TEXT,
@@ -262,21 +279,9 @@ LIMITS = {  # the limits of the contract, by operation and place in the body
         "deload_percent": LESS,
         "rules": {"maxItems": 700},
         "rules.weekday": {"minimum": 1, "maximum": 7},
-        "rules.position": {"minimum": 0, "maximum": 99},
-        "rules.increment_kg": WEIGHT,
-        "rules.misses": {"minimum": 1, "maximum": 10},
-        **dict.fromkeys(("rules.deload_percent", "rules.reset_percent"), LESS),
-        **dict.fromkeys(("rules.reps_from", "rules.reps_to"), RULE_REPS),
-        **dict.fromkeys(("rules.rpe_up", "rules.rpe_down"), RPE),
-        "rules.stages": {"maxItems": 10},
-        "rules.stages.sets": SETS,
-        "rules.stages.reps": RULE_REPS,
-        "rules.weeks": {"maxItems": 6},
-        "rules.weeks.sets": SETS,
-        "rules.weeks.reps": RULE_REPS,
-        "rules.weeks.percent": {"minimum": 30, "maximum": 120},
-        "rules.training_max_kg": WEIGHT,
+        **OF_RULES,
     },
+    ("put", "/routines/{routine_id}/progression"): {"rules": {"maxItems": 100}, **OF_RULES},
     ("post", "/body/weight"): {"weight_kg": OVER_0, "body_fat_percent": PERCENT, "notes": NOTES},
     ("patch", "/body/weight/{weight_id}"): {
         "weight_kg": OVER_0,

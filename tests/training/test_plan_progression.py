@@ -76,10 +76,13 @@ class Coach:
         """What each day asks of an exercise: ["3×8 60"]."""
         return [
             f"{one['sets']}×{one['reps']} {one['weight_kg']:g}"
-            for day in self.stored["days"]
-            for one in day["exercises"]
+            for one in self.entries
             if one["exercise_id"] == exercise_id
         ]
+
+    @property
+    def entries(self):
+        return [one for day in self.stored["days"] for one in day["exercises"]]
 
     @property
     def steps(self):
