@@ -602,3 +602,30 @@ def test_no_tick_of_devices_that_tick_at_once_is_lost_and_one_workout_is_stored(
         results = devices.at_once(lambda device, _: device.put(stored, finish=finish))  # noqa: B023
         assert sorted(status for status, _ in results) == [200] + [409] * (len(devices.clients) - 1)
         assert {answer["finished"]["id"] for _, answer in results} == {draft["id"]}
+
+
+def test_a_workout_that_ten_devices_finish_at_once_makes_one_step_of_each_rule(devices, server):
+    client = Http(server, server.key("trainer@example.org"))
+    for _ in range(ROUNDS):
+        plan, routine = a_ruled_plan(client), a_ruled_routine(client)
+        ids = {"plan_id": plan.rpartition("/")[2], "routine_id": routine.rpartition("/")[2]}
+        draft = ticked({**a_draft(sets=1), **ids}, 0)
+        assert devices.one.put(draft)[0] == 200
+        results = devices.at_once(lambda device, _: device.put(draft, finish={"duration_seconds": 60}))  # noqa: B023
+        assert sorted(status for status, _ in results) == [200] + [409] * (len(devices.clients) - 1)
+        for path in (plan, routine):
+            steps = client.call("GET", f"{path}/progression/steps")[1]["steps"]
+            assert [(step["workout_id"], step["after"]["weight_kg"]) for step in steps] == [
+                (draft["id"], 102.5)
+            ]
+        assert client.call("GET", routine)[1]["exercises"][0]["weight_kg"] == 102.5
+        assert client.call("GET", routine)[1]["use_count"] == 1
+
+
+def a_ruled_routine(client):
+    """The path of a routine with a bench press of 60 kg, 2.5 kg more each session."""
+    entry = {"exercise_id": "barbell-bench-press", "sets": 1, "reps": 5, "weight_kg": 60}
+    path = f"/routines/{client.call('POST', '/routines', {'name': 'Ruled', 'exercises': [entry]})[1]['id']}"
+    rule = {"position": 0, "exercise_id": entry["exercise_id"], "kind": "linear", "increment_kg": 2.5}
+    assert client.call("PUT", f"{path}/progression", {"rules": [rule]})[0] == 200
+    return path

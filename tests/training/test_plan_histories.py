@@ -1,5 +1,6 @@
 """Stored steps are those of the pure fold, whatever happens to workouts."""
 
+import dataclasses
 import datetime
 import os
 
@@ -8,13 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fitness.api import rate_limits
-from tests.conftest import a_set, a_workout, client_of
+from tests.conftest import a_set, a_workout
 from tests.factories import AccountFactory
 from tests.training.test_plan_progression import Coach, rule
 from tests.training.test_plans import an_exercise
+from tests.training.test_routine_progression import TRAINERS
 from training.progression import Session, State, Target, begin, fold, loading_of, rule_from_json
 
-HISTORIES = int(os.environ.get("HISTORIES", "15"))  # 500 is the full proof
+HISTORIES = int(os.environ.get("HISTORIES", "12"))  # of plans and of routines; 500 is the full proof
 MONDAY = datetime.datetime(2026, 11, 23, 17, 30, tzinfo=datetime.UTC)
 RULES = [
     {"kind": "linear", "increment_kg": 2.5, "misses": 2, "deload_percent": 90},
@@ -50,6 +52,7 @@ days = st.integers(0, 60)
 events = st.lists(
     st.one_of(
         st.tuples(st.just("log"), st.just(0), days, sets),
+        st.tuples(st.just("train"), st.integers(0, 3), days, sets),  # 0: what it changes is held
         st.tuples(st.just("edit"), st.integers(0, 20), days, sets),
         st.tuples(st.just("delete"), st.integers(0, 20), st.just(0), st.just([])),
     ),
@@ -64,37 +67,79 @@ def no_limit(monkeypatch):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize("noun", TRAINERS)
 @settings(max_examples=HISTORIES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(fields=st.sampled_from(RULES), history=events)
-def test_stored_steps_are_those_of_the_fold(no_limit, fields, history):
-    api = client_of(AccountFactory())
-    coach = Coach(api).plan(monday=[an_exercise()])
-    coach.rules(rule(**{"increment_kg": None, **fields}))
-    logged = {}  # id -> (start, sets)
+def test_stored_steps_are_those_of_the_fold(no_limit, noun, fields, history):
+    trainer = TRAINERS[noun](AccountFactory()).of(an_exercise())
+    trainer.rules(trainer.rule(**{"increment_kg": None, **fields}))
+    happened = History(trainer)
     for what, number, day, lifts in history:
-        at = MONDAY + datetime.timedelta(days=day)
-        body = a_workout(
-            *lifts, started_at=at.isoformat().replace("+00:00", "Z"), plan_id=coach.path.rpartition("/")[2]
-        )
-        if what == "log":
-            logged[coach.log(body)["id"]] = (at, lifts)
-        elif logged:
-            pk = sorted(logged)[number % len(logged)]
-            if what == "edit":
-                assert api.put(f"/workouts/{pk}", body).status_code == 200
-                logged[pk] = (at, lifts)
-            else:
-                assert api.delete(f"/workouts/{pk}").status_code == 204
-                del logged[pk]
-    made = folded(fields, logged)
-    stored = [(step["workout_id"], step["kind"], step["after"]) for step in reversed(coach.steps)]
+        happened.take(what, number, MONDAY + datetime.timedelta(days=day), lifts)
+    made = folded(fields, happened.sessions.values())
+    stored = [(step["workout_id"], step["kind"], step["after"]) for step in reversed(trainer.steps)]
     assert sorted(stored, key=str) == sorted(
         ((step.workout_id, step.kind, shown(step.after)) for step in made), key=str
     )
     state = made[-1].after if made else begin(*of(fields))
-    entry = next(one for day in coach.stored["days"] for one in day["exercises"])
+    (entry,) = trainer.entries
     target = state.target
     assert (entry["sets"], entry["reps"], entry["weight_kg"]) == (target.sets, target.reps, target.weight_kg)
+
+
+class History:
+    """What happens to the workouts of a plan or routine, and the sessions that these are in the end."""
+
+    def __init__(self, trainer):
+        self.trainer, self.api = trainer, trainer.api
+        self.logged = []  # ids
+        self.sessions = {}  # by the id
+
+    def take(self, what, number, at, lifts):
+        if what in ("log", "train"):
+            # Train keeps no workout of which nothing is done, and over the API none is begun from a routine.
+            trains = any(one["completed"] for one in lifts) and what == "train"
+            if trains or self.trainer.noun == "plan":
+                self.log(at, lifts, is_held=trains and number == 0, trains=trains)
+        elif self.logged:
+            pk = sorted(self.logged)[number % len(self.logged)]
+            self.edit(pk, at, lifts) if what == "edit" else self.delete(pk)
+
+    def log(self, at, lifts, *, is_held, trains):
+        if trains:
+            held = self.trainer.rule_ids if is_held else ()
+            day = (at - MONDAY).days
+            pk = self.trainer.train({BENCH: lifts}, day, held)["id"]
+        else:
+            pk = self.trainer.log(self.body(at, lifts))["id"]
+        self.logged.append(pk)
+        session = Session(pk, at, lifts, is_held=is_held)
+        if session.lifts or self.trainer.noun == "plan":
+            self.sessions[pk] = session
+
+    def edit(self, pk, at, lifts):
+        assert self.api.put(f"/workouts/{pk}", self.body(at, lifts)).status_code == 200
+        if pk in self.sessions:
+            known = self.sessions[pk]
+            self.sessions[pk] = dataclasses.replace(known, at=at, sets=lifts)
+            if not self.sessions[pk].lifts:
+                self.lose(pk)
+
+    def lose(self, pk):
+        """Without a step nothing is known of how it was begun and finished."""
+        if self.trainer.noun == "plan":
+            self.sessions[pk] = dataclasses.replace(self.sessions[pk], is_held=False)
+        else:
+            del self.sessions[pk]
+
+    def delete(self, pk):
+        assert self.api.delete(f"/workouts/{pk}").status_code == 204
+        self.logged.remove(pk)
+        self.sessions.pop(pk, None)
+
+    def body(self, at, lifts):
+        plan = {"plan_id": self.trainer.pk} if self.trainer.noun == "plan" else {}
+        return a_workout(*lifts, started_at=at.isoformat().replace("+00:00", "Z"), **plan)
 
 
 def of(fields):
@@ -102,9 +147,8 @@ def of(fields):
     return made, Target(3, 8, 60), loading_of("Barbell", "kg", made.increment_kg)
 
 
-def folded(fields, logged):
+def folded(fields, sessions):
     made, target, loading = of(fields)
-    sessions = [Session(pk, at, lifts) for pk, (at, lifts) in logged.items()]
     return fold(made, begin(made, target, loading), sessions, loading)
 
 

@@ -86,7 +86,7 @@ def last_change(account: UUID) -> Subquery:
 
 @PreparedQuery[Workout]
 def without_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[Workout]:
-    return Workout.objects.filter(account=account, pk=workout_id).to_change().defer("document")
+    return Workout.objects.filter(account=account, pk=workout_id).to_change(account).defer("document")
 
 
 @PreparedQuery[Workout]
