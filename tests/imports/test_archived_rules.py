@@ -1,15 +1,21 @@
 """Rules of plans and their steps in archives: each rule goes on where it was."""
 
+import datetime
 import io
 
 import orjson
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
+from fitness.api import rate_limits
+from fitness.json import timestamp
 from fitness.site.data import importing
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.imports.accounts import archive_of
 from tests.imports.steps import imported, work
+from tests.training.test_plan_histories import MONDAY, RULES, days, sets
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.api.serializers.workout import WorkoutSerializer
@@ -316,3 +322,49 @@ def test_two_rules_with_one_id_are_refused(trained, page, newcomer):
     rules[1]["id"] = rules[0]["id"]
     ran = imported(newcomer, as_file(document))
     assert ("plan_progression", document["plans"][0]["id"]) in ran.refused
+
+
+# --- Random histories ----------------------------------------------------------------------------------
+
+LIFTS = (BENCH, SQUAT, ROW, "barbell-deadlift", "barbell-overhead-press")  # one for each kind of rule
+
+
+@pytest.fixture
+def unlimited(monkeypatch):
+    """For the many clients, which share an address."""
+    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
+
+
+MONTHS = st.lists(st.tuples(st.sampled_from(LIFTS), days, sets), min_size=1, max_size=8)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("unlimited")
+@settings(max_examples=5, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(MONTHS, MONTHS, st.sampled_from([None, 4, 5]), st.sampled_from(["kg", "lb"]))
+def test_any_rules_go_on_where_they_were(before, after, deload_every, units):
+    account, newcomer = AccountFactory(units=units), AccountFactory(units=units, display_name="")
+    coach = Coach(client_of(account)).plan(monday=[an_exercise(exercise_id=one) for one in LIFTS])
+    kinds = [rule(position=n, exercise_id=LIFTS[n], **fields) for n, fields in enumerate(RULES)]
+    coach.rules(*kinds, deload_every=deload_every)
+    train(coach, before)
+    archive = as_file(archive_of(freshly_signed_in(account)))
+    ran = imported(newcomer, archive)
+    assert (ran.refused, ran.differs, [*ran.findings.all()]) == ([], {}, [])
+    came = moved(newcomer)
+    assert what_shows(came) == what_shows(coach)
+    for owner in (newcomer, account):
+        again = imported(owner, archive)
+        assert (again.stored, again.refused, again.differs) == ({}, [], {})
+    for one in (coach, came):
+        train(one, after)
+    assert what_shows(came) == what_shows(coach)
+    assert ran.undo(changed_too=True) == []
+    assert not newcomer.progression_steps.exists()
+
+
+def train(coach, sessions):
+    for exercise_id, day, lifts in sessions:
+        at = MONDAY + datetime.timedelta(days=day)
+        body = a_workout(*lifts, exercise_id=exercise_id, started_at=timestamp(at))
+        coach.log({**body, "plan_id": coach.path.rpartition("/")[2]})

@@ -25,6 +25,7 @@ from tests.accounts.programs import CALLBACK, CHALLENGE
 from tests.conftest import a_set, a_workout
 from tests.mcp_endpoint.conftest import request as message
 from tests.server import PATIENCE_SECONDS, ROOT, Http, Server, own_database, running_server, sqlite_database
+from tests.training.test_plans import a_day, a_plan, an_exercise
 
 KINDS = ["sqlite"] if settings.SQLITE else ["sqlite", "server"]
 
@@ -185,6 +186,10 @@ def original(request, prepared_services, tmp_path_factory):
     try:
         odd = Http(service, service.keys[1])
         sets = [a_set(weight_kg) for weight_kg in ODD_FLOATS]
+        ruled = {"weekday": 1, "position": 0, "exercise_id": "barbell-bench-press", "kind": "linear"}
+        plan = odd.call("POST", "/plans", a_plan(days=[a_day(1, an_exercise()), *map(a_day, range(2, 8))]))[1]
+        assert odd.call("PUT", f"/plans/{plan['id']}/progression", {"rules": [ruled]})[0] == 200
+        assert odd.call("POST", "/workouts", a_workout(*[a_set(60, 8)] * 3, plan_id=plan["id"]))[0] == 201
         for number in range(3):
             body = a_workout(*sets, title=ODD_TEXT, notes=ODD_TEXT * 20, duration_seconds=number)
             status, service.last = odd.call("POST", "/workouts", body)
@@ -296,6 +301,16 @@ def test_the_secret_of_an_authenticator_app_is_not_readable_in_the_backup(origin
     assert [len(found[f"accounts.{kind}"]) - 1 for kind in kinds] == [1, 1, 10]
     forms = (APP_SECRET.decode(), APP_SECRET.hex(), b32encode(APP_SECRET).decode())
     assert not [form for form in forms if form in json.dumps(found)]
+
+
+@of_original[KINDS[-1]]
+@pytest.mark.parametrize("original", KINDS[-1:], indirect=True)
+def test_rules_and_steps_are_in_the_backup(original):
+    found = contents(original.archive)
+    columns, *plans = found["training.plan"]
+    rules = [json.loads(row)[columns.index("rules")] for row in plans]
+    assert any(one and one["followed"] for one in rules)
+    assert len(found["training.progressionstep"]) > 1
 
 
 @of_original[KINDS[-1]]
