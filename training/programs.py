@@ -59,6 +59,10 @@ class Program:
     deload_percent: float = 85
 
     @property
+    def days_a_week(self) -> str:
+        return f"{len(self.days)} days a week"
+
+    @property
     def lifts(self) -> list[RuledLift]:
         return [lift for day in self.days.values() for lift in day.lifts]
 
@@ -167,7 +171,7 @@ PROGRAMS = {
             "First months",
             "Three days with sets of five that get heavier each time. After three misses in a row a tenth "
             "comes off, and the way up begins again.",
-            "The beginners' progression of Mark Rippetoe's Starting Strength, with the days of our starter",
+            "The beginners' progression of Mark Rippetoe's Starting Strength",
             {
                 1: with_rules(FULL_BODY_A, linear_or_double),
                 3: with_rules(FULL_BODY_B, linear_or_double),
@@ -223,7 +227,7 @@ PROGRAMS = {
             "Upper and lower, by repetitions",
             "Muscle",
             "Each half of the body twice a week. Repetitions grow first, then the load.",
-            "Double progression, with the days of our starter",
+            "Double progression",
             {
                 1: with_rules(UPPER_HEAVY, double),
                 2: with_rules(LOWER_HEAVY, double),
@@ -238,7 +242,7 @@ PROGRAMS = {
             "Muscle",
             "Each day trains a third of the body, and each third comes twice a week. Repetitions grow first, "
             "then the load.",
-            "Double progression, with the days of our starter",
+            "Double progression",
             {
                 weekday: with_rules(day, double)
                 for weekday, day in enumerate((PUSH, PULL, LEGS, PUSH, PULL, LEGS), 1)

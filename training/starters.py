@@ -1,4 +1,4 @@
-"""Routines and plans for accounts that have none: added by one tap, ordinary and editable from then on.
+"""Routines for accounts that have none: added by one tap, ordinary and editable from then on.
 
 Loads are 0 throughout: nobody knows yet what the person lifts, and the last session replaces them.
 """
@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from accounts.models import Account
-from training.models import Exercise, Plan, Routine
-from training.models.planned import PlanDay, PlannedExercise, planned
+from training.models import Exercise, Routine
+from training.models.planned import PlannedExercise, planned
 
 
 @dataclass(frozen=True)
@@ -40,22 +40,6 @@ class StarterRoutines:
     days_a_week: str
     summary: str
     days: tuple[Day, ...]
-
-
-@dataclass(frozen=True)
-class StarterPlan:
-    """A week; weekdays without a day rest."""
-
-    key: str
-    name: str
-    goal: str
-    summary: str
-    progression: str
-    days: dict[int, Day]  # by the number of the weekday, from 1 (Monday)
-
-    @property
-    def days_a_week(self) -> str:
-        return f"{len(self.days)} days a week"
 
 
 FULL_BODY_A = Day(
@@ -195,39 +179,6 @@ ROUTINES = {
         ),
     )
 }
-PLANS = {
-    starter.key: starter
-    for starter in (
-        StarterPlan(
-            "full-body-three-days",
-            "Full body, three days",
-            "First months",
-            "Three short days that train everything, with a day of rest after each.",
-            "When all sets of a lift reach their repetitions, add 2.5 kg next time. "
-            "After three misses in a row, take off a tenth and build up again.",
-            {1: FULL_BODY_A, 3: FULL_BODY_B, 5: FULL_BODY_A},
-        ),
-        StarterPlan(
-            "upper-lower-four-days",
-            "Upper and lower, four days",
-            "Strength",
-            "Each half of the body twice a week: once heavy, once with more repetitions.",
-            "On heavy days add 2.5 kg when every set of five was clean. "
-            "On the others add a repetition a week, and load once all sets have two more than planned. "
-            "Every sixth week do half of the sets.",
-            {1: UPPER_HEAVY, 2: LOWER_HEAVY, 4: UPPER_VOLUME, 5: LOWER_VOLUME},
-        ),
-    )
-}
-
-# What fits to a number of training days a week.
-FITTING: dict[int, StarterPlan | StarterRoutines] = {
-    2: ROUTINES["full-body"],
-    3: PLANS["full-body-three-days"],
-    4: PLANS["upper-lower-four-days"],
-    5: ROUTINES["push-pull-legs"],
-    6: ROUTINES["push-pull-legs"],
-}
 
 
 def add_routines(account: Account, starter: StarterRoutines) -> None:
@@ -240,32 +191,6 @@ def add_routines(account: Account, starter: StarterRoutines) -> None:
         for day in reversed(new):  # lists begin with the newest
             exercises = exercises_of(day, catalogue)
             Routine.objects.create(account=account, name=day.name, focus=day.focus, exercises=exercises)
-
-
-def add_plan(account: Account, starter: StarterPlan) -> Plan:
-    """The account's plan of that name, which is added if there is none, and is active if no other one is."""
-    with transaction.atomic():
-        account.lock()
-        if plan := account.plans.filter(name=starter.name).first():
-            return plan
-        catalogue = catalogue_of(starter.days.values())
-        return Plan.objects.create_for(
-            account,
-            {
-                "name": starter.name,
-                "summary": starter.summary,
-                "progression": starter.progression,
-                "days": [plan_day(weekday, starter.days.get(weekday), catalogue) for weekday in range(1, 8)],
-                "active": not account.plans.active().exists(),
-            },
-        )
-
-
-def plan_day(weekday: int, day: Day | None, catalogue: dict[str, Exercise]) -> PlanDay:
-    if day is None:
-        return {"weekday": weekday, "label": "Rest", "focus": "", "rest": True, "exercises": []}
-    exercises = exercises_of(day, catalogue)
-    return {"weekday": weekday, "label": day.name, "focus": day.focus, "rest": False, "exercises": exercises}
 
 
 def catalogue_of(days: Iterable[Day]) -> dict[str, Exercise]:

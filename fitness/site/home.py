@@ -19,6 +19,8 @@ from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
 from training import starters, stats
 from training.models.planned import PlanDay
+from training.program_plans import FITTING
+from training.programs import PROGRAMS, Program
 from training.progression import store
 from training.progression.asking import day_asked
 from training.progression.plans import Progression
@@ -62,12 +64,12 @@ def home_context(account: Account) -> dict[str, Any]:
 
 def first_run(context: dict[str, Any], days: str) -> dict[str, Any]:
     """What an account without data is asked, with the starter that fits to an answer of `days` a week."""
-    chosen = int(days) if days in map(str, starters.FITTING) else None
-    starter = starters.FITTING[chosen] if chosen else None
-    is_plan = isinstance(starter, starters.StarterPlan)
+    chosen = int(days) if days in map(str, FITTING) else None
+    starter = FITTING[chosen] if chosen else None
+    is_plan = isinstance(starter, Program)
     return {
         "units": Account.Units.choices,
-        "numbers_of_days": starters.FITTING.keys(),
+        "numbers_of_days": FITTING.keys(),
         "chosen": chosen,
         "starters": [starter] if starter else [],
         "action": "add-starter-plan" if is_plan else "add-starter-routines",
@@ -132,7 +134,7 @@ def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime
         "newest_workout": newest_workout,
         "done_id": getattr(newest_workout, "done_id", None),
         "is_training": newest_workout.is_training if newest_workout else open_drafts.exists(),
-        "starter_plans": starters.PLANS.values() if is_new else (),
+        "starter_plans": PROGRAMS.values() if is_new else (),
         "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
 

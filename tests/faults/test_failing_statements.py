@@ -232,7 +232,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "delete-routine": (["routine_id"], {}),
     "add-starter-routines": ([], {"starter": "push-pull-legs"}),
     "create-plan": ([], {"name": "Another"}),
-    "add-starter-plan": ([], {"starter": "upper-lower-four-days"}),
+    "add-starter-plan": ([], {"starter": "upper-lower-double"}),
     "edit-plan": (["plan_id"], {"name": "Another"}),
     "activate-plan": (["plan_id"], {}),
     "plan-deloads": (["plan_id"], {"every": "6"}),

@@ -11,6 +11,8 @@ from tests.conftest import a_set, statements
 from tests.html import MARKUP, forms_of, headings, holds_markup_as_text, plain, text
 from training import starters
 from training.models import Plan
+from training.program_plans import FITTING
+from training.programs import PROGRAMS
 
 REST = {"label": "Rest", "focus": "", "rest": True, "exercises": []}
 
@@ -63,9 +65,9 @@ def test_the_answer_about_the_unit_is_stored_at_once(page, account):
     assert account.units == "lb"
 
 
-@pytest.mark.parametrize("days", starters.FITTING)
+@pytest.mark.parametrize("days", FITTING)
 def test_the_starter_that_fits_to_the_days_is_added(page, account, days):
-    starter = starters.FITTING[days]
+    starter = FITTING[days]
     html = text(page.get("/", {"days": days}))
     assert re.findall(r'name="starter" value="([^"]+)"', html) == [starter.key]
     (action,) = re.findall(r'action="(/(?:plans|routines)/starters)"', html)
@@ -182,12 +184,12 @@ def test_home_leads_back_to_the_workout_under_way(page, account, log_workout):
 def test_a_new_account_is_offered_starters_until_it_has_something(page, account):
     page.post("/first-run/skip")
     html = text(page.get("/"))
-    assert html.count('name="starter"') == len(starters.PLANS) + len(starters.ROUTINES)
-    response = page.post("/plans/starters", {"starter": "full-body-three-days", "next": "/"})
+    assert html.count('name="starter"') == len(PROGRAMS) + len(starters.ROUTINES)
+    response = page.post("/plans/starters", {"starter": "linear-three-days", "next": "/"})
     assert response.headers["Location"] == "/"
     html = text(page.get("/"))
     assert 'name="starter"' not in html
-    assert "Full body, three days" in html
+    assert "Linear, three days" in html
 
 
 def test_the_energy_of_today_is_shown_and_what_is_ticked(page, account, log_workout):

@@ -7,10 +7,11 @@ from django.urls import reverse
 
 from tests.training.test_web import html
 from training import catalogue, starters
+from training.programs import PROGRAMS
 
 DAYS = [
     *(day for starter in starters.ROUTINES.values() for day in starter.days),
-    *(day for starter in starters.PLANS.values() for day in starter.days.values()),
+    *(day for starter in PROGRAMS.values() for day in starter.days.values()),
 ]
 
 
@@ -19,9 +20,9 @@ def add(page, kind, key, **fields):
     return page.post(address, {"starter": key, **fields})
 
 
-def test_six_routines_and_two_plans_are_offered():
+def test_six_routines_and_six_programs_are_offered():
     assert sum(len(starter.days) for starter in starters.ROUTINES.values()) == 6
-    assert len(starters.PLANS) == 2
+    assert len(PROGRAMS) == 6
 
 
 @pytest.mark.parametrize("day", DAYS, ids=lambda day: day.name)
@@ -40,13 +41,13 @@ def test_starter_routines_are_routines_that_the_api_accepts(page, api, key):
         assert api.put(f"/routines/{routine['id']}", body).json() == routine
 
 
-@pytest.mark.parametrize("key", starters.PLANS)
+@pytest.mark.parametrize("key", PROGRAMS)
 def test_a_starter_plan_is_a_plan_that_the_api_accepts(page, api, key):
     response = add(page, "plans", key)
     (plan,) = api.get("/plans").json()["plans"]
     assert response.headers["Location"] == reverse("plan", args=[plan["id"]])
     assert plan["active"]
-    assert plan["days_per_week"] == len(starters.PLANS[key].days)
+    assert plan["days_per_week"] == len(PROGRAMS[key].days)
     body = {name: plan[name] for name in ("name", "summary", "progression", "days")}
     assert api.put(f"/plans/{plan['id']}", body).json()["days"] == plan["days"]
 
@@ -54,15 +55,15 @@ def test_a_starter_plan_is_a_plan_that_the_api_accepts(page, api, key):
 def test_starters_that_are_added_twice_are_there_once(page, account):
     for _ in range(2):
         assert add(page, "routines", "push-pull-legs").status_code == 302
-        assert add(page, "plans", "upper-lower-four-days").status_code == 302
+        assert add(page, "plans", "upper-lower-double").status_code == 302
     assert account.routines.count() == 3
     assert account.plans.count() == 1
 
 
 def test_a_starter_plan_leaves_the_active_plan_active(page, account):
-    add(page, "plans", "full-body-three-days")
-    add(page, "plans", "upper-lower-four-days")
-    assert account.plans.get(active=True).name == "Full body, three days"
+    add(page, "plans", "linear-three-days")
+    add(page, "plans", "upper-lower-double")
+    assert account.plans.get(active=True).name == "Linear, three days"
 
 
 def test_an_unknown_starter_is_not_found(page, account):
@@ -73,7 +74,7 @@ def test_an_unknown_starter_is_not_found(page, account):
 
 @pytest.mark.parametrize("kind", ["routines", "plans"])
 def test_starters_are_offered_where_there_are_none(page, kind):
-    keys = list(getattr(starters, kind.upper()))
+    keys = list({"routines": starters.ROUTINES, "plans": PROGRAMS}[kind])
     text = html(page.get(reverse(kind)))
     assert re.findall(r'name="starter" value="([^"]+)"', text) == keys
     assert add(page, kind, keys[0], next=reverse(kind)).headers["Location"] == reverse(kind)

@@ -14,11 +14,12 @@ from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.shortcuts import get_page, redirect_back
-from training import starters
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
+from training.program_plans import add_program
+from training.programs import PROGRAMS
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
 from training.web.ruled import RulesOnPage
@@ -61,17 +62,17 @@ form_views = PlanFormViews()
 @login_required
 def plans(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, PlanQuerySet.newest_first, request.user.plans.all())
-    context = {"plans": page, "next_cursor": next_cursor, "starters": starters.PLANS.values()}
+    context = {"plans": page, "next_cursor": next_cursor, "starters": PROGRAMS.values()}
     return render(request, "training/plans.html", context)
 
 
 @login_required
 @require_POST
 def add_starter_plan(request: AccountRequest) -> HttpResponse:
-    starter = starters.PLANS.get(request.POST.get("starter", ""))
-    if starter is None:
+    program = PROGRAMS.get(request.POST.get("starter", ""))
+    if program is None:
         raise Http404
-    plan = starters.add_plan(request.user, starter)
+    plan = add_program(request.user, program)
     is_active = " and is active" if plan.active else ""
     messages.success(request, f"“{plan.name}” is among your plans{is_active}. Change it as you like.")
     return redirect_back(request, reverse("plan", args=[plan.pk]))

@@ -1,0 +1,104 @@
+"""Programs as plans of an account: their rules, with first weights from the account's own records."""
+
+from collections.abc import Mapping
+
+from django.db import transaction
+
+from accounts.models import Account
+from training import stats
+from training.models import Exercise, Plan
+from training.models.exercise import is_assisted
+from training.models.planned import PlanDay, PlannedExercise, planned
+from training.models.sets import estimated_1rm_kg
+from training.programs import PROGRAMS, Program, ProgramDay, RuledLift, fitted, increment_kg
+from training.progression import Rule, Target, loading_of
+from training.progression.plans import Place
+from training.starters import ROUTINES, StarterRoutines, catalogue_of
+
+# What fits to a number of training days a week.
+FITTING: dict[int, Program | StarterRoutines] = {
+    2: ROUTINES["full-body"],
+    3: PROGRAMS["linear-three-days"],
+    4: PROGRAMS["upper-lower-double"],
+    5: ROUTINES["push-pull-legs"],
+    6: PROGRAMS["push-pull-legs-double"],
+}
+
+
+def add_program(account: Account, program: Program) -> Plan:
+    """The account's plan of that name, which is added if there is none, and is active if no other one is."""
+    with transaction.atomic():
+        account.lock()  # of two taps, the second finds what the first has added
+        if plan := account.plans.filter(name=program.name).first():
+            return plan
+        catalogue = catalogue_of(program.days.values())
+        week = FittedWeek(program, catalogue, maxima_kg(account, program, catalogue), account.units)
+        plan = Plan.objects.create_for(
+            account,
+            {
+                "name": program.name,
+                "summary": program.summary,
+                "progression": f"Source: {program.source}.",
+                "days": [week.day(weekday) for weekday in range(1, 8)],
+                "active": not account.plans.active().exists(),
+            },
+        )
+        plan.adapt(
+            {
+                "deload_every": program.deload_every,
+                "deload_percent": program.deload_percent,
+                "rules": week.rules,
+            }
+        )
+        return plan
+
+
+def maxima_kg(account: Account, program: Program, catalogue: Mapping[str, Exercise]) -> dict[str, float]:
+    """The estimated one-rep maximum in kg of each exercise with weight that the account has a record of."""
+    ids = [pk for pk in program.unknown(()) if pk in catalogue and not is_assisted(catalogue[pk].name)]
+    best = stats.best_sets_by_exercise(account, ids)
+    return {pk: estimated_1rm_kg(weight_kg, reps) for pk, (weight_kg, reps) in best.items() if weight_kg}
+
+
+class FittedWeek:
+    """The days of a program for one person. `rules` has the rule of each entry of the days made so far."""
+
+    def __init__(
+        self, program: Program, catalogue: Mapping[str, Exercise], maxima: Mapping[str, float], unit: str
+    ) -> None:
+        self.program, self.catalogue, self.maxima, self.unit = program, catalogue, maxima, unit
+        self.rules: dict[Place, tuple[str, Rule]] = {}
+
+    def day(self, weekday: int) -> PlanDay:
+        day = self.program.days.get(weekday)
+        if day is None:
+            return {"weekday": weekday, "label": "Rest", "focus": "", "rest": True, "exercises": []}
+        exercises = self.exercises(weekday, day)
+        return {
+            "weekday": weekday,
+            "label": day.name,
+            "focus": day.focus,
+            "rest": False,
+            "exercises": exercises,
+        }
+
+    def exercises(self, weekday: int, day: ProgramDay) -> list[PlannedExercise]:
+        """The exercises of a day that the catalogue has."""
+        entries: list[PlannedExercise] = []
+        for lift in day.lifts:
+            exercise = self.catalogue.get(lift.exercise_id)
+            if exercise is None:
+                continue
+            rule, target = self.fitted(lift, exercise)
+            if rule:
+                self.rules[Place(weekday, len(entries))] = (lift.exercise_id, rule)
+            values = {"sets": target.sets, "reps": target.reps, "weight_kg": target.weight_kg}
+            entries.append(planned(exercise, {**values, "note": lift.note}))  # type: ignore[typeddict-item]  # the values of a Target
+        return entries
+
+    def fitted(self, lift: RuledLift, exercise: Exercise) -> tuple[Rule | None, Target]:
+        maximum_kg = self.maxima.get(lift.exercise_id)
+        if maximum_kg is None:
+            return lift.rule, Target(lift.sets, lift.reps, 0)
+        loading = loading_of(exercise.equipment, self.unit, increment_kg(lift.exercise_id))
+        return fitted(lift, maximum_kg, loading)
