@@ -25,14 +25,19 @@ FITTING: dict[int, Program | StarterRoutines] = {
 }
 
 
-def add_program(account: Account, program: Program) -> Plan:
-    """The account's plan of that name, which is added if there is none, and is active if no other one is."""
+def add_program(account: Account, program: Program, maxima: Mapping[str, float] | None = None) -> Plan:
+    """The account's plan of that name, which is added if there is none, and is active if no other one is.
+
+    `maxima` are the estimated one-rep maxima in kg by exercise; None: those of the account's records.
+    """
     with transaction.atomic():
         account.lock()  # of two taps, the second finds what the first has added
         if plan := account.plans.filter(name=program.name).first():
             return plan
         catalogue = catalogue_of(program.days.values())
-        week = FittedWeek(program, catalogue, maxima_kg(account, program, catalogue), account.units)
+        if maxima is None:
+            maxima = maxima_kg(account, program, catalogue)
+        week = FittedWeek(program, catalogue, maxima, account.units)
         plan = Plan.objects.create_for(
             account,
             {

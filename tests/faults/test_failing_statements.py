@@ -233,6 +233,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "add-starter-routines": ([], {"starter": "push-pull-legs"}),
     "create-plan": ([], {"name": "Another"}),
     "add-starter-plan": ([], {"starter": "upper-lower-double"}),
+    "start-program": (["program"], {"barbell-back-squat": "100"}),
     "edit-plan": (["plan_id"], {"name": "Another"}),
     "activate-plan": (["plan_id"], {}),
     "plan-deloads": (["plan_id"], {"every": "6"}),
@@ -299,6 +300,7 @@ def browser(account):
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
     arguments, typed = FORMS[name]
+    all_ids = {**all_ids, "program": "gzclp"}
     address = reverse(name, args=[all_ids[argument] for argument in arguments])
     form = browser.get(address)
     initial = fields_in(form.content.decode()) if form.status_code == 200 else {}

@@ -38,3 +38,29 @@ def test_a_program_that_is_added_twice_is_there_once(page, account):
     for _ in range(2):
         assert add(page, "gzclp").status_code == 302
     assert account.plans.count() == 1
+
+
+def test_what_somebody_lifts_is_asked_and_sets_the_first_weights(page, api):
+    assert "What could you lift for 5 repetitions?" in page.get("/plans/programs/gzclp").content.decode()
+    response = page.post("/plans/programs/gzclp", {"barbell-back-squat": "100"})
+    (plan,) = api.get("/plans").json()["plans"]
+    assert response.headers["Location"] == f"/plans/{plan['id']}"
+    squat, bench = plan["days"][0]["exercises"][:2]
+    assert squat["weight_kg"] > 0
+    assert bench["weight_kg"] == 0
+
+
+def test_a_weight_that_is_none_is_refused_at_its_field(page, account):
+    response = page.post("/plans/programs/gzclp", {"barbell-back-squat": "heavy"})
+    assert "Enter a weight from 0 to 2,000 kg" in response.content.decode()
+    assert not account.plans.exists()
+
+
+def test_an_unknown_program_is_not_found(page):
+    assert page.get("/plans/programs/no-such-thing").status_code == 404
+
+
+def test_records_are_filled_in(page, log_workout):
+    sets = [{"weight_kg": 100, "reps": 5}]
+    log_workout(exercises=[{"exercise_id": "barbell-back-squat", "sets": sets}])
+    assert 'value="100"' in page.get("/plans/programs/gzclp").content.decode()

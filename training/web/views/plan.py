@@ -18,10 +18,12 @@ from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
-from training.program_plans import add_program
+from training.program_plans import add_program, maxima_kg
 from training.programs import PROGRAMS
+from training.starters import catalogue_of
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
+from training.web.forms.program import LiftsForm
 from training.web.ruled import RulesOnPage
 from training.web.views.form_views import FormViews
 
@@ -72,7 +74,27 @@ def add_starter_plan(request: AccountRequest) -> HttpResponse:
     program = PROGRAMS.get(request.POST.get("starter", ""))
     if program is None:
         raise Http404
-    plan = add_program(request.user, program)
+    return added(request, add_program(request.user, program))
+
+
+@login_required
+def start_program(request: AccountRequest, key: str) -> HttpResponse:
+    """Asks what somebody lifts, with their records filled in, and adds the program as a plan."""
+    program = PROGRAMS.get(key)
+    if program is None:
+        raise Http404
+    catalogue = catalogue_of(program.days.values())
+    exercises = [catalogue[pk] for pk in program.unknown(()) if pk in catalogue]
+    maxima = maxima_kg(request.user, program, catalogue)
+    form = LiftsForm(
+        exercises, maxima, request.user.units, request.POST if request.method == "POST" else None
+    )
+    if form.is_valid():
+        return added(request, add_program(request.user, program, form.maxima_kg))
+    return render(request, "training/start_program.html", {"program": program, "form": form})
+
+
+def added(request: AccountRequest, plan: Plan) -> HttpResponse:
     is_active = " and is active" if plan.active else ""
     messages.success(request, f"“{plan.name}” is among your plans{is_active}. Change it as you like.")
     return redirect_back(request, reverse("plan", args=[plan.pk]))
