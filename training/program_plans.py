@@ -1,13 +1,14 @@
-"""Programs as plans of an account: their rules, with first weights from the account's own records."""
+"""Programs as plans of an account: their rules, with first weights by what somebody lifts."""
 
-from collections.abc import Mapping
+import datetime
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from django.db import transaction
 
 from accounts.models import Account
 from training import stats
 from training.models import Exercise, Plan
-from training.models.exercise import is_assisted
 from training.models.planned import PlanDay, PlannedExercise, planned
 from training.models.sets import estimated_1rm_kg
 from training.programs import PROGRAMS, Program, ProgramDay, RuledLift, fitted, increment_kg
@@ -25,19 +26,41 @@ FITTING: dict[int, Program | StarterRoutines] = {
 }
 
 
-def add_program(account: Account, program: Program, maxima: Mapping[str, float] | None = None) -> Plan:
+class Record(NamedTuple):
+    """The best set of an account with an exercise."""
+
+    weight_kg: float
+    reps: int
+    at: datetime.datetime
+
+    @property
+    def maximum_kg(self) -> float:
+        return estimated_1rm_kg(self.weight_kg, self.reps)
+
+
+def asked_about(program: Program) -> list[Exercise]:
+    """The exercises with weight of a program, as far as the catalogue has them."""
+    catalogue = catalogue_of(program.days.values())
+    return [catalogue[pk] for pk in program.unknown(()) if pk in catalogue]
+
+
+def records(account: Account, exercises: Iterable[Exercise]) -> dict[str, Record]:
+    """The account's records with weight, by the exercise."""
+    best = stats.best_sessions(account.db_pk).filter(exercise__in=[exercise.pk for exercise in exercises])
+    return {row.exercise_id: Record(row.weight_kg, row.reps, row.started_at) for row in best if row.weight_kg}
+
+
+def add_program(account: Account, program: Program, maxima_kg: Mapping[str, float]) -> Plan:
     """The account's plan of that name, which is added if there is none, and is active if no other one is.
 
-    `maxima` are the estimated one-rep maxima in kg by exercise; None: those of the account's records.
+    `maxima_kg` are the estimated one-rep maxima by exercise. A lift without one begins at 0.
     """
     with transaction.atomic():
         account.lock()  # of two taps, the second finds what the first has added
         if plan := account.plans.filter(name=program.name).first():
             return plan
         catalogue = catalogue_of(program.days.values())
-        if maxima is None:
-            maxima = maxima_kg(account, program, catalogue)
-        week = FittedWeek(program, catalogue, maxima, account.units)
+        week = FittedWeek(program, catalogue, maxima_kg, account.units)
         plan = Plan.objects.create_for(
             account,
             {
@@ -58,20 +81,13 @@ def add_program(account: Account, program: Program, maxima: Mapping[str, float] 
         return plan
 
 
-def maxima_kg(account: Account, program: Program, catalogue: Mapping[str, Exercise]) -> dict[str, float]:
-    """The estimated one-rep maximum in kg of each exercise with weight that the account has a record of."""
-    ids = [pk for pk in program.unknown(()) if pk in catalogue and not is_assisted(catalogue[pk].name)]
-    best = stats.best_sets_by_exercise(account, ids)
-    return {pk: estimated_1rm_kg(weight_kg, reps) for pk, (weight_kg, reps) in best.items() if weight_kg}
-
-
 class FittedWeek:
     """The days of a program for one person. `rules` has the rule of each entry of the days made so far."""
 
     def __init__(
-        self, program: Program, catalogue: Mapping[str, Exercise], maxima: Mapping[str, float], unit: str
+        self, program: Program, catalogue: Mapping[str, Exercise], maxima_kg: Mapping[str, float], unit: str
     ) -> None:
-        self.program, self.catalogue, self.maxima, self.unit = program, catalogue, maxima, unit
+        self.program, self.catalogue, self.maxima_kg, self.unit = program, catalogue, maxima_kg, unit
         self.rules: dict[Place, tuple[str, Rule]] = {}
 
     def day(self, weekday: int) -> PlanDay:
@@ -102,7 +118,7 @@ class FittedWeek:
         return entries
 
     def fitted(self, lift: RuledLift, exercise: Exercise) -> tuple[Rule | None, Target]:
-        maximum_kg = self.maxima.get(lift.exercise_id)
+        maximum_kg = self.maxima_kg.get(exercise.pk)
         if maximum_kg is None:
             return lift.rule, Target(lift.sets, lift.reps, 0)
         loading = loading_of(exercise.equipment, self.unit, increment_kg(lift.exercise_id))

@@ -89,7 +89,6 @@ web = [
     path("plans", plan.plans, name="plans"),
     path("plans/new", plan.form_views.create, name="create-plan"),
     path("plans/new/rows", plan.form_views.new_rows, name="new-plan-rows"),
-    path("plans/starters", plan.add_starter_plan, name="add-starter-plan"),
     path("plans/programs/<slug:key>", plan.start_program, name="start-program"),
     path("plans/<uuid:pk>", plan.plan, name="plan"),
     path("plans/<uuid:pk>/days/<int:weekday>", plan.plan_day, name="plan-day"),

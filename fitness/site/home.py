@@ -66,13 +66,12 @@ def first_run(context: dict[str, Any], days: str) -> dict[str, Any]:
     """What an account without data is asked, with the starter that fits to an answer of `days` a week."""
     chosen = int(days) if days in map(str, FITTING) else None
     starter = FITTING[chosen] if chosen else None
-    is_plan = isinstance(starter, Program)
     return {
         "units": Account.Units.choices,
         "numbers_of_days": FITTING.keys(),
         "chosen": chosen,
-        "starters": [starter] if starter else [],
-        "action": "add-starter-plan" if is_plan else "add-starter-routines",
+        "starter": starter,
+        "is_program": isinstance(starter, Program),
         "has_routines": context["has_routines"],
     }
 
@@ -134,7 +133,7 @@ def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime
         "newest_workout": newest_workout,
         "done_id": getattr(newest_workout, "done_id", None),
         "is_training": newest_workout.is_training if newest_workout else open_drafts.exists(),
-        "starter_plans": PROGRAMS.values() if is_new else (),
+        "programs": PROGRAMS.values() if is_new else (),
         "starter_routines": starters.ROUTINES.values() if is_new else (),
     }
 

@@ -232,7 +232,6 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "delete-routine": (["routine_id"], {}),
     "add-starter-routines": ([], {"starter": "push-pull-legs"}),
     "create-plan": ([], {"name": "Another"}),
-    "add-starter-plan": ([], {"starter": "upper-lower-double"}),
     "start-program": (["program"], {"barbell-back-squat": "100"}),
     "edit-plan": (["plan_id"], {"name": "Another"}),
     "activate-plan": (["plan_id"], {}),
@@ -275,6 +274,7 @@ def all_ids(ids, account):
         "next_day": day + timedelta(days=1),
         "weekday": 1,
         "position": 0,
+        "program": "gzclp",
         "meal_id": unticked.pk,
         "ticked_meal_id": ticked.pk,
         "passkey_pk": account.passkeys.create(name="phone", credential_id="x", sign_count=0).pk,
@@ -300,7 +300,6 @@ def browser(account):
 @pytest.mark.parametrize("name", FORMS)
 def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
     arguments, typed = FORMS[name]
-    all_ids = {**all_ids, "program": "gzclp"}
     address = reverse(name, args=[all_ids[argument] for argument in arguments])
     form = browser.get(address)
     initial = fields_in(form.content.decode()) if form.status_code == 200 else {}

@@ -42,8 +42,9 @@ def serious_violations(screen, part=None):
 
 
 def screens_of(user):
-    """(name, address) of the SCREENS, and of the rules of a plan that the account has."""
+    """(name, address) of the SCREENS, of a program, and of the rules of a plan that the account has."""
     yield from ((name, reverse(name)) for name in SCREENS)
+    yield "start-program", reverse("start-program", args=["upper-lower-double"])
     for plan in user.plans.all()[:1]:
         yield from ((name, reverse(name, args=[plan.pk])) for name in ("plan-rules", "plan-deloads"))
         for kind in ("linear", "double", "effort", "stages", "wave"):

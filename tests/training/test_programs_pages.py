@@ -1,66 +1,142 @@
-"""Programs that are added from a page: plans with rules, and weights from the account's own records."""
+"""Programs that are added from a page: plans with rules, and first weights from what somebody lifts."""
 
 import pytest
+from django.urls import reverse
 
+from tests.conftest import a_set, a_workout, statements
+from tests.html import plain, text
+from tests.training.test_web import fields_in
 from training.programs import PROGRAMS
+from training.progression import rule_to_json
+
+SQUAT = "barbell-back-squat"
 
 
-def add(page, key):
-    return page.post("/plans/starters", {"starter": key})
+def start(page, key, **lifts):
+    return page.post(reverse("start-program", args=[key]), lifts)
+
+
+def only_plan(api):
+    (plan,) = api.get("/plans").json()["plans"]
+    return plan
 
 
 @pytest.mark.parametrize("key", PROGRAMS)
-def test_a_program_is_a_plan_with_its_rules(page, api, key):
-    add(page, key)
-    (plan,) = api.get("/plans").json()["plans"]
-    rules = api.get(f"/plans/{plan['id']}/progression").json()
-    assert len(rules["rules"]) == len(PROGRAMS[key].lifts)
-    assert rules["deload_every"] == PROGRAMS[key].deload_every
+def test_the_rules_of_a_program_are_its_own_over_the_api(page, api, key):
+    program = PROGRAMS[key]
+    start(page, key)
+    path = f"/plans/{only_plan(api)['id']}/progression"
+    stored = api.get(path).json()
+    shown = [(rule["weekday"], rule["position"], rule["exercise_id"]) for rule in stored["rules"]]
+    assert shown == [
+        (weekday, position, lift.exercise_id)
+        for weekday, day in program.days.items()
+        for position, lift in enumerate(day.lifts)
+    ]
+    for rule, lift in zip(stored["rules"], program.lifts, strict=True):
+        assert rule.items() >= rule_to_json(lift.rule).items()
+    assert (stored["deload_every"], stored["deload_percent"]) == (
+        program.deload_every,
+        program.deload_percent,
+    )
+
+
+@pytest.mark.parametrize("key", PROGRAMS)
+def test_a_program_is_a_plan_that_the_api_accepts(page, api, key):
+    response = start(page, key)
+    plan = only_plan(api)
+    assert response.headers["Location"] == reverse("plan", args=[plan["id"]])
+    assert plan["active"]
+    assert plan["days_per_week"] == len(PROGRAMS[key].days)
     assert {entry["weight_kg"] for day in plan["days"] for entry in day["exercises"]} == {0}
+    body = {name: plan[name] for name in ("name", "summary", "progression", "days")}
+    assert api.put(f"/plans/{plan['id']}", body).json()["days"] == plan["days"]
 
 
-@pytest.mark.parametrize(("units", "squat_kg"), [("kg", 90), ("lb", 88.45)])
-def test_a_lift_with_a_record_begins_with_a_weight_that_can_be_loaded(
-    page, api, account, log_workout, units, squat_kg
-):
+def test_the_source_is_named(page, api):
+    start(page, "gzclp")
+    assert only_plan(api)["progression"].startswith("Source: Cody Lefever")
+
+
+def test_what_somebody_lifts_is_asked_and_sets_the_first_weights(page, api):
+    asked = plain(text(page.get(reverse("start-program", args=["gzclp"]))))
+    assert "What could you lift for 5 repetitions?" in asked
+    start(page, "gzclp", **{SQUAT: "100"})
+    squat, bench = only_plan(api)["days"][0]["exercises"][:2]
+    assert (squat["weight_kg"], bench["weight_kg"]) == (95, 0)
+
+
+@pytest.mark.parametrize(("units", "shown", "squat_kg"), [("kg", "100 kg", 90), ("lb", "220.5 lb", 88.45)])
+def test_a_record_is_filled_in_and_named(page, api, account, log_workout, units, shown, squat_kg):
     account.units = units
     account.save()
-    sets = [{"weight_kg": 100, "reps": 5}]
-    log_workout(exercises=[{"exercise_id": "barbell-back-squat", "sets": sets}])
-    add(page, "linear-three-days")
-    (plan,) = api.get("/plans").json()["plans"]
-    squat, bench = plan["days"][0]["exercises"][:2]
+    log_workout(a_set(100, 5), exercise_id=SQUAT, started_at="2026-03-02T17:30:00Z")
+    asked = text(page.get(reverse("start-program", args=["linear-three-days"])))
+    assert f"From your {shown} × 5 on 2 Mar 2026." in asked
+    start(page, "linear-three-days", **fields_in(asked))
+    squat, bench = only_plan(api)["days"][0]["exercises"][:2]
     assert squat["weight_kg"] == pytest.approx(squat_kg, abs=0.01)
     assert bench["weight_kg"] == 0
 
 
-def test_a_program_that_is_added_twice_is_there_once(page, account):
+def test_added_weight_is_asked_where_the_body_is_the_load(page):
+    asked = plain(text(page.get(reverse("start-program", args=["upper-lower-double"]))))
+    assert "Chin-Up, added weight" in asked
+    assert "Back Squat, added weight" not in asked
+    assert "Knee Raise" not in asked
+
+
+def test_a_record_without_weight_is_none(page, log_workout):
+    log_workout(a_set(0, 8), exercise_id="chin-up")
+    assert "From your" not in text(page.get(reverse("start-program", args=["upper-lower-double"])))
+
+
+@pytest.mark.parametrize("entered", ["heavy", "-5", "2001", "NaN"])
+def test_what_is_no_weight_is_refused_at_its_field(page, account, entered):
+    refused = start(page, "gzclp", **{SQUAT: entered})
+    assert "Enter a weight from 0 to 2,000 kg, or nothing." in text(refused)
+    assert f'value="{entered}"' in text(refused)
+    assert not account.plans.exists()
+
+
+def test_a_program_that_is_started_twice_is_there_once(page, account):
     for _ in range(2):
-        assert add(page, "gzclp").status_code == 302
+        assert start(page, "gzclp").status_code == 302
     assert account.plans.count() == 1
 
 
-def test_what_somebody_lifts_is_asked_and_sets_the_first_weights(page, api):
-    assert "What could you lift for 5 repetitions?" in page.get("/plans/programs/gzclp").content.decode()
-    response = page.post("/plans/programs/gzclp", {"barbell-back-squat": "100"})
-    (plan,) = api.get("/plans").json()["plans"]
-    assert response.headers["Location"] == f"/plans/{plan['id']}"
-    squat, bench = plan["days"][0]["exercises"][:2]
-    assert squat["weight_kg"] > 0
-    assert bench["weight_kg"] == 0
-
-
-def test_a_weight_that_is_none_is_refused_at_its_field(page, account):
-    response = page.post("/plans/programs/gzclp", {"barbell-back-squat": "heavy"})
-    assert "Enter a weight from 0 to 2,000 kg" in response.content.decode()
-    assert not account.plans.exists()
+def test_a_program_leaves_the_active_plan_active(page, account):
+    start(page, "linear-three-days")
+    start(page, "upper-lower-double")
+    assert account.plans.get(active=True).name == "Linear, three days"
 
 
 def test_an_unknown_program_is_not_found(page):
     assert page.get("/plans/programs/no-such-thing").status_code == 404
+    assert start(page, "no-such-thing").status_code == 404
 
 
-def test_records_are_filled_in(page, log_workout):
-    sets = [{"weight_kg": 100, "reps": 5}]
-    log_workout(exercises=[{"exercise_id": "barbell-back-squat", "sets": sets}])
-    assert 'value="100"' in page.get("/plans/programs/gzclp").content.decode()
+def test_programs_are_offered_where_there_is_no_plan(page):
+    addresses = [reverse("start-program", args=[key]) for key in PROGRAMS]
+    offered = text(page.get("/plans"))
+    assert all(f'href="{address}"' in offered for address in addresses)
+    start(page, "gzclp")
+    assert "/plans/programs/" not in text(page.get("/plans"))
+
+
+def test_the_length_of_the_history_adds_no_statement(page, account, api):
+    def count():
+        with statements() as asked:
+            page.get(reverse("start-program", args=["gzclp"]))
+        with statements() as added:
+            start(page, "gzclp", **{SQUAT: "100"})
+        account.plans.get().remove()
+        return len(asked), len(added)
+
+    count()
+    before = count()
+    for day in range(1, 21):
+        for exercise_id in (SQUAT, "barbell-bench-press", "lat-pulldown"):
+            started_at = f"2026-01-{day:02}T17:30:00Z"
+            api.post("/workouts", a_workout(a_set(80, 5), exercise_id=exercise_id, started_at=started_at))
+    assert count() == before

@@ -1,44 +1,53 @@
 """What somebody can lift, for the first weights of a program."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.utils import timezone
 
+from fitness.web.days import format_short_day
 from fitness.web.units import group_thousands, rounded, to_kg, to_unit
 from training.models import Exercise
 from training.models.sets import estimated_1rm_kg
-from training.progression.loading import MAX_KG
+from training.program_plans import Record
+from training.progression.loading import MAX_KG, WITHOUT_STEPS
 
 REPETITIONS = 5
+SHARE = 1 + REPETITIONS / 30  # of that weight is the maximum, by Epley's formula (1985)
 
 
 class LiftsForm(forms.Form):
     """For each exercise with weight, what somebody could lift five times, in the unit of the account.
 
-    `maxima_kg` has the estimated maximum of those with a record.
+    Where there is a record, it is filled in.
     """
 
     def __init__(
-        self, exercises: list[Exercise], maxima_kg: Mapping[str, float], unit: str, *args: Any
+        self, exercises: Iterable[Exercise], records: Mapping[str, Record], unit: str, *args: Any
     ) -> None:
         super().__init__(*args)
         self.unit = unit
-        by_epley = 1 + REPETITIONS / 30
-        limit = to_unit(MAX_KG, unit)
-        message = f"Enter a weight from 0 to {group_thousands(int(limit))} {unit}, or nothing."
         for exercise in exercises:
-            maximum_kg = maxima_kg.get(exercise.pk)
-            self.fields[exercise.pk] = forms.FloatField(
-                label=exercise.name,
-                required=False,
-                min_value=0,
-                max_value=limit,
-                initial=None if maximum_kg is None else half(to_unit(maximum_kg / by_epley, unit)),
-                help_text="" if maximum_kg is None else "From your record.",
-                error_messages={"invalid": message, "min_value": message, "max_value": message},
-                widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
-            )
+            self.fields[exercise.pk] = self.weight_field(exercise, records.get(exercise.pk))
+
+    def weight_field(self, exercise: Exercise, record: Record | None) -> forms.FloatField:
+        limit = to_unit(MAX_KG, self.unit)
+        message = f"Enter a weight from 0 to {group_thousands(int(limit))} {self.unit}, or nothing."
+        return forms.FloatField(
+            label=f"{exercise.name}, added weight" if is_without_weight(exercise) else exercise.name,
+            required=False,
+            min_value=0,
+            max_value=limit,
+            initial=record and half(to_unit(record.maximum_kg / SHARE, self.unit)),
+            help_text=self.source(record) if record else "",
+            error_messages={"invalid": message, "min_value": message, "max_value": message},
+            widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        )
+
+    def source(self, record: Record) -> str:
+        weight, day = to_unit(record.weight_kg, self.unit), timezone.localtime(record.at)
+        return f"From your {weight} {self.unit} × {record.reps} on {format_short_day(day)}."
 
     @property
     def maxima_kg(self) -> dict[str, float]:
@@ -48,6 +57,10 @@ class LiftsForm(forms.Form):
             for pk, value in self.cleaned_data.items()
             if value
         }
+
+
+def is_without_weight(exercise: Exercise) -> bool:
+    return exercise.equipment in WITHOUT_STEPS
 
 
 def half(value: float) -> float:

@@ -13,14 +13,13 @@ from django.views.decorators.http import require_POST
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
-from fitness.web.shortcuts import get_page, redirect_back
+from fitness.web.shortcuts import get_page, next_address, redirect_back
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
-from training.program_plans import add_program, maxima_kg
+from training.program_plans import add_program, asked_about, records
 from training.programs import PROGRAMS
-from training.starters import catalogue_of
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
 from training.web.forms.program import LiftsForm
@@ -64,17 +63,8 @@ form_views = PlanFormViews()
 @login_required
 def plans(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(request, PlanQuerySet.newest_first, request.user.plans.all())
-    context = {"plans": page, "next_cursor": next_cursor, "starters": PROGRAMS.values()}
+    context = {"plans": page, "next_cursor": next_cursor, "programs": PROGRAMS.values()}
     return render(request, "training/plans.html", context)
-
-
-@login_required
-@require_POST
-def add_starter_plan(request: AccountRequest) -> HttpResponse:
-    program = PROGRAMS.get(request.POST.get("starter", ""))
-    if program is None:
-        raise Http404
-    return added(request, add_program(request.user, program))
 
 
 @login_required
@@ -83,18 +73,13 @@ def start_program(request: AccountRequest, key: str) -> HttpResponse:
     program = PROGRAMS.get(key)
     if program is None:
         raise Http404
-    catalogue = catalogue_of(program.days.values())
-    exercises = [catalogue[pk] for pk in program.unknown(()) if pk in catalogue]
-    maxima = maxima_kg(request.user, program, catalogue)
-    form = LiftsForm(
-        exercises, maxima, request.user.units, request.POST if request.method == "POST" else None
-    )
-    if form.is_valid():
-        return added(request, add_program(request.user, program, form.maxima_kg))
-    return render(request, "training/start_program.html", {"program": program, "form": form})
-
-
-def added(request: AccountRequest, plan: Plan) -> HttpResponse:
+    exercises = asked_about(program)
+    entered = request.POST if request.method == "POST" else None
+    form = LiftsForm(exercises, records(request.user, exercises), request.user.units, entered)
+    if not form.is_valid():
+        context = {"program": program, "form": form, "next": next_address(request, "")}
+        return render(request, "training/start_program.html", context)
+    plan = add_program(request.user, program, form.maxima_kg)
     is_active = " and is active" if plan.active else ""
     messages.success(request, f"“{plan.name}” is among your plans{is_active}. Change it as you like.")
     return redirect_back(request, reverse("plan", args=[plan.pk]))
