@@ -43,6 +43,15 @@ def all_lists(account):
     return {path: client.get(path, limit=100).json()[key] for path, key in LISTS.items()}
 
 
+def active_plan(account):
+    """The active plan, its rules and what workouts did to them, as a client reads them."""
+    client = client_of(account, "read")
+    (plan,) = [plan for plan in client.get("/plans").json()["plans"] if plan["active"]]
+    path = f"/plans/{plan['id']}/progression"
+    steps = client.get(f"{path}/steps", limit=100).json()["steps"]
+    return plan, client.get(path).json(), steps
+
+
 def counts(account):
     return {name: getattr(account, name).count() for name in MANAGERS}
 
@@ -65,10 +74,10 @@ def test_it_prints_email_and_password():
 @time_machine.travel("2026-03-02T12:00:00Z", tick=False)
 def test_the_same_day_gives_the_same_data():
     seed_demo("--days", "60")
-    first = all_lists(demo_account())
+    first = all_lists(demo_account()), active_plan(demo_account())
     demo_account().delete()
     seed_demo("--days", "60")
-    assert all_lists(demo_account()) == first
+    assert (all_lists(demo_account()), active_plan(demo_account())) == first
 
 
 def test_other_emails_give_other_data():
@@ -100,6 +109,43 @@ def test_two_years_are_two_years_of_training():
     squats = client.get("/exercises/barbell-back-squat/history", limit=100).json()["sessions"]
     assert squats[0]["best_set"]["weight_kg"] > 120
     assert len({session["best_set"]["weight_kg"] for session in squats}) > 5
+
+
+@pytest.mark.parametrize("days", ["40", "120", "730"])
+def test_the_active_plan_asks_for_about_what_was_lifted(days):
+    seed_demo("--days", days)
+    client = client_of(demo_account(), "read")
+    plan, rules, steps = active_plan(demo_account())
+    last_steps = {step["exercise_id"]: step for step in reversed(steps)}
+    for rule in rules["rules"]:
+        step = last_steps[rule["exercise_id"]]
+        target = plan["days"][rule["weekday"] - 1]["exercises"][rule["position"]]
+        assert target["weight_kg"] == step["after"]["weight_kg"]
+        if step["kind"] != "deloaded":
+            last = client.get(f"/exercises/{rule['exercise_id']}/history", limit=1).json()["sessions"][0]
+            assert abs(target["weight_kg"] - last["best_set"]["weight_kg"]) <= 2 * rule["increment_kg"]
+
+
+def test_the_rules_of_the_demo_have_a_history_in_which_not_all_went_up():
+    seed_demo()
+    plan, rules, steps = active_plan(demo_account())
+    assert {rule["kind"] for rule in rules["rules"]} == {"linear", "double", "effort"}
+    assert {"progressed", "held"} <= {step["kind"] for step in steps}
+    assert any("RPE" in step["reason"] for step in steps)
+    assert {"replaced", "progressed"} <= {change["kind"] for change in plan["history"]}
+    assert len({change["at"][:10] for change in plan["history"]}) > 10
+    assert (rules["deload_every"], rules["deload_percent"]) == (6, 85)
+    assert "Every sixth week at 85 %." in plan["progression"]
+
+
+def test_a_workout_of_the_demo_that_is_deleted_is_folded_out():
+    seed_demo("--days", "120")
+    client = client_of(demo_account())
+    _, _, steps = active_plan(demo_account())
+    newest = steps[0]["workout_id"]
+    assert client.delete(f"/workouts/{newest}").status_code == 204
+    _, _, left = active_plan(demo_account())
+    assert newest not in {step["workout_id"] for step in left}
 
 
 def test_the_data_of_the_demo_is_valid_in_the_api():

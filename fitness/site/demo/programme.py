@@ -1,8 +1,14 @@
 """The plans and routines of the demo account, as tables."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
+
+from training.progression import Double, Effort, Linear, Rule
+
+DELOAD_EVERY = 6  # weeks of training
+TOP_OF_RANGE = {8: 10, 10: 12, 12: 15, 15: 20}
+MORE_WITHOUT_WEIGHT = 5  # repetitions from the bottom of a range to its top
 
 
 @dataclass(frozen=True)
@@ -15,6 +21,14 @@ class Lift:
     step_kg: float = 2.5
     is_main: bool = False  # with warm-up sets and a fixed number of repetitions
     note: str = ""
+
+    @property
+    def increment_kg(self) -> float:
+        return self.step_kg if self.start_kg else 0
+
+    @property
+    def is_timed(self) -> bool:
+        return self.reps == 1
 
 
 @dataclass(frozen=True)
@@ -30,6 +44,21 @@ class Programme:
     summary: str
     progression: str
     days: Mapping[int, TrainingDay]  # by weekday (1 is Monday); the others are rest days
+    rule_of: Callable[[Lift], Rule | None]
+
+
+def linear(lift: Lift) -> Rule | None:
+    return None if lift.is_timed else Linear(lift.increment_kg)
+
+
+def by_effort_or_repetitions(lift: Lift) -> Rule | None:
+    """Main lifts by their effort, but the deadlift each time; others by repetitions."""
+    if lift.is_timed or lift == DEADLIFT:
+        return linear(lift)
+    if lift.is_main:
+        return Effort(lift.increment_kg)
+    top = TOP_OF_RANGE[lift.reps] if lift.increment_kg else lift.reps + MORE_WITHOUT_WEIGHT
+    return Double(lift.reps, top, lift.increment_kg)
 
 
 def main_lift(exercise_id: str, sets: int, reps: int, start_kg: float, gain_kg: float, **fields: Any) -> Lift:
@@ -46,7 +75,9 @@ PULL_UP = Lift("pull-up", 3, 8)
 FULL_BODY = Programme(
     name="Full body, three days",
     summary="A squat or a hinge, a press and a pull on every training day.",
-    progression="Add 2.5 kg once all sets reach their repetitions. Every sixth week is light.",
+    progression="Once all sets reach their repetitions, add 2.5 kg: with dumbbells 1 kg, in the leg press "
+    "5 kg. After three misses in a row take off a tenth. Every sixth week at 85 %.",
+    rule_of=linear,
     days={
         1: TrainingDay("Full body A", "Squat", (SQUAT, BENCH, ROW, Lift("plank", 3, 1))),
         3: TrainingDay(
@@ -68,8 +99,10 @@ FULL_BODY = Programme(
 UPPER_LOWER = Programme(
     name="Upper and lower, four days",
     summary="Two upper and two lower body days; each lift is heavy once and lighter once a week.",
-    progression="Main lifts: 2.5 kg more when the last set feels like RPE 8 or less. Others: first more "
-    "repetitions, then more weight. Every sixth week at 85 %.",
+    progression="Bench press, squat and overhead press: 2.5 kg more when the last set feels like RPE 8 or "
+    "less, and as much less above 9.5. Deadlift: 2.5 kg more each time. Others: first more repetitions, then "
+    "more weight. Every sixth week at 85 %.",
+    rule_of=by_effort_or_repetitions,
     days={
         1: TrainingDay(
             "Upper A",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from fitness.days import ONE_DAY
 from fitness.site.demo.dice import Dice
+from fitness.site.demo.programme import DELOAD_EVERY
 
-DELOAD_EVERY = 6  # weeks of training
 START_KG = 79.5
 
 

@@ -3,17 +3,23 @@
 import datetime
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from accounts.models import Account
+from fitness.days import ONE_DAY
 from fitness.db.writes import insert_rows
+from fitness.site.demo.following import MODEST, WEEKS, FollowingDemo
 from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER, Lift, Programme, TrainingDay
 from fitness.site.demo.story import Story, Week, monday_of
-from training.models import Exercise, Plan, Routine, Workout, WorkoutExercise
+from training.models import Exercise, Plan, ProgressionStep, Routine, Workout, WorkoutExercise
 from training.models.plan import retirement_detail
-from training.models.planned import PlanDay, PlannedExercise, Target, planned
+from training.models.planned import PlanDay, PlannedExercise, planned
+from training.models.planned import Target as PlannedTarget
 from training.models.sets import WorkoutSet
 from training.models.workout_exercise import ExerciseRow, WorkoutEntry
+from training.models.workout_values import WorkoutValues
+from training.progression import Target, loading_of
 
 GAIN_WEEKS = 45  # weeks of training after which 63 % (1 - 1/e) of a lift's gain are made
 DELOAD = 0.85  # of the usual weight
@@ -55,11 +61,14 @@ class TrainingDemo:
 
     def store(self) -> None:
         plans = self.plans()
+        routines = list(self.routines())
+        following = self.following(plans[-1])
+        logged = [self.workout(session, following) for session in self.sessions(plans)]
         Plan.objects.bulk_create(plan for _, plan, _ in plans)
-        Routine.objects.bulk_create(self.routines())
-        logged = [self.workout(session) for session in self.sessions(plans)]
+        Routine.objects.bulk_create(routines)
         Workout.objects.bulk_create([workout for workout, _ in logged], batch_size=200)
         insert_rows(WorkoutExercise, [row for _, rows in logged for row in rows])
+        insert_rows(ProgressionStep, following.steps)
 
     def plans(self) -> list[DemoPlan]:
         """Three days a week for the first third of the story, then four."""
@@ -85,6 +94,25 @@ class TrainingDemo:
             created_at=created_at,
         )
 
+    def following(self, demo_plan: DemoPlan) -> FollowingDemo:
+        """The last plan, which has rules in its last weeks. What it asks for then is less than is lifted."""
+        first_day, plan, programme = demo_plan
+        begin, at = monday_of(self.story.days[-1] - ONE_DAY * 7 * (WEEKS - 1)), plan.created_at
+        dice = self.story.dice("rules")
+        if begin > first_day:
+            first_day, at = begin, dice.time_on(begin, 6, 20)
+            plan.add_history("replaced", at, "Changed: days.")
+        week = self.story.week(first_day)
+        for weekday, training in programme.days.items():
+            plan.days[weekday - 1]["exercises"] = [
+                self.planned(replace(lift, start_kg=self.modest_kg(lift, week))) for lift in training.lifts
+            ]
+        return FollowingDemo(self.account, plan, programme, first_day, at, dice)
+
+    def modest_kg(self, lift: Lift, week: Week) -> float:
+        loading = loading_of(self.exercises[lift.exercise_id].equipment, "kg", lift.increment_kg)
+        return loading.round_down(self.usual_kg(lift, week) * MODEST)
+
     def plan_day(self, weekday: int, training: TrainingDay | None) -> PlanDay:
         return {
             "weekday": weekday,
@@ -95,7 +123,7 @@ class TrainingDemo:
         }
 
     def planned(self, lift: Lift) -> PlannedExercise:
-        target: Target = {
+        target: PlannedTarget = {
             "sets": lift.sets,
             "reps": lift.reps,
             "weight_kg": float(lift.start_kg),
@@ -125,50 +153,71 @@ class TrainingDemo:
             if training and not week.is_missed and not self.dice.chance(0.07):
                 yield Session(day, week, current.plan, training)
 
-    def workout(self, session: Session) -> tuple[Workout, list[ExerciseRow]]:
+    def workout(self, session: Session, following: FollowingDemo) -> tuple[Workout, list[ExerciseRow]]:
         """The Workout of a session and the rows of its exercises, unsaved."""
         day, week, plan, training = session
-        exercises = [self.exercise(lift, week) for lift in training.lifts]
+        is_followed = day >= following.first_day
+        is_deload = following.is_deload(day) if is_followed else week.kind == "deload"
+        exercises = [
+            self.followed(lift, session, following.target(day, position), following)
+            if is_followed
+            else self.exercise(lift, week)
+            for position, lift in enumerate(training.lifts)
+        ]
         sets = sum(len(entry["sets"]) for entry in exercises)
         started_at = self.dice.time_on(day, 17.5, 35)
         duration_seconds = int(sets * self.dice.near(165, 15))
         ended_at = started_at + datetime.timedelta(seconds=duration_seconds)
         workout = Workout(id=self.dice.uuid7_at(ended_at), account=self.account, created_at=ended_at)
-        rows = workout.fill(
-            {
-                "title": training.label,
-                "notes": self.notes(week),
-                "started_at": started_at,
-                "duration_seconds": duration_seconds,
-                "plan_id": plan.id,
-                "plan_name": plan.name,
-                "exercises": exercises,
-            }
-        )
+        values: WorkoutValues = {
+            "title": training.label,
+            "notes": self.notes(is_deload=is_deload),
+            "started_at": started_at,
+            "duration_seconds": duration_seconds,
+            "plan_id": plan.id,
+            "plan_name": plan.name,
+            "exercises": exercises,
+        }
+        rows = workout.fill(values)
         workout.render(exercises, ended_at)
+        if is_followed:
+            following.follow(workout.done(values), ended_at)
         return workout, rows
 
-    def notes(self, week: Week) -> str:
-        if week.kind == "deload":
+    def notes(self, *, is_deload: bool) -> str:
+        if is_deload:
             return "Deload."
         return self.dice.choice(NOTES) if self.dice.chance(0.15) else ""
 
     def exercise(self, lift: Lift, week: Week) -> WorkoutEntry:
         weight_kg = self.weight_kg(lift, week)
+        return self.entry(lift, weight_kg, self.working_sets(lift, week, weight_kg))
+
+    def followed(
+        self, lift: Lift, session: Session, target: Target, following: FollowingDemo
+    ) -> WorkoutEntry:
+        """An exercise as the plan asks for it."""
+        usual_kg = self.usual_kg(lift, session.week)
+        return self.entry(lift, target.weight_kg, following.working_sets(lift, target, usual_kg))
+
+    def entry(self, lift: Lift, weight_kg: float, sets: Iterator[WorkoutSet]) -> WorkoutEntry:
         warmups = [logged_set(round_to(weight_kg * share, 2.5), reps, "warmup") for share, reps in WARMUPS]
         return {
             "exercise": self.exercises[lift.exercise_id],
             "notes": "",
             "superset_id": None,
-            "sets": [*(warmups if lift.is_main else []), *self.working_sets(lift, week, weight_kg)],
+            "sets": [*(warmups if lift.is_main else []), *sets],
         }
 
     def weight_kg(self, lift: Lift, week: Week) -> float:
-        """The working weight: gains slow down exponentially, and a deload week is lighter."""
-        gained = lift.gain_kg * (1 - math.exp(-week.weeks_trained / GAIN_WEEKS))
+        """The working weight before the plan has rules: a deload week is lighter."""
         form = self.dice.near(1, 0.012)
         share = DELOAD if week.kind == "deload" else 1
-        return round_to((lift.start_kg + gained) * form * share, lift.step_kg)
+        return round_to(self.usual_kg(lift, week) * form * share, lift.step_kg)
+
+    def usual_kg(self, lift: Lift, week: Week) -> float:
+        """What is lifted on an ordinary day: gains slow down exponentially."""
+        return lift.start_kg + lift.gain_kg * (1 - math.exp(-week.weeks_trained / GAIN_WEEKS))
 
     def working_sets(self, lift: Lift, week: Week, weight_kg: float) -> Iterator[WorkoutSet]:
         """Sets of rising RPE. Lifts that are not main lifts gain repetitions before they gain weight."""
