@@ -227,7 +227,7 @@ PROGRAMS = {
             "Upper and lower, by repetitions",
             "Muscle",
             "Each half of the body twice a week. Repetitions grow first, then the load.",
-            "Double progression",
+            "double progression, a common method without one author",
             {
                 1: with_rules(UPPER_HEAVY, double),
                 2: with_rules(LOWER_HEAVY, double),
@@ -242,7 +242,7 @@ PROGRAMS = {
             "Muscle",
             "Each day trains a third of the body, and each third comes twice a week. Repetitions grow first, "
             "then the load.",
-            "Double progression",
+            "double progression, a common method without one author",
             {
                 weekday: with_rules(day, double)
                 for weekday, day in enumerate((PUSH, PULL, LEGS, PUSH, PULL, LEGS), 1)

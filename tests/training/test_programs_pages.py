@@ -81,7 +81,7 @@ def test_a_record_is_filled_in_and_named(page, api, account, log_workout, units,
 
 def test_added_weight_is_asked_where_the_body_is_the_load(page):
     asked = plain(text(page.get(reverse("start-program", args=["upper-lower-double"]))))
-    assert "Chin-Up, added weight" in asked
+    assert "Chin-Up, added weight (kg)" in asked
     assert "Back Squat, added weight" not in asked
     assert "Knee Raise" not in asked
 

@@ -35,15 +35,19 @@ class LiftsForm(forms.Form):
         limit = to_unit(MAX_KG, self.unit)
         message = f"Enter a weight from 0 to {group_thousands(int(limit))} {self.unit}, or nothing."
         return forms.FloatField(
-            label=f"{exercise.name}, added weight" if is_without_weight(exercise) else exercise.name,
+            label=f"{self.what(exercise)} ({self.unit})",
             required=False,
             min_value=0,
             max_value=limit,
             initial=record and half(to_unit(record.maximum_kg / SHARE, self.unit)),
             help_text=self.source(record) if record else "",
+            widget=forms.NumberInput(attrs={"class": "input", "step": "any", "inputmode": "decimal"}),
             error_messages={"invalid": message, "min_value": message, "max_value": message},
-            widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
         )
+
+    def what(self, exercise: Exercise) -> str:
+        has_no_weight = exercise.equipment in WITHOUT_STEPS
+        return f"{exercise.name}, added weight" if has_no_weight else exercise.name
 
     def source(self, record: Record) -> str:
         weight, day = to_unit(record.weight_kg, self.unit), timezone.localtime(record.at)
@@ -57,10 +61,6 @@ class LiftsForm(forms.Form):
             for pk, value in self.cleaned_data.items()
             if value
         }
-
-
-def is_without_weight(exercise: Exercise) -> bool:
-    return exercise.equipment in WITHOUT_STEPS
 
 
 def half(value: float) -> float:
