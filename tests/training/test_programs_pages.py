@@ -79,6 +79,13 @@ def test_a_record_is_filled_in_and_named(page, api, account, log_workout, units,
     assert bench["weight_kg"] == 0
 
 
+def test_a_wave_that_knows_no_training_max_yet_names_none(page):
+    added = plain(text(page.get(start(page, "five-three-one", **{SQUAT: "100"}).headers["Location"])))
+    assert "5/3/1, +2.5 kg a cycle" in added
+    assert "5/3/1 of 105 kg, +5 kg a cycle" in added
+    assert "of 0 kg" not in added
+
+
 def test_added_weight_is_asked_where_the_body_is_the_load(page):
     asked = plain(text(page.get(reverse("start-program", args=["upper-lower-double"]))))
     assert "Chin-Up, added weight (kg)" in asked

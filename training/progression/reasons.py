@@ -144,7 +144,9 @@ def sentence(rule: Rule, loading: Loading) -> str:
             listed = ", ".join(f"{stage.sets} × {stage.reps}" for stage in rule.stages)
             return f"{more} a session in {listed}, then {rule.reset_percent:g} %"
         case Wave():
-            return f"{wave_name(rule)} of {to_unit(rule.training_max_kg, unit)} {unit}, {more} a cycle"
+            training_max_kg = rule.training_max_kg
+            of = f" of {to_unit(training_max_kg, unit)} {unit}" if training_max_kg else ""
+            return f"{wave_name(rule)}{of}, {more} a cycle"
 
 
 def wave_name(rule: Wave) -> str:

@@ -11,7 +11,7 @@ from fitness.site.demo.programme import DELOAD_EVERY, Lift, Programme
 from training.models import Plan
 from training.models.sets import WorkoutSet
 from training.progression import Target, lighter, loading_of
-from training.progression.plans import Done, Place, Progression, follow_entries
+from training.progression.plans import Begun, Done, Place, Progression, follow_entries
 from training.progression.store import Changes, newest_steps
 
 WEEKS = 10
@@ -90,7 +90,7 @@ class FollowingDemo:
     def follow(self, done: Done, at: datetime.datetime) -> None:
         """Lets the rules follow a session, as a workout that is logged does, but without the database."""
         changes = Changes(self.plan, self.account)
-        newest_steps(changes, done)
+        newest_steps(changes, done, Begun())
         days = changes.week.with_targets(changes.taken)
         if days != self.plan.days:
             self.plan.days = days
