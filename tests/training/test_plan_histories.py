@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from fitness.api import rate_limits
 from tests.conftest import a_set, a_workout
 from tests.factories import AccountFactory
+from tests.training.test_plan_progression import BENCH
 from tests.training.test_plans import an_exercise
 from tests.training.test_routine_progression import TRAINERS
 from training.progression import Session, State, Target, begin, fold, loading_of, rule_from_json
