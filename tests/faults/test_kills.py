@@ -9,13 +9,17 @@ import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
+from tests.conftest import a_set, a_workout
 from tests.faults.ledger import Crowd
 from tests.faults.traffic import Caller, log_workout, read_workouts
+from tests.training.test_plan_progression import BENCH
+from tests.training.test_plans import a_day, a_plan, an_exercise
 
 WRITES = int(os.environ.get("FAULT_WRITES", "200"))
 PEOPLE = 3
@@ -72,6 +76,46 @@ def test_kills_lose_nothing_on_postgres(on_postgres, cluster):
 @pytest.fixture(params=["on_sqlite", "on_postgres"])
 def service(request):
     return request.getfixturevalue(request.param)
+
+
+def test_a_kill_leaves_a_workout_with_its_step_or_neither(service):
+    (person,) = service.people(1)
+    caller = Caller(service, person)
+    days = [a_day(1, an_exercise()), *(a_day(number, rest=True) for number in range(2, 8))]
+    plan_id = caller.api("POST", "/plans", a_plan(days=days)).json["id"]
+    rule = {"weekday": 1, "position": 0, "exercise_id": BENCH, "kind": "linear", "misses": 10}
+    assert caller.api("PUT", f"/plans/{plan_id}/progression", {"rules": [rule]}).status == 200
+    stop = threading.Event()
+
+    def go(mine, number):
+        for day in itertools.takewhile(lambda _: not stop.is_set(), range(number, 2000, 2)):
+            started_at = (datetime(2026, 11, 23, tzinfo=UTC) + timedelta(hours=day)).isoformat()
+            body = a_workout(a_set(60, 8), exercise_id=BENCH, started_at=started_at, plan_id=plan_id)
+            mine.api("POST", "/workouts", body)
+
+    with ThreadPoolExecutor(2) as pool:
+        for number in range(2):
+            pool.submit(go, Caller(service, person), number)
+        for _ in range(6):
+            time.sleep(random.uniform(0.2, 0.6))
+            service.kill_worker()
+        stop.set()
+    service.kill_and_restart()
+    caller = Caller(service, person)
+    workouts = {one["id"] for one in everything(caller, "/workouts", "workouts")}
+    steps = [one["workout_id"] for one in everything(caller, f"/plans/{plan_id}/progression/steps", "steps")]
+    assert len(workouts) > 10
+    assert sorted(steps) == sorted(workouts)
+
+
+def everything(caller, path, name):
+    """All items of a list."""
+    found, cursor = [], ""
+    while cursor is not None:
+        page = caller.api("GET", f"{path}?limit=100{cursor}").json
+        found += page[name]
+        cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+    return found
 
 
 def test_sigterm_under_load_loses_no_request(service):

@@ -74,7 +74,7 @@ def test_a_wave_says_what_each_of_its_entries_asks(say, coach):
     wave = {"kind": "wave", "training_max_kg": 100}
     coach.rules(*(rule(1, index, **wave, weeks=of_entry) for index, of_entry in enumerate(weeks)))
     text = read(say, coach)
-    assert "Barbell Bench Press 1 × 5 at 75 kg, 1 × 5 at 85 kg (5 of 100 kg, +2.5 kg a cycle)" in text
+    assert "Barbell Bench Press 1 × 5 at 75 kg, 1 × 5+ at 85 kg (5 of 100 kg, +2.5 kg a cycle)" in text
 
 
 def test_weights_are_in_the_account_s_unit(say, bench, account):

@@ -234,8 +234,9 @@ class Changes:
 
 
 def target_text(target: Target, unit: str) -> str:
+    """Such as "4 × 6 at 62.5 kg"; "1 × 5+" where the last set is for as many repetitions as possible."""
     weight = "" if target.is_weightless else f" at {to_unit(target.weight_kg, unit)} {unit}"
-    return f"{target.sets} × {target.reps}{weight}"
+    return f"{target.sets} × {target.reps}{'+' * target.open}{weight}"
 
 
 def follow_new(
