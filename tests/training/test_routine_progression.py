@@ -6,6 +6,7 @@ test_plan_progression.py.
 
 import datetime
 import json
+import re
 import uuid
 from io import StringIO
 
@@ -17,6 +18,7 @@ from django.utils import timezone
 
 from fitness.site import account_data
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, problems, statements
+from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_plan_progression import BENCH, KINDS, LINEAR, SQUAT, Coach, rule, week
 from tests.training.test_plans import a_plan, an_exercise
 from tests.training.test_web import a_form
@@ -27,6 +29,7 @@ from training.models.following import follow_catalogue
 from training.progression import store
 from training.progression.plans import Begun, Done
 
+USED_STEP = re.compile("progressionstep|step_newest")
 NEVER = "/routines/0198c1a0-0000-7000-8000-000000000000/progression"
 
 
@@ -505,6 +508,19 @@ def test_a_workout_without_a_routine_is_changed_and_deleted_by_as_many_statement
 
     assert count(routine.log(a_workout(a_set(60, 8)))) == (7, 5)
     assert count(routine.lift("60: 8, 8, 8")) > (7, 5)
+
+
+@pytest.mark.skipif(POSTGRESQL, reason="with so few rows it reads the table")
+def test_steps_of_a_workout_are_looked_up_by_it_among_those_of_the_account(routine):
+    """SQLite has three indexes of steps that begin with the account, and would walk one of them."""
+    workout = routine.lift("60: 8, 8, 8")
+    with statements() as run:
+        routine.change(workout, *[a_set(60, 7)] * 3)
+        routine.page.get(f"/train/finished/{workout['id']}")
+        routine.delete(workout)
+    plan = [line for line in explained(run) if USED_STEP.search(line) and "step_of_rule" not in line]
+    assert len(plan) > 5
+    assert all("workout_id=?" in line or "(id=?)" in line for line in plan), plan
 
 
 def test_reading_routines_takes_no_statement_more_with_rules(routine):

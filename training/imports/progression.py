@@ -438,7 +438,8 @@ class ProgressionStepKind(ArchivedKind):
         return timestamp(value) if name == "at" else str(value)
 
     def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.progression_steps.filter(workout__in={one["workout_id"] for one in values} - {None})
+        ids = {one["workout_id"] for one in values} - {None}
+        return ProgressionStep.objects.of_workouts(account.db_pk, ids)
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]

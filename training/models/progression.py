@@ -6,15 +6,15 @@ stored in the row of their plan or routine (`Adapting.rules`), with where they a
 reads and writes them with the exercises, by one statement each.
 """
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import F, OuterRef, Q
 from uuid_utils.compat import uuid7
 
 from fitness.db.keysets import Keyset
-from fitness.db.owned import Owned, OwnedForeignKey
+from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
 from training.progression.steps import Step
 
 if TYPE_CHECKING:
@@ -31,6 +31,17 @@ class ReadPlan(NamedTuple):
 
 class StepQuerySet(models.QuerySet["ProgressionStep"]):
     newest_first = Keyset("steps", "at", "id")
+
+    def of_workouts(self, account_pk: object, workouts: object) -> Self:
+        """The steps of some workouts, by ids or a subquery, of an account: its `db_pk`, or a Placeholder.
+
+        Along the index of workouts: SQLite would take one that begins with the account, and walk its steps.
+        """
+        return self.filter(OfAccount(account_pk), workout__in=workouts)
+
+    def of_outer_workout(self, account_pk: object) -> Self:
+        """The same of the workout of an outer query."""
+        return self.filter(OfAccount(account_pk), workout=OuterRef("pk"))
 
     def last_of(self, progression: "Progression") -> "dict[str, Step]":
         """The last step of each rule in its current fold, by the rule's id. No statement without any."""

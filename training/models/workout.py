@@ -9,7 +9,7 @@ import datetime
 import math
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, Protocol, Self, cast
+from typing import Any, Protocol, Self
 from uuid import UUID
 
 import orjson
@@ -69,10 +69,12 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
                 store.follow_new(account, plan_id, done, workout.created_at, read, begun or Begun())
         return workout
 
-    def to_change(self, account: Account | Placeholder) -> Self:
-        """Annotates `may_follow_routine`, which spares those that do not a statement when they change."""
-        of = cast(Account, account)  # the database takes both
-        steps = ProgressionStep.objects.filter(account=of, workout=OuterRef("pk"))
+    def to_change(self, account_pk: object) -> Self:
+        """Annotates `may_follow_routine`, which spares those that do not a statement when they change.
+
+        Takes the account's `db_pk`, or a Placeholder.
+        """
+        steps = ProgressionStep.objects.of_outer_workout(account_pk)
         return self.annotate(may_follow_routine=Exists(steps.filter(routine__isnull=False)))
 
     def started(self, since: Instant | None = None, until: Instant | None = None) -> Self:

@@ -15,6 +15,7 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.db.writes import update_all
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, summaries_of
+from training.models.progression import ProgressionStep
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_document import document_part, shown_as, stamped
 from training.models.workout_exercise import WorkoutExercise
@@ -86,7 +87,8 @@ def detach_plan(account: Account, ids: list[UUID]) -> int:
 
     Returns how many documents that changed.
     """
-    account.progression_steps.filter(workout__in=ids, routine=None)._raw_delete(connection.alias)
+    steps = ProgressionStep.objects.of_workouts(account.db_pk, ids).filter(routine=None)
+    steps._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids).update(plan=None)
     return render_batch(account, ids)
 

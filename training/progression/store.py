@@ -318,14 +318,15 @@ def follow_changed(
 
     `done` is None, and its steps go, before the workout is deleted.
     """
-    stored = list(account.progression_steps.filter(workout=workout_id))
+    steps = ProgressionStep.objects.of_workouts(account.db_pk, [workout_id])
+    stored = list(steps)
     holders = {Holder.of(row) for row in stored} | set(Holder.all_of(plan_id, Begun()))
     for holder in sorted(holders):
         rows = [row for row in stored if Holder.of(row) == holder]
         is_left = holder.noun == "plan" and holder.pk != plan_id
         fold_from(account, holder, workout_id, None if is_left else done, at, rows, begun_of(rows))
     if done is None and stored:  # also of plans that are being deleted
-        account.progression_steps.filter(workout=workout_id)._raw_delete(connection.alias)
+        steps._raw_delete(connection.alias)
 
 
 def begun_of(rows: Iterable[ProgressionStep]) -> Begun:
@@ -428,7 +429,7 @@ def sessions_of(changes: Changes, one: Followed, rows: Sequence[ProgressionStep]
 
 def forget(account: Account, workout_ids: Sequence[UUID], at: datetime.datetime) -> None:
     """Takes back the steps of workouts before they are deleted."""
-    steps = account.progression_steps.filter(workout__in=workout_ids)
+    steps = ProgressionStep.objects.of_workouts(account.db_pk, workout_ids)
     for workout_id in list(steps.values_list("workout", flat=True).distinct()):
         follow_changed(account, workout_id, None, None, at)
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.web.local_time import zone_of
 from training.drafts.merging import merged, with_past_times
-from training.models import Exercise, Workout
+from training.models import Exercise, ProgressionStep, Workout
 from training.models.draft_document import DraftDocument, done_sets, moment
 from training.progression import Step, reason, store
 from training.progression.plans import Begun
@@ -60,7 +60,8 @@ def foreseen(one: store.Next) -> NextTime:
 
 def steps_of(account: Account, workout: Workout) -> list[NextTime]:
     """What a stored workout did, from its steps."""
-    rows = list(account.progression_steps.filter(workout=workout).order_by("weekday", "id"))
+    steps = ProgressionStep.objects.of_workouts(account.db_pk, [workout.pk])
+    rows = list(steps.order_by("weekday", "id"))
     names = {pk: one.name for pk, one in Exercise.objects.find_all({row.exercise for row in rows}).items()}
     return [stored_step(account, row, names.get(row.exercise, row.exercise)) for row in rows]
 

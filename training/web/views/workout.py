@@ -93,7 +93,7 @@ class WorkoutFormViews(FormViews[Workout]):
         return account.workouts
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Workout:
-        return get_object_or_404(request.user.workouts.to_change(request.user), pk=pk)
+        return get_object_or_404(request.user.workouts.to_change(request.user.db_pk), pk=pk)
 
     def remove(self, instance: Workout) -> None:
         instance.remove()
