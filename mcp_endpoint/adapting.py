@@ -72,10 +72,8 @@ class Rules:
 
     def lighter(self, place: Place, entry: PlannedExercise) -> str:
         """What a deload week asks of an entry; empty where that is the same as always."""
-        target = target_of(entry)
-        followed, _ = self.progression.places.get(place, (None, None))
-        less = lighter_target(self.week, entry, target, followed, self.progression.deload_percent)
-        return f"{entry['name']} {target_text(less, self.week.unit)}" if less != target else ""
+        less = lighter_target(self.week, self.progression, place)
+        return f"{entry['name']} {target_text(less, self.week.unit)}" if less != target_of(entry) else ""
 
     def deload(self) -> str:
         texts = (self.lighter(place, entry) for place, entry in self.week.entries())

@@ -48,19 +48,20 @@ def asked_on(week: Week, progression: Progression, weekday: int, today: datetime
         followed, _ = rules.get(place, (None, None))
         target = week.asked(followed)[place] if followed else target_of(entry)
         if is_deload:
-            target = lighter_target(week, entry, target, followed, progression.deload_percent)
+            target = lighter_target(week, progression, place)
         found.append(Asked(entry, place, target, followed, is_deload))
     return found
 
 
-def lighter_target(
-    week: Week, entry: PlannedExercise, target: Target, followed: Followed | None, percent: float
-) -> Target:
-    """This week's target of an entry. The weight of an assisted exercise is help, so it stays."""
+def lighter_target(week: Week, progression: Progression, place: Place) -> Target:
+    """What a deload week asks of an entry. The weight of an assisted exercise is help, so it stays."""
+    entry = week.by_place[place]
+    target, equipment = target_of(entry), entry["equipment"]
     if target.is_weightless or is_assisted(entry["name"]):
         return target
-    default = loading_of(entry["equipment"], week.unit, default_increment_kg(entry["equipment"], week.unit))
-    return lighter(target, percent, week.loading(followed) if followed else default)
+    followed, _ = progression.places.get(place, (None, None))
+    default = loading_of(equipment, week.unit, default_increment_kg(equipment, week.unit))
+    return lighter(target, progression.deload_percent, week.loading(followed) if followed else default)
 
 
 def reason_of(asked: Asked, steps: Mapping[str, Step], week: Week) -> str:

@@ -84,15 +84,14 @@ class RulesOnPage:
                 **entry,
                 "place": place,
                 "rule": lines.get(place),
-                "lighter": self.lighter(place, entry) if self.is_deload else "",
+                "lighter": self.lighter(place) if self.is_deload else "",
             }
 
-    def lighter(self, place: Place, entry: PlannedExercise) -> str:
+    def lighter(self, place: Place) -> str:
         """This week's target of an entry where that is less."""
-        followed, _ = self.progression.places.get(place, (None, None))
-        stored = target_of(entry)
-        target = lighter_target(self.week, entry, stored, followed, self.progression.deload_percent)
-        return "" if target == stored else target_text(target, self.account.units)
+        target = lighter_target(self.week, self.progression, place)
+        is_same = target == target_of(self.week.by_place[place])
+        return "" if is_same else target_text(target, self.account.units)
 
     def sentences(self) -> list[tuple[str, list[str]]]:
         """Each rule in one line with the exercises that have it."""

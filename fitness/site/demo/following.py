@@ -10,8 +10,9 @@ from fitness.site.demo.dice import Dice
 from fitness.site.demo.programme import DELOAD_EVERY, Lift, Programme
 from training.models import Plan
 from training.models.sets import WorkoutSet
-from training.progression import Target, lighter, loading_of
-from training.progression.plans import Begun, Done, Place, Progression, follow_entries
+from training.progression import Target
+from training.progression.asking import lighter_target
+from training.progression.plans import Begun, Done, Place, Progression, follow_entries, target_of
 from training.progression.store import Changes, newest_steps
 
 WEEKS = 10
@@ -54,13 +55,10 @@ class FollowingDemo:
 
     def target(self, day: datetime.date, position: int) -> Target:
         """What the plan asks of an exercise on a day."""
-        entry = self.plan.days[day.weekday()]["exercises"][position]
-        target = Target(entry["sets"], entry["reps"], entry["weight_kg"])
-        progression = self.plan.progressions
-        if not progression.is_deload(day):
-            return target
-        loading = loading_of(entry["equipment"], self.account.units, 0)
-        return lighter(target, progression.deload_percent, loading)
+        week, progression, place = self.plan.week, self.plan.progressions, Place(day.isoweekday(), position)
+        if progression.is_deload(day):
+            return lighter_target(week, progression, place)
+        return target_of(week.by_place[place])
 
     def working_sets(self, lift: Lift, target: Target, usual_kg: float) -> Iterator[WorkoutSet]:
         """The sets that are asked for, as far as the strength of the day suffices.

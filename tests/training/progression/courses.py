@@ -117,8 +117,8 @@ GZCLP = Course(
 )
 
 # The medium lift ("tier 2"): 3 × 10, after a miss 3 × 8, then 3 × 6, each with the weight that was missed.
-# After a miss at 3 × 6 he begins again at 3 × 10, heavier than the last time that it began (50 kg here). A
-# rule does not know that weight: here it is 85 % of the one that was missed, which comes near to it.
+# After a miss at 3 × 6 he begins again at 3 × 10, heavier than the last time that it began (50 kg here). No
+# rule has that weight: here it is 85 % of the one that was missed, which comes near to it.
 GZCLP_MEDIUM = Course(
     "barbell-bench-press",
     Target(3, 10, 50),

@@ -25,6 +25,7 @@ from training.api.serializers.progression import (
 )
 from training.models.adapting import Adapting, ProgressionValues
 from training.models.planned import PlannedExercise
+from training.programs import TRAINING_MAX_PERCENT
 from training.progression import Wave, default_increment_kg, loading_of, rule_to_json
 from training.progression.loading import WITHOUT_STEPS
 from training.progression.plans import ROUTINE_DAY, Place
@@ -32,7 +33,6 @@ from training.progression.rules import Rule
 from training.web.forms.base import number, number_text, text, texts
 from training.web.ruled import entries_for_rules
 
-TRAINING_MAX_PERCENT = 90  # of the best estimated maximum
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
 LISTS = ("stages", "weeks")
 STAGE = re.compile(r"(\d+)\s*[x×*]\s*(\d+)")
@@ -63,7 +63,7 @@ PRESETS = {
     "GZCLP, second lift": "3 × 10\n3 × 8\n3 × 6",
 }
 TOP_SETS = "1 × 5+ at 85 %\n1 × 3+ at 90 %\n1 × 1+ at 95 %"
-# A lift that stands three times in a day: its first, second and last set of each week.
+# A lift that a day has three times: the first, second and last set of each week.
 OF_THREE = (
     "1 × 5 at 65 %\n1 × 3 at 70 %\n1 × 5 at 75 %",
     "1 × 5 at 75 %\n1 × 3 at 80 %\n1 × 3 at 85 %",
