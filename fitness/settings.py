@@ -4,10 +4,10 @@ A bad value stops the start with a line that names its variable. Example: PORT=h
 integer.` README.md lists the variables.
 """
 
+import fcntl
 import os
 import re
 import sys
-from contextlib import suppress
 from email.utils import parseaddr
 from pathlib import Path
 from typing import cast
@@ -142,19 +142,20 @@ def secret_key() -> str:
     path = DATA_DIR / "secret_key"
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            make_secret_key(path)
-        return path.read_text()
+        return (path.exists() and path.read_text()) or made_secret_key(path)
     except OSError as error:
         sys.exit(f"SECRET_KEY: not set, and DATA_DIR cannot keep one: {error}")
 
 
-def make_secret_key(path: Path) -> None:
-    """Writes a new key. If another process writes one first, that one is kept."""
-    with suppress(FileExistsError):
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with open(descriptor, "w") as file:
-            file.write(get_random_secret_key())
+def made_secret_key(path: Path) -> str:
+    """Writes a new key, or returns the one that a process which started together with this one wrote."""
+    with open(os.open(path, os.O_CREAT | os.O_RDWR, 0o600), "r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # until the file is closed
+        key = file.read()
+        if not key:
+            key = get_random_secret_key()
+            file.write(key)
+        return key
 
 
 SECRET_KEY = secret_key()

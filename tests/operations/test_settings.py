@@ -272,6 +272,17 @@ def test_all_data_is_stored_in_one_folder(tmp_path):
     assert (folder / "secret_key").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_secret_key_is_written_once_and_kept(tmp_path):
+    """Another process may have made the file and not have written its key yet, or have ended before it."""
+    path = tmp_path / "secret_key"
+    path.touch()
+    assert start(DATA_DIR=str(tmp_path), SECRET_KEY="")[0] == 0
+    key = path.read_text()
+    assert len(key) == 50
+    assert start(DATA_DIR=str(tmp_path), SECRET_KEY="")[0] == 0
+    assert path.read_text() == key
+
+
 def test_a_folder_that_cannot_be_written_stops_the_start(tmp_path):
     (tmp_path / "file").touch()
     values = {"DATA_DIR": str(tmp_path / "file"), "DATABASE_URL": "postgres://127.0.0.1/x"}
