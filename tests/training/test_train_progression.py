@@ -126,6 +126,11 @@ def test_each_entry_of_a_wave_begins_with_its_own_numbers(lifter, page):
     assert [one.get("open") for one in read(page)["targets"].values()] == [None, None, True]
 
 
+def test_a_lift_that_stands_in_the_day_several_times_is_named_once_before_it_starts(lifter, page):
+    lifter.wave()
+    assert page.get("/train/start").content.decode().count("Barbell Bench Press") == 1
+
+
 def test_the_reason_of_a_wave_stands_at_its_first_entry(lifter, page):
     lifter.wave().lift("85: 5, 5, 6")
     document = lifter.begins()

@@ -41,9 +41,13 @@ export function dayText(text, timeZone) {
   }
 }
 
-// The set of last time at the same place among the sets of its type.
-function lastOf(exercise, sets, set, { sessions: [last] }) {
-  const place = sets.filter((one) => one.type === set.type).indexOf(set);
+// The set of last time at the same place among the sets of its type, in all entries of the exercise.
+function lastOf({ document }, exercise, set, { sessions: [last] }) {
+  const place = shown(document.exercises)
+    .filter((one) => one.exercise_id === exercise.exercise_id)
+    .flatMap((one) => shown(one.sets))
+    .filter((one) => one.type === set.type)
+    .indexOf(set);
   if (isTimed(exercise)) return last?.timed?.[place];
   return last?.sets.filter((one) => one.completed && one.type === set.type)[place];
 }
@@ -185,7 +189,7 @@ function body({ exercise, context, ui, record, next, isFirst }) {
           exercise,
           set,
           name: names[index],
-          last: lastOf(exercise, sets, set, context),
+          last: lastOf(record, exercise, set, context),
           open: set === openSet && repsText(asked),
           isSelected: set === selected,
           wrong: ui.wrong[`${exercise.uid}/${set.uid}`],

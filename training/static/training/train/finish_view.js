@@ -40,6 +40,16 @@ function bestAndLast(exercise, { sessions: [session], is_assisted: isAssisted })
   return [bestSet(doneSets(exercise), names, least), bestSet(before ?? [], names, least)];
 }
 
+// All entries of an exercise as one, as last time's sets are; those by time apart.
+function byExercise(exercises) {
+  const groups = new Map();
+  for (const exercise of exercises) {
+    const key = `${exercise.exercise_id} ${isTimed(exercise)}`;
+    groups.set(key, [...(groups.get(key) ?? []), exercise]);
+  }
+  return [...groups.values()].map((group) => ({ ...group[0], sets: group.flatMap((one) => one.sets) }));
+}
+
 function exerciseRow(exercise, record) {
   const context = contextOf(record, exercise);
   const done = doneSets(exercise);
@@ -162,7 +172,7 @@ function summary(record, ui, nextTime) {
         h(
           "tbody",
           {},
-          exercises.map((exercise) => ifPossible(() => exerciseRow(exercise, record), brokenRow)),
+          byExercise(exercises).map((one) => ifPossible(() => exerciseRow(one, record), brokenRow)),
         ),
       ),
     nextTimeList(nextTime, ui.held, record),
