@@ -48,7 +48,8 @@ STATUSES: Mapping[int, int] = {PARSE_ERROR: 400, INVALID_REQUEST: 400}
 class Client:
     """The key of a request, what calls did with it, and its routing headers (None where they are missing).
 
-    `write_challenge` is the WWW-Authenticate header for a key that may only read.
+    `write_challenge` is the WWW-Authenticate header for a key that may only read, `session` the one id that a
+    client may have (see mcp_endpoint/ui), `shows_pages` whether it has said that it shows pages.
     """
 
     key: ApiKey
@@ -57,6 +58,8 @@ class Client:
     version: str | None = None
     method: str | None = None
     name: str | None = None
+    session: str | None = None
+    shows_pages: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,7 @@ class ProtocolError(Exception):
         return Reply(self.status or STATUSES.get(self.code, 200), body, self.headers)
 
 
+Methods = Mapping[str, Callable[[Params, Client], Result]]  # of an era, by their names
 Respond = Callable[[Message, Client], Reply]  # of an era; raises ProtocolError
 
 

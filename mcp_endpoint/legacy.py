@@ -3,7 +3,7 @@
 No state is kept, so no request needs an `initialize` before it.
 """
 
-from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from fitness.api.errors import ApiError
 from mcp_endpoint import methods
@@ -13,6 +13,7 @@ from mcp_endpoint.jsonrpc import (
     LEGACY_VERSIONS,
     Client,
     Message,
+    Methods,
     Params,
     ProtocolError,
     Reply,
@@ -21,8 +22,9 @@ from mcp_endpoint.jsonrpc import (
     success,
     unknown_method,
 )
-from mcp_endpoint.methods import CAPABILITIES, READ_ONLY_KEY, SERVER
+from mcp_endpoint.methods import READ_ONLY_KEY, SERVER
 from mcp_endpoint.tool import error_result
+from mcp_endpoint.ui import methods as ui
 
 
 def respond(message: Message, client: Client) -> Reply:
@@ -33,10 +35,15 @@ def respond(message: Message, client: Client) -> Reply:
     """
     if "method" not in message or "id" not in message:
         return Reply(202)
-    method = METHODS.get(message["method"])
+    if client.session == ui.SESSION:
+        client = replace(client, shows_pages=True)
+    methods_of_client = {**METHODS, **ui.METHODS} if client.shows_pages else METHODS
+    method = methods_of_client.get(message["method"])
     if method is None:
         raise unknown_method(message)
-    return success(message, method(params_of(message), client))
+    result = method(params_of(message), client)
+    shows_pages = message["method"] == "initialize" and "resources" in result["capabilities"]
+    return replace(success(message, result), headers={"Mcp-Session-Id": ui.SESSION} if shows_pages else {})
 
 
 def initialize(params: Params, client: Client) -> Result:
@@ -45,7 +52,7 @@ def initialize(params: Params, client: Client) -> Result:
         raise ProtocolError(INVALID_PARAMS, "params.protocolVersion must be a string.")
     return {
         "protocolVersion": version if version in LEGACY_VERSIONS else LEGACY_VERSIONS[0],
-        "capabilities": CAPABILITIES,
+        "capabilities": methods.capabilities(replace(client, shows_pages=ui.declared(params))),
         "serverInfo": SERVER,
         "instructions": instructions(client.key.account),
     }
@@ -68,7 +75,7 @@ def call_tool(params: Params, client: Client) -> Result:
         return error_result(error.message, ApiError(403, READ_ONLY_KEY))
 
 
-METHODS: Mapping[str, Callable[[Params, Client], Result]] = {
+METHODS: Methods = {
     "initialize": initialize,
     "ping": ping,
     "tools/list": methods.list_tools,

@@ -5,8 +5,10 @@ from django.conf import settings
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Client, Params, ProtocolError, Result
 from mcp_endpoint.tool import Tool
 from mcp_endpoint.tools import TOOLS, definitions
+from mcp_endpoint.ui import extras
+from mcp_endpoint.ui import methods as ui
+from mcp_endpoint.ui.buttons import PRESS_BUTTON
 
-CAPABILITIES: Result = {"tools": {}}
 SERVER = {
     "name": "fitness-tracking-service",
     "title": settings.SPECTACULAR_SETTINGS["TITLE"],
@@ -39,26 +41,31 @@ class WriteScopeRequired(ProtocolError):
         )
 
 
+def capabilities(client: Client) -> Result:
+    return {"tools": {}, **(ui.CAPABILITIES if client.shows_pages else {})}
+
+
 def list_tools(params: Params, client: Client) -> Result:
     if params.get("cursor") is not None:
         raise ProtocolError(INVALID_PARAMS, "There is one page of tools; leave cursor out.")
-    return {"tools": definitions()}
+    return {"tools": ui.definitions() if client.shows_pages else definitions()}
 
 
 def call_tool(params: Params, client: Client) -> Result:
     name, arguments = params.get("name"), params.get("arguments")
     if not isinstance(name, str):
         raise ProtocolError(INVALID_PARAMS, "params.name must be the name of a tool.")
-    if name not in TOOLS:
+    tool = PRESS_BUTTON if client.shows_pages and name == PRESS_BUTTON.name else TOOLS.get(name)
+    if tool is None:
         raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name[:64]}")
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object.")
-    tool = TOOLS[name]
     if tool.writes and not client.key.may_write:
         raise WriteScopeRequired(tool, client)
-    result = tool.call(client.key.account, arguments)
+    call = extras.call if client.shows_pages else Tool.call
+    result = call(tool, client.key.account, arguments)
     client.use.refusals += result["isError"]
     client.use.writes += tool.writes and not result["isError"]
     return result

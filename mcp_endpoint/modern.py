@@ -4,7 +4,8 @@ Section names are those of the MCP specification of that version.
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mcp_endpoint.instructions import instructions
@@ -16,6 +17,7 @@ from mcp_endpoint.jsonrpc import (
     VERSION_KEY,
     Client,
     Message,
+    Methods,
     Params,
     ProtocolError,
     Reply,
@@ -25,7 +27,8 @@ from mcp_endpoint.jsonrpc import (
     success,
     unknown_method,
 )
-from mcp_endpoint.methods import CAPABILITIES, SERVER, call_tool, list_tools
+from mcp_endpoint.methods import SERVER, call_tool, capabilities, list_tools
+from mcp_endpoint.ui import methods as ui
 
 VERSION = "2026-07-28"
 SUPPORTED = [VERSION, *LEGACY_VERSIONS]
@@ -35,6 +38,9 @@ SERVER_KEY = "io.modelcontextprotocol/serverInfo"
 
 HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
+
+# The parameter that the header Mcp-Name repeats, by method (streamable-http, "Request Metadata").
+NAMES = {"tools/call": "name", "resources/read": "uri"}
 
 # basic/transports/streamable-http, "Protocol Version Header"
 STATUSES = {
@@ -72,12 +78,15 @@ def result_of(message: Message, client: Client) -> Result:
     if message["method"] == "initialize" and VERSION in (client.version, meta.get(VERSION_KEY)):
         raise unknown_method(message)
     check_request(message, meta, client)
-    method = METHODS.get(message["method"])
+    client = replace(client, shows_pages=ui.shows_pages(meta[CAPABILITIES_KEY]))
+    methods_of_client = {**METHODS, **ui.METHODS} if client.shows_pages else METHODS
+    method = methods_of_client.get(message["method"])
     if method is None:
         raise unknown_method(message)
     result = method(params_of(message), client)
     caching = CACHING.get(message["method"], {})
-    return {**result, "resultType": "complete", "_meta": {SERVER_KEY: SERVER}, **caching}
+    own_meta = {**result.get("_meta", {}), SERVER_KEY: SERVER}
+    return {**result, "resultType": "complete", "_meta": own_meta, **caching}
 
 
 def check_request(message: Message, meta: dict[str, Any], client: Client) -> None:
@@ -89,9 +98,10 @@ def check_request(message: Message, meta: dict[str, Any], client: Client) -> Non
         raise mismatch("MCP-Protocol-Version", f"params._meta[{VERSION_KEY}]")
     if client.method != message["method"]:
         raise mismatch("Mcp-Method", "method")
-    name = message["params"].get("name")
-    if message["method"] == "tools/call" and name is not None and decoded(client.name) != name:
-        raise mismatch("Mcp-Name", "params.name")
+    source = NAMES.get(message["method"])
+    name = message["params"].get(source) if source else None
+    if name is not None and decoded(client.name) != name:
+        raise mismatch("Mcp-Name", f"params.{source}")
     check_version(client.version)
     if not isinstance(meta[CAPABILITIES_KEY], dict):
         raise ProtocolError(INVALID_PARAMS, f"params._meta[{CAPABILITIES_KEY}] must be an object.")
@@ -125,19 +135,21 @@ def mismatch(header: str, place: str) -> ProtocolError:
 def discover(params: Params, client: Client) -> Result:
     return {
         "supportedVersions": SUPPORTED,
-        "capabilities": CAPABILITIES,
+        "capabilities": capabilities(client),
         "instructions": instructions(client.key.account),
     }
 
 
-METHODS: Mapping[str, Callable[[Params, Client], Result]] = {
+METHODS: Methods = {
     "server/discover": discover,
     "tools/list": list_tools,
     "tools/call": call_tool,
 }
-# server/utilities/caching. The list is the same for all keys; the instructions of server/discover are those
+# server/utilities/caching. The lists are the same for all keys; the instructions of server/discover are those
 # of one account, and contain the time.
+SAME_FOR_ALL: Result = {"ttlMs": 300_000, "cacheScope": "public"}
 CACHING: Mapping[str, Result] = {
     "server/discover": {"ttlMs": 0, "cacheScope": "private"},
-    "tools/list": {"ttlMs": 300_000, "cacheScope": "public"},
+    "tools/list": SAME_FOR_ALL,
+    **dict.fromkeys(ui.METHODS, SAME_FOR_ALL),
 }

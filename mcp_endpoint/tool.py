@@ -44,11 +44,12 @@ class TextBlock(TypedDict):
 
 
 class CallResult(TypedDict):
-    """The result of tools/call; an error has no structuredContent."""
+    """The result of tools/call; an error has no structuredContent. `_meta` is for pages (mcp_endpoint/ui)."""
 
     content: list[TextBlock]
     isError: bool
     structuredContent: NotRequired[Fragment]
+    _meta: NotRequired[JsonObject]
 
 
 class Found(NamedTuple):

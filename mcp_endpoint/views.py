@@ -116,12 +116,13 @@ def count_batch(request: HttpRequest, key: ApiKey, messages: list[object]) -> No
 
 
 def client_of(request: HttpRequest, key: ApiKey) -> Client:
-    names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name")
+    names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id")
     found = (request.headers.get(name) for name in names)
     values = (value.strip() if value is not None else None for value in found)
     use: KeyCounts = request.key_request.use  # type: ignore[attr-defined]  # `authenticate` has set it
     write_challenge = challenge(request, error="insufficient_scope", scope="write")
-    return Client(key, use, write_challenge, *values)
+    version, method, name, session = values
+    return Client(key, use, write_challenge, version, method, name, session)
 
 
 def http_error(status: int, code: str, message: str, **headers: str) -> ProtocolError:
