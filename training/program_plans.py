@@ -44,9 +44,9 @@ def asked_about(program: Program) -> list[Exercise]:
     return [catalogue[pk] for pk in program.unknown(()) if pk in catalogue]
 
 
-def records(account: Account, exercises: Iterable[Exercise]) -> dict[str, Record]:
-    """The account's records with weight, by the exercise."""
-    best = stats.best_sessions(account.db_pk).filter(exercise__in=[exercise.pk for exercise in exercises])
+def records(account: Account, exercise_ids: Iterable[str]) -> dict[str, Record]:
+    """The account's records with weight, by the id of the exercise."""
+    best = stats.best_sessions(account.db_pk).filter(exercise__in=list(exercise_ids))
     return {row.exercise_id: Record(row.weight_kg, row.reps, row.started_at) for row in best if row.weight_kg}
 
 

@@ -9,13 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
-from django.db.models import FloatField, Max
 from django.http import QueryDict
 
 from accounts.models import Account
 from fitness.api.errors import problems
 from fitness.web import units
-from training import stats
 from training.api.serializers.progression import (
     ALL_PARAMETERS,
     PARAMETERS,
@@ -25,6 +23,7 @@ from training.api.serializers.progression import (
 )
 from training.models.adapting import Adapting, ProgressionValues
 from training.models.planned import PlannedExercise
+from training.program_plans import records
 from training.programs import TRAINING_MAX_PERCENT
 from training.progression import Wave, default_increment_kg, loading_of, rule_to_json
 from training.progression.loading import WITHOUT_STEPS
@@ -379,14 +378,11 @@ def usual_weeks(plan: Adapting, place: Place) -> str:
 
 
 def training_maxes(account: Account, entries: Sequence[PlannedExercise]) -> dict[str, float]:
-    """90 % of the best estimated maximum of each exercise that the account has done, in kg, by its id."""
+    """90 % of the estimated maximum of the account's record with each exercise, in kg, by its id."""
     equipment = {entry["exercise_id"]: entry["equipment"] for entry in entries}
-    rows = account.workout_exercises.filter(exercise__in=list(equipment)).order_by().values_list("exercise")
-    best = rows.annotate(best=Max(stats.ESTIMATED_1RM, output_field=FloatField()))
     found = {}
-    for exercise_id, maximum_kg in best:
-        if maximum_kg:
-            kind = equipment[exercise_id]
-            loading = loading_of(kind, account.units, default_increment_kg(kind, account.units))
-            found[exercise_id] = loading.take_percent(maximum_kg, TRAINING_MAX_PERCENT)
+    for exercise_id, record in records(account, equipment).items():
+        kind = equipment[exercise_id]
+        loading = loading_of(kind, account.units, default_increment_kg(kind, account.units))
+        found[exercise_id] = loading.take_percent(record.maximum_kg, TRAINING_MAX_PERCENT)
     return found

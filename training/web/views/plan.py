@@ -75,7 +75,8 @@ def start_program(request: AccountRequest, key: str) -> HttpResponse:
         raise Http404
     exercises = asked_about(program)
     entered = request.POST if request.method == "POST" else None
-    form = LiftsForm(exercises, records(request.user, exercises), request.user.units, entered)
+    found = records(request.user, [exercise.pk for exercise in exercises])
+    form = LiftsForm(exercises, found, request.user.units, entered)
     if not form.is_valid():
         context = {"program": program, "form": form, "next": next_address(request, "")}
         return render(request, "training/start_program.html", context)
