@@ -48,6 +48,8 @@ class Event(models.TextChoices):
     KEY_REVOKED = "key revoked", "Key revoked"
     CONNECTION_MADE = "connection made", "Connection made"
     CONNECTION_ENDED = "connection ended", "Connection ended"
+    CORRECTIONS_ALLOWED = "corrections allowed", "Corrections allowed"
+    CORRECTIONS_ENDED = "corrections ended", "Corrections ended"
     TOKEN_REUSED = "refresh token reused", "Refresh token reused"
     FILE_READ = "file read for import", "File read for import"
     FILE_IMPORTED = "file imported", "File imported"

@@ -37,7 +37,7 @@ WRITES_EVERYWHERE = re.compile(
 REQUEST = "RequestLog.__call__"  # among the callers of what a request executes
 MAY_WRITE_EVERYWHERE = {
     *("SignUpForm.store", "delete_account", "account", "profile", "set_units", "set_time_zone"),
-    *("KeyForm.issue", "revoke_key", "LinkPasswordForm.use", "use_email_link"),
+    *("KeyForm.issue", "revoke_key", "key_corrections", "LinkPasswordForm.use", "use_email_link"),
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth
     "SignInForm.clean",  # a sign-in whose password is hashed anew
     *("ProfileKind.store", "ProfileKind.remove"),  # an import of an archive fills what is empty

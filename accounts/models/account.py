@@ -289,11 +289,16 @@ class Account(AbstractBaseUser, PermissionsMixin):
                 if 0 < limit * 1_000_000 < total:
                     raise StorageFull(limit)
 
-    def issue_key(self, name: str, scope: str, expires: str, *, by_staff: bool = False) -> tuple[str, ApiKey]:
+    def issue_key(
+        self, name: str, scope: str, expires: str, *, may_correct: bool = False, by_staff: bool = False
+    ) -> tuple[str, ApiKey]:
         """Creates a key with a Scope and an Expires of ApiKey. Returns its text and its ApiKey.
 
-        The text is stored nowhere. Raises ValidationError if the account has MAX_ACTIVE_KEYS already.
+        The text is stored nowhere. Raises ValidationError if the account has MAX_ACTIVE_KEYS already, and
+        for a key that may only read and is to correct.
         """
+        if may_correct and scope != ApiKey.Scope.READ_WRITE:
+            raise ValidationError("A key that may correct and delete needs read and write.")
         key = keys.generate()
         with transaction.atomic():
             self.lock()
@@ -304,16 +309,19 @@ class Account(AbstractBaseUser, PermissionsMixin):
             api_key = self.api_keys.create(
                 name=name,
                 scope=scope,
+                may_correct=may_correct,
                 expires_at=expires_at(expires),
                 hint=keys.hint(key),
                 digest=keys.digest(key),
                 issued_by_staff=by_staff,
             )
             event = audit.Event.KEY_ISSUED_BY_STAFF if by_staff else audit.Event.KEY_CREATED
-            audit.log_event(event, self, key=api_key.hint, detail=scope)
+            audit.log_event(event, self, key=api_key.hint, detail=api_key.rights)
         return key, api_key
 
-    def connect(self, client: OAuthClient, scope: str, expires: str, host: str) -> ApiKey:
+    def connect(
+        self, client: OAuthClient, scope: str, expires: str, host: str, *, may_correct: bool = False
+    ) -> ApiKey:
         """Makes the connection of an OAuth client, with a Scope and an Expires of ApiKey.
 
         `host` names the place that the person's browser returned to. The caller has locked the account.
@@ -321,11 +329,13 @@ class Account(AbstractBaseUser, PermissionsMixin):
         made: ApiKey = self.api_keys.create(
             name=client.name,
             scope=scope,
+            may_correct=may_correct,
             expires_at=expires_at(expires),
             hint=host if len(host) <= MAX_HINT else f"…{host[1 - MAX_HINT :]}",
             client=client,
         )
-        audit.log_event(audit.Event.CONNECTION_MADE, self, key=made.hint, detail=f"{client.name}\n{scope}")
+        detail = f"{client.name}\n{made.rights}"
+        audit.log_event(audit.Event.CONNECTION_MADE, self, key=made.hint, detail=detail)
         return made
 
 

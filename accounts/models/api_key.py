@@ -74,6 +74,8 @@ class ApiKey(models.Model):
     account = models.ForeignKey("accounts.Account", on_delete=models.CASCADE, related_name="api_keys")
     name = models.CharField(max_length=200)
     scope = models.CharField(max_length=10, choices=Scope, default=Scope.READ)
+    # Whether its assistants get the tools that change and delete (mcp_endpoint/corrections).
+    may_correct = models.BooleanField("may also correct and delete", default=False, db_default=False)
     hint = models.CharField(max_length=MAX_HINT, editable=False)
     digest = models.CharField(max_length=64, unique=True, null=True, editable=False)
     client = models.ForeignKey(
@@ -89,9 +91,19 @@ class ApiKey(models.Model):
     class Meta:
         verbose_name = "API key"
         ordering = ["-created_at", "-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(may_correct=False) | Q(scope="read_write"), name="correcting_key_may_write"
+            )
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint})"
+
+    @property
+    def rights(self) -> str:
+        """What the key may do, for the audit trail."""
+        return f"{self.scope}, may correct" if self.may_correct else self.scope
 
     @property
     def may_write(self) -> bool:
@@ -129,6 +141,16 @@ class ApiKey(models.Model):
                 event = audit.Event.KEY_REVOKED_BY_STAFF if by_staff else audit.Event.KEY_REVOKED
                 if self.is_connection:
                     event = audit.Event.CONNECTION_ENDED
+                audit.log_event(event, self.account, key=self.hint)
+
+    def allow_corrections(self, may_correct: bool) -> None:
+        """Changes whether an active key with read and write scope may correct. Others stay as they are."""
+        keys_to_change = ApiKey.objects.active().filter(
+            pk=self.pk, scope=self.Scope.READ_WRITE, may_correct=not may_correct
+        )
+        with transaction.atomic():
+            if keys_to_change.update(may_correct=may_correct):
+                event = audit.Event.CORRECTIONS_ALLOWED if may_correct else audit.Event.CORRECTIONS_ENDED
                 audit.log_event(event, self.account, key=self.hint)
 
     def run_once(

@@ -82,6 +82,7 @@ class AuthorizationCode(models.Model):
     names_redirect_uri = models.BooleanField()  # whether the request did, so that the exchange must, too
     code_challenge = models.CharField(max_length=43)
     scope = models.CharField(max_length=10)  # an ApiKey.Scope
+    may_correct = models.BooleanField(default=False, db_default=False)  # as that of an ApiKey
     expires = models.CharField(max_length=10)  # an ApiKey.Expires, of the connection
     expires_at = models.DateTimeField()
     # What the exchange has made; None before.

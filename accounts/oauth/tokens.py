@@ -124,7 +124,13 @@ def connect(code: AuthorizationCode) -> ApiKey:
     if not code.client.has_document:
         for earlier in code.account.api_keys.filter(client=code.client, revoked_at=None):
             earlier.revoke()
-    made = code.account.connect(code.client, code.scope, code.expires, host_of(code.redirect_uri))
+    made = code.account.connect(
+        code.client,
+        code.scope,
+        code.expires,
+        host_of(code.redirect_uri),
+        may_correct=code.may_correct,
+    )
     code.connection = made
     code.save(update_fields=["connection"])
     return made
