@@ -21,7 +21,7 @@ from accounts.models import ApiKey
 from fitness import logs
 from fitness.json import JsonObject
 from fitness.metrics import TOOL_CALLS
-from mcp_endpoint.tools import TOOLS
+from mcp_endpoint.corrections.rows import ALL_TOOLS
 
 log = logging.getLogger("mcp_endpoint")
 
@@ -174,7 +174,7 @@ def log_message(message: object, client: Client, reply: Reply, started: float) -
     method = message.get("method") if isinstance(message, dict) else None
     params = message.get("params") if isinstance(message, dict) else None
     name = params.get("name") if isinstance(params, dict) else None
-    tool = name if isinstance(name, str) and name in TOOLS else "-"
+    tool = name if isinstance(name, str) and name in ALL_TOOLS else "-"
     outcome = outcome_of(reply)
     if method == "tools/call":
         TOOL_CALLS.labels(tool, outcome).inc()

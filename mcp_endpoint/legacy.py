@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from fitness.api.errors import ApiError
 from mcp_endpoint import methods
-from mcp_endpoint.instructions import instructions
 from mcp_endpoint.jsonrpc import (
     INVALID_PARAMS,
     LEGACY_VERSIONS,
@@ -22,7 +21,7 @@ from mcp_endpoint.jsonrpc import (
     success,
     unknown_method,
 )
-from mcp_endpoint.methods import READ_ONLY_KEY, SERVER
+from mcp_endpoint.methods import READ_ONLY_KEY, SERVER, instructions_for
 from mcp_endpoint.tool import error_result
 from mcp_endpoint.ui import methods as ui
 
@@ -54,7 +53,7 @@ def initialize(params: Params, client: Client) -> Result:
         "protocolVersion": version if version in LEGACY_VERSIONS else LEGACY_VERSIONS[0],
         "capabilities": methods.capabilities(replace(client, shows_pages=ui.declared(params))),
         "serverInfo": SERVER,
-        "instructions": instructions(client.key.account),
+        "instructions": instructions_for(client.key),
     }
 
 

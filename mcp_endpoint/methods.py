@@ -1,10 +1,17 @@
 """The methods that both eras have: tools/list and tools/call. Each takes (params, client)."""
 
+from functools import cache
+
 from django.conf import settings
 
+from accounts.models import ApiKey
+from fitness.json import Fragment, dumps
+from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS, corrected_rows
+from mcp_endpoint.corrections.wording import for_correcting
+from mcp_endpoint.instructions import instructions
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Client, Params, ProtocolError, Result
 from mcp_endpoint.tool import Tool
-from mcp_endpoint.tools import TOOLS, definitions
+from mcp_endpoint.tools import TOOLS
 from mcp_endpoint.ui import extras
 from mcp_endpoint.ui import methods as ui
 from mcp_endpoint.ui.buttons import PRESS_BUTTON
@@ -23,6 +30,8 @@ READ_ONLY_CONNECTION = (
     "writing, or to use a key with read and write scope."
 )
 
+WITHOUT_CORRECTIONS = "corrections need a key that may also correct and delete: Settings, Developer."
+
 
 class WriteScopeRequired(ProtocolError):
     """A tool that writes was called with a key that may only read: 403, as the MCP specification requires.
@@ -32,6 +41,8 @@ class WriteScopeRequired(ProtocolError):
 
     def __init__(self, tool: Tool, client: Client) -> None:
         reason = READ_ONLY_CONNECTION if client.key.is_connection else READ_ONLY_KEY
+        if tool.name in CORRECTIONS:
+            reason = f"{reason} And {WITHOUT_CORRECTIONS}"
         super().__init__(
             INVALID_REQUEST,
             f"{tool.name} failed: {reason}",
@@ -48,16 +59,27 @@ def capabilities(client: Client) -> Result:
 def list_tools(params: Params, client: Client) -> Result:
     if params.get("cursor") is not None:
         raise ProtocolError(INVALID_PARAMS, "There is one page of tools; leave cursor out.")
-    return {"tools": ui.definitions() if client.shows_pages else definitions()}
+    return {"tools": definitions(client.key.may_correct, client.shows_pages)}
+
+
+@cache
+def definitions(may_correct: bool, shows_pages: bool) -> Fragment:
+    """The array of tools/list as JSON; it is the same for every key that may do the same."""
+    tools = corrected_rows() if may_correct else TOOLS.values()
+    listed = [tool.definition for tool in tools]
+    return Fragment(dumps(ui.with_pages(listed) if shows_pages else listed))
+
+
+def instructions_for(key: ApiKey) -> str:
+    text = instructions(key.account)
+    return for_correcting(text) if key.may_correct else text
 
 
 def call_tool(params: Params, client: Client) -> Result:
     name, arguments = params.get("name"), params.get("arguments")
     if not isinstance(name, str):
         raise ProtocolError(INVALID_PARAMS, "params.name must be the name of a tool.")
-    tool = PRESS_BUTTON if client.shows_pages and name == PRESS_BUTTON.name else TOOLS.get(name)
-    if tool is None:
-        raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name[:64]}")
+    tool = find_tool(name, client)
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
@@ -69,3 +91,20 @@ def call_tool(params: Params, client: Client) -> Result:
     client.use.refusals += result["isError"]
     client.use.writes += tool.writes and not result["isError"]
     return result
+
+
+def find_tool(name: str, client: Client) -> Tool:
+    """Raises ProtocolError for a tool that does not exist, or not for this client.
+
+    A key that may only read gets the tools that correct here: that it may not write is the first to say.
+    """
+    key = client.key
+    if name == PRESS_BUTTON.name and client.shows_pages:
+        return PRESS_BUTTON
+    tool = ALL_TOOLS.get(name)
+    if tool is None:
+        raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name[:64]}")
+    is_beyond_scope = tool.writes and not key.may_write
+    if name in CORRECTIONS and not (key.may_correct or is_beyond_scope):
+        raise ProtocolError(INVALID_PARAMS, f"Unknown tool: {name}; {WITHOUT_CORRECTIONS}")
+    return tool

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mcp_endpoint.instructions import instructions
 from mcp_endpoint.jsonrpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -27,7 +26,7 @@ from mcp_endpoint.jsonrpc import (
     success,
     unknown_method,
 )
-from mcp_endpoint.methods import SERVER, call_tool, capabilities, list_tools
+from mcp_endpoint.methods import SERVER, call_tool, capabilities, instructions_for, list_tools
 from mcp_endpoint.ui import methods as ui
 
 VERSION = "2026-07-28"
@@ -136,7 +135,7 @@ def discover(params: Params, client: Client) -> Result:
     return {
         "supportedVersions": SUPPORTED,
         "capabilities": capabilities(client),
-        "instructions": instructions(client.key.account),
+        "instructions": instructions_for(client.key),
     }
 
 
@@ -145,11 +144,10 @@ METHODS: Methods = {
     "tools/list": list_tools,
     "tools/call": call_tool,
 }
-# server/utilities/caching. The lists are the same for all keys; the instructions of server/discover are those
-# of one account, and contain the time.
-SAME_FOR_ALL: Result = {"ttlMs": 300_000, "cacheScope": "public"}
+# server/utilities/caching. The list depends on what the key may do, so a shared cache would give one key the
+# list of another. The instructions of server/discover are those of one account, and contain the time.
 CACHING: Mapping[str, Result] = {
     "server/discover": {"ttlMs": 0, "cacheScope": "private"},
-    "tools/list": SAME_FOR_ALL,
-    **dict.fromkeys(ui.METHODS, SAME_FOR_ALL),
+    "tools/list": {"ttlMs": 300_000, "cacheScope": "private"},
+    **{method: {"ttlMs": 300_000, "cacheScope": "public"} for method in ui.METHODS},
 }

@@ -21,7 +21,7 @@ from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
 from fitness.api.errors import ApiError, ErrorTree, api_error
-from fitness.api.exceptions import StorageFull
+from fitness.api.exceptions import PreconditionFailed, StorageFull
 from fitness.api.serializers import PageSerializer, StrictNamesSerializer, Values
 from fitness.api.viewsets import ApiViewSet, retry_if_deleted
 from fitness.db.keysets import InvalidCursor
@@ -50,6 +50,19 @@ class CallResult(TypedDict):
     isError: bool
     structuredContent: NotRequired[Fragment]
     _meta: NotRequired[JsonObject]
+
+
+class ChangedSince(PreconditionFailed):
+    """The record is not the one that the caller has read; `stored` is the record as it is now."""
+
+    default_detail = (
+        "somebody has changed the record since it was read, so nothing was stored. It is below as it is now: "
+        "repeat the change on it, with its updated_at as if_updated_at."
+    )
+
+    def __init__(self, stored: JsonObject) -> None:
+        super().__init__()
+        self.stored = stored
 
 
 class Found(NamedTuple):
@@ -176,6 +189,8 @@ class Tool:
             text = dumps(outcome.result)
         except (InvalidCursor, StorageFull) as error:
             return self.failure(ValidationError({"arguments": inner_detail(error)}), arguments)
+        except ChangedSince as error:
+            return error_result(f"{self.name} failed: {error.detail}", api_error(error), stored=error.stored)
         except Exception as error:
             return self.failure(error, arguments)
         return {
@@ -253,8 +268,8 @@ def inner_detail(error: ValidationError) -> ErrorTree:
     return detail
 
 
-def error_result(sentence: str, error: ApiError) -> CallResult:
-    """The result of a call that failed: a sentence to act on, then the error envelope of REST.
+def error_result(sentence: str, error: ApiError, **more: JsonObject) -> CallResult:
+    """The result of a call that failed: a sentence to act on, then the error envelope of REST, and `more`.
 
     The envelope leaves out what the sentence holds: its message, and those of the first problems.
     """
@@ -264,7 +279,7 @@ def error_result(sentence: str, error: ApiError) -> CallResult:
         {"path": problem["path"], "message": for_tools(problem["message"])}
         for problem in error.details[MAX_PROBLEMS:]
     ]
-    envelope = {"error": {"code": error.code, "details": in_sentence + others}}
+    envelope = {"error": {"code": error.code, "details": in_sentence + others}, **more}
     return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}
 
 

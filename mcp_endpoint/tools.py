@@ -4,7 +4,6 @@ Their arguments are validated by the serializers of REST, and its handlers are c
 """
 
 from collections.abc import Callable
-from functools import cache
 
 from accounts.api.serializers import ProfileSerializer
 from accounts.api.views import ProfileViewSet
@@ -14,7 +13,7 @@ from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
 from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
 from fitness.api.viewsets import parse_uuid
-from fitness.json import Fragment, JsonObject, dumps
+from fitness.json import JsonObject
 from mcp_endpoint import adapting, brief, earlier, summaries
 from mcp_endpoint.serializers import (
     ACTIVE,
@@ -404,9 +403,3 @@ WRITE_TOOLS = [
 ]
 
 TOOLS = {tool.name: tool for tool in READ_TOOLS + WRITE_TOOLS}
-
-
-@cache
-def definitions() -> Fragment:
-    """The array of tools/list as JSON; it is the same for every key, so it is made once."""
-    return Fragment(dumps([tool.definition for tool in TOOLS.values()]))

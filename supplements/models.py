@@ -12,6 +12,8 @@ from fitness.db.keysets import Keyset
 from fitness.db.owned import Owned, OwnedForeignKey
 from fitness.db.windows import days
 
+MAX_SUPPLEMENTS = 100  # of an account: one page shows all of them
+
 hours_and_minutes = RegexValidator(r"\A([01]\d|2[0-3]):[0-5]\d\Z", "Must be a time of the form HH:MM.")
 
 

@@ -1,15 +1,12 @@
 """What hosts that show pages get beside the tools: resources, and tools that name their pages."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
-from fitness.json import Fragment, JsonObject, dumps
+from fitness.json import JsonObject
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Methods, Params, ProtocolError, Result
-from mcp_endpoint.tool import Tool
-from mcp_endpoint.tools import TOOLS
 from mcp_endpoint.ui.buttons import PRESS_BUTTON
-from mcp_endpoint.ui.pages import BY_URI, MIME_TYPE, PAGES
+from mcp_endpoint.ui.pages import BY_URI, MIME_TYPE, PAGES, Page
 
 EXTENSION = "io.modelcontextprotocol/ui"
 CAPABILITIES: Result = {"resources": {}, "extensions": {EXTENSION: {}}}
@@ -30,17 +27,14 @@ def declared(params: Params) -> bool:
     return shows_pages(params.get("capabilities"))
 
 
-def with_page(tool: Tool) -> JsonObject:
-    """The tool's item in tools/list, with the address of the page that shows its results."""
-    page = PAGES.get(tool.name)
-    return {**tool.definition, "_meta": {"ui": {"resourceUri": page.uri}}} if page else tool.definition
-
-
-@cache
-def definitions() -> Fragment:
-    """The array of tools/list as JSON, for a host that shows pages."""
+def with_pages(definitions: list[JsonObject]) -> list[JsonObject]:
+    """The items of tools/list with the addresses of their pages, and the tool of the buttons there."""
     button = {**PRESS_BUTTON.definition, "_meta": {"ui": {"visibility": ["app"]}}}
-    return Fragment(dumps([*map(with_page, TOOLS.values()), button]))
+    return [*(with_page(definition, PAGES.get(definition["name"])) for definition in definitions), button]
+
+
+def with_page(definition: JsonObject, page: Page | None) -> JsonObject:
+    return {**definition, "_meta": {"ui": {"resourceUri": page.uri}}} if page else definition
 
 
 def list_resources(params: Params, client: Client) -> Result:

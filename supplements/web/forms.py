@@ -4,6 +4,7 @@ from django import forms
 
 from fitness.web.forms import SerializerForm
 from supplements.api.serializers import SupplementSerializer
+from supplements.models import MAX_SUPPLEMENTS
 
 
 class TimeField(forms.TimeField):
@@ -16,7 +17,7 @@ class TimeField(forms.TimeField):
 class SupplementForm(SerializerForm):
     serializer = SupplementSerializer
     manager_name = "supplements"
-    max_count = 100
+    max_count = MAX_SUPPLEMENTS
 
     name = forms.CharField(strip=False)
     dosage = forms.CharField(strip=False, required=False, help_text="For example 5 g, or 2 capsules.")

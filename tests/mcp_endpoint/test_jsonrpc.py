@@ -226,7 +226,7 @@ def test_modern_results_have_a_type_and_legacy_ones_do_not(tools):
     assert [result["resultType"] for result in modern] == ["complete", "complete"]
     assert [result["_meta"][f"{PREFIX}serverInfo"].keys() for result in modern] == [SERVER_INFO] * 2
     assert [result.get("ttlMs") for result in modern] == [300_000, None]
-    assert [result.get("cacheScope") for result in modern] == ["public", None]
+    assert [result.get("cacheScope") for result in modern] == ["private", None]
     legacy = [tools.legacy(*each).json()["result"] for each in (("tools/list",), ("tools/call", call))]
     assert not {"resultType", "_meta", "ttlMs", "cacheScope"} & (legacy[0].keys() | legacy[1].keys())
 

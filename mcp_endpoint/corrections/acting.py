@@ -1,0 +1,139 @@
+"""How a correction is carried out: what it changes is read first, and is part of the answer.
+
+One transaction, which locks the account: nothing of it changes between what is read and what is stored.
+"""
+
+import datetime
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from django.db import transaction
+
+from accounts.models import Account
+from body.api.serializers import MeasurementSerializer, WeightLogSerializer
+from fitness.api.serializers import Values
+from fitness.api.viewsets import ApiViewSet, parse_uuid
+from fitness.json import JsonObject, timestamp, without_fragments
+from mcp_endpoint.tool import ChangedSince, RestOperation, rest
+from nutrition.api.serializers import MealTickSerializer
+from nutrition.api.views import NutritionViewSet
+from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
+from supplements.models import Supplement
+from training.api.views.plan import PlanViewSet
+from training.api.views.progression import ProgressionViewSet, RoutineProgressionViewSet
+from training.api.views.routine import RoutineViewSet
+from training.api.views.workout import WorkoutViewSet
+
+Reader: TypeAlias = Callable[[Account, Values], JsonObject]  # of what the arguments name, as clients read it
+
+
+@dataclass(frozen=True, kw_only=True)
+class Update(RestOperation):
+    """Changes a record. The result is the record, with what it was in `before`."""
+
+    read: Reader
+
+    def __call__(self, account: Account, values: Values) -> JsonObject:
+        with transaction.atomic():
+            account.lock()
+            before = self.read(account, values)
+            return {**without_fragments(super().__call__(account, values)), "before": before}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deletion(RestOperation):
+    """Deletes a record. The result has it in `deleted`."""
+
+    read: Reader
+
+    def __call__(self, account: Account, values: Values) -> JsonObject:
+        with transaction.atomic():
+            account.lock()
+            before = self.read(account, values)
+            super().__call__(account, values)
+            return {"deleted": before}
+
+
+def updating(read: Reader, view: type[ApiViewSet], action: str, *path: str) -> Update:
+    return Update(view, action, path, read=read)
+
+
+def deleting(read: Reader, view: type[ApiViewSet], action: str, *path: str) -> Deletion:
+    return Deletion(view, action, path, read=read)
+
+
+def activate_plan(account: Account, values: Values) -> JsonObject:
+    """Makes a plan the active one. The result is the plan, with the one that was in `retired`."""
+    with transaction.atomic():
+        account.lock()
+        former = account.plans.active().first()
+        plan = rest(PlanViewSet, "activate", "plan_id")(account, values)
+        is_another = former is not None and str(former.pk) != plan["id"]
+        retired = {"id": str(former.pk), "name": former.name} if former and is_another else None
+        return {**plan, "retired": retired}
+
+
+# --- What is there before -----------------------------------------------------------------------
+
+
+def workout(account: Account, values: Values) -> JsonObject:
+    """Raises ChangedSince where `if_updated_at` is not the time of its latest change."""
+    found: JsonObject = without_fragments(rest(WorkoutViewSet, "retrieve", "workout_id")(account, values))
+    expected = values.get("if_updated_at")
+    if expected and datetime.datetime.fromisoformat(found["updated_at"]) != expected:
+        raise ChangedSince(found)
+    return found
+
+
+def routine(account: Account, values: Values) -> JsonObject:
+    found = rest(RoutineViewSet, "retrieve", "routine_id")(account, values)
+    return found | rules(rest(RoutineProgressionViewSet, "retrieve", "routine_id")(account, values))
+
+
+def plan(account: Account, values: Values) -> JsonObject:
+    found = rest(PlanViewSet, "retrieve", "plan_id")(account, values)
+    return found | rules(rest(ProgressionViewSet, "retrieve", "plan_id")(account, values))
+
+
+def rules(progression: JsonObject) -> JsonObject:
+    return {"progression": progression} if progression["rules"] else {}
+
+
+def weight_log(account: Account, values: Values) -> JsonObject:
+    """Locks its row: REST changes it without the lock of the account."""
+    logs = account.weight_logs.select_for_update()
+    return WeightLogSerializer.rendered(logs.get(pk=parse_uuid(values["weight_id"])))
+
+
+def measurement(account: Account, values: Values) -> JsonObject:
+    """Locks its row, as above."""
+    logs = account.measurements.select_for_update()
+    return MeasurementSerializer.rendered(logs.get(pk=parse_uuid(values["measurement_id"])))
+
+
+def supplement(account: Account, values: Values) -> JsonObject:
+    return SupplementSerializer.rendered(locked_supplement(account, values))
+
+
+def supplement_with_ticks(account: Account, values: Values) -> JsonObject:
+    found = locked_supplement(account, values)
+    ticks = found.logs.order_by("day").values_list("day", "taken_at")
+    taken = {str(day): timestamp(taken_at) for day, taken_at in ticks}
+    return {**SupplementSerializer.rendered(found), "ticks": taken}
+
+
+def tick(account: Account, values: Values) -> JsonObject:
+    ticks = locked_supplement(account, values).logs
+    return SupplementLogSerializer.rendered(ticks.get(day=values["day"]))
+
+
+def locked_supplement(account: Account, values: Values) -> Supplement:
+    """Locks its row: pages change it without the lock of the account."""
+    return account.supplements.select_for_update().get(pk=parse_uuid(values["supplement_id"]))
+
+
+def nutrition_day(account: Account, values: Values) -> JsonObject:
+    found = rest(NutritionViewSet, "retrieve", "day")(account, values)
+    ticks = account.meal_ticks.filter(nutrition_day__day=values["day"]).select_related("nutrition_day")
+    return {**found, "meals": MealTickSerializer.rendered_list(ticks.order_by("id"))}

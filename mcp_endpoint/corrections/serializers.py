@@ -1,0 +1,143 @@
+"""Arguments of the tools that correct, and their results, which hold what was there before."""
+
+from typing import cast
+
+from rest_framework import serializers
+
+from body.api.serializers import WeightLogSerializer
+from fitness.api import fields
+from fitness.api.fast_validation import AnyField
+from fitness.api.serializers import QuerySerializer, StrictSerializer
+from fitness.days import utc_today
+from mcp_endpoint.serializers import WorkoutToLog
+from nutrition.api.serializers import MealTickSerializer, NutritionDaySerializer
+from supplements.api.serializers import SupplementSerializer
+from supplements.models import hours_and_minutes
+from training.api.serializers.plan import PlanSerializer
+from training.api.serializers.routine import RoutineSerializer
+
+
+def id_field(kind: str, source: str) -> fields.StringField:
+    return fields.StringField(help_text=f"Id of a {kind}, from {source}.")
+
+
+def change_of(owner: type[StrictSerializer], name: str, help_text: str | None = None) -> AnyField:
+    """A field of a serializer for changes of single fields: what is left out stays as it is."""
+    field = owner._declared_fields[name]
+    options = {key: value for key, value in field._kwargs.items() if key != "default"}
+    options["help_text"] = help_text or options.get("help_text")
+    return cast(AnyField, type(field)(*field._args, **{**options, "required": False}))
+
+
+# --- Arguments ----------------------------------------------------------------------------------
+
+
+class WorkoutReplacement(WorkoutToLog):
+    workout_id = id_field("workout", "list_workouts")
+    if_updated_at = fields.TimestampField(
+        default=None,
+        help_text="updated_at of the workout as it was read: refused where it has changed since.",
+    )
+
+
+class RoutineArguments(QuerySerializer):
+    routine_id = id_field("routine", "list_routines")
+
+
+class RoutineReplacement(RoutineSerializer):
+    routine_id = id_field("routine", "list_routines")
+
+
+class PlanIdArguments(QuerySerializer):
+    plan_id = id_field("plan", "list_training_plans")
+
+
+class PlanReplacement(PlanSerializer):
+    plan_id = id_field("plan", "list_training_plans")
+
+
+class WeightArguments(QuerySerializer):
+    weight_id = id_field("weight log", "get_body_metrics")
+
+
+class WeightChange(StrictSerializer):
+    weight_id = id_field("weight log", "get_body_metrics")
+    weight_kg = change_of(WeightLogSerializer, "weight_kg")
+    body_fat_percent = change_of(WeightLogSerializer, "body_fat_percent", "Body fat in percent.")
+    notes = change_of(WeightLogSerializer, "notes")
+    logged_at = change_of(WeightLogSerializer, "logged_at", "When it was weighed, RFC 3339 with an offset.")
+
+
+class MeasurementArguments(QuerySerializer):
+    measurement_id = id_field("tape measurement", "get_body_metrics")
+
+
+class SupplementIdArguments(QuerySerializer):
+    supplement_id = id_field("supplement", "list_supplements")
+
+
+class TickArguments(SupplementIdArguments):
+    day = fields.DayField(
+        default=utc_today, help_text="The day of the tick, YYYY-MM-DD; today when left out."
+    )
+
+
+class SupplementToAdd(SupplementSerializer):
+    time = fields.StringField(
+        max_length=5, validators=[hours_and_minutes], help_text="The time of day to take it, HH:MM."
+    )
+
+
+class SupplementChange(StrictSerializer):
+    supplement_id = id_field("supplement", "list_supplements")
+    name = change_of(SupplementToAdd, "name")
+    dosage = change_of(SupplementToAdd, "dosage")
+    time = change_of(SupplementToAdd, "time")
+
+
+class DayArguments(QuerySerializer):
+    day = fields.DayField(help_text="The day, YYYY-MM-DD.")
+
+
+# --- Results ------------------------------------------------------------------------------------
+
+
+def corrected(
+    record: type[StrictSerializer], before: type[StrictSerializer] | None = None
+) -> type[StrictSerializer]:
+    """The result of a tool that changes a record: the record, and what it was in `before`."""
+    return with_field(record, "Corrected", before=(before or record)())
+
+
+def deleted(record: type[StrictSerializer]) -> type[StrictSerializer]:
+    """The result of a tool that deletes a record: the record in `deleted`."""
+    return with_field(StrictSerializer, "Deleted", deleted=record())
+
+
+def with_field(base: type[StrictSerializer], prefix: str, **added: AnyField) -> type[StrictSerializer]:
+    return type(f"{prefix}{base.__name__}", (base,), added)
+
+
+class PlanBefore(PlanSerializer):
+    progression = serializers.DictField(required=False)  # the rules of its targets, where it has any
+
+
+class RoutineBefore(RoutineSerializer):
+    progression = serializers.DictField(required=False)  # as above
+
+
+class NutritionDayBefore(NutritionDaySerializer):
+    meals = MealTickSerializer(many=True)
+
+
+class SupplementBefore(SupplementSerializer):
+    ticks = serializers.DictField()  # when it was taken, by the day
+
+
+class FormerPlanSerializer(StrictSerializer):
+    id = fields.StringField()
+    name = fields.StringField()
+
+
+class ActivatedPlanSerializer(PlanSerializer):
+    retired = FormerPlanSerializer(allow_null=True)
