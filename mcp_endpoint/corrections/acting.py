@@ -87,17 +87,18 @@ def workout(account: Account, values: Values) -> JsonObject:
 
 
 def routine(account: Account, values: Values) -> JsonObject:
-    found = rest(RoutineViewSet, "retrieve", "routine_id")(account, values)
+    found: JsonObject = rest(RoutineViewSet, "retrieve", "routine_id")(account, values)
     return found | rules(rest(RoutineProgressionViewSet, "retrieve", "routine_id")(account, values))
 
 
 def plan(account: Account, values: Values) -> JsonObject:
-    found = rest(PlanViewSet, "retrieve", "plan_id")(account, values)
+    found: JsonObject = rest(PlanViewSet, "retrieve", "plan_id")(account, values)
     return found | rules(rest(ProgressionViewSet, "retrieve", "plan_id")(account, values))
 
 
 def rules(progression: JsonObject) -> JsonObject:
-    return {"progression": progression} if progression["rules"] else {}
+    """The rules of a plan or routine, as clients of REST read them; nothing without any."""
+    return {"rules": progression} if progression["rules"] else {}
 
 
 def weight_log(account: Account, values: Values) -> JsonObject:

@@ -1,6 +1,6 @@
 """Arguments of the tools that correct, and their results, which hold what was there before."""
 
-from typing import cast
+from typing import Any
 
 from rest_framework import serializers
 
@@ -23,10 +23,11 @@ def id_field(kind: str, source: str) -> fields.StringField:
 
 def change_of(owner: type[StrictSerializer], name: str, help_text: str | None = None) -> AnyField:
     """A field of a serializer for changes of single fields: what is left out stays as it is."""
-    field = owner._declared_fields[name]
+    field: Any = owner._declared_fields[name]  # whose type lacks what it was made of
     options = {key: value for key, value in field._kwargs.items() if key != "default"}
     options["help_text"] = help_text or options.get("help_text")
-    return cast(AnyField, type(field)(*field._args, **{**options, "required": False}))
+    changed: AnyField = type(field)(*field._args, **{**options, "required": False})
+    return changed
 
 
 # --- Arguments ----------------------------------------------------------------------------------
@@ -119,11 +120,11 @@ def with_field(base: type[StrictSerializer], prefix: str, **added: AnyField) -> 
 
 
 class PlanBefore(PlanSerializer):
-    progression = serializers.DictField(required=False)  # the rules of its targets, where it has any
+    rules = serializers.DictField(required=False)  # how its targets follow what was lifted, where they do
 
 
 class RoutineBefore(RoutineSerializer):
-    progression = serializers.DictField(required=False)  # as above
+    rules = serializers.DictField(required=False)  # as above
 
 
 class NutritionDayBefore(NutritionDaySerializer):
