@@ -1,8 +1,7 @@
 """Arguments of the tools that correct, and their results, which hold what was there before."""
 
-from typing import Any
-
 from rest_framework import serializers
+from rest_framework.fields import empty
 
 from body.api.serializers import WeightLogSerializer
 from fitness.api import fields
@@ -21,13 +20,17 @@ def id_field(kind: str, source: str) -> fields.StringField:
     return fields.StringField(help_text=f"Id of a {kind}, from {source}.")
 
 
-def change_of(owner: type[StrictSerializer], name: str, help_text: str | None = None) -> AnyField:
-    """A field of a serializer for changes of single fields: what is left out stays as it is."""
-    field: Any = owner._declared_fields[name]  # whose type lacks what it was made of
-    options = {key: value for key, value in field._kwargs.items() if key != "default"}
-    options["help_text"] = help_text or options.get("help_text")
-    changed: AnyField = type(field)(*field._args, **{**options, "required": False})
-    return changed
+class PartialSerializer(StrictSerializer):
+    """Changes of a record: all but its id may be left out, and stays as it is then."""
+
+    id_name: str
+
+    def get_fields(self) -> dict[str, AnyField]:
+        declared = super().get_fields()
+        for name, field in declared.items():
+            if name != self.id_name and not field.read_only:
+                field.required, field.default = False, empty
+        return declared
 
 
 # --- Arguments ----------------------------------------------------------------------------------
@@ -61,12 +64,10 @@ class WeightArguments(QuerySerializer):
     weight_id = id_field("weight log", "get_body_metrics")
 
 
-class WeightChange(StrictSerializer):
+class WeightChange(PartialSerializer, WeightLogSerializer):
+    id_name = "weight_id"
     weight_id = id_field("weight log", "get_body_metrics")
-    weight_kg = change_of(WeightLogSerializer, "weight_kg")
-    body_fat_percent = change_of(WeightLogSerializer, "body_fat_percent", "Body fat in percent.")
-    notes = change_of(WeightLogSerializer, "notes")
-    logged_at = change_of(WeightLogSerializer, "logged_at", "When it was weighed, RFC 3339 with an offset.")
+    logged_at = fields.TimestampField(help_text="When it was weighed, RFC 3339 with an offset.")
 
 
 class MeasurementArguments(QuerySerializer):
@@ -84,16 +85,15 @@ class TickArguments(SupplementIdArguments):
 
 
 class SupplementToAdd(SupplementSerializer):
+    name = fields.StringField(max_length=200, help_text="What it is called.")
     time = fields.StringField(
         max_length=5, validators=[hours_and_minutes], help_text="The time of day to take it, HH:MM."
     )
 
 
-class SupplementChange(StrictSerializer):
+class SupplementChange(PartialSerializer, SupplementToAdd):
+    id_name = "supplement_id"
     supplement_id = id_field("supplement", "list_supplements")
-    name = change_of(SupplementToAdd, "name")
-    dosage = change_of(SupplementToAdd, "dosage")
-    time = change_of(SupplementToAdd, "time")
 
 
 class DayArguments(QuerySerializer):

@@ -3,7 +3,7 @@
 import datetime
 
 from fitness.json import JsonObject
-from mcp_endpoint.phrases import amount, body_weight, counted, day, day_and_time
+from mcp_endpoint.phrases import amount, body_weight, counted, day, day_and_time, span
 from mcp_endpoint.summaries import (
     dosed,
     figures_of_nutrition,
@@ -54,22 +54,23 @@ def deleted_measurements(outcome: Outcome) -> str:
 
 def updated_routine(outcome: Outcome) -> str:
     routine, before = outcome.result, outcome.result["before"]
-    return f"{named_routine(routine)} now; before, it was {named_routine(before)}."
+    return f"Routine {named_routine(routine)} now; before, it was {named_routine(before)}."
 
 
 def deleted_routine(outcome: Outcome) -> str:
-    return f"{named_routine(outcome.result['deleted'])} deleted. Workouts that were started from it stay."
+    routine = outcome.result["deleted"]
+    return f"Routine {named_routine(routine)} deleted. Workouts that were started from it stay."
 
 
 def named_routine(routine: JsonObject) -> str:
     entries = routine["exercises"]
     figures = f"{counted(len(entries), 'exercise')}, {counted(sum(one['sets'] for one in entries), 'set')}"
-    return f'routine "{routine["name"]}" ({figures})'
+    return f'"{routine["name"]}" ({figures})'
 
 
 def updated_plan(outcome: Outcome) -> str:
     plan, before = outcome.result, outcome.result["before"]
-    return f"{named_plan(plan)} now; before, it was {named_plan(before)}."
+    return f"Training plan {named_plan(plan)} now; before, it was {named_plan(before)}."
 
 
 def activated_plan(outcome: Outcome) -> str:
@@ -80,12 +81,12 @@ def activated_plan(outcome: Outcome) -> str:
 
 def deleted_plan(outcome: Outcome) -> str:
     plan = outcome.result["deleted"]
-    return f"{named_plan(plan)} deleted. Workouts keep its name, and no plan was made active in its place."
+    return f"Training plan {named_plan(plan)} deleted. Workouts keep its name; no plan became active instead."
 
 
 def named_plan(plan: JsonObject) -> str:
     state = "active" if plan["active"] else "not active"
-    return f'Training plan "{plan["name"]}", {state} ({figures_of_plan(plan)})'
+    return f'"{plan["name"]}", {state} ({figures_of_plan(plan)})'
 
 
 def added_supplement(outcome: Outcome) -> str:
@@ -125,10 +126,10 @@ def body_trend(outcome: Outcome) -> str:
     weight, points = outcome.result["weight"], outcome.result["points"]
     if not points:
         return "No weight was logged in this window."
-    span = f"{day(parsed(outcome.result['since']))} to {day(parsed(outcome.result['until']))}"
+    window = span([outcome.values["since"], outcome.values["until"]])
     first, last = body_weight(weight["first"]), body_weight(weight["last"])
     slope = weight["change_per_week"]
     a_week = "" if slope is None else f", {slope:+.2f} kg a week"
     trend = body_weight(points[-1]["trend_kg"])
     logs = counted(weight["entries"], "log")
-    return f"{span}: {logs}, {first} to {last}{a_week}; the trend is {trend}."
+    return f"{window}: {logs}, {first} to {last}{a_week}; the trend is {trend}."

@@ -87,6 +87,12 @@ def reading_tools(reader):
 
 
 @pytest.fixture
+def correcting_tools(account):
+    """The account's client, with a key that may also correct and delete."""
+    return ToolClient(account.issue_key("assistant", "read_write", "never", may_correct=True)[0])
+
+
+@pytest.fixture
 def stranger_tools(stranger):
     return ToolClient(client_of(stranger).key)
 

@@ -1,0 +1,577 @@
+"""The 16 tools of keys that may also correct and delete."""
+
+import datetime
+import json
+
+import jsonschema
+import pytest
+
+from accounts.key_days import unstored
+from fitness.json import dumps
+from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS
+from mcp_endpoint.tools import TOOLS
+from tests.conftest import a_set, a_workout, statements
+from tests.mcp_endpoint.conftest import ToolClient, paths, request
+from tests.mcp_endpoint.test_tools import BENCH, DAY, KEYWORDS, NEVER, NOON, SPECIFIED, a_plan, schemas
+
+# tool -> (required arguments, optional ones)
+CORRECTING = {
+    "update_workout": (
+        "workout_id started_at duration_seconds exercises",
+        "title notes plan_id plan_name if_updated_at",
+    ),
+    "delete_workout": ("workout_id", ""),
+    "update_weight": ("weight_id", "weight_kg body_fat_percent notes logged_at"),
+    "delete_weight": ("weight_id", ""),
+    "delete_measurements": ("measurement_id", ""),
+    "update_routine": ("routine_id name exercises", "focus"),
+    "delete_routine": ("routine_id", ""),
+    "update_training_plan": ("plan_id name days", "summary progression active"),
+    "activate_training_plan": ("plan_id", ""),
+    "delete_training_plan": ("plan_id", ""),
+    "add_supplement": ("name time", "dosage"),
+    "update_supplement": ("supplement_id", "name dosage time"),
+    "remove_supplement": ("supplement_id", ""),
+    "undo_supplement_taken": ("supplement_id", "day"),
+    "clear_nutrition_day": ("day", ""),
+    "get_body_trend": ("", "since until"),
+}
+WRITING = [name for name in CORRECTING if name != "get_body_trend"]
+DESTRUCTIVE = [name for name in WRITING if name not in ("activate_training_plan", "add_supplement")]
+SOURCES = {
+    "workout_id": "list_workouts",
+    "weight_id": "get_body_metrics",
+    "measurement_id": "get_body_metrics",
+    "routine_id": "list_routines",
+    "plan_id": "list_training_plans",
+    "supplement_id": "list_supplements",
+}
+
+PUSH = a_workout(a_set(60, 8, type="warmup"), a_set(100, 5, rpe=8.5), title="Push", notes="Felt strong.")
+LIFT = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 70}
+TOTALS = {"day": DAY, "calories": 2450, "protein_g": 172, "carbs_g": 260.5, "fat_g": 74}
+
+
+@pytest.fixture
+def stored(tools, account):
+    """{kind: a record of the account, as clients read it}, one of each."""
+    supplement = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    tick = {"supplement_id": str(supplement.pk), "day": DAY, "taken_at": NOON}
+    return {
+        "workout": tools.get("log_workout", **PUSH),
+        "weight": tools.get("log_weight", weight_kg=82.4, body_fat_percent=18.5, logged_at=NOON),
+        "measurement": tools.get("log_measurements", waist_cm=84.5, logged_at=NOON),
+        "routine": tools.get("create_routine", name="Upper", focus="Press", exercises=[LIFT]),
+        "plan": tools.get("create_training_plan", **a_plan(summary="Heavy", active=True)),
+        "nutrition": tools.get("log_nutrition", **TOTALS),
+        "tick": tools.get("log_supplement_taken", **tick),
+        "supplement": tools.get("list_supplements")["supplements"][0],
+    }
+
+
+@pytest.fixture
+def arguments(stored):
+    """Arguments of each tool, with which it does something."""
+    ids = {f"{kind}_id": record["id"] for kind, record in stored.items() if "id" in record}
+
+    def of(kind, **values):
+        return {f"{kind}_id": ids[f"{kind}_id"], **values}
+
+    return {
+        "update_workout": of("workout", **a_workout(a_set(100, 9), title="Push")),
+        "delete_workout": of("workout"),
+        "update_weight": of("weight", weight_kg=81.4),
+        "delete_weight": of("weight"),
+        "delete_measurements": of("measurement"),
+        "update_routine": of("routine", name="Upper", exercises=[{**LIFT, "sets": 5}]),
+        "delete_routine": of("routine"),
+        "update_training_plan": of("plan", **a_plan(name="Another week")),
+        "activate_training_plan": of("plan"),
+        "delete_training_plan": of("plan"),
+        "add_supplement": {"name": "Zinc", "time": "22:00"},
+        "update_supplement": of("supplement", dosage="10 g"),
+        "remove_supplement": of("supplement"),
+        "undo_supplement_taken": of("supplement", day=DAY),
+        "clear_nutrition_day": {"day": DAY},
+        "get_body_trend": {"since": "2026-03-01T00:00:00Z", "until": "2026-03-04T00:00:00Z"},
+    }
+
+
+def summary(result):
+    assert result["isError"] is False, result
+    return result["content"][0]["text"]
+
+
+def everything(api):
+    """What REST reads of the account."""
+    lists = ("/workouts", "/routines", "/plans", "/body/weight", "/body/measurements", "/nutrition")
+    return [api.get(path).json() for path in (*lists, "/supplements", "/supplements/logs")]
+
+
+# --- The list, with the choice and without ------------------------------------------------------
+
+
+def definitions(client, speak="legacy"):
+    return getattr(client, speak)("tools/list").json()["result"]["tools"]
+
+
+def test_without_the_choice_the_list_is_that_of_the_22_byte_for_byte(tools, correcting_tools):
+    correcting_tools.legacy("tools/list")
+    expected = dumps([tool.definition for tool in TOOLS.values()])
+    assert tools.legacy("tools/list").content == b'{"jsonrpc":"2.0","id":1,"result":{"tools":%s}}' % expected
+    assert list(TOOLS) == list(SPECIFIED)
+
+
+@pytest.mark.parametrize("speak", ["legacy", "modern"])
+def test_with_the_choice_the_16_follow_the_22(tools, correcting_tools, speak):
+    listed = definitions(correcting_tools, speak)
+    assert [tool["name"] for tool in listed] == [*SPECIFIED, *CORRECTING]
+    own = {tool["name"]: tool for tool in definitions(tools, speak)}
+    for tool in listed[: len(own)]:
+        assert tool | {"description": ""} == own[tool["name"]] | {"description": ""}
+
+
+def test_texts_of_a_correcting_key_do_not_send_the_user_to_the_app(tools, correcting_tools):
+    for client, is_said in ((tools, True), (correcting_tools, False)):
+        instructions = client.modern("server/discover").json()["result"]["instructions"]
+        legacy = client.legacy("initialize", {"protocolVersion": "2025-11-25"}).json()["result"]
+        descriptions = {tool["name"]: tool["description"] for tool in definitions(client)}
+        assert legacy["instructions"] == instructions
+        for text in (instructions, descriptions["log_workout"]):
+            assert ("Tools cannot change what is saved" in text) is is_said
+            assert ("orrections are made in the app" in text) is is_said
+            assert ("update_" in text) is not is_said
+        assert ("edits the schedule in the app" in descriptions["list_supplements"]) is is_said
+
+
+def test_no_shared_cache_gives_one_key_the_list_of_another(tools, correcting_tools):
+    scopes = [
+        client.modern("tools/list").json()["result"]["cacheScope"] for client in (tools, correcting_tools)
+    ]
+    assert scopes == ["private", "private"]
+
+
+def test_the_arguments_are_those_of_the_table(correcting_tools):
+    for tool in definitions(correcting_tools)[len(SPECIFIED) :]:
+        required, optional = (set(names.split()) for names in CORRECTING[tool["name"]])
+        schema = tool["inputSchema"]
+        assert schema["properties"].keys() == required | optional, tool["name"]
+        assert set(schema.get("required", ())) == required, tool["name"]
+        for name, described in schema["properties"].items():
+            assert described.get("description") or name == "notes", (tool["name"], name)
+        assert "null" not in json.dumps(schema)
+
+
+def test_schemas_are_inline_and_short(correcting_tools):
+    listed = definitions(correcting_tools)[len(SPECIFIED) :]
+    for tool in listed:
+        for root in (tool["inputSchema"], tool["outputSchema"]):
+            jsonschema.Draft202012Validator.check_schema(root)
+            jsonschema.Draft7Validator.check_schema(root)
+            assert root["type"] == "object"
+            assert {keyword for schema in schemas(root) for keyword in schema} <= KEYWORDS
+    read = [{name: tool[name] for name in ("name", "description", "inputSchema")} for tool in listed]
+    assert len(dumps(read)) / 4 < 3600  # about 4 bytes a token
+
+
+def test_annotations_name_what_destroys(correcting_tools):
+    hints = {tool["name"]: tool["annotations"] for tool in definitions(correcting_tools)}
+    assert [name for name in CORRECTING if hints[name].get("destructiveHint")] == DESTRUCTIVE
+    assert [name for name in CORRECTING if hints[name]["readOnlyHint"]] == ["get_body_trend"]
+    assert [name for name in WRITING if not hints[name]["idempotentHint"]] == ["add_supplement"]
+
+
+def test_the_choice_can_be_taken_back_and_given_again(correcting_tools, account, arguments):
+    key = account.api_keys.get(name="assistant")
+    for may_correct in (False, True):
+        key.allow_corrections(may_correct)
+        names = [tool["name"] for tool in definitions(correcting_tools)]
+        assert ("delete_weight" in names) is may_correct
+        answer = correcting_tools.legacy("tools/call", {"name": "get_body_trend", "arguments": {}})
+        assert ("result" in answer.json()) is may_correct
+
+
+# --- Keys that have not got it ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CORRECTING)
+@pytest.mark.parametrize("speak", ["legacy", "modern"])
+def test_without_the_choice_they_are_unknown_and_the_way_out_is_said(tools, api, arguments, name, speak):
+    before = everything(api)
+    answer = getattr(tools, speak)("tools/call", {"name": name, "arguments": arguments[name]})
+    unknown = getattr(tools, speak)("tools/call", {"name": "delete_everything", "arguments": {}})
+    assert answer.status_code == unknown.status_code
+    error, other = answer.json()["error"], unknown.json()["error"]
+    assert error["code"] == other["code"] == -32602
+    assert other["message"] == "Unknown tool: delete_everything"
+    way_out = "corrections need a key that may also correct and delete: Settings, Developer."
+    assert error["message"] == f"Unknown tool: {name}; {way_out}"
+    assert everything(api) == before
+
+
+@pytest.mark.parametrize("name", WRITING)
+@pytest.mark.parametrize("era", ["modern", "bare"])
+def test_a_reading_key_gets_403(reading_tools, api, arguments, name, era):
+    before = everything(api)
+    params = {"name": name, "arguments": arguments[name]}
+    bare = request("tools/call", params)
+    answer = reading_tools.post(bare) if era == "bare" else reading_tools.modern("tools/call", params)
+    assert answer.status_code == 403
+    assert 'error="insufficient_scope", scope="write"' in answer["WWW-Authenticate"]
+    assert answer.json()["error"]["data"] == {"code": "insufficient_scope"}
+    assert "may also correct and delete" in answer.json()["error"]["message"]
+    assert everything(api) == before
+
+
+def test_a_reading_key_of_a_named_legacy_version_keeps_its_session(reading_tools, arguments):
+    params = {"name": "delete_workout", "arguments": arguments["delete_workout"]}
+    answer = reading_tools.legacy("tools/call", params)
+    sentence, envelope = (block["text"] for block in answer.json()["result"]["content"])
+    assert answer.status_code == 200
+    assert "may also correct and delete" in sentence
+    assert json.loads(envelope)["error"]["code"] == "insufficient_scope"
+
+
+# --- What all have in common --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CORRECTING)
+def test_a_result_is_a_line_the_json_and_the_same_structured(correcting_tools, arguments, name):
+    result = correcting_tools.call(name, arguments[name])
+    line, text = (block["text"] for block in result["content"])
+    assert "\n" not in summary(result)
+    assert line
+    assert json.loads(text) == result["structuredContent"]
+    jsonschema.validate(result["structuredContent"], CORRECTIONS[name].definition["outputSchema"])
+    jsonschema.validate(arguments[name], CORRECTIONS[name].definition["inputSchema"])
+
+
+@pytest.mark.parametrize("name", DESTRUCTIVE)
+def test_what_was_there_before_is_part_of_the_answer(correcting_tools, stored, arguments, name):
+    kinds = {"training_plan": "plan", "measurements": "measurement", "nutrition_day": "nutrition"}
+    act, _, kind = name.partition("_")
+    before = stored["tick" if act == "undo" else kinds.get(kind, kind)]
+    answer = correcting_tools.get(name, **arguments[name])
+    found = answer["before"] if act == "update" else answer["deleted"]
+    assert found | before == found
+    assert CORRECTIONS[name].definition["outputSchema"]["properties"].keys() == answer.keys()
+
+
+@pytest.mark.parametrize("name", [name for name in CORRECTING if CORRECTING[name][0].split()[:1] != ["name"]])
+def test_a_stranger_s_record_does_not_exist(account, stranger, api, arguments, name):
+    argument = next((one for one in arguments[name] if one.endswith("_id")), None)
+    if argument is None:
+        return
+    other = ToolClient(stranger.issue_key("assistant", "read_write", "never", may_correct=True)[0])
+    before = everything(api)
+    results = [
+        other.call(name, {**arguments[name], argument: one}) for one in (arguments[name][argument], NEVER)
+    ]
+    assert results[0] == results[1]
+    sentence, error = other.refused(name, arguments[name])
+    assert error["code"] == "not_found"
+    assert paths(error) == {f"arguments.{argument}"}
+    assert SOURCES[argument] in sentence
+    assert everything(api) == before
+
+
+def test_a_stranger_s_days_are_not_cleared(account, stranger, api, arguments):
+    other = ToolClient(stranger.issue_key("assistant", "read_write", "never", may_correct=True)[0])
+    before = everything(api)
+    sentence, error = other.refused("clear_nutrition_day", {"day": DAY})
+    assert error["code"] == "not_found"
+    assert "get_nutrition" in sentence
+    assert other.get("get_body_trend", **arguments["get_body_trend"])["points"] == []
+    assert everything(api) == before
+
+
+@pytest.mark.parametrize("value", ["Push day", "", "\u0660", "x" * 5000])
+def test_an_id_that_is_none_is_refused(correcting_tools, value):
+    _, error = correcting_tools.refused("delete_workout", {"workout_id": value})
+    assert paths(error) == {"arguments.workout_id"}
+
+
+def test_deleting_twice_is_not_found(correcting_tools, arguments):
+    correcting_tools.get("delete_routine", **arguments["delete_routine"])
+    assert correcting_tools.refused("delete_routine", arguments["delete_routine"])[1]["code"] == "not_found"
+
+
+@pytest.mark.parametrize("name", ["update_workout", "update_routine", "update_training_plan"])
+def test_what_is_wrong_is_said_at_its_place_and_nothing_changes(correcting_tools, api, arguments, name):
+    before = everything(api)
+    wrong = {**arguments[name], "colour": "red"}
+    wrong.pop("name", wrong.pop("started_at", None))
+    _, error = correcting_tools.refused(name, wrong)
+    assert "arguments.colour" in paths(error)
+    assert everything(api) == before
+
+
+def test_calls_are_counted_as_writes(correcting_tools, account, arguments, page):
+    correcting_tools.get("delete_weight", **arguments["delete_weight"])
+    correcting_tools.refused("delete_weight", arguments["delete_weight"])
+    counts = [counts for key, counts in unstored.take().items() if counts.refusals]
+    assert [(one.writes, one.refusals) for one in counts] == [(1, 1)]
+
+
+def test_the_choice_costs_no_statement(tools, correcting_tools):
+    counts = []
+    for client in (tools, correcting_tools):
+        client.get("get_profile")  # which stores the use
+        for method in ("tools/list", "ping"):
+            with statements() as executed:
+                client.legacy(method)
+            counts.append(len(executed))
+    assert counts == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("name", ALL_TOOLS)
+def test_one_name_has_one_tool(name):
+    assert ALL_TOOLS[name].name == name
+    assert (name in TOOLS) is not (name in CORRECTIONS)
+
+
+# --- Workouts -----------------------------------------------------------------------------------
+
+
+def test_a_workout_is_replaced_whole(correcting_tools, api, stored, arguments):
+    result = correcting_tools.call("update_workout", arguments["update_workout"])
+    workout = result["structuredContent"]
+    assert workout.pop("before") == stored["workout"]
+    assert api.get(f"/workouts/{workout['id']}").json() == workout
+    assert (workout["notes"], workout["volume_kg"]) == ("", 900)
+    assert summary(result) == (
+        "Push, 2 Mar 17:30 UTC: 1 exercise, 1 set, 900 kg now; before, it had 2 sets, 500 kg."
+    )
+
+
+def test_a_deleted_workout_can_be_put_back(correcting_tools, api, arguments):
+    result = correcting_tools.call("delete_workout", arguments["delete_workout"])
+    assert summary(result) == "Push of 2 Mar deleted; it had 2 sets, 500 kg."
+    assert api.get("/workouts").json()["workouts"] == []
+    deleted = result["structuredContent"]["deleted"]
+    computed = ("name", "muscle_group")
+    exercises = [
+        {key: value for key, value in one.items() if key not in computed} for one in deleted["exercises"]
+    ]
+    back = correcting_tools.get("log_workout", **{**deleted, "exercises": exercises})
+    own = {"id": "", "created_at": "", "updated_at": ""}
+    assert back | own == deleted | own
+
+
+def test_a_replacement_takes_the_word_active_for_its_plan(correcting_tools, stored, arguments):
+    workout = correcting_tools.get("update_workout", **{**arguments["update_workout"], "plan_id": "active"})
+    assert (workout["plan_id"], workout["plan_name"]) == (stored["plan"]["id"], "Week")
+
+
+def test_a_workout_that_is_as_it_was_read_is_replaced(correcting_tools, stored, arguments):
+    read_at = stored["workout"]["updated_at"]
+    body = {**arguments["update_workout"], "if_updated_at": read_at}
+    assert correcting_tools.get("update_workout", **body)["updated_at"] > read_at
+
+
+def test_one_that_somebody_has_changed_is_not(correcting_tools, api, stored, arguments):
+    body = {key: value for key, value in PUSH.items() if key != "notes"}
+    changed = api.put(f"/workouts/{stored['workout']['id']}", body).json()
+    wanted = {**arguments["update_workout"], "if_updated_at": stored["workout"]["updated_at"]}
+    result = correcting_tools.call("update_workout", wanted)
+    sentence, text = (block["text"] for block in result["content"])
+    assert result["isError"] is True
+    assert "structuredContent" not in result
+    assert "if_updated_at" in sentence
+    assert json.loads(text) == {"error": {"code": "precondition_failed", "details": []}, "stored": changed}
+    assert api.get(f"/workouts/{changed['id']}").json() == changed
+    again = {**wanted, "if_updated_at": json.loads(text)["stored"]["updated_at"]}
+    assert correcting_tools.get("update_workout", **again)["before"] == changed
+
+
+def test_another_zone_names_the_same_moment(correcting_tools, stored, arguments):
+    read_at = stored["workout"]["updated_at"].replace("Z", "+00:00")
+    assert correcting_tools.get("update_workout", **{**arguments["update_workout"], "if_updated_at": read_at})
+
+
+@pytest.mark.parametrize("value", ["yesterday", "2026-03-02", 7])
+def test_a_version_that_is_no_time_is_refused(correcting_tools, arguments, value):
+    wrong = {**arguments["update_workout"], "if_updated_at": value}
+    assert paths(correcting_tools.refused("update_workout", wrong)[1]) == {"arguments.if_updated_at"}
+
+
+def test_a_workout_that_would_not_fit_is_refused(correcting_tools, settings, arguments, account):
+    settings.ACCOUNT_STORAGE_MB = 1
+    account.state.stored.update(stored_bytes=10**9)
+    larger = {**arguments["update_workout"], "notes": "x" * 5000}
+    _, error = correcting_tools.refused("update_workout", larger)
+    assert paths(error) == {"arguments"}
+
+
+# --- Weight and measurements --------------------------------------------------------------------
+
+
+def test_a_weight_is_corrected_and_the_rest_stays(correcting_tools, api, stored, arguments):
+    result = correcting_tools.call("update_weight", arguments["update_weight"])
+    log = result["structuredContent"]
+    assert log.pop("before") == stored["weight"]
+    assert log == {**stored["weight"], "weight_kg": 81.4}
+    assert api.get("/body/weight").json()["weight"] == [log]
+    assert summary(result) == (
+        "81.4 kg and 18.5 % body fat (2 Mar 12:00 UTC) now; before, it was 82.4 kg and 18.5 % body fat "
+        "(2 Mar 12:00 UTC)."
+    )
+
+
+def test_null_changes_nothing_of_a_weight(correcting_tools, stored, arguments):
+    nulls = {"body_fat_percent": None, "notes": None, "logged_at": None}
+    log = correcting_tools.get("update_weight", **{**arguments["update_weight"], **nulls})
+    assert log["body_fat_percent"] == 18.5
+
+
+def test_a_weight_and_a_measurement_are_deleted(correcting_tools, api, arguments):
+    result = correcting_tools.call("delete_weight", arguments["delete_weight"])
+    assert summary(result) == "82.4 kg and 18.5 % body fat (2 Mar 12:00 UTC) deleted."
+    result = correcting_tools.call("delete_measurements", arguments["delete_measurements"])
+    assert summary(result) == "waist 84.5 cm (2 Mar 12:00 UTC) deleted."
+    assert api.get("/body/weight").json()["weight"] == []
+    assert api.get("/body/measurements").json()["measurements"] == []
+
+
+def test_the_trend_is_that_of_rest(correcting_tools, api, stored, arguments):
+    window = arguments["get_body_trend"]
+    result = correcting_tools.call("get_body_trend", window)
+    assert result["structuredContent"] == api.get("/stats/body", **window).json()
+    assert summary(result) == "1 Mar to 4 Mar: 1 log, 82.4 kg to 82.4 kg; the trend is 82.4 kg."
+    nothing = {"since": "2020-01-01T00:00:00Z", "until": "2020-02-01T00:00:00Z"}
+    assert summary(correcting_tools.call("get_body_trend", nothing)) == "No weight was logged in this window."
+
+
+# --- Routines and plans -------------------------------------------------------------------------
+
+
+def test_a_routine_is_replaced_whole(correcting_tools, api, stored, arguments):
+    result = correcting_tools.call("update_routine", arguments["update_routine"])
+    routine = result["structuredContent"]
+    assert routine.pop("before") == stored["routine"]
+    assert api.get(f"/routines/{routine['id']}").json() == routine
+    assert (routine["focus"], routine["exercises"][0]["sets"]) == ("", 5)
+    assert summary(result) == (
+        'Routine "Upper" (1 exercise, 5 sets) now; before, it was "Upper" (1 exercise, 3 sets).'
+    )
+
+
+def test_a_routine_is_deleted(correcting_tools, api, arguments):
+    result = correcting_tools.call("delete_routine", arguments["delete_routine"])
+    assert summary(result).startswith('Routine "Upper" (1 exercise, 3 sets) deleted. ')
+    assert api.get("/routines").json()["routines"] == []
+
+
+def test_a_plan_is_replaced_and_stays_active(correcting_tools, api, stored, arguments):
+    result = correcting_tools.call("update_training_plan", arguments["update_training_plan"])
+    plan = result["structuredContent"]
+    assert plan.pop("before") == stored["plan"]
+    assert api.get(f"/plans/{plan['id']}").json() == plan
+    assert (plan["name"], plan["summary"], plan["active"]) == ("Another week", "", True)
+    assert summary(result).startswith('Training plan "Another week", active (1 training day a week, ')
+
+
+def test_rules_of_a_plan_are_part_of_what_was_there(correcting_tools, api, stored, arguments):
+    rule = {"weekday": 1, "position": 0, "exercise_id": BENCH, "kind": "linear", "increment_kg": 2.5}
+    path = f"/plans/{stored['plan']['id']}/progression"
+    rules = api.put(path, {"rules": [{**rule, "misses": 3}]})
+    assert rules.status_code == 200, rules.content
+    answer = correcting_tools.get("update_training_plan", **arguments["update_training_plan"])
+    assert answer["before"]["rules"] == rules.json()
+    deleted = correcting_tools.get("delete_training_plan", **arguments["delete_training_plan"])["deleted"]
+    assert deleted["rules"]["rules"]
+    jsonschema.validate(answer, CORRECTIONS["update_training_plan"].definition["outputSchema"])
+
+
+def test_a_plan_is_made_active_in_the_place_of_another(correcting_tools, tools, stored):
+    idle = tools.get("create_training_plan", **a_plan(name="Idle"))
+    result = correcting_tools.call("activate_training_plan", {"plan_id": idle["id"]})
+    assert summary(result) == 'Training plan "Idle" is the active plan now, in place of "Week".'
+    assert result["structuredContent"]["retired"] == {"id": stored["plan"]["id"], "name": "Week"}
+    assert tools.get("get_training_plan", plan_id="active")["id"] == idle["id"]
+    again = correcting_tools.get("activate_training_plan", plan_id=idle["id"])
+    assert (again["active"], again["retired"]) == (True, None)
+
+
+def test_a_plan_is_deleted_and_its_workouts_keep_its_name(correcting_tools, tools, api, arguments):
+    workout = tools.get("log_workout", **a_workout(a_set(), plan_id="active"))
+    result = correcting_tools.call("delete_training_plan", arguments["delete_training_plan"])
+    assert summary(result).startswith(
+        'Training plan "Week", active (1 training day a week, 1 exercise) deleted.'
+    )
+    assert api.get("/plans").json()["plans"] == []
+    kept = api.get(f"/workouts/{workout['id']}").json()
+    assert (kept["plan_id"], kept["plan_name"]) == (None, "Week")
+
+
+# --- Supplements and nutrition ------------------------------------------------------------------
+
+
+def test_a_supplement_is_added(correcting_tools, api, stored):
+    result = correcting_tools.call("add_supplement", {"name": "Zinc", "dosage": "15 mg", "time": "22:00"})
+    assert summary(result) == "Zinc (15 mg) at 22:00 added to the schedule."
+    assert api.get("/supplements").json()["supplements"] == [
+        stored["supplement"],
+        result["structuredContent"],
+    ]
+
+
+@pytest.mark.parametrize("time", ["8", "24:00", "08:60", "8 pm", ""])
+@pytest.mark.parametrize("name", ["add_supplement", "update_supplement"])
+def test_a_time_of_day_is_hours_and_minutes(correcting_tools, arguments, name, time):
+    _, error = correcting_tools.refused(name, {**arguments[name], "time": time})
+    assert paths(error) == {"arguments.time"}
+
+
+def test_a_schedule_holds_a_hundred(correcting_tools, account):
+    for number in range(100):
+        account.supplements.create(name=f"{number}", time="08:00")
+    sentence, error = correcting_tools.refused("add_supplement", {"name": "Zinc", "time": "22:00"})
+    assert "100 supplements" in sentence
+    assert error["code"] == "invalid_request"
+    assert account.supplements.count() == 100
+
+
+def test_a_supplement_is_changed_and_the_rest_stays(correcting_tools, api, stored, arguments):
+    result = correcting_tools.call("update_supplement", arguments["update_supplement"])
+    supplement = result["structuredContent"]
+    assert supplement.pop("before") == stored["supplement"]
+    assert supplement == {**stored["supplement"], "dosage": "10 g"}
+    assert api.get("/supplements").json()["supplements"] == [supplement]
+    assert summary(result) == ("Creatine (10 g) at 08:00 now; before, it was Creatine (5 g) at 08:00.")
+
+
+def test_a_supplement_is_removed_with_its_ticks(correcting_tools, api, arguments):
+    result = correcting_tools.call("remove_supplement", arguments["remove_supplement"])
+    assert summary(result) == "Creatine (5 g) at 08:00 removed from the schedule, with 1 tick."
+    assert result["structuredContent"]["deleted"]["ticks"] == {DAY: NOON}
+    assert api.get("/supplements").json()["supplements"] == []
+    assert api.get("/supplements/logs").json()["logs"] == []
+
+
+def test_a_tick_is_undone(correcting_tools, api, stored, arguments):
+    result = correcting_tools.call("undo_supplement_taken", arguments["undo_supplement_taken"])
+    assert summary(result) == "The tick of 2 Mar is removed; it said that it was taken 2 Mar 12:00 UTC."
+    assert api.get("/supplements/logs").json()["logs"] == []
+    sentence, error = correcting_tools.refused("undo_supplement_taken", arguments["undo_supplement_taken"])
+    assert error["code"] == "not_found"
+    assert "ticked on that day" in sentence
+
+
+def test_a_tick_of_today_is_undone_without_a_day(correcting_tools, tools, arguments):
+    (supplement_id,) = arguments["remove_supplement"].values()
+    tick = tools.get("log_supplement_taken", supplement_id=supplement_id)
+    assert correcting_tools.get("undo_supplement_taken", supplement_id=supplement_id)["deleted"] == tick
+
+
+def test_a_day_is_cleared_with_its_meals(correcting_tools, api, account):
+    meal = account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
+    tick = meal.tick(datetime.date.fromisoformat(DAY))
+    result = correcting_tools.call("clear_nutrition_day", {"day": DAY})
+    assert summary(result) == (
+        "2 Mar cleared; it had 520 kcal, 38 g protein, 66 g carbs, 11 g fat, with 1 ticked meal."
+    )
+    (found,) = result["structuredContent"]["deleted"]["meals"]
+    assert found == {"meal_id": str(tick.meal_id), "day": DAY, **tick.macros}
+    assert api.get("/nutrition").json()["nutrition"] == []
+    assert not account.meal_ticks.exists()
