@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from operator import itemgetter
+from typing import NamedTuple
 
 import orjson
 from django.utils import timezone
@@ -18,7 +19,7 @@ from fitness.db.faults import DATABASE_FAULTS, discard_connection
 from fitness.web.units import to_unit
 from mcp_endpoint.phrases import MAX_NAMES, counted
 from training.api.serializers.plan import WEEKDAYS
-from training.models import Plan
+from training.models import Plan, Routine
 from training.models.adapting import Adapting
 from training.models.planned import PlannedExercise
 from training.progression import State, Step, Target, reason, sentence
@@ -85,19 +86,48 @@ class Rules:
 def rules(account: Account, plan: Plan) -> list[str]:
     """Sentences about the rules of a plan; none without any."""
     of_plan = Rules(account, plan)
-    steps = account.progression_steps.last_of(of_plan.progression)
+    return in_full(of_plan, account.progression_steps.last_of(of_plan.progression))
+
+
+def in_full(of_plan: Rules, steps: dict[str, Step]) -> list[str]:
     lines = [of_plan.line(one, steps.get(one.id)) for one in of_plan.progression.followed]
     follow = [f"Targets follow what was lifted: {bounded(lines, MAX_RULES)}."] if lines else []
     return [*follow, of_plan.deload()] if of_plan.is_deload(timezone.now()) else follow
 
 
-def newest_steps(account: Account, plannings: Sequence[Adapting]) -> dict[str, str]:
-    """By the ids of those with rules how many they have, and the last step; of those that a text names."""
-    all_rules = {str(one.pk): Rules(account, one) for one in plannings[:MAX_NAMES] if one.rules}
-    newest = {pk: newest_of(one.progression.followed) for pk, one in all_rules.items()}
-    followed = tuple(one for one in newest.values() if one)
-    steps = account.progression_steps.last_of(Progression(followed))
-    texts = {pk: in_short(one, newest[pk], steps) for pk, one in all_rules.items()}
+class Steps(NamedTuple):
+    """What a list says of rules, by the ids of routines or plans: of one all, of others the newest step."""
+
+    in_full: dict[str, str]
+    in_short: dict[str, str]
+
+
+def steps_of_plans(account: Account, plans: Sequence[Plan]) -> Steps:
+    """All rules of the active plan or of the only one, each with its last step."""
+    read = next((one for one in plans if one.active), plans[0] if len(plans) == 1 else None)
+    return steps_of(account, plans, read)
+
+
+def steps_of_routines(account: Account, routines: Sequence[Routine]) -> dict[str, str]:
+    return steps_of(account, routines, None).in_short
+
+
+def steps_of(account: Account, plannings: Sequence[Adapting], read: Adapting | None) -> Steps:
+    """Of those with rules, and of `read` all; of the others that a text names how many, and the newest step.
+
+    One statement for the steps of all.
+    """
+    others = {str(one.pk): Rules(account, one) for one in plannings[:MAX_NAMES] if one.rules and one != read}
+    newest = {pk: newest_of(one.progression.followed) for pk, one in others.items()}
+    whole = Rules(account, read) if read and read.rules else None
+    followed = [*(one for one in newest.values() if one), *(whole.progression.followed if whole else ())]
+    steps = account.progression_steps.last_of(Progression(tuple(followed)))
+    texts = {pk: in_short(one, newest[pk], steps) for pk, one in others.items()}
+    sentences = {str(read.pk): " ".join(in_full(whole, steps))} if read and whole else {}
+    return Steps(with_text(sentences), with_text(texts))
+
+
+def with_text(texts: dict[str, str]) -> dict[str, str]:
     return {pk: text for pk, text in texts.items() if text}
 
 

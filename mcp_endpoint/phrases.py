@@ -1,4 +1,4 @@
-"""Words for the texts of tools: figures with their units, days, times, counts."""
+"""Words for the texts of tools: figures with their units, days, times, counts, and what is a notice."""
 
 import datetime
 import re
@@ -15,6 +15,15 @@ MONTHS = (
     *("July", "August", "September", "October", "November", "December"),
 )
 MAX_NAMES = 5  # in one sentence
+
+
+class Notice(str):
+    """A sentence of a summary that says what the data of the result do not hold.
+
+    It is in `notices` of the structured result as well, because several hosts show a model nothing else.
+    """
+
+    __slots__ = ()
 
 
 def for_tools(text: str) -> str:
@@ -39,9 +48,10 @@ def amount(number: float) -> str:
     return f"{number:,.2f}".rstrip("0").rstrip(".")
 
 
-def amounts(values: Mapping[str, float], units: Mapping[str, str]) -> str:
-    """Each value that has a unit: `2,000 kcal, 100 g protein`."""
-    return ", ".join([f"{amount(values[name])} {unit}" for name, unit in units.items()])
+def amounts(values: Mapping[str, float], units: Mapping[str, str], *, signed: bool = False) -> str:
+    """Each value that has a unit: `2,000 kcal, 100 g protein`, or `+650 kcal, -2 g protein`."""
+    signs = {name: "+" if signed and values[name] > 0 else "" for name in units}
+    return ", ".join([f"{signs[name]}{amount(values[name])} {unit}" for name, unit in units.items()])
 
 
 def load(weight_kg: float, reps: int) -> str:
@@ -75,13 +85,13 @@ def span(days: Sequence[datetime.date]) -> str:
     return first if first == last else f"{first} to {last}"
 
 
-def past(date: datetime.date) -> str:
+def past(date: datetime.date) -> Notice:
     """A sentence about a deadline in the past; empty for others."""
     days = (timezone.now().date() - date).days
-    return f"The deadline is {counted(days, 'day')} past." if days > 0 else ""
+    return Notice(f"The deadline is {counted(days, 'day')} past." if days > 0 else "")
 
 
-def ahead(date: datetime.date) -> str:
+def ahead(date: datetime.date) -> Notice:
     """A sentence about a day in the future; empty for others."""
     days = (date - timezone.now().date()).days
-    return f"The date is {counted(days, 'day')} ahead." if days > 0 else ""
+    return Notice(f"The date is {counted(days, 'day')} ahead." if days > 0 else "")

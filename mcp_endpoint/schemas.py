@@ -67,6 +67,12 @@ def result_schema(serializer: AnySerializer) -> JsonSchema:
     return schema
 
 
+def with_notices(schema: JsonSchema) -> JsonSchema:
+    """The outputSchema of a tool: its result, and the sentences about it that may be beside."""
+    notices = {"type": "array", "items": {"type": "string"}}
+    return {**schema, "properties": {**schema["properties"], "notices": notices}}
+
+
 def shape(field: AnyField, schema_of_object: Callable[[AnySerializer], JsonSchema]) -> JsonSchema:
     """The type of a field, with its items or properties."""
     match field:

@@ -1,6 +1,7 @@
-"""The line of text before a result: the figures by which a model or a person notices a mistake.
+"""The text before a result: the figures by which a model or a person notices a mistake.
 
-Each function takes the Outcome of a call. For a list it is the items shown; Tool adds how to get more.
+Each function takes the Outcome of a call and returns a sentence, or several. Those that say what the result
+does not hold are Notices. For a list they are about the items shown; Tool adds how to get more.
 """
 
 import datetime
@@ -8,6 +9,7 @@ import datetime
 from body.models import SITES
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.phrases import (
+    Notice,
     ahead,
     amount,
     amounts,
@@ -76,15 +78,22 @@ def routines(outcome: Outcome) -> str:
         with_figures(each, counted(len(each["exercises"]), "exercise"), outcome.more.get(each["id"]))
         for each in found
     ]
-    return f"{counted(len(found), 'routine')} shown: {named(names)}."
+    return planned(f"{counted(len(found), 'routine')} shown: {named(names)}.", outcome.more)
 
 
-def plans(outcome: Outcome) -> str:
+def plans(outcome: Outcome) -> list[str]:
+    """The plans, and of one of them its rules; see adapting.steps_of_plans."""
     found = outcome.result["plans"]
     names = [
-        with_figures(each, "active" if each["active"] else "", outcome.more.get(each["id"])) for each in found
+        with_figures(each, "active" if each["active"] else "", outcome.more.in_short.get(each["id"]))
+        for each in found
     ]
-    return f"{counted(len(found), 'plan')} shown: {named(names)}."
+    shown = planned(f"{counted(len(found), 'plan')} shown: {named(names)}.", outcome.more.in_short)
+    in_full = outcome.more.in_full
+    return [
+        shown,
+        *(Notice(f'"{each["name"]}": {in_full[each["id"]]}') for each in found if each["id"] in in_full),
+    ]
 
 
 def with_figures(record: JsonObject, *figures: str | None) -> str:
@@ -93,10 +102,15 @@ def with_figures(record: JsonObject, *figures: str | None) -> str:
     return f'"{record["name"]}"{f" ({found})" if found else ""}'
 
 
-def plan(outcome: Outcome) -> str:
+def planned(shown: str, steps: dict[str, str]) -> str:
+    """The sentence about a list of routines or plans, which say nothing of their rules themselves."""
+    return Notice(shown) if steps else shown
+
+
+def plan(outcome: Outcome) -> list[str]:
     active = "active" if outcome.result["active"] else "not active"
     shown = f'Training plan "{outcome.result["name"]}", {active}: {figures_of_plan(outcome.result)}.'
-    return " ".join([shown, *outcome.more])
+    return [shown, *map(Notice, outcome.more)]
 
 
 def body_metrics(outcome: Outcome) -> str:
@@ -147,61 +161,61 @@ def supplements(outcome: Outcome) -> str:
     return f"{counted(len(found), 'supplement')} scheduled: {named(names)}. Ticks cannot be read by tools."
 
 
-def current_goal(outcome: Outcome) -> str:
+def current_goal(outcome: Outcome) -> list[str]:
     goal = outcome.result
     deadline = goal["deadline"] and datetime.date.fromisoformat(goal["deadline"])
     words = words_of_aims(aims({**goal, "deadline": deadline}), {})
-    return f"The goal since {day(parsed(goal['created_at']))}: {words}.{started_from(goal)}"
+    return [f"The goal since {day(parsed(goal['created_at']))}: {words}.", started_from(goal)]
 
 
 # --- Writing ------------------------------------------------------------------------------------
 
 
-def logged_workout(outcome: Outcome) -> str:
-    sentences = [
+def logged_workout(outcome: Outcome) -> list[str]:
+    return [
         f"{figures_of_workout(without_fragments(outcome.result))} saved.",
         new_personal_records(outcome),
-        outcome.more,
+        Notice(outcome.more),
         ahead(outcome.values["started_at"].date()),
         same_start(outcome),
         ignored_id(outcome, "workout"),
     ]
-    return " ".join(filter(None, sentences))
 
 
-def new_personal_records(outcome: Outcome) -> str:
+def new_personal_records(outcome: Outcome) -> Notice:
     beaten = stats.new_personal_records(outcome.earlier.bests, outcome.values["exercises"])
     if not beaten:
-        return ""
+        return Notice()
     names = named([f"{exercise.name} {load(weight_kg, reps)}" for exercise, weight_kg, reps in beaten])
-    return f"New record{'' if len(beaten) == 1 else 's'}: {names}."
+    return Notice(f"New record{'' if len(beaten) == 1 else 's'}: {names}.")
 
 
-def same_start(outcome: Outcome) -> str:
+def same_start(outcome: Outcome) -> Notice:
     other = outcome.earlier.same_start
     if other is None:
-        return ""
-    return f"There is already a workout at this moment: {title(other)}, {counted(sets_of(other), 'set')}."
+        return Notice()
+    figures = f"{title(other)}, {counted(sets_of(other), 'set')}"
+    return Notice(f"There is already a workout at this moment: {figures}.")
 
 
-def saved_routine(outcome: Outcome) -> str:
+def saved_routine(outcome: Outcome) -> list[str]:
     entries = outcome.result["exercises"]
     figures = f"{counted(len(entries), 'exercise')}, {counted(sum(one['sets'] for one in entries), 'set')}"
-    return f'Routine "{outcome.result["name"]}" saved: {figures}. {ignored_id(outcome, "routine")}'
+    return [f'Routine "{outcome.result["name"]}" saved: {figures}.', ignored_id(outcome, "routine")]
 
 
-def saved_plan(outcome: Outcome) -> str:
+def saved_plan(outcome: Outcome) -> list[str]:
     if not outcome.result["active"]:
         state = "It is not active."
     elif outcome.earlier is None:
         state = "It is the active plan now."
     else:
-        state = f'It is the active plan now, in place of "{outcome.earlier}".'
+        state = Notice(f'It is the active plan now, in place of "{outcome.earlier}".')
     saved = f'Training plan "{outcome.result["name"]}" saved: {figures_of_plan(outcome.result)}.'
-    return f"{saved} {state} {ignored_id(outcome, 'plan')}"
+    return [saved, state, ignored_id(outcome, "plan")]
 
 
-def logged_weight(outcome: Outcome) -> str:
+def logged_weight(outcome: Outcome) -> list[str]:
     values, before = outcome.values, outcome.earlier
     fat = values["body_fat_percent"]
     figures = body_weight(values["weight_kg"]) + ("" if fat is None else f" and {amount(fat)} % body fat")
@@ -211,35 +225,41 @@ def logged_weight(outcome: Outcome) -> str:
     return saved_log(outcome, figures, compared)
 
 
-def logged_measurements(outcome: Outcome) -> str:
+def logged_measurements(outcome: Outcome) -> list[str]:
     compared = "there was none before"
     if before := outcome.earlier:
         compared = f"the log before was {figures_of_tape(vars(before))} ({day(before.logged_at)})"
     return saved_log(outcome, figures_of_tape(outcome.values).capitalize(), compared)
 
 
-def saved_log(outcome: Outcome, figures: str, compared: str) -> str:
+def saved_log(outcome: Outcome, figures: str, compared: str) -> list[str]:
     date = outcome.values["logged_at"].date()
-    saved = f"{figures} saved for {day(date)}; {compared}."
-    return " ".join(filter(None, [saved, ahead(date), ignored_id(outcome, "log")]))
+    saved = Notice(f"{figures} saved for {day(date)}; {compared}.")
+    return [saved, ahead(date), ignored_id(outcome, "log")]
 
 
-def logged_nutrition(outcome: Outcome) -> str:
-    date, before = outcome.values["day"], outcome.earlier
-    replaced = f"they replace {figures_of_nutrition(before.macros)}" if before else "the day had none before"
-    return f"Totals of {day(date)} are now {figures_of_nutrition(outcome.values)}; {replaced}. {ahead(date)}"
+def logged_nutrition(outcome: Outcome) -> list[str]:
+    """The totals, those that they replace, and the difference, by which a wrong sum is noticed."""
+    date, before, now = outcome.values["day"], outcome.earlier, outcome.values
+    saved = f"Totals of {day(date)} are now {figures_of_nutrition(now)};"
+    if before is None:
+        return [Notice(f"{saved} the day had none before."), ahead(date)]
+    added = {name: round(now[name] - before.macros[name], 2) + 0.0 for name in UNITS}  # never -0.0
+    replaced = f"they replace {figures_of_nutrition(before.macros)}"
+    difference = f"a difference of {amounts(added, UNITS, signed=True)}"
+    return [Notice(f"{saved} {replaced}, {difference}."), ahead(date)]
 
 
-def ticked_supplement(outcome: Outcome) -> str:
+def ticked_supplement(outcome: Outcome) -> list[str]:
     date, supplement = outcome.values["day"], outcome.earlier
     name = dosed(supplement.name, supplement.dosage)
     if supplement.taken_at:
         taken = day_and_time(supplement.taken_at)
-        return f"{name} was ticked for {day(date)} already, taken {taken}; nothing changed."
-    return f"{name} ticked as taken on {day(date)}. {ahead(date)}"
+        return [Notice(f"{name} was ticked for {day(date)} already, taken {taken}; nothing changed.")]
+    return [f"{name} ticked as taken on {day(date)}.", ahead(date)]
 
 
-def set_goal(outcome: Outcome) -> str:
+def set_goal(outcome: Outcome) -> list[str]:
     """The aims of the new goal, and those of the goal before that it no longer has."""
     now = aims(outcome.values)
     before = aims(vars(outcome.earlier)) if outcome.earlier else {}
@@ -248,10 +268,12 @@ def set_goal(outcome: Outcome) -> str:
     lost = [text for name, text in before.items() if name not in now]
     replaced = f"; the goal before had {', '.join(lost)}" if lost else ""
     deadline = outcome.values["deadline"]
-    return (
-        f"{lead}: {words_of_aims(now, before)}{replaced}.{started_from(outcome.result)} "
-        f"{past(deadline) if deadline else ''}"
-    )
+    saved = f"{lead}: {words_of_aims(now, before)}{replaced}."
+    return [
+        saved if len(now) == len(WITHOUT) and not before else Notice(saved),
+        started_from(outcome.result),
+        past(deadline) if deadline else "",
+    ]
 
 
 # --- Words that several summaries share ----------------------------------------------------------
@@ -294,11 +316,11 @@ def dosed(name: str, dosage: str) -> str:
     return f"{name} ({dosage})" if dosage else name
 
 
-def ignored_id(outcome: Outcome, kind: str) -> str:
+def ignored_id(outcome: Outcome, kind: str) -> Notice:
     """A sentence for a model that sent the id of what it wanted to correct; empty for others."""
     if outcome.arguments.get("id") is None:
-        return ""
-    return f"Saved as a new {kind}; id was ignored. Corrections are made in the app."
+        return Notice()
+    return Notice(f"Saved as a new {kind}; id was ignored. Corrections are made in the app.")
 
 
 TARGETS = {"target_weight_kg", "target_body_fat_percent"}
@@ -333,4 +355,4 @@ def words_of_aims(now: dict[str, str], before: dict[str, str]) -> str:
 
 def started_from(goal: JsonObject) -> str:
     start_kg = goal["start_weight_kg"]
-    return f" It starts from {body_weight(start_kg)}." if start_kg else ""
+    return f"It starts from {body_weight(start_kg)}." if start_kg else ""

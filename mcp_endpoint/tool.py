@@ -6,7 +6,8 @@ A call, step by step (Tool.call):
    error result that names arguments.weight_kg and what belongs there.
 2. `earlier` reads what the summary compares with, before anything is stored.
 3. The operation: the handler of the REST view, called as a function.
-4. `summary` makes the line of text. The result is that line, and the data as text and as structuredContent.
+4. `summary` makes the sentences. The result is a line of them, and the data as text and as structuredContent,
+   with the sentences that are notices.
 
 Whatever raises in 1 to 3 becomes an error result, which a model can read and correct.
 """
@@ -26,8 +27,15 @@ from fitness.api.serializers import PageSerializer, StrictNamesSerializer, Value
 from fitness.api.viewsets import ApiViewSet, retry_if_deleted
 from fitness.db.keysets import InvalidCursor
 from fitness.json import Fragment, JsonObject, dumps
-from mcp_endpoint.phrases import for_tools
-from mcp_endpoint.schemas import JsonSchema, arguments_schema, expected_at, result_schema, without_nulls
+from mcp_endpoint.phrases import Notice, for_tools
+from mcp_endpoint.schemas import (
+    JsonSchema,
+    arguments_schema,
+    expected_at,
+    result_schema,
+    with_notices,
+    without_nulls,
+)
 from mcp_endpoint.serializers import Detail
 
 # In the sentence of an error result; the envelope has the others.
@@ -36,6 +44,7 @@ MAX_MESSAGE_LENGTH = 400
 
 
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
+Summary: TypeAlias = str | list[str]  # a sentence, or several, of which some are Notices
 
 
 class TextBlock(TypedDict):
@@ -122,8 +131,9 @@ class Tool:
     is called in its place where the tool reads more than that; both return JSON values and Fragments, and
     `run` may return a Found.
     `shorten(result)` makes the brief form of a list. `earlier(account, values)` returns what the summary
-    compares with, read before the call. `summary(outcome)` is one line of text; it is not called for an empty
-    page. `missing(arguments)` returns (the argument whose id does not exist, how to correct it).
+    compares with, read before the call. `summary(outcome)` returns a sentence or several, of which those that
+    say more than the result are Notices; it is not called for an empty page.
+    `missing(arguments)` returns (the argument whose id does not exist, how to correct it).
     `if_empty(arguments)` is the summary of an empty page.
     """
 
@@ -132,7 +142,7 @@ class Tool:
     arguments: type[StrictNamesSerializer]
     result: type[StrictNamesSerializer]
     operation: RestOperation
-    summary: Callable[[Outcome], str]
+    summary: Callable[[Outcome], Summary]
     run: Callable[[Account, Values], Any] | None = None
     shorten: Callable[[JsonObject], JsonObject] | None = None
     earlier: Callable[[Account, Values], Any] | None = None
@@ -153,7 +163,7 @@ class Tool:
             "title": self.title,
             "description": self.description,
             "inputSchema": self.input_schema,
-            "outputSchema": result_schema(self.result()),
+            "outputSchema": with_notices(result_schema(self.result())),
             "annotations": self.annotations,
         }
 
@@ -186,15 +196,17 @@ class Tool:
         """The result of tools/call; a call that fails has an error result."""
         try:
             outcome = retry_if_deleted(account, lambda: self.outcome(account, arguments))
-            text = dumps(outcome.result)
+            data = dumps(outcome.result)
         except (InvalidCursor, StorageFull) as error:
             return self.failure(ValidationError({"arguments": inner_detail(error)}), arguments)
         except ChangedSince as error:
             return error_result(f"{self.name} failed: {error.detail}", api_error(error), stored=error.stored)
         except Exception as error:
             return self.failure(error, arguments)
+        sentences = [in_one_line(sentence) for sentence in self.sentences(outcome) if sentence]
+        text = noticed(data, [sentence for sentence in sentences if isinstance(sentence, Notice)])
         return {
-            "content": [text_block(self.line(outcome)), text_block(text.decode())],
+            "content": [text_block(" ".join(sentences)), text_block(text.decode())],
             "structuredContent": Fragment(text),
             "isError": False,
         }
@@ -219,16 +231,15 @@ class Tool:
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 
-    def line(self, outcome: Outcome) -> str:
-        """The result in one line of text; for a page, with how to get more."""
+    def sentences(self, outcome: Outcome) -> list[str]:
+        """What the text says of the result; of a page, with how to get more."""
         if not issubclass(self.result, PageSerializer):
-            return in_one_line(self.summary(outcome))
+            return listed(self.summary(outcome))
         lists = {key: items for key, items in outcome.result.items() if isinstance(items, list)}
         if not any(lists.values()):
             nothing = f"No {' and no '.join(lists)} found."
-            return self.if_empty(outcome.arguments) if self.if_empty else nothing
-        more = self.how_to_get_more(outcome, lists)
-        return in_one_line(f"{self.summary(outcome)} {more}")
+            return [self.if_empty(outcome.arguments) if self.if_empty else nothing]
+        return [*listed(self.summary(outcome)), self.how_to_get_more(outcome, lists)]
 
     def how_to_get_more(self, outcome: Outcome, lists: dict[str, list[Any]]) -> str:
         narrow = " and ".join(name for name in ("since", "until") if name in self.names)
@@ -237,7 +248,7 @@ class Tool:
             return f"There are more: call {self.name} again with cursor set to next_cursor{or_narrow}."
         limit = outcome.values["limit"]
         if "next_cursor" not in outcome.result and any(len(items) == limit for items in lists.values()):
-            return f"There may be more: raise limit (at most 100){or_narrow}."
+            return Notice(f"There may be more: raise limit (at most 100){or_narrow}.")
         return "That is all."
 
     def failure(self, exc: Exception, arguments: Arguments) -> CallResult:
@@ -283,8 +294,18 @@ def error_result(sentence: str, error: ApiError, **more: JsonObject) -> CallResu
     return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}
 
 
-def in_one_line(text: str) -> str:
-    return " ".join(text.split())
+def listed(summary: Summary) -> list[str]:
+    return [summary] if isinstance(summary, str) else summary
+
+
+def in_one_line(sentence: str) -> str:
+    """The sentence without line breaks; a Notice stays one."""
+    return type(sentence)(" ".join(sentence.split()))
+
+
+def noticed(data: bytes, notices: list[str]) -> bytes:
+    """The JSON text of an object, with the notices in front of its other members where there are any."""
+    return b'{"notices":%b,%b' % (dumps(notices), data[1:]) if notices else data
 
 
 def text_block(text: str) -> TextBlock:

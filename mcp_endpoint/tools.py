@@ -15,6 +15,7 @@ from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject
 from mcp_endpoint import adapting, brief, earlier, summaries
+from mcp_endpoint.phrases import Notice
 from mcp_endpoint.serializers import (
     ACTIVE,
     BodyMetricsArguments,
@@ -57,12 +58,12 @@ from training.models import Exercise
 
 def routines(account: Account, values: Values) -> Found:
     found, page = routine_views.read_page(account, values)
-    return Found(page, adapting.newest_steps(account, found))
+    return Found(page, adapting.steps_of_routines(account, found))
 
 
 def training_plans(account: Account, values: Values) -> Found:
     plans, page = plan_views.read_page(account, values)
-    return Found(page, adapting.newest_steps(account, plans))
+    return Found(page, adapting.steps_of_plans(account, plans))
 
 
 def training_plan(account: Account, values: Values) -> Found:
@@ -104,9 +105,9 @@ def no_exercise_found(arguments: Arguments) -> str:
     among = f" among {' and '.join(filters)}" if filters else ""
     query = arguments.get("query") or ""
     if not query.strip():
-        return f"No exercise is listed{among}; take a filter away."
+        return Notice(f"No exercise is listed{among}; take a filter away.")
     near = ", ".join(f"{exercise.name} ({exercise.id})" for exercise in Exercise.objects.nearest(query))
-    return f"No exercise{among} is called {shortened(query)!r}. Nearest: {near}."
+    return Notice(f"No exercise{among} is called {shortened(query)!r}. Nearest: {near}.")
 
 
 def no_such_plan(arguments: Arguments) -> tuple[str, str]:

@@ -44,10 +44,16 @@ class ToolClient:
         return response.json()["result"]
 
     def get(self, tool, **arguments):
-        """The structured result of a call that succeeds."""
+        """The data of a call that succeeds: its structured result without the notices."""
         result = self.call(tool, arguments)
         assert not result["isError"], result
-        return result["structuredContent"]
+        return {name: value for name, value in result["structuredContent"].items() if name != "notices"}
+
+    def notices(self, tool, **arguments):
+        """The notices of a call that succeeds; none where the structured result has no such member."""
+        result = self.call(tool, arguments)
+        assert not result["isError"], result
+        return result["structuredContent"].get("notices", [])
 
     def refused(self, tool, arguments=None):
         """(the sentence, the envelope's error) of a call that fails."""

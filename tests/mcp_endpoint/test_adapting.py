@@ -4,6 +4,7 @@ import pytest
 from django.db import OperationalError
 
 from tests.conftest import a_set, a_workout, statements
+from tests.mcp_endpoint.test_tools import a_plan
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.models import Exercise
@@ -25,7 +26,7 @@ def bench(coach):
 @pytest.fixture
 def say(tools):
     """Calls a tool; returns its text."""
-    return lambda name, **arguments: tools.call(name, arguments)["content"][0]["text"]
+    return lambda tool, /, **arguments: tools.call(tool, arguments)["content"][0]["text"]
 
 
 def plan_id(coach):
@@ -98,7 +99,9 @@ def test_a_deload_week_says_so_with_its_targets(say, coach, time_machine):
         "Barbell Back Squat 3 × 8 at 85 kg."
     )
     assert read(say, coach).endswith(deload)
-    assert "(1 rule; this is a deload week)" in say("list_training_plans")
+    assert f'1 plan shown: "Three days". "Three days": {read(say, coach)} That' in say("list_training_plans")
+    say("create_training_plan", **a_plan())
+    assert '"Three days" (1 rule; this is a deload week)' in say("list_training_plans")
     time_machine.move_to("2026-12-16T12:00:00Z")
     assert "deload" not in read(say, coach)
 
@@ -107,9 +110,42 @@ def test_the_list_says_how_many_rules_and_the_last_step(say, coach):
     coach.plan(monday=[an_exercise(), an_exercise(SQUAT)]).rules(rule(), rule(1, 1, SQUAT))
     coach.lift("60: 8, 8, 8", exercise_id=SQUAT)
     coach.lift("60: 8, 8, 8", day=7)
-    said = "2 rules; Barbell Bench Press 3 × 8 at 62.5 kg, up from 60: 3 × 8 done on 30 Nov"
+    say("create_training_plan", **a_plan())
+    said = "(2 rules; Barbell Bench Press 3 × 8 at 62.5 kg, up from 60: 3 × 8 done on 30 Nov)"
     for detail in ("brief", "full"):
         assert said in say("list_training_plans", detail=detail)
+
+
+def test_the_list_says_each_rule_of_the_only_plan_as_reading_it_does(say, coach, tools):
+    coach.plan(monday=[an_exercise(), an_exercise(SQUAT)]).rules(rule(), rule(1, 1, SQUAT))
+    coach.lift("60: 8, 8, 8", exercise_id=SQUAT)
+    each = (
+        "Targets follow what was lifted: Barbell Bench Press 3 × 8 at 60 kg (+2.5 kg a session); "
+        "Barbell Back Squat 3 × 8 at 62.5 kg (+2.5 kg a session; up from 60: 3 × 8 done on 23 Nov)."
+    )
+    assert read(say, coach) == each
+    for detail in ("brief", "full"):
+        assert tools.notices("list_training_plans", detail=detail) == [f'"Three days": {each}']
+        assert say("list_training_plans", detail=detail) == (
+            f'1 plan shown: "Three days". "Three days": {each} That is all.'
+        )
+
+
+def test_of_several_plans_the_active_one_says_each_rule_wherever_it_is_listed(say, bench, api, tools):
+    api.post(f"{bench.path}/activate", {})
+    bench.lift("60: 8, 8, 8")
+    each = read(say, bench)
+    assert "up from 60" in each
+    for _ in range(6):
+        last = Coach(api).plan(monday=[an_exercise()])
+        last.rules(rule())
+    last.lift("60: 8, 8, 8", day=1)
+    shown, of_active = tools.notices("list_training_plans")
+    assert shown.startswith(
+        '7 plans shown: "Three days" (1 rule; Barbell Bench Press 3 × 8 at 62.5 kg, up from 60: '
+        '3 × 8 done on 24 Nov), "Three days" (1 rule), '
+    )
+    assert of_active == f'"Three days": {each}'
 
 
 def test_the_list_of_routines_says_so_too(say, api):
@@ -177,6 +213,7 @@ def test_all_rules_take_one_statement_more(tools, coach):
     coach.lift("60: 8, 8, 8", exercise_id=SQUAT, day=1)
     assert list(counts()) == [count + 1 for count in without]
     first = coach.path
+    coach.api.post(f"{first}/activate", {})
     coach.plan(monday=[an_exercise()]).rules(rule())
     coach.lift("60: 8, 8, 8")
     coach.path = first

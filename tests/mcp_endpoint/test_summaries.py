@@ -212,7 +212,8 @@ def test_nutrition_names_what_it_replaced(say):
     )
     assert say("log_nutrition", day=DAY, calories=24500, protein_g=170, carbs_g=0, fat_g=0) == (
         "Totals of 2 Mar are now 24,500 kcal, 170 g protein, 0 g carbs, 0 g fat; "
-        "they replace 2,450 kcal, 172 g protein, 260.5 g carbs, 74 g fat."
+        "they replace 2,450 kcal, 172 g protein, 260.5 g carbs, 74 g fat, "
+        "a difference of +22,050 kcal, -2 g protein, -260.5 g carbs, -74 g fat."
     )
 
 

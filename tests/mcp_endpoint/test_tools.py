@@ -144,8 +144,18 @@ def test_schemas_are_inline_and_use_few_keywords(listed):
         assert tool["inputSchema"]["additionalProperties"] is False
 
 
-def test_the_list_fits_into_a_model_s_context(tools):
-    assert len(tools.legacy("tools/list").content) / 4 < 8200  # about 4 bytes a token
+def tokens(value):
+    """About how many tokens the JSON of a value takes: one for four bytes."""
+    return len(json.dumps(value, separators=(",", ":"), ensure_ascii=False).encode()) / 4
+
+
+def test_what_a_model_reads_of_the_list_fits_into_its_context(listed):
+    read = [{part: tool[part] for part in ("name", "description", "inputSchema")} for tool in listed]
+    assert tokens(read) < 4_800
+
+
+def test_what_hosts_validate_results_by_is_small(listed):
+    assert tokens([tool["outputSchema"] for tool in listed]) < 3_300
 
 
 def test_every_argument_of_a_write_tool_is_explained_or_plain(listed):
