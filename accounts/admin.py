@@ -163,7 +163,7 @@ class AdminKeyForm(KeyForm):
         Account.objects.all(),
         widget=AccountSelect(ApiKey._meta.get_field("account"), admin.site),
     )
-    field_order = ["account"]
+    field_order = ["account", *KeyForm.field_order]
     by_staff = True
 
 
@@ -203,8 +203,11 @@ class IssuingAdmin(OnlyOfferedMixin):
 class ApiKeyAdmin(CsvMixin, StepsAdmin, IssuingAdmin):
     """Issues and revokes keys, as the developer settings do."""
 
-    list_display = ["name", "account", "hint", "scope", "state", "created_at", "expires_at", "last_used_at"]
-    list_filter = [KindFilter, StateFilter, KeyUseFilter, "scope", "created_at"]
+    list_display = [
+        *("name", "account", "hint", "scope", "may_correct", "state"),
+        *("created_at", "expires_at", "last_used_at"),
+    ]
+    list_filter = [KindFilter, StateFilter, KeyUseFilter, "scope", "may_correct", "created_at"]
     list_select_related = ["account"]
     search_fields = ["name", "hint", "account__email"]
     fields = [
@@ -213,6 +216,7 @@ class ApiKeyAdmin(CsvMixin, StepsAdmin, IssuingAdmin):
         "hint",
         "client",
         "scope",
+        "may_correct",
         "state",
         "created_at",
         "expires_at",
@@ -221,7 +225,7 @@ class ApiKeyAdmin(CsvMixin, StepsAdmin, IssuingAdmin):
     ]
     csv_fields = [
         *("name", "account", "hint", "scope", "state", "created_at", "expires_at", "revoked_at"),
-        *("last_used_at", "issued_by_staff"),
+        *("last_used_at", "issued_by_staff", "may_correct"),
     ]
     actions = ["revoke_keys"]
     steps = (

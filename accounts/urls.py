@@ -46,5 +46,6 @@ web = [
     path("settings/profile/units", views.set_units, name="set-units"),
     path("settings/profile/time-zone", views.set_time_zone, name="set-time-zone"),
     path("settings/developer", views.developer, name="developer"),
+    path("settings/developer/<int:pk>/corrections", views.key_corrections, name="key-corrections"),
     path("settings/developer/<int:pk>/revoke", views.revoke_key, name="revoke-key"),
 ]

@@ -32,15 +32,15 @@ from accounts.oauth.authorization import AuthorizationRequest, RefusedRequest, U
 from accounts.oauth.redirects import Redirect, split
 from accounts.oauth.tokens import has_all_connections, new_code
 from accounts.web import fresh
+from accounts.web.forms import RightsForm
 from accounts.web.requests import AccountRequest, user_of
 from accounts.web.sign_in import pending_sign_in
 from fitness.web.errors import not_found
-from fitness.web.forms import StyledFormMixin
 
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
-class ConsentForm(StyledFormMixin, forms.Form):
+class ConsentForm(RightsForm):
     """What the person allows: at most what the program asked for."""
 
     scope = forms.ChoiceField(label="It may", choices=ApiKey.Scope, widget=forms.RadioSelect)
@@ -57,6 +57,7 @@ class ConsentForm(StyledFormMixin, forms.Form):
             cast(forms.ChoiceField, self.fields["scope"]).choices = [
                 (ApiKey.Scope.READ, ApiKey.Scope.READ.label)
             ]
+            del self.fields["may_correct"]
 
 
 def keeps_opener(view: View) -> View:
@@ -124,5 +125,6 @@ def connect(account: Account, asked: AuthorizationRequest, form: ConsentForm) ->
         **form.cleaned_data,
     )
     writes = form.cleaned_data["scope"] == ApiKey.Scope.READ_WRITE
-    mail.notify("connected", account, asked=asked, writes=writes)
+    corrects = form.cleaned_data.get("may_correct", False)
+    mail.notify("connected", account, asked=asked, writes=writes, corrects=corrects)
     return Redirect(asked.response(code=code))

@@ -272,7 +272,23 @@ class FormAlreadyUsed(Exception):
     """The form has created its key already: it was submitted twice, or its response was reloaded."""
 
 
-class KeyForm(StyledFormMixin, forms.Form):
+class RightsForm(StyledFormMixin, forms.Form):
+    """What a key or a connection may do. Forms that offer it declare `scope`."""
+
+    may_correct = forms.BooleanField(
+        label="May also correct and delete",
+        required=False,
+        help_text="Assistants get tools that change and delete your records. Needs read and write.",
+    )
+    field_order = ["name", "scope", "may_correct", "expires"]
+
+    def clean(self) -> None:
+        may_read_only = self.cleaned_data.get("scope") == ApiKey.Scope.READ
+        if may_read_only and self.cleaned_data.get("may_correct"):
+            self.add_error("may_correct", "Choose read and write with this, or take it away.")
+
+
+class KeyForm(RightsForm):
     """Creates one API key. `newest_key` is the id of the account's newest key when the form was rendered."""
 
     name = forms.CharField(
@@ -286,7 +302,7 @@ class KeyForm(StyledFormMixin, forms.Form):
         choices=ApiKey.Scope,
         initial=ApiKey.Scope.READ,
         widget=forms.RadioSelect,
-        help_text="A key that may write can also change and delete your records.",
+        help_text="Over the REST API, a key that may write can also change and delete your records.",
     )
     expires = forms.ChoiceField(
         label="Expires after",
@@ -309,7 +325,11 @@ class KeyForm(StyledFormMixin, forms.Form):
                 if account.api_keys.pasted().filter(pk__gt=values["newest_key"]).exists():
                     raise FormAlreadyUsed
                 return account.issue_key(
-                    values["name"], values["scope"], values["expires"], by_staff=self.by_staff
+                    values["name"],
+                    values["scope"],
+                    values["expires"],
+                    may_correct=values["may_correct"],
+                    by_staff=self.by_staff,
                 )
         except ValidationError as error:
             self.add_error(None, error)

@@ -218,6 +218,22 @@ def by_state(keys: ApiKeyQuerySet, active: str, ended: str) -> dict[str, list[Ap
 
 
 @login_required
+@never_cache
+def key_corrections(request: AccountRequest, pk: int) -> HttpResponse:
+    """Allowing a key to correct needs a fresh sign-in, as a new key does; to stop it needs none."""
+    key = get_object_or_404(request.user.api_keys.active(), pk=pk, scope=ApiKey.Scope.READ_WRITE)
+    allows = request.POST.get("may_correct") == "on" if request.method == "POST" else not key.may_correct
+    if allows and not fresh.is_fresh(request):
+        return fresh.ask(request)
+    if request.method == "POST":
+        key.allow_corrections(allows)
+        may = "may correct and delete" if allows else "may not correct and delete any more"
+        messages.success(request, f"“{key.name}” {may}.")
+        return redirect("developer")
+    return render(request, "accounts/key_corrections.html", {"key": key})
+
+
+@login_required
 def revoke_key(request: AccountRequest, pk: int) -> HttpResponse:
     key = get_object_or_404(request.user.api_keys, pk=pk)
     if request.method == "POST":

@@ -53,7 +53,7 @@ class StyledFormMixin(forms.BaseForm):
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
             field.widget.attrs.pop("autofocus", None)
-            if not isinstance(field.widget, forms.RadioSelect):
+            if not isinstance(field.widget, forms.RadioSelect | forms.CheckboxInput):
                 field.widget.attrs["class"] = "input"
 
 

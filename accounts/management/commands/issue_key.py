@@ -12,9 +12,14 @@ class Command(OneLineCommand):
         parser.add_argument("email")
         parser.add_argument("--name", default="command line")
         parser.add_argument("--scope", default="read", choices=ApiKey.Scope.values)
+        parser.add_argument("--corrections", action="store_true", help="it may also correct and delete")
         parser.add_argument("--expires", default="90d", choices=ApiKey.Expires.values)
 
-    def handle(self, email: str, name: str, scope: str, expires: str, **options: object) -> None:
+    def handle(
+        self, email: str, name: str, scope: str, corrections: bool, expires: str, **options: object
+    ) -> None:
+        if corrections and scope != ApiKey.Scope.READ_WRITE:
+            raise CommandError("--corrections needs --scope read_write")
         email = normalize_email(email)
         try:
             Account._meta.get_field("email").clean(email, None)
@@ -23,7 +28,7 @@ class Command(OneLineCommand):
             if account is None:
                 account = Account.objects.create_user(email)
                 self.stderr.write(f"created the account {email}; it has no password yet")
-            key, issued = account.issue_key(name, scope, expires)
+            key, issued = account.issue_key(name, scope, expires, may_correct=corrections)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
         end = f"it expires on {issued.expires_at:%Y-%m-%d}" if issued.expires_at else "it does not expire"
