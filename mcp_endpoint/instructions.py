@@ -1,8 +1,12 @@
 """The instructions that a client gets before it calls a tool. They are the account's own, so never shared."""
 
+import datetime
+
 from django.utils import timezone
 
 from accounts.models import Account
+from fitness.web.local_time import zone_of
+from mcp_endpoint.phrases import moment
 
 RULES = """\
 Training and body data of the one user that the API key belongs to.
@@ -14,17 +18,27 @@ Exercise ids come from search_exercises only: search first, never invent one.
 Tools cannot change what is saved: calling again saves once more. Only log_nutrition replaces its day, and \
 set_goal the whole current goal. Corrections are made in the app.
 Lists show 25 records unless limit (1 to 100) says otherwise; cursor goes on from next_cursor; detail brief \
-keeps an answer short.
+keeps an answer short. notices, where a result has them, say what its data do not.
 A refused call changed nothing; its text says what to correct."""
-POUNDS = "The user reads and types weights in pounds: convert what is said, and answer in lb."
+SCREENS = {
+    Account.Units.KG: "The user's screens are in kilograms.",
+    Account.Units.LB: "The user's screens are in pounds: convert what is said, and answer in lb.",
+}
 
 
 def instructions(account: Account) -> str:
-    rules = RULES.format(clock=clock(account))
-    return f"{rules}\n{POUNDS}" if account.units == Account.Units.LB else rules
+    return RULES.format(clock=" ".join([*clock(account), unit(account)]))
 
 
-def clock(account: Account) -> str:
-    """The current time in UTC: the time zone of an account is that of its screens alone."""
+def clock(account: Account) -> list[str]:
+    """The current time in UTC, whose days all data have, and in the time zone of the account's screens."""
     now = timezone.now()
-    return f"It is {now.day} {now:%b %Y, %H:%M} UTC now; days are UTC days."
+    zone = zone_of(account.time_zone)
+    of_service = f"It is {moment(now)} UTC now; days of the service are UTC days."
+    if zone is datetime.UTC:
+        return [of_service, "The user's own zone is UTC."]
+    return [of_service, f"The user's own zone is {account.time_zone}: {moment(now.astimezone(zone))} there."]
+
+
+def unit(account: Account) -> str:
+    return SCREENS[Account.Units(account.units)]

@@ -14,6 +14,7 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MAX_NAMES = 5  # in one sentence
 
 
@@ -77,6 +78,11 @@ def day_in_full(date: datetime.date) -> str:
 def day_and_time(at: datetime.datetime) -> str:
     """`20 Nov 23:30 UTC`, for a datetime in UTC."""
     return f"{day(at)} {at.hour:02}:{at.minute:02} UTC"
+
+
+def moment(at: datetime.datetime) -> str:
+    """`Friday 20 Nov 2026, 23:30`, in the time zone of the datetime."""
+    return f"{DAYS[at.weekday()]} {at.day} {MONTHS[at.month - 1][:3]} {at.year}, {at.hour:02}:{at.minute:02}"
 
 
 def span(days: Sequence[datetime.date]) -> str:

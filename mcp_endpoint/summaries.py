@@ -37,12 +37,13 @@ def parsed(timestamp: str) -> datetime.datetime:
 # --- Reading ------------------------------------------------------------------------------------
 
 
-def profile(outcome: Outcome) -> str:
+def profile(outcome: Outcome) -> list[str]:
+    """The person, and what the account says of its clock and unit beyond the profile."""
     person = outcome.result
     born = person["birth_date"] and f"born {day_in_full(datetime.date.fromisoformat(person['birth_date']))}"
     height = person["height_cm"] and f"{amount(person['height_cm'])} cm"
     facts = [fact for fact in (height, born, person["gender"], f"goal {person['goal']}") if fact]
-    return f"{person['display_name'] or person['email']}: {', '.join(facts)}."
+    return [f"{person['display_name'] or person['email']}: {', '.join(facts)}.", *map(Notice, outcome.more)]
 
 
 def workouts(outcome: Outcome) -> str:

@@ -15,6 +15,7 @@ from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject
 from mcp_endpoint import adapting, brief, earlier, summaries
+from mcp_endpoint.instructions import clock, unit
 from mcp_endpoint.phrases import Notice
 from mcp_endpoint.serializers import (
     ACTIVE,
@@ -54,6 +55,11 @@ from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.models import Exercise
+
+
+def profile(account: Account, values: Values) -> Found:
+    found = ProfileViewSet.perform("retrieve", account, values)
+    return Found(found, [*clock(account), unit(account)])
 
 
 def routines(account: Account, values: Values) -> Found:
@@ -125,12 +131,13 @@ READ_TOOLS = [
         name="get_profile",
         description=(
             "Reads who the user is: name, email, height in cm, birth date, gender and training goal (cut, "
-            "recomp, bulk or maintain). What is not filled in is null; the user edits the profile in the "
-            "app."
+            "recomp, bulk or maintain), and the date where the user is. What is not filled in is null; the "
+            "user edits the profile in the app."
         ),
         arguments=NoArguments,
         result=ProfileSerializer,
         operation=rest(ProfileViewSet, "retrieve"),
+        run=profile,
         summary=summaries.profile,
     ),
     Tool(

@@ -186,14 +186,21 @@ def instructions(request, time_machine):
 def test_instructions_name_units_and_days_and_what_can_be_corrected(tools, instructions):
     lines = instructions(tools).split("\n")
     assert "Weights are kilograms: 1 lb = 0.45359237 kg, rounded to 0.01." in lines[1]
-    assert "It is 20 Nov 2026, 23:10 UTC now; days are UTC days." in lines
+    assert (
+        "It is Friday 20 Nov 2026, 23:10 UTC now; days of the service are UTC days. "
+        "The user's own zone is UTC. The user's screens are in kilograms."
+    ) in lines
     assert any("Tools cannot change what is saved" in line for line in lines)
 
 
 def test_instructions_are_the_account_s_own(tools, stranger_tools, account, instructions):
-    type(account).objects.filter(pk=account.pk).update(units="lb")
-    assert "in pounds" in instructions(tools)
+    type(account).objects.filter(pk=account.pk).update(units="lb", time_zone="Europe/Berlin")
+    assert (
+        "days of the service are UTC days. The user's own zone is Europe/Berlin: Saturday 21 Nov 2026, 00:10 "
+        "there. The user's screens are in pounds: convert what is said, and answer in lb.\n"
+    ) in instructions(tools)
     assert "in pounds" not in instructions(stranger_tools)
+    assert "Berlin" not in instructions(stranger_tools)
 
 
 OF_NEITHER = [

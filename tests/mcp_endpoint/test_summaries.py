@@ -280,8 +280,12 @@ def test_a_goal_says_what_it_replaces_and_what_is_not_set_now(say, goals, summar
 # --- Reading ------------------------------------------------------------------------------------
 
 ALL = " That is all."
+CLOCK = (
+    "It is Friday 20 Nov 2026, 23:45 UTC now; days of the service are UTC days. The user's own zone is UTC. "
+    "The user's screens are in kilograms."
+)
 READ = {
-    "get_profile": "Lifter: 180 cm, born 1 May 1990, male, goal cut.",
+    "get_profile": f"Lifter: 180 cm, born 1 May 1990, male, goal cut. {CLOCK}",
     "list_workouts": f"2 workouts shown, 17 Nov to 20 Nov.{ALL}",
     "get_workout": "Push, 20 Nov 23:30 UTC: 2 exercises, 5 sets, 2,390 kg.",
     "get_exercise_history": "Barbell Bench Press: 2 sessions shown, 17 Nov to 20 Nov; "
@@ -334,6 +338,17 @@ def test_a_read_tool_says_what_is_shown(say, filled, name):
     assert say(name, **filled.get(name, {})) == READ[name]
 
 
+def test_a_profile_says_what_day_it_is_where_the_user_is(say, tools, account):
+    type(account).objects.filter(pk=account.pk).update(units="lb", time_zone="Pacific/Auckland")
+    clock = [
+        "It is Friday 20 Nov 2026, 23:45 UTC now; days of the service are UTC days.",
+        "The user's own zone is Pacific/Auckland: Saturday 21 Nov 2026, 12:45 there.",
+        "The user's screens are in pounds: convert what is said, and answer in lb.",
+    ]
+    assert say("get_profile").endswith(" ".join(clock))
+    assert tools.notices("get_profile") == clock
+
+
 def test_a_search_names_what_it_found_first(say):
     text = say("search_exercises", query="barbell bench press", limit=1)
     assert text.startswith(
@@ -362,7 +377,7 @@ def test_an_empty_result_has_a_sentence(stranger_tools, name):
     arguments = {"exercise_id": BENCH} if name == "get_exercise_history" else {}
     text = stranger_tools.call(name, arguments)["content"][0]["text"]
     expected = {
-        "get_profile": "Stranger: goal maintain.",
+        "get_profile": f"Stranger: goal maintain. {CLOCK}",
         "get_training_stats": "22 Aug to 20 Nov: 0 sessions, 0 completed sets, 0 kg, 0 h 0 min; "
         "the streak is 0 days.",
     }
