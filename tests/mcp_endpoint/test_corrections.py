@@ -9,6 +9,8 @@ import pytest
 from accounts.key_days import unstored
 from fitness.json import dumps
 from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS
+from mcp_endpoint.corrections.wording import SENTENCES
+from mcp_endpoint.instructions import RULES
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout, statements
 from tests.mcp_endpoint.conftest import ToolClient, paths, request
@@ -576,3 +578,9 @@ def test_a_day_is_cleared_with_its_meals(correcting_tools, api, account):
     assert found == {"meal_id": str(tick.meal_id), "day": DAY, **tick.macros}
     assert api.get("/nutrition").json()["nutrition"] == []
     assert not account.meal_ticks.exists()
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+def test_what_is_said_otherwise_is_said_to_other_keys(sentence):
+    """A sentence that is worded anew there must be worded anew here."""
+    assert sum(sentence in text for text in [RULES, *(tool.description for tool in TOOLS.values())]) == 1
