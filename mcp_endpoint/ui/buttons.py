@@ -8,6 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from django.core import signing
+from django.db import transaction
 from rest_framework.exceptions import ValidationError
 
 from accounts.models import Account
@@ -63,12 +64,13 @@ def remove_workout(account: Account, pk: str, _: str | None) -> str:
 
 def remove_plan(account: Account, pk: str, before: str | None) -> str:
     """Takes a plan back; the one that it has retired is active again, where it still exists."""
-    PlanViewSet.perform("destroy", account, {}, plan_id=pk)
-    former = account.plans.filter(pk=before).first() if before else None
-    if former is None or account.plans.active().exists():
-        return "The plan is taken back."
-    former.activate()
-    return f"The plan is taken back; {former.name} is active again."
+    with transaction.atomic():
+        PlanViewSet.perform("destroy", account, {}, plan_id=pk)
+        former = account.plans.filter(pk=before).first() if before else None
+        if former is None or account.plans.active().exists():
+            return "The plan is taken back."
+        former.activate()
+        return f"The plan is taken back; {former.name} is active again."
 
 
 def follow_plan(account: Account, pk: str, _: str | None) -> str:

@@ -22,13 +22,18 @@ from accounts.web.fresh import CONFIRMED_AT
 from fitness.api import rate_limits
 from fitness.site.data import importing
 from fitness.site.data.reading import Options
+from mcp_endpoint.corrections.rows import CORRECTIONS
 from mcp_endpoint.tools import TOOLS
+from mcp_endpoint.ui.buttons import token
+from mcp_endpoint.ui.methods import SESSION
 from tests.accounts.programs import CALLBACK, SITE, Program
 from tests.api.test_isolation import WRITES, example, fill
+from tests.conftest import a_workout
 from tests.factories import PASSWORD
 from tests.imports.steps import work
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
+from tests.training.test_plans import a_plan
 from tests.training.test_web import a_form, fields_in
 from training.models import Plan
 
@@ -185,10 +190,41 @@ def test_tools(api, ids, monkeypatch, name):
     tick = {"supplement_id": ids["supplement_id"], "day": "2026-03-03"}
     totals = {**ARGUMENTS["log_nutrition"], "calories": 2000}
     arguments = {**ARGUMENTS, "log_supplement_taken": tick, "log_nutrition": totals}[name]
-    tools = ToolClient(api.key)
+    assert_tool_is_atomic(monkeypatch, ToolClient(api.key), name, arguments)
 
+
+CORRECTED = {  # beside the ids
+    "update_workout": a_workout(title="Another"),
+    "update_weight": {"weight_kg": 77},
+    "update_routine": {"name": "Another", "exercises": []},
+    "update_training_plan": a_plan(name="Another"),
+    "add_supplement": {"name": "Zinc", "time": "08:00"},
+    "update_supplement": {"dosage": "10 g"},
+}
+
+
+@pytest.mark.parametrize("name", [name for name, tool in CORRECTIONS.items() if tool.writes])
+def test_tools_that_correct(account, ids, monkeypatch, name):
+    key, _ = account.issue_key("assistant", "read_write", "never", may_correct=True)
+    arguments = {one: ids[one] for one in CORRECTIONS[name].names if one in ids} | CORRECTED.get(name, {})
+    tools = ToolClient(key)
+    tools.legacy("tools/list")  # the key has been used
+    assert_tool_is_atomic(monkeypatch, tools, name, arguments)
+
+
+def test_a_button_that_takes_a_plan_back(account, api, ids, monkeypatch):
+    """Two writes: the plan goes, and the one before it is active again."""
+    followed, plan = Plan.objects.get(pk=ids["plan_id"]), api.post("/plans", a_plan(name="New")).json()
+    followed.activate()
+    button = token(account, "remove_plan", plan["id"], str(followed.pk))
+    Plan.objects.get(pk=plan["id"]).activate()
+    tools = ToolClient(api.key)
+    assert_tool_is_atomic(monkeypatch, tools, "press_button", {"button": button}, Mcp_Session_Id=SESSION)
+
+
+def assert_tool_is_atomic(monkeypatch, tools, name, arguments, **headers):
     def write():
-        return tools.legacy("tools/call", {"name": name, "arguments": arguments})
+        return tools.legacy("tools/call", {"name": name, "arguments": arguments}, **headers)
 
     assert_atomic(monkeypatch, write, is_unavailable_tool, is_result)
 
