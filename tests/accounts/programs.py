@@ -56,9 +56,11 @@ class Program:
         ]
         return f"/authorize?{urlencode(pairs)}"
 
-    def ask(self, page, *, scope="read_write", expires="1y", decision="connect", **changes):
+    def ask(self, page, *, scope="read_write", expires="1y", decision="connect", may_correct=None, **changes):
         """Sends the browser, in which the person decides. Returns what the browser brings back."""
         chosen = {"scope": scope, "expires": expires, "decision": decision}
+        if may_correct:
+            chosen["may_correct"] = may_correct
         return query_of(page.post(self.address(**changes), chosen))[1]
 
     def token(self, **parameters):
