@@ -17,7 +17,7 @@ from accounts.models import Account
 from fitness.api.serializers import Values
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
 from fitness.web.units import to_unit
-from mcp_endpoint.phrases import MAX_NAMES, counted
+from mcp_endpoint.phrases import MAX_NAMES, bounded, counted
 from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan, Routine
 from training.models.adapting import Adapting
@@ -183,8 +183,3 @@ def next_target(of_plan: Rules, one: Followed, step: Step | None) -> str:
     """`Barbell Bench Press 65 kg (4 × 6), up from 62.5: 4 × 6 done on 9 Nov`."""
     why = f", {of_plan.reason(step)}" if step else ""
     return f"{of_plan.name(one)} {of_plan.next_target(one)}{why}"
-
-
-def bounded(texts: Sequence[str], most: int) -> str:
-    more = len(texts) - most
-    return "; ".join([*texts[:most], *([f"and {more} more"] if more > 0 else [])])

@@ -44,6 +44,12 @@ def named(names: Sequence[str]) -> str:
     return f"{shown_names} and {more} more" if more > 0 else shown_names
 
 
+def bounded(texts: Sequence[str], most: int) -> str:
+    """The first texts of a list, which may hold commas, and how many more there are."""
+    more = len(texts) - most
+    return "; ".join([*texts[:most], *([f"and {more} more"] if more > 0 else [])])
+
+
 def amount(number: float) -> str:
     """A number with at most two decimals and its thousands grouped."""
     return f"{number:,.2f}".rstrip("0").rstrip(".")

@@ -5,15 +5,21 @@ does not hold are Notices. For a list they are about the items shown; Tool adds 
 """
 
 import datetime
+from uuid import UUID
+
+from django.utils import timezone
 
 from body.models import SITES
+from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject, without_fragments
+from mcp_endpoint.beyond import ESTIMATED_DAYS, Estimated
 from mcp_endpoint.phrases import (
     Notice,
     ahead,
     amount,
     amounts,
     body_weight,
+    bounded,
     counted,
     day,
     day_and_time,
@@ -27,6 +33,10 @@ from mcp_endpoint.tool import Outcome
 from training import stats
 
 SITE_NAMES = {site: site.removesuffix("_cm") for site in SITES}
+ONE_WEEK = 7 * ONE_DAY
+TWO_WEEKS = 2 * ONE_WEEK
+MAX_WEEKS = 26  # in the text of training totals
+MAX_ESTIMATES = 25  # in the text of personal records
 UNITS = {"calories": "kcal", "protein_g": "g protein", "carbs_g": "g carbs", "fat_g": "g fat"}
 
 
@@ -56,16 +66,20 @@ def workout(outcome: Outcome) -> str:
     return f"{figures_of_workout(without_fragments(outcome.result))}."
 
 
-def history(outcome: Outcome) -> str:
+def history(outcome: Outcome) -> list[str]:
     sessions = outcome.result["sessions"]
     days = span([parsed(session["started_at"]) for session in (sessions[0], sessions[-1])])
     shown = f"{outcome.result['exercise']['name']}: {counted(len(sessions), 'session')} shown, {days}"
     bests = [session["best_set"] for session in sessions if session["best_set"]]
     if not bests:
-        return f"{shown}; no working set was completed."
+        return [f"{shown}; no working set was completed."]
     best = max(bests, key=lambda one: (one["weight_kg"], one["reps"]))
     maximum = f"estimated one-rep maximum {amount(best['estimated_1rm_kg'])} kg"
-    return f"{shown}; the best set is {load(best['weight_kg'], best['reps'])} ({maximum})."
+    sentences = [f"{shown}; the best set is {load(best['weight_kg'], best['reps'])} ({maximum})."]
+    other = outcome.more
+    if other and other.estimated_1rm_kg > best["estimated_1rm_kg"]:
+        sentences.append(Notice(f"Another set has a higher estimate: {figures_of_estimate(other)}."))
+    return sentences
 
 
 def exercises(outcome: Outcome) -> str:
@@ -133,33 +147,89 @@ def nutrition(outcome: Outcome) -> str:
     return f"{counted(len(days), 'day')} shown, {dates}; on average {figures_of_nutrition(means)}."
 
 
-def training_stats(outcome: Outcome) -> str:
-    totals = outcome.result
+def training_stats(outcome: Outcome) -> list[str]:
+    """The totals, and over more than two weeks what each week adds up to."""
+    totals, more = outcome.result, outcome.more
+    since, until = parsed(totals["since"]), parsed(totals["until"])
     hours, seconds = divmod(totals["total_duration_seconds"], 3600)
+    warmups = sum(week.warmups for week in more.weeks)
+    of_them = f"{warmups:,} of them {'a warm-up' if warmups == 1 else 'warm-ups'}"
     figures = [
         counted(totals["sessions"], "session"),
         counted(totals["completed_sets"], "completed set"),
+        *([of_them] if totals["completed_sets"] else []),
         f"{amount(totals['volume_kg'])} kg",
         f"{hours:,} h {seconds // 60} min",
     ]
-    window = span([parsed(totals["since"]), parsed(totals["until"])])
-    return f"{window}: {', '.join(figures)}; the streak is {counted(totals['streak_days'], 'day')}."
+    streak = f"the streak is {counted(totals['streak_days'], 'day')}"
+    if more.streak_days is not None:
+        today = day(timezone.now())
+        streak = f"the streak as of today, {today}, is {counted(more.streak_days, 'day')}"
+    text = f"{span([since, until])}: {', '.join(figures)}; {streak}."
+    says_more = totals["completed_sets"] or more.streak_days is not None
+    by_week = weekly(more.weeks, since, until) if until - since > TWO_WEEKS else []
+    return [Notice(text) if says_more else text, *by_week]
 
 
-def personal_records(outcome: Outcome) -> str:
+def weekly(weeks: list[stats.Week], since: datetime.datetime, until: datetime.datetime) -> list[Notice]:
+    """A line for each week, up to now or to the last one with a session; the newest MAX_WEEKS."""
+    if not weeks:
+        return []
+    trained = {week.monday: week for week in weeks}
+    end = min((until - stats.INSTANT).date(), max(utc_today(), weeks[-1].monday))
+    count = (monday_of(end) - weeks[0].monday).days // 7 + 1
+    mondays = [monday_of(end) - number * ONE_WEEK for number in reversed(range(min(count, MAX_WEEKS)))]
+    left_out = f"The {counted(count - MAX_WEEKS, 'week')} before are left out: narrow since and until."
+    return [
+        *([Notice(left_out)] if count > MAX_WEEKS else []),
+        *(line_of_week(trained.get(monday, stats.Week(monday)), since) for monday in mondays),
+    ]
+
+
+def monday_of(date: datetime.date) -> datetime.date:
+    return date - date.weekday() * ONE_DAY
+
+
+def line_of_week(week: stats.Week, since: datetime.datetime) -> Notice:
+    """`Week of 16 Nov: 3 sessions; working sets: Chest 12, Back 9.`"""
+    begin = f", from {day(since)} on" if since.date() > week.monday else ""
+    sets = ", ".join(f"{group} {count}" for group, count in week.working_sets.most_common() if count)
+    working = f"; working sets: {sets}" if sets else ""
+    return Notice(f"Week of {day(week.monday)}{begin}: {counted(week.sessions, 'session')}{working}.")
+
+
+def personal_records(outcome: Outcome) -> list[str]:
     records = outcome.result["records"]
     newest = records[0]
     best = load(newest["weight_kg"], newest["reps"])
-    return (
+    shown = (
         f"{counted(len(records), 'record')} shown; the newest is {newest['name']} {best}, "
         f"{day(parsed(newest['date']))}."
     )
+    higher = [
+        f"{one['name']}: {figures_of_estimate(outcome.more[one['exercise_id']])}"
+        for one in records
+        if one["exercise_id"] in outcome.more
+    ]
+    if not higher:
+        return [shown]
+    others = f"Other sets of the last {ESTIMATED_DAYS} days have a higher estimate"
+    return [shown, Notice(f"{others}: {bounded(higher, MAX_ESTIMATES)}.")]
 
 
-def supplements(outcome: Outcome) -> str:
+def supplements(outcome: Outcome) -> list[str]:
+    """The schedule, and which of those supplements were ticked on each of the last days."""
     found = outcome.result["supplements"]
     names = [f"{each['time']} {dosed(each['name'], each['dosage'])}" for each in found]
-    return f"{counted(len(found), 'supplement')} scheduled: {named(names)}. Ticks cannot be read by tools."
+    scheduled = f"{counted(len(found), 'supplement')} scheduled: {named(names)}."
+    return [scheduled, *(line_of_ticks(date, ids, found) for date, ids in outcome.more.items())]
+
+
+def line_of_ticks(date: datetime.date, ids: set[UUID], supplements: list[JsonObject]) -> Notice:
+    """`20 Nov: Creatine, Zinc taken.`"""
+    taken = [each["name"] for each in supplements if UUID(each["id"]) in ids]
+    words = "all" if len(taken) == len(supplements) > 1 else ", ".join(taken) or "none"
+    return Notice(f"{day(date)}: {words} taken.")
 
 
 def current_goal(outcome: Outcome) -> list[str]:
@@ -311,6 +381,13 @@ def figures_of_tape(sites: JsonObject) -> str:
 
 def figures_of_nutrition(totals: JsonObject) -> str:
     return amounts(totals, UNITS)
+
+
+def figures_of_estimate(one: Estimated) -> str:
+    """`highest estimate 126.7 kg, from 95 × 10 (17 Nov)`."""
+    weight_kg, reps = one.lift
+    lift = f"{amount(weight_kg)} × {reps}"
+    return f"highest estimate {amount(one.estimated_1rm_kg)} kg, from {lift} ({day(one.started_at)})"
 
 
 def dosed(name: str, dosage: str) -> str:

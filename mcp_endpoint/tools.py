@@ -14,7 +14,7 @@ from fitness.api.errors import shortened
 from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject
-from mcp_endpoint import adapting, brief, earlier, summaries
+from mcp_endpoint import adapting, beyond, brief, earlier, summaries
 from mcp_endpoint.instructions import clock, unit
 from mcp_endpoint.phrases import Notice
 from mcp_endpoint.serializers import (
@@ -91,9 +91,27 @@ def body_metrics(account: Account, values: Values) -> JsonObject:
     return {"weight": weight["weight"], "measurements": measurements["measurements"]}
 
 
-def personal_records(account: Account, values: Values) -> JsonObject:
+def exercise_history(account: Account, values: Values) -> Found:
+    page = HistoryViewSet.perform(
+        "list", account, {**values, "until": None}, exercise_id=values["exercise_id"]
+    )
+    return Found(page, beyond.highest_of_sessions(page))
+
+
+def training_stats(account: Account, values: Values) -> Found:
+    totals = TrainingStatsViewSet.perform("totals", account, values)
+    return Found(totals, beyond.training(account, values))
+
+
+def personal_records(account: Account, values: Values) -> Found:
     page = TrainingStatsViewSet.perform("records", account, {**values, "cursor": None})
-    return {"records": page["records"]}
+    records = page["records"]
+    return Found({"records": records}, beyond.higher_estimates(account, records) if records else {})
+
+
+def supplements(account: Account, values: Values) -> Found:
+    page = SupplementViewSet.perform("list", account, values)
+    return Found(page, beyond.ticks(account) if page["supplements"] else {})
 
 
 def unknown_id(argument: str, source: str) -> Callable[[Arguments], tuple[str, str]]:
@@ -172,7 +190,8 @@ READ_TOOLS = [
         ),
         arguments=HistoryArguments,
         result=HistoryListSerializer,
-        operation=rest(HistoryViewSet, "list", "exercise_id", until=None),
+        operation=rest(HistoryViewSet, "list", "exercise_id"),
+        run=exercise_history,
         shorten=brief.sessions,
         summary=summaries.history,
         missing=no_such_exercise,
@@ -259,11 +278,12 @@ READ_TOOLS = [
         description=(
             "Sums up training in a window, by default the last 90 days: sessions, completed sets, volume in "
             "kg (warm-ups left out), seconds trained, the same by muscle group, and the current streak of "
-            "days."
+            "days; for a window of over two weeks, notices have working sets by muscle group of each week."
         ),
         arguments=TrainingStatsQuery,
         result=TrainingStatsSerializer,
         operation=rest(TrainingStatsViewSet, "totals"),
+        run=training_stats,
         summary=summaries.training_stats,
     ),
     Tool(
@@ -274,7 +294,7 @@ READ_TOOLS = [
         ),
         arguments=RecordsArguments,
         result=RecordsSerializer,
-        operation=rest(TrainingStatsViewSet, "records", cursor=None),
+        operation=rest(TrainingStatsViewSet, "records"),
         run=personal_records,
         summary=summaries.personal_records,
     ),
@@ -282,11 +302,13 @@ READ_TOOLS = [
         name="list_supplements",
         description=(
             "Lists the schedule of daily supplements, by time of day, with dosage and id for "
-            "log_supplement_taken; ticks cannot be read by tools. The user edits the schedule in the app."
+            "log_supplement_taken; notices have the ticks of the last seven days. The user edits the "
+            "schedule in the app."
         ),
         arguments=PageQuery,
         result=SupplementPageSerializer,
         operation=rest(SupplementViewSet, "list"),
+        run=supplements,
         summary=summaries.supplements,
     ),
     Tool(

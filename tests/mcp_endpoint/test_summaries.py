@@ -297,11 +297,12 @@ READ = {
     f"(newest waist 84.5 cm, 2 Mar) shown.{ALL}",
     "get_nutrition": "2 days shown, 1 Mar to 2 Mar; "
     f"on average 2,225 kcal, 161 g protein, 250.25 g carbs, 67 g fat.{ALL}",
-    "get_training_stats": "22 Aug to 20 Nov: 2 sessions, 10 completed sets, 4,755 kg, 2 h 0 min; "
-    "the streak is 1 day.",
+    "get_training_stats": "22 Aug to 20 Nov: 2 sessions, 10 completed sets, 2 of them warm-ups, 4,755 kg, "
+    "2 h 0 min; the streak is 1 day. Week of 16 Nov: 2 sessions; working sets: Back 6, Chest 2.",
     "get_personal_records": f"2 records shown; the newest is Barbell Bench Press 100 kg × 5, 20 Nov.{ALL}",
     "list_supplements": "2 supplements scheduled: 08:00 Creatine (5 g), 22:00 Zinc. "
-    f"Ticks cannot be read by tools.{ALL}",
+    "20 Nov: Creatine taken. 19 Nov: none taken. 18 Nov: none taken. 17 Nov: none taken. "
+    f"16 Nov: all taken. 15 Nov: none taken. 14 Nov: Zinc taken.{ALL}",
     "get_current_goal": "The goal since 20 Nov: 76.0 kg, no body fat target, by 1 March 2027. "
     "It starts from 82.4 kg.",
 }
@@ -312,8 +313,12 @@ def filled(tools, account):
     """An account with a few instances of each kind. Returns the arguments of the tools that need some."""
     profile = {"height_cm": 180, "birth_date": "1990-05-01", "gender": "male", "goal": "cut"}
     type(account).objects.filter(pk=account.pk).update(**profile)
-    account.supplements.create(name="Zinc", time="22:00")
-    account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    zinc = account.supplements.create(name="Zinc", time="22:00")
+    creatine = account.supplements.create(name="Creatine", dosage="5 g", time="08:00")
+    for supplement, days in ((zinc, (13, 14, 16, 21)), (creatine, (16, 20))):
+        for day in days:
+            tick = {"supplement_id": str(supplement.pk), "day": f"2026-11-{day}"}
+            tools.get("log_supplement_taken", **tick)
     lift = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 70}
     tools.get("log_workout", **push(a_set(95, 5), started_at="2026-11-17T18:00:00Z"))
     workout = tools.get("log_workout", **push(a_set(100, 5)))
@@ -347,6 +352,100 @@ def test_a_profile_says_what_day_it_is_where_the_user_is(say, tools, account):
     ]
     assert say("get_profile").endswith(" ".join(clock))
     assert tools.notices("get_profile") == clock
+
+
+def test_totals_say_what_each_week_adds_up_to(say, tools):
+    for day in ("10-26", "10-27", "11-09", "11-22"):
+        say(
+            "log_workout",
+            **push(a_set(95, 5), a_set(95, 5, completed=False), started_at=f"2026-{day}T10:00:00Z"),
+        )
+    say("log_workout", **a_workout(exercises=[], started_at="2026-11-10T10:00:00Z"))
+    weeks = [
+        "Week of 26 Oct, from 27 Oct on: 1 session; working sets: Back 3, Chest 1.",
+        "Week of 2 Nov: 0 sessions.",
+        "Week of 9 Nov: 2 sessions; working sets: Back 3, Chest 1.",
+        "Week of 16 Nov: 0 sessions.",
+    ]
+    since = "2026-10-27T00:00:00Z"
+    text = say("get_training_stats", since=since)
+    assert text.startswith("27 Oct to 20 Nov: 3 sessions, 10 completed sets, 2 of them warm-ups, ")
+    assert text.endswith(" ".join(weeks))
+    notices = tools.notices("get_training_stats", since=since)
+    assert notices[1:] == weeks
+    assert " ".join(notices) == text
+
+
+def test_two_weeks_are_not_split(say, tools):
+    say("log_workout", **push(a_set(95, 5), started_at="2026-11-09T10:00:00Z"))
+    window = {"since": "2026-11-01T00:00:00Z", "until": "2026-11-15T00:00:00Z"}
+    assert "Week of" not in say("get_training_stats", **window)
+    assert "Week of 9 Nov" in say("get_training_stats", **window | {"until": "2026-11-15T00:00:01Z"})
+
+
+def test_the_newest_26_weeks_of_a_long_window_are_said(say, tools):
+    for year in (2025, 2026):
+        say("log_workout", **push(a_set(95, 5), started_at=f"{year}-11-20T10:00:00Z"))
+    notices = tools.notices("get_training_stats", since="0001-01-01T00:00:00Z")
+    assert notices[1] == "The 27 weeks before are left out: narrow since and until."
+    assert [notice[:17] for notice in notices[2:4]] == ["Week of 25 May: 0", "Week of 1 Jun: 0 "]
+    assert len(notices) == 2 + 26
+    assert notices[-1].startswith("Week of 16 Nov: 1 session")
+
+
+def test_a_window_that_ends_in_the_future_says_the_streak_of_today(say, tools):
+    for day in (19, 20):
+        say("log_workout", **push(a_set(95, 5), started_at=f"2026-11-{day}T10:00:00Z"))
+    streak = "the streak as of today, 20 Nov, is 2 days."
+    window = {"since": "2026-11-16T00:00:00Z", "until": "2026-11-23T00:00:00Z"}
+    assert tools.get("get_training_stats", **window)["streak_days"] == 0
+    assert say("get_training_stats", **window).endswith(streak)
+    (notice,) = tools.notices("get_training_stats", **window)
+    assert notice.endswith(streak)
+    today = window | {"until": "2026-11-21T00:00:00Z"}
+    assert say("get_training_stats", **today).endswith("; the streak is 2 days.")
+    assert "as of today" in say("get_training_stats", until="9999-12-31T00:00:00Z")
+
+
+HIGHER = "highest estimate 126.7 kg, from 95 × 10 (17 Nov)"
+
+
+def test_a_set_with_a_higher_estimate_than_the_record_is_named(say, tools):
+    sets = [a_set(100, 5), a_set(95, 10), a_set(95, 12, completed=False), a_set(90, 20, type="warmup")]
+    say("log_workout", **push(*sets, started_at="2026-11-17T18:00:00Z"))
+    others = f"Other sets of the last 365 days have a higher estimate: Barbell Bench Press: {HIGHER}."
+    another = f"Another set has a higher estimate: {HIGHER}."
+    assert others in say("get_personal_records")
+    assert tools.notices("get_personal_records") == [others]
+    for detail in ("full", "brief"):
+        history = {"exercise_id": BENCH, "detail": detail}
+        assert f"116.7 kg). {another}" in say("get_exercise_history", **history)
+        assert tools.notices("get_exercise_history", **history) == [another]
+    records = {one["exercise_id"]: one for one in tools.get("get_personal_records")["records"]}
+    assert records[BENCH]["estimated_1rm_kg"] == 116.7
+
+
+def test_the_highest_estimate_is_the_record_s_own_or_of_long_ago(say, tools):
+    say("log_workout", **push(a_set(100, 10), a_set(95, 10), started_at="2026-11-17T18:00:00Z"))
+    say("log_workout", **push(a_set(90, 30), started_at="2025-11-10T18:00:00Z"))
+    assert tools.notices("get_personal_records") == []
+    assert tools.notices("get_exercise_history", exercise_id=BENCH, limit=1) == []
+
+
+def test_the_weight_of_an_assisted_exercise_makes_no_estimate(tools):
+    assisted = a_workout(a_set(40, 5), a_set(30, 12), exercise_id="band-assisted-pull-up")
+    tools.get("log_workout", **assisted | {"started_at": "2026-11-17T18:00:00Z"})
+    assert tools.notices("get_personal_records") == []
+    assert tools.notices("get_exercise_history", exercise_id="band-assisted-pull-up") == []
+
+
+def test_ticks_are_those_of_the_supplements_shown(tools, account):
+    first, second = (account.supplements.create(name=name, time="08:00") for name in ("Iron", "Zinc"))
+    tools.get("log_supplement_taken", supplement_id=str(second.pk))
+    assert tools.notices("list_supplements", limit=1)[0] == "20 Nov: none taken."
+    assert tools.notices("list_supplements")[:2] == ["20 Nov: Zinc taken.", "19 Nov: none taken."]
+    tools.get("log_supplement_taken", supplement_id=str(first.pk))
+    assert tools.notices("list_supplements")[0] == "20 Nov: all taken."
 
 
 def test_a_search_names_what_it_found_first(say):

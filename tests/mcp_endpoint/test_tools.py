@@ -569,6 +569,10 @@ def test_a_write_that_fails_halfway_leaves_nothing(tools, account, monkeypatch):
     assert not account.workouts.exists()
 
 
+# Tools whose text says what takes a statement: weeks, estimates, ticks.
+SAYS_MORE = {"get_training_stats", "get_personal_records", "list_supplements"}
+
+
 @pytest.mark.parametrize(
     ("name", "path"),
     [
@@ -592,7 +596,7 @@ def test_a_tool_takes_as_many_statements_as_rest(tools, api, filled, name, path)
         assert api.get(path.format(**filled[name])).status_code == 200
     with statements() as by_tool:
         tools.get(name, **filled[name])
-    assert len(by_tool) == len(by_rest), by_tool
+    assert len(by_tool) == len(by_rest) + (name in SAYS_MORE), by_tool
 
 
 WRITES = {  # write tools -> method and path of the REST operation, and how many statements the summary adds
@@ -624,7 +628,7 @@ def test_a_tool_that_reads_stores_nothing(reading_tools, filled, name):
     reading_tools.get("get_profile")  # its key is noted as used, once a minute
     with statements() as run:
         reading_tools.get(name, **filled[name])
-    assert [sql for sql in run if not sql.startswith("SELECT")] == []
+    assert [sql for sql in run if not sql.lstrip("(").startswith("SELECT")] == []
 
 
 def test_the_list_of_tools_takes_the_key_and_nothing_else(tools, django_assert_num_queries):

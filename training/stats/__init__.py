@@ -1,9 +1,10 @@
 """What is computed over an account's workouts, from the aggregates in the rows of WorkoutExercise.
 
-`windows` has the totals of a window and the streak at its end (API), `calendar` the days, streaks and months
-of a time zone (screens), `records` the personal records, `best_sets` what the best set of an exercise is on
-screens, `marks` which workouts have beaten all before, `charts` the points of progress, and `history` the
-last sessions with exercises, and which exercises the account has done.
+`windows` has the totals of a window and the streak at its end (API), `weeks` what each week of one adds up to
+(texts of tools), `calendar` the days, streaks and months of a time zone (screens), `records` the personal
+records, `best_sets` what the best set of an exercise is on screens, `marks` which workouts have beaten all
+before, `charts` the points of progress, and `history` the last sessions with exercises, and which exercises
+the account has done.
 """
 
 from training.stats.best_sets import (
@@ -16,7 +17,15 @@ from training.stats.best_sets import (
 )
 from training.stats.calendar import local_streak_days, months_of_history, session_days, totals_of_months
 from training.stats.charts import Point, progress
-from training.stats.history import ESTIMATED_1RM, last_sessions, recent_sessions, summary, trained, untrained
+from training.stats.history import (
+    ESTIMATED_1RM,
+    last_sessions,
+    recent_sessions,
+    sets_since,
+    summary,
+    trained,
+    untrained,
+)
 from training.stats.marks import Half, personal_record_workouts, workouts_with_records
 from training.stats.records import (
     BestSessionRow,
@@ -28,10 +37,12 @@ from training.stats.records import (
     personal_records,
     sessions_found,
 )
-from training.stats.windows import Totals, totals
+from training.stats.weeks import Week, weeks
+from training.stats.windows import INSTANT, Totals, streak_days, totals
 
 __all__ = [
     "ESTIMATED_1RM",
+    "INSTANT",
     "JUST_DONE",
     "BestSessionRow",
     "Half",
@@ -39,6 +50,7 @@ __all__ = [
     "Point",
     "SessionRow",
     "Totals",
+    "Week",
     "best_of_exercise",
     "best_sessions",
     "best_set",
@@ -56,10 +68,13 @@ __all__ = [
     "recent_sessions",
     "session_days",
     "sessions_found",
+    "sets_since",
+    "streak_days",
     "summary",
     "totals",
     "totals_of_months",
     "trained",
     "untrained",
+    "weeks",
     "workouts_with_records",
 ]

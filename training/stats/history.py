@@ -1,7 +1,7 @@
 """The sessions of an account: the last ones with an exercise, how many, and which exercises it has done."""
 
 import datetime
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from django.db.models import Count, F, FloatField, Max, OuterRef, Subquery
@@ -11,7 +11,8 @@ from django.db.models.functions import Cast
 from accounts.models import Account
 from fitness.db.owned import OfAccount
 from training.models.exercise import Exercise, ExerciseQuerySet
-from training.models.workout_exercise import WorkoutExercise
+from training.models.sets import WorkoutSet
+from training.models.workout_exercise import WorkoutExercise, first_sets
 from training.stats.best_sets import best_of_exercise, best_set_on_screens
 
 ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)  # unrounded
@@ -50,6 +51,20 @@ def recent_sessions(
     for row in rows:
         found.setdefault(row.exercise_id, []).append(row)
     return found
+
+
+def sets_since(
+    account: Account, exercise_ids: Collection[str], since: datetime.datetime, count: int
+) -> Iterator[tuple[str, datetime.datetime, list[WorkoutSet]]]:
+    """(exercise id, start, the first `count` sets) of each session with the exercises that began since then.
+
+    Sessions without a completed working set are left out.
+    """
+    rows = account.workout_exercises.started(since).with_first_sets(count)
+    rows = rows.filter(exercise__in=exercise_ids, best_weight_kg__isnull=False)
+    columns = ("exercise_id", "started_at", "first_sets")
+    for exercise_id, started_at, text in rows.values_list(*columns):
+        yield exercise_id, started_at, first_sets(text, count)[0]
 
 
 class Summary(NamedTuple):
