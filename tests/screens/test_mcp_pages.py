@@ -1,5 +1,7 @@
 """The pages of MCP Apps in a host with the official bridge: under the extension's policy, in both themes."""
 
+import re
+
 import pytest
 
 from tests import node
@@ -170,6 +172,31 @@ def test_a_logged_workout_is_taken_back_and_saved_again(host, api, theme):
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status")).to_be_visible()
     assert logged(api) == []
+
+
+def test_a_change_of_theme_leaves_what_has_become_of_a_workout(host, api):
+    page = host.show("log_workout", a_workout())
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_role("status")).to_be_visible()
+    host.screen.evaluate("bridge.setHostContext({ theme: 'dark' })")
+    expect(page.locator("html")).to_have_attribute("style", re.compile("color-scheme: dark"))
+    expect(page.get_by_role("button", name="Undo")).to_have_count(0)
+
+
+def test_a_chart_takes_the_colours_of_another_theme(host, api):
+    for weight, day in ((100, 2), (105, 9)):
+        api.post("/workouts", a_workout(a_set(weight, 5), started_at=f"2026-03-{day:02}T17:30:00Z"))
+    page = host.show("get_exercise_history", {"exercise_id": BENCH})
+    expect(page.locator("canvas")).to_be_visible()
+    before = page.locator("canvas").evaluate("canvas => canvas.toDataURL()")
+    host.screen.evaluate("bridge.setHostContext({ theme: 'dark' })")
+    expect(page.locator("html")).to_have_attribute("style", re.compile("color-scheme: dark"))
+    page.locator("canvas").evaluate(
+        """async (canvas, before) => {
+            while (canvas.toDataURL() === before) await new Promise(requestAnimationFrame);
+        }""",
+        before,
+    )
 
 
 def test_a_button_says_why_nothing_was_done(host, api):

@@ -5,7 +5,8 @@ let drawn = null; // the one chart of the page
 
 const axisDay = (time) =>
   new Date(time * 1000).toLocaleDateString("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
-const colour = (name) => getComputedStyle(document.getElementById(name)).color;
+// Read whenever it draws: the host may change its theme.
+const colour = (name) => () => getComputedStyle(document.getElementById(name)).color;
 
 function axes() {
   const common = { stroke: colour("ink"), font: "12px system-ui", grid: { stroke: colour("rule"), width: 1 } };
@@ -73,6 +74,9 @@ function listen(box, points) {
   box.addEventListener("focus", () => box.matches(":focus-visible") && go(at));
 }
 
+const redraw = () => drawn?.redraw(false);
+addEventListener("dress", redraw);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 addEventListener("resize", () =>
   drawn?.setSize({ width: drawn.root.parentElement.clientWidth, height: HEIGHT }),
 );

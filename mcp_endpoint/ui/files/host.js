@@ -5,7 +5,6 @@ const host = (() => {
   const waiting = new Map();
   let last = 0;
   let draw = null;
-  let result = null;
   let given = {}; // the arguments of the call whose result is shown
 
   const post = (message) => parent.postMessage({ jsonrpc: "2.0", ...message }, "*");
@@ -30,19 +29,12 @@ const host = (() => {
     for (const [name, value] of Object.entries(styles?.variables ?? {})) {
       if (value) root.style.setProperty(name, value);
     }
-    show();
-  }
-
-  function show() {
-    if (draw && result) draw(result, given);
+    dispatchEvent(new Event("dress"));
   }
 
   const notifications = {
     "ui/notifications/tool-input": (params) => (given = params.arguments ?? {}),
-    "ui/notifications/tool-result": (params) => {
-      result = params;
-      show();
-    },
+    "ui/notifications/tool-result": (params) => draw(params, given),
     "ui/notifications/host-context-changed": dress,
   };
   const requests = { ping: () => ({}), "ui/resource-teardown": () => ({}) };
