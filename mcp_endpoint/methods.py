@@ -42,7 +42,7 @@ class WriteScopeRequired(ProtocolError):
     def __init__(self, tool: Tool, client: Client) -> None:
         reason = READ_ONLY_CONNECTION if client.key.is_connection else READ_ONLY_KEY
         if tool.name in CORRECTIONS:
-            reason = f"{reason} And {WITHOUT_CORRECTIONS}"
+            reason = f"{reason} For this tool it must be one that may also correct and delete."
         super().__init__(
             INVALID_REQUEST,
             f"{tool.name} failed: {reason}",

@@ -285,7 +285,7 @@ class RightsForm(StyledFormMixin, forms.Form):
     def clean(self) -> None:
         may_read_only = self.cleaned_data.get("scope") == ApiKey.Scope.READ
         if may_read_only and self.cleaned_data.get("may_correct"):
-            self.add_error("may_correct", "Choose read and write with this, or take it away.")
+            self.add_error("may_correct", "Choose read and write, or untick this.")
 
 
 class KeyForm(RightsForm):

@@ -62,9 +62,7 @@ def test_a_new_key_does_not_correct_unless_it_is_chosen(page):
 
 def test_a_key_that_may_only_read_cannot_correct(page, account):
     response = create(page, scope="read", may_correct="on")
-    assert response.context["form"].errors["may_correct"] == [
-        "Choose read and write with this, or take it away."
-    ]
+    assert response.context["form"].errors["may_correct"] == ["Choose read and write, or untick this."]
     assert not account.api_keys.exists()
     with pytest.raises(ValidationError):
         account.issue_key("assistant", "read", "never", may_correct=True)

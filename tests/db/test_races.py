@@ -189,6 +189,54 @@ def test_of_concurrent_puts_over_one_version_one_is_stored(crowd):
         assert [answer for status, answer in results if status == 200] == [crowd.one.call("GET", path)[1]]
 
 
+@pytest.fixture
+def correcting_key(server):
+    """A key of the crowd's account that may also correct and delete."""
+    options = ("--scope", "read_write", "--corrections")
+    return server.manage("issue_key", "crowd@example.org", *options).stdout.strip()
+
+
+def test_of_concurrent_corrections_of_one_version_one_is_stored(crowd, correcting_key):
+    body = a_workout(a_set(), started_at="2026-02-02T10:00:00Z")
+    workout = crowd.one.call("POST", "/workouts", body)[1]
+    path = f"/workouts/{workout['id']}"
+
+    def correct(client, number, read_at):
+        arguments = {**body, "workout_id": workout["id"], "title": f"{number}", "if_updated_at": read_at}
+        return called(client.server, correcting_key, "update_workout", arguments)
+
+    for _ in range(ROUNDS):
+        before = crowd.one.call("GET", path)[1]
+        results = crowd.at_once(correct, before["updated_at"])
+        (answer,) = [result["structuredContent"] for result in results if not result["isError"]]
+        assert answer.pop("before") == before
+        assert answer == crowd.one.call("GET", path)[1]
+        refusals = [json.loads(result["content"][1]["text"]) for result in results if result["isError"]]
+        assert {one["error"]["code"] for one in refusals} == {"precondition_failed"}
+        assert all(one["stored"] == answer for one in refusals)
+
+
+def called(server, key, tool, arguments):
+    """The result of a tool call."""
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+    body = json.dumps({**message, "params": {"name": tool, "arguments": arguments}}).encode()
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    with urlopen(Request(f"{server.url}/mcp", body, headers), timeout=60) as response:
+        return json.loads(response.read())["result"]
+
+
+def test_concurrent_deletions_by_a_tool_answer_with_the_record_once(crowd, correcting_key):
+    for _ in range(ROUNDS):
+        log = crowd.one.call("POST", "/body/weight", {"weight_kg": 80})[1]
+        results = crowd.at_once(
+            lambda client, _, log: called(
+                client.server, correcting_key, "delete_weight", {"weight_id": log["id"]}
+            ),
+            log,
+        )
+        assert [one["structuredContent"] for one in results if not one["isError"]] == [{"deleted": log}]
+
+
 def test_concurrent_retries_log_one_workout(server):
     twin = server.twin("retries").start()
     key = server.key("retries@example.org")

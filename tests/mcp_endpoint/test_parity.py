@@ -7,9 +7,10 @@ import pytest
 
 from fitness.api import rate_limits
 from tests.mcp_endpoint.conftest import paths
-from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY, SPECIFIED
+from tests.mcp_endpoint.test_corrections import CORRECTING
+from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY, SPECIFIED, a_plan
 
-BODIES_PER_TOOL = 65  # of 8 tools
+BODIES_PER_TOOL = 65  # of 12 tools
 PATHS = {
     "log_workout": "/workouts",
     "create_routine": "/routines",
@@ -19,8 +20,22 @@ PATHS = {
     "log_nutrition": "/nutrition/{day}",
     "log_supplement_taken": "/supplements/{supplement_id}/logs",
     "set_goal": "/goals",
+    "update_workout": "/workouts/{workout_id}",
+    "update_weight": "/body/weight/{weight_id}",
+    "update_routine": "/routines/{routine_id}",
+    "update_training_plan": "/plans/{plan_id}",
 }
-IN_PATH = {"log_nutrition": "day", "log_supplement_taken": "supplement_id"}
+METHODS = {"update_weight": "PATCH"} | dict.fromkeys(
+    ["log_nutrition", "update_workout", "update_routine", "update_training_plan"], "PUT"
+)
+IN_PATH = {
+    "log_nutrition": "day",
+    "log_supplement_taken": "supplement_id",
+    "update_workout": "workout_id",
+    "update_weight": "weight_id",
+    "update_routine": "routine_id",
+    "update_training_plan": "plan_id",
+}
 JUNK = [
     *("", "80 kg", "8-10", "x" * 201, "x" * 5001, "2026-03-02", "2026-02-30", "2026-03-02T17:30:00"),
     *("2026-03-02T17:30:00+02:00", "barbell-bench-press", "Bench Press", "warmup", "true", "ü \u202e <b>"),
@@ -31,7 +46,8 @@ UNKNOWN = ["weight", "reps", "colour", "exercise", "q", "volume_kg", "id", "name
 OPTIONAL_WITHIN = {  # exercises, sets and days
     *("notes", "superset_id", "type", "completed", "rpe", "note", "focus", "rest", "exercises")
 }
-OWN = {"id", "created_at", "updated_at", "notices"}  # differ between two instances, or are a tool's alone
+# What differs between two instances or changes of one, or is a tool alone's.
+OWN = {"id", "created_at", "updated_at", "history", "before", "notices"}
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +66,7 @@ def places(value):
 
 def spoil(arguments, name, chance):
     """Changes a few places at random; null for what is optional, which only tools take, is left out."""
-    optional = SPECIFIED[name][1].split()
+    optional = (SPECIFIED | CORRECTING)[name][1].split()
     fixed = IN_PATH.get(name)
     for _ in range(chance.choice([0, 1, 1, 1, 2, 3])):
         container, key = chance.choice(list(places(arguments)))
@@ -77,7 +93,7 @@ def by_rest(api, name, arguments):
     fixed = IN_PATH.get(name)
     body = {key: value for key, value in arguments.items() if key != fixed}
     path = PATHS[name].format(**arguments) if fixed else PATHS[name]
-    response = api.call("PUT" if name == "log_nutrition" else "POST", path, body)
+    response = api.call(METHODS.get(name, "POST"), path, body)
     if response.status_code in (200, 201):
         return comparable(response.json())
     assert response.status_code == 400, response.content
@@ -95,16 +111,37 @@ def comparable(record):
     return {name: value for name, value in record.items() if name not in OWN}
 
 
-@pytest.mark.parametrize("name", PATHS)
-def test_rest_and_tool_agree_on_random_bodies(tools, api, account, name):
-    chance = random.Random(name)
+@pytest.fixture
+def valid(tools, account):
+    """Arguments of each tool that are accepted."""
     supplement = account.supplements.create(name="Creatine", time="08:00")
-    valid = {**ARGUMENTS, "log_supplement_taken": {"supplement_id": str(supplement.pk), "day": DAY}}[name]
+    ids = {
+        "workout_id": tools.get("log_workout", **ARGUMENTS["log_workout"])["id"],
+        "weight_id": tools.get("log_weight", weight_kg=80)["id"],
+        "routine_id": tools.get("create_routine", **ARGUMENTS["create_routine"])["id"],
+        "plan_id": tools.get("create_training_plan", **a_plan())["id"],
+        "supplement_id": str(supplement.pk),
+    }
+    bodies = {
+        **ARGUMENTS,
+        "log_supplement_taken": {"day": DAY},
+        "update_workout": ARGUMENTS["log_workout"],
+        "update_weight": ARGUMENTS["log_weight"],
+        "update_routine": ARGUMENTS["create_routine"],
+        "update_training_plan": a_plan(active=True),
+    }
+    named = {name: {argument: ids[argument]} for name, argument in IN_PATH.items() if argument in ids}
+    return {name: {**named.get(name, {}), **bodies[name]} for name in PATHS}
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_rest_and_tool_agree_on_random_bodies(correcting_tools, api, valid, name):
+    chance = random.Random(name)
     outcomes = set()
     for _ in range(BODIES_PER_TOOL):
-        arguments = spoil(copy.deepcopy(valid), name, chance)
+        arguments = spoil(copy.deepcopy(valid[name]), name, chance)
         expected = by_rest(api, name, arguments)
-        assert by_tool(tools, name, arguments) == expected, arguments
+        assert by_tool(correcting_tools, name, arguments) == expected, arguments
         outcomes.add(type(expected))
     assert outcomes == {dict, set}  # some were stored and some rejected
 
