@@ -3,7 +3,7 @@
 import pytest
 
 from tests.accounts.patterns import KEY
-from tests.screens.browser import DESKTOP, SMALL_PHONE, expect, in_browser, overflow
+from tests.screens.browser import DESKTOP, SMALL_PHONE, expect, in_browser, overflow, violations
 from tests.screens.conftest import looks
 
 pytestmark = in_browser
@@ -58,6 +58,21 @@ def test_a_revocation_can_be_cancelled(screen):
     screen.get_by_role("link", name="Keep it").click()
     expect(screen.get_by_role("dialog")).to_have_count(0)
     expect(screen.get_by_text("1 of 10 active")).to_be_visible()
+
+
+def test_corrections_are_allowed_and_stopped_in_the_list(screen):
+    sign_up(screen)
+    screen.goto("/settings/developer")
+    screen.get_by_label("Name").fill("assistant")
+    screen.get_by_label("Read and write").check()
+    screen.get_by_role("button", name="Create key").click()
+    screen.goto("/settings/developer")
+    for act, shown in (("Allow", 1), ("Stop", 0)):
+        screen.get_by_role("link", name=f"{act} corrections by assistant").click()
+        dialog = screen.get_by_role("dialog", name=f"{act} corrections by “assistant”?")
+        assert violations(screen, ".dialog") == []
+        dialog.get_by_role("button", name=f"{act} corrections").click()
+        expect(screen.get_by_text("Corrects and deletes")).to_have_count(shown)
 
 
 def test_a_double_click_makes_one_key_and_shows_it(screen):
