@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from fitness.json import JsonObject, without_fragments
+from mcp_endpoint.phrases import figures_of_tape
 from training.models.sets import SetType
 
 Page: TypeAlias = JsonObject
@@ -69,6 +70,39 @@ def plans(page: Page) -> Page:
         return {**only(each, "id", "name", "active", "days_per_week"), "days": days}
 
     return listed(page, "plans", plan)
+
+
+def body_metrics(page: Page) -> Page:
+    """Each log is one line: `2026-03-02 06:45: 82.4 kg, 18.5 % body fat`, in UTC; without its notes."""
+    lines = {"weight": line_of_weight, "measurements": line_of_tape}
+    return {name: [lines[name](log) for log in logs] for name, logs in page.items()}
+
+
+def line_of_weight(log: JsonObject) -> str:
+    fat = log["body_fat_percent"]
+    return f"{minute(log['logged_at'])}: {log['weight_kg']:.7g} kg" + (
+        "" if fat is None else f", {fat:.7g} % body fat"
+    )
+
+
+def line_of_tape(log: JsonObject) -> str:
+    return f"{minute(log['logged_at'])}: {figures_of_tape(log)}"
+
+
+def records(page: Page) -> Page:
+    """Each record is one line: `barbell-bench-press: 100×5, estimate 116.7, 2026-03-02`."""
+    return {**page, "records": [line_of_record(record) for record in page["records"]]}
+
+
+def line_of_record(record: JsonObject) -> str:
+    lift = set_as_text(record["weight_kg"], record["reps"], SetType.WORKING, True)
+    date, _, _ = record["date"].partition("T")
+    return f"{record['exercise_id']}: {lift}, estimate {record['estimated_1rm_kg']:.7g}, {date}"
+
+
+def minute(timestamp: str) -> str:
+    """`2026-03-02 06:45` of a timestamp as clients read it."""
+    return timestamp[: len("2026-03-02T06:45")].replace("T", " ")
 
 
 def listed(page: Page, name: str, shorten: Callable[[JsonObject], JsonObject]) -> Page:

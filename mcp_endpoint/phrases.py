@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from django.utils import timezone
 
+from body.models import SITES
+from fitness.json import JsonObject
+
 # The parts of help texts and messages that are for readers of the OpenAPI document alone: a REST path in
 # brackets after the name of the operation, and the meaning of null in a response.
 OF_REST = re.compile(r" \((?:GET|POST|PUT|PATCH|DELETE) /[^)]*\)|; null [^.;]*")
@@ -14,6 +17,7 @@ MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+SITE_NAMES = {site: site.removesuffix("_cm") for site in SITES}
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MAX_NAMES = 5  # in one sentence
 
@@ -59,6 +63,12 @@ def amounts(values: Mapping[str, float], units: Mapping[str, str], *, signed: bo
     """Each value that has a unit: `2,000 kcal, 100 g protein`, or `+650 kcal, -2 g protein`."""
     signs = {name: "+" if signed and values[name] > 0 else "" for name in units}
     return ", ".join([f"{signs[name]}{amount(values[name])} {unit}" for name, unit in units.items()])
+
+
+def figures_of_tape(sites: JsonObject) -> str:
+    return ", ".join(
+        f"{name} {amount(sites[site])} cm" for site, name in SITE_NAMES.items() if sites[site] is not None
+    )
 
 
 def load(weight_kg: float, reps: int) -> str:

@@ -3,6 +3,7 @@
 A field that is None removes the one that it inherits.
 """
 
+import datetime
 from typing import Any
 
 from django.db.models import TextChoices
@@ -12,7 +13,7 @@ from rest_framework.fields import empty
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
 from fitness.api.fast_validation import AnyField
-from fitness.api.serializers import PageQuery, PageSerializer, QuerySerializer, WindowPageQuery
+from fitness.api.serializers import PageQuery, PageSerializer, QuerySerializer, Values, WindowPageQuery
 from nutrition.api.serializers import NutritionDaySerializer
 from supplements.api.serializers import SupplementLogSerializer
 from training.api.serializers.exercise import (
@@ -22,7 +23,7 @@ from training.api.serializers.exercise import (
     SessionSerializer,
 )
 from training.api.serializers.references import PlanIdField
-from training.api.serializers.stats import RecordPageSerializer, RecordsQuery
+from training.api.serializers.stats import PersonalRecordSerializer, RecordPageSerializer, RecordsQuery
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutPageSerializer,
@@ -100,12 +101,19 @@ class WorkoutToLog(WorkoutSerializer):
         return super().run_validation(data)
 
 
-class BodyMetricsArguments(WindowPageQuery):
+class Of(TextChoices):
+    WEIGHT = "weight"
+    MEASUREMENTS = "measurements"
+    BOTH = "both"
+
+
+class BodyMetricsArguments(WindowPageQuery, DetailArguments):
+    of = fields.ChoiceField(Of, default=Of.BOTH.value, help_text="Which of the two lists.")
     until = None  # type: ignore[assignment]  # removed
     cursor = None  # type: ignore[assignment]  # removed
 
 
-class RecordsArguments(RecordsQuery):
+class RecordsArguments(RecordsQuery, DetailArguments):
     cursor = None  # type: ignore[assignment]  # removed
 
 
@@ -115,16 +123,13 @@ class NutritionArguments(NutritionDaySerializer):
 
 class SupplementArguments(SupplementLogSerializer):
     supplement_id = fields.StringField(help_text="Id of a supplement, from list_supplements.")
+    day = fields.DayField(
+        default=None, help_text="The day it was taken for, YYYY-MM-DD; the UTC day of taken_at when left out."
+    )
 
-
-class BodyMetricsSerializer(PageSerializer):
-    weight = WeightLogSerializer(many=True)
-    measurements = MeasurementSerializer(many=True)
-    next_cursor = None  # type: ignore[assignment]  # removed
-
-
-class RecordsSerializer(RecordPageSerializer):
-    next_cursor = None  # type: ignore[assignment]  # removed
+    def validate(self, attrs: Values) -> Values:
+        """A tick of yesterday evening is one of yesterday. REST takes today where the day is left out."""
+        return {**attrs, "day": attrs["day"] or attrs["taken_at"].astimezone(datetime.UTC).date()}
 
 
 class OrText(AnyField):
@@ -133,6 +138,19 @@ class OrText(AnyField):
     def __init__(self, full: AnyField) -> None:
         super().__init__()
         self.full = full
+
+
+class BodyMetricsSerializer(PageSerializer):
+    weight = serializers.ListField(child=OrText(WeightLogSerializer()), required=False)
+    measurements = serializers.ListField(child=OrText(MeasurementSerializer()), required=False)
+    next_cursor = None  # type: ignore[assignment]  # removed
+
+
+class RecordsSerializer(RecordPageSerializer):
+    records = serializers.ListField(  # type: ignore[assignment]  # replaces the inherited field
+        child=OrText(PersonalRecordSerializer())
+    )
+    next_cursor = None  # type: ignore[assignment]  # removed
 
 
 class ListedWorkoutSerializer(WorkoutSerializer):

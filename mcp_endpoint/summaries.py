@@ -9,7 +9,6 @@ from uuid import UUID
 
 from django.utils import timezone
 
-from body.models import SITES
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.beyond import ESTIMATED_DAYS, Estimated
@@ -24,6 +23,7 @@ from mcp_endpoint.phrases import (
     day,
     day_and_time,
     day_in_full,
+    figures_of_tape,
     load,
     named,
     past,
@@ -32,11 +32,14 @@ from mcp_endpoint.phrases import (
 from mcp_endpoint.tool import Outcome
 from training import stats
 
-SITE_NAMES = {site: site.removesuffix("_cm") for site in SITES}
 ONE_WEEK = 7 * ONE_DAY
 TWO_WEEKS = 2 * ONE_WEEK
 MAX_WEEKS = 26  # in the text of training totals
 MAX_ESTIMATES = 25  # in the text of personal records
+LOGS = {  # of body metrics, by their lists
+    "weight": "weight log",
+    "measurements": "tape measurement",
+}
 UNITS = {"calories": "kcal", "protein_g": "g protein", "carbs_g": "g carbs", "fat_g": "g fat"}
 
 
@@ -129,15 +132,16 @@ def plan(outcome: Outcome) -> list[str]:
 
 
 def body_metrics(outcome: Outcome) -> str:
-    weights, measurements = outcome.result["weight"], outcome.result["measurements"]
-    parts = [counted(len(weights), "weight log"), counted(len(measurements), "tape measurement")]
-    if weights:
-        newest = weights[0]
-        parts[0] += f" (newest {body_weight(newest['weight_kg'])}, {day(parsed(newest['logged_at']))})"
-    if measurements:
-        newest = measurements[0]
-        parts[1] += f" (newest {figures_of_tape(newest)}, {day(parsed(newest['logged_at']))})"
+    parts = []
+    for name, logs in outcome.result.items():
+        newest = f" (newest {figures_of_log(name, logs[0])})" if logs else ""
+        parts.append(f"{counted(len(logs), LOGS[name])}{newest}")
     return f"{' and '.join(parts)} shown."
+
+
+def figures_of_log(name: str, log: JsonObject) -> str:
+    figures = body_weight(log["weight_kg"]) if name == "weight" else figures_of_tape(log)
+    return f"{figures}, {day(parsed(log['logged_at']))}"
 
 
 def nutrition(outcome: Outcome) -> str:
@@ -371,12 +375,6 @@ def figures_of_plan(plan: JsonObject) -> str:
     exercises = sum(len(one["exercises"]) for one in plan["days"])
     days = counted(plan["days_per_week"], "training day")
     return f"{days} a week, {counted(exercises, 'exercise')}"
-
-
-def figures_of_tape(sites: JsonObject) -> str:
-    return ", ".join(
-        f"{name} {amount(sites[site])} cm" for site, name in SITE_NAMES.items() if sites[site] is not None
-    )
 
 
 def figures_of_nutrition(totals: JsonObject) -> str:

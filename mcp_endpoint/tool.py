@@ -42,6 +42,8 @@ from mcp_endpoint.serializers import Detail
 MAX_PROBLEMS = 10
 MAX_MESSAGE_LENGTH = 400
 
+BYTES_A_TOKEN = 4  # about
+MUCH = 5_000  # tokens of a list, from which on its text says how many they are
 
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
 Summary: TypeAlias = str | list[str]  # a sentence, or several, of which some are Notices
@@ -94,6 +96,10 @@ class Outcome:
     earlier: Any
     result: Any
     more: Any = None
+
+    @property
+    def is_brief(self) -> bool:
+        return self.values.get("detail") == Detail.BRIEF
 
 
 @dataclass(frozen=True)
@@ -196,14 +202,15 @@ class Tool:
         """The result of tools/call; a call that fails has an error result."""
         try:
             outcome = retry_if_deleted(account, lambda: self.outcome(account, arguments))
-            data = dumps(outcome.result)
+            data = dumps(self.shown(outcome))
         except (InvalidCursor, StorageFull) as error:
             return self.failure(ValidationError({"arguments": inner_detail(error)}), arguments)
         except ChangedSince as error:
             return error_result(f"{self.name} failed: {error.detail}", api_error(error), stored=error.stored)
         except Exception as error:
             return self.failure(error, arguments)
-        sentences = [in_one_line(sentence) for sentence in self.sentences(outcome) if sentence]
+        said = [*self.sentences(outcome), self.size(outcome, data)]
+        sentences = [in_one_line(sentence) for sentence in said if sentence]
         text = noticed(data, [sentence for sentence in sentences if isinstance(sentence, Notice)])
         return {
             "content": [text_block(" ".join(sentences)), text_block(text.decode())],
@@ -216,9 +223,18 @@ class Tool:
         earlier = self.earlier(account, values) if self.earlier else None
         found = (self.run or self.operation)(account, values)
         result, more = found if isinstance(found, Found) else (found, None)
-        if self.shorten and values["detail"] == Detail.BRIEF:
-            result = self.shorten(result)
         return Outcome(arguments, values, earlier, result, more)
+
+    def shown(self, outcome: Outcome) -> object:
+        """The result, or its brief form; summaries always read the full one."""
+        return self.shorten(outcome.result) if self.shorten and outcome.is_brief else outcome.result
+
+    def size(self, outcome: Outcome, data: bytes) -> Notice:
+        """How long a long list is, and how long in brief; empty for others."""
+        if self.shorten is None or outcome.is_brief or len(data) < MUCH * BYTES_A_TOKEN:
+            return Notice()
+        in_full, in_brief = tokens(data), tokens(dumps(self.shorten(outcome.result)))
+        return Notice(f"These are about {in_full} tokens; with detail brief they are about {in_brief}.")
 
     def validated(self, account: Account, arguments: Arguments) -> Values:
         """The values of the arguments; null for an optional one means that it was left out.
@@ -292,6 +308,12 @@ def error_result(sentence: str, error: ApiError, **more: JsonObject) -> CallResu
     ]
     envelope = {"error": {"code": error.code, "details": in_sentence + others}, **more}
     return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}
+
+
+def tokens(data: bytes) -> str:
+    """About how many tokens a text is, to two digits: `17,000`."""
+    count = len(data) // BYTES_A_TOKEN
+    return f"{round(count, 2 - len(str(count))):,}"
 
 
 def listed(summary: Summary) -> list[str]:

@@ -26,6 +26,7 @@ from mcp_endpoint.serializers import (
     HistoryListSerializer,
     NoArguments,
     NutritionArguments,
+    Of,
     PlanArguments,
     RecordsArguments,
     RecordsSerializer,
@@ -86,9 +87,9 @@ def workout_to_log(account: Account, values: Values) -> Found:
 
 def body_metrics(account: Account, values: Values) -> JsonObject:
     query = {**values, "until": None, "cursor": None}
-    weight = WeightViewSet.perform("list", account, query)
-    measurements = MeasurementViewSet.perform("list", account, query)
-    return {"weight": weight["weight"], "measurements": measurements["measurements"]}
+    lists = {"weight": WeightViewSet, "measurements": MeasurementViewSet}
+    asked = lists if values["of"] == Of.BOTH else [values["of"]]
+    return {name: lists[name].perform("list", account, query)[name] for name in asked}
 
 
 def exercise_history(account: Account, values: Values) -> Found:
@@ -254,12 +255,13 @@ READ_TOOLS = [
         name="get_body_metrics",
         description=(
             "Lists weight logs (kg, body fat in percent) and tape measurements (cm), each newest first. "
-            "limit counts for each of the two lists."
+            "limit counts for each of the two lists. detail brief: a line a log, without ids and notes."
         ),
         arguments=BodyMetricsArguments,
         result=BodyMetricsSerializer,
         operation=rest(WeightViewSet, "list"),
         run=body_metrics,
+        shorten=brief.body_metrics,
         summary=summaries.body_metrics,
     ),
     Tool(
@@ -290,12 +292,13 @@ READ_TOOLS = [
         name="get_personal_records",
         description=(
             "Lists the heaviest completed set of each exercise across all history, newest record first, with "
-            "its estimated one-rep maximum in kg. Warm-ups do not count."
+            "its estimated one-rep maximum in kg. Warm-ups do not count. detail brief: a line each."
         ),
         arguments=RecordsArguments,
         result=RecordsSerializer,
         operation=rest(TrainingStatsViewSet, "records"),
         run=personal_records,
+        shorten=brief.records,
         summary=summaries.personal_records,
     ),
     Tool(
@@ -406,8 +409,8 @@ WRITE_TOOLS = [
     Tool(
         name="log_supplement_taken",
         description=(
-            "Ticks a supplement as taken on a day, today by default. Take supplement_id from "
-            "list_supplements. Ticking the same day again is harmless and answers the first tick."
+            "Ticks a supplement as taken on a day, by default that of taken_at, or today. Take supplement_id "
+            "from list_supplements. Ticking the same day again is harmless and answers the first tick."
         ),
         arguments=SupplementArguments,
         result=SupplementLogSerializer,

@@ -1,6 +1,8 @@
 """`detail`: lists in full, or in brief for a model whose context is small."""
 
+import datetime
 import random
+import re
 
 import jsonschema
 import pytest
@@ -17,6 +19,8 @@ LISTS = {  # tool -> path of the REST operation
     "get_exercise_history": f"/exercises/{BENCH}/history",
     "list_routines": "/routines",
     "list_training_plans": "/plans",
+    "get_personal_records": "/stats/records",
+    "get_body_metrics": "/body/weight",
 }
 USUAL = [
     *("barbell-bench-press", "barbell-overhead-press", "dumbbell-bench-press", "chest-dip"),
@@ -39,6 +43,9 @@ def arguments(tools):
     lift = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 70, "note": "Slowly."}
     tools.get("create_routine", name="Upper", focus="Pressing", exercises=[lift])
     tools.get("create_training_plan", **a_plan(active=True))
+    for arguments in ({"body_fat_percent": 18.25, "notes": "Fasted."}, {}):
+        tools.get("log_weight", weight_kg=82.4, logged_at="2026-03-02T06:45:30Z", **arguments)
+    tools.get("log_measurements", waist_cm=84.5, neck_cm=39, logged_at="2026-03-01T23:45:00-02:00")
     return {name: {} for name in LISTS} | {
         "get_exercise_history": {"exercise_id": BENCH},
         "search_exercises": {"query": "barbell bench press", "limit": 1},
@@ -141,6 +148,41 @@ def test_a_brief_plan_has_its_training_days(tools, arguments):
     }
 
 
+def test_a_brief_log_of_the_body_is_a_line(tools, arguments):
+    assert brief(tools, "get_body_metrics") == {
+        "weight": ["2026-03-02 06:45: 82.4 kg", "2026-03-02 06:45: 82.4 kg, 18.25 % body fat"],
+        "measurements": ["2026-03-02 01:45: waist 84.5 cm, neck 39 cm"],
+    }
+
+
+@pytest.mark.parametrize("of", ["weight", "measurements"])
+@pytest.mark.parametrize("detail", ["full", "brief"])
+def test_one_list_of_body_metrics_is_the_only_one_read(tools, arguments, of, detail):
+    both = tools.get("get_body_metrics", detail=detail, of="both")
+    with statements() as for_both:
+        assert tools.get("get_body_metrics", detail=detail) == both
+    with statements() as for_one:
+        one = tools.call("get_body_metrics", {"of": of, "detail": detail})
+    assert one["structuredContent"] == {of: both[of]}
+    assert len(for_one) == len(for_both) - 1
+    jsonschema.validate(one["structuredContent"], TOOLS["get_body_metrics"].definition["outputSchema"])
+    noun = {"weight": "2 weight logs (newest", "measurements": "1 tape measurement (newest"}[of]
+    assert one["content"][0]["text"].startswith(noun)
+
+
+def test_no_list_of_body_metrics_has_anything(stranger_tools):
+    assert (
+        stranger_tools.call("get_body_metrics", {"of": "weight"})["content"][0]["text"] == "No weight found."
+    )
+
+
+def test_a_brief_record_is_a_line(tools, arguments):
+    assert brief(tools, "get_personal_records")["records"] == [
+        f"{ROW}: 0.5×12, estimate 0.7, 2026-03-02",
+        f"{BENCH}: 102.5×5, estimate 119.6, 2026-03-02",
+    ]
+
+
 def test_brief_pages_are_walked_like_full_ones(tools):
     for day in (1, 2, 3):
         tools.get("log_workout", **a_workout(a_set(), started_at=f"2026-03-0{day}T10:00:00Z"))
@@ -175,3 +217,35 @@ def test_25_brief_workouts_fit_into_3500_tokens(tools):
     text = tools.call("list_workouts", {"detail": "brief"})["content"][1]["text"]
     assert text.count(" w,") == 25 * 6
     assert len(text.encode()) / 4 < 3500  # about 4 bytes a token
+    assert "tokens" not in text
+
+    line, text = (block["text"] for block in tools.call("list_workouts")["content"])
+    (notice,) = tools.notices("list_workouts")
+    assert line.endswith(f"That is all. {notice}")
+    size = re.fullmatch(r"These are about ([\d,]+) tokens; with detail brief they are about (.+)\.", notice)
+    in_full, in_brief = (int(figure.replace(",", "")) for figure in size.groups())
+    assert in_full == pytest.approx(len(text.encode()) / 4, rel=0.05)
+    assert in_brief < 3500
+    assert tools.notices("list_workouts", limit=5) == []
+
+
+LONGEST = {  # lists without a brief form -> how one more record of theirs is made
+    "get_nutrition": lambda account, number: account.nutrition_days.create(
+        day=datetime.date(2026, 1, 1) + datetime.timedelta(number),
+        logged_at=MOMENT,
+        **dict.fromkeys(("calories", "protein_g", "carbs_g", "fat_g"), 2450.123456),
+    ),
+    "list_supplements": lambda account, number: account.supplements.create(
+        name=f"Supplement number {number}", dosage="5 g with food", time="08:00"
+    ),
+}
+MOMENT = datetime.datetime(2026, 3, 2, 17, 30, 1, 234567, tzinfo=datetime.UTC)
+
+
+@pytest.mark.parametrize("name", LONGEST)
+def test_a_list_without_a_brief_form_is_short_at_its_highest_limit(tools, account, name):
+    for number in range(100):
+        LONGEST[name](account, number)
+    text = tools.call(name, {"limit": 100})["content"][1]["text"]
+    assert len(text.encode()) / 4 < 5000
+    assert "detail" not in TOOLS[name].names

@@ -223,8 +223,11 @@ def test_a_tick_says_whether_it_is_new(say, account):
         say("log_supplement_taken", supplement_id=supplement_id)
         == "Creatine (5 g) ticked as taken on 20 Nov."
     )
-    assert say("log_supplement_taken", supplement_id=supplement_id, taken_at=NOON) == (
+    assert say("log_supplement_taken", supplement_id=supplement_id, day="2026-11-20", taken_at=NOON) == (
         "Creatine (5 g) was ticked for 20 Nov already, taken 20 Nov 23:45 UTC; nothing changed."
+    )
+    assert say("log_supplement_taken", supplement_id=supplement_id, taken_at=NOON) == (
+        "Creatine (5 g) ticked as taken on 2 Mar."
     )
 
 

@@ -25,10 +25,10 @@ READ_TOOLS = {
     "list_routines": ("", "limit cursor detail"),
     "list_training_plans": ("", "limit cursor detail"),
     "get_training_plan": ("plan_id", ""),
-    "get_body_metrics": ("", "since limit"),
+    "get_body_metrics": ("", "since limit detail of"),
     "get_nutrition": ("", "since until limit cursor"),
     "get_training_stats": ("", "since until"),
-    "get_personal_records": ("", "limit"),
+    "get_personal_records": ("", "limit detail"),
     "list_supplements": ("", "limit cursor"),
     "get_current_goal": ("", ""),
 }
@@ -249,6 +249,25 @@ def test_a_tick_is_for_today_unless_the_day_is_given(tools, account, time_machin
     supplement = account.supplements.create(name="Zinc", time="22:00")
     tick = tools.get("log_supplement_taken", supplement_id=str(supplement.pk))
     assert (tick["day"], tick["taken_at"]) == ("2026-03-05", "2026-03-05T23:30:00Z")
+
+
+@pytest.mark.parametrize(
+    ("taken_at", "day"),
+    [
+        ("2026-03-04T22:00:00Z", "2026-03-04"),
+        ("2026-03-06T00:30:00+02:00", "2026-03-05"),  # days are those of UTC
+        ("2026-03-04T23:30:00-05:00", "2026-03-05"),
+    ],
+)
+def test_a_tick_without_a_day_is_for_the_day_it_was_taken(tools, api, account, time_machine, taken_at, day):
+    time_machine.move_to("2026-03-08T23:30:00Z", tick=False)
+    supplement_id = str(account.supplements.create(name="Zinc", time="22:00").pk)
+    tick = tools.get("log_supplement_taken", supplement_id=supplement_id, taken_at=taken_at)
+    assert tick["day"] == day
+    other = tools.get("log_supplement_taken", supplement_id=supplement_id, taken_at=taken_at, day=DAY)
+    assert other["day"] == DAY
+    by_rest = api.post(f"/supplements/{supplement_id}/logs", {"taken_at": taken_at}).json()
+    assert by_rest["day"] == "2026-03-08"
 
 
 @pytest.mark.parametrize("name", SPECIFIED)
