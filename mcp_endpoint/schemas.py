@@ -11,7 +11,9 @@ from typing import Any, TypeAlias
 from rest_framework import serializers
 
 from fitness.api.fast_validation import AnyField
+from fitness.api.parsers import loads
 from fitness.api.serializers import PageSerializer, StrictListSerializer
+from fitness.web.units import to_kg
 from mcp_endpoint.phrases import for_tools
 from mcp_endpoint.serializers import OrText
 
@@ -41,18 +43,36 @@ def argument(field: AnyField) -> JsonSchema:
     return schema
 
 
-def without_nulls(value: Any, schema: JsonSchema) -> Any:
-    """Arguments without the optional ones that are null, at every level: some models send all of them."""
+def as_meant(value: Any, schema: JsonSchema) -> Any:
+    """Arguments as models mean them, at every level.
+
+    Without the optional ones that are null: some models send all of them. Text that is the JSON of an array
+    or object, where one is due, is read as that: `"exercises": "[{...}]"`.
+    """
+    if isinstance(value, str):
+        value = parsed_if_due(value, schema)
     if isinstance(value, list) and "items" in schema:
-        return [without_nulls(item, schema["items"]) for item in value]
+        return [as_meant(item, schema["items"]) for item in value]
     if not isinstance(value, dict) or "properties" not in schema:
         return value
     properties, required = schema["properties"], schema.get("required", ())
     return {
-        name: without_nulls(item, properties.get(name, {}))
+        name: as_meant(item, properties.get(name, {}))
         for name, item in value.items()
         if item is not None or name not in properties or name in required
     }
+
+
+def parsed_if_due(text: str, schema: JsonSchema) -> Any:
+    """The array or object that a text is the JSON of, where the schema wants one; else the text."""
+    due = {"array": list, "object": dict}.get(schema.get("type", ""))
+    if due is None:
+        return text
+    try:
+        value = loads(text.encode())
+    except (ValueError, RecursionError):
+        return text
+    return value if isinstance(value, due) else text
 
 
 def result_schema(serializer: AnySerializer) -> JsonSchema:
@@ -118,13 +138,44 @@ def nullable(field: AnyField, schema: JsonSchema) -> JsonSchema:
     return {**schema, "type": [schema["type"], "null"]} if field.allow_null else schema
 
 
+def steps_of(path: str) -> list[str]:
+    """`["sets", "0", "reps"]` of `arguments.sets[0].reps`."""
+    return re.findall(r"[^.\[\]]+", path)[1:]
+
+
+def in_kilograms(arguments: Any, schema: JsonSchema, path: str) -> str:
+    """What to send in place of the pounds at a path; empty without any, or where nothing takes kilograms."""
+    *way, name = steps_of(path) or [""]
+    for step in way:
+        arguments, schema = member(arguments, step), inner(schema, step)
+    pounds = member(arguments, name)
+    known = [each for each in schema.get("properties", ()) if each.endswith("_kg")]
+    if not name.endswith("_lb") or type(pounds) not in (int, float) or not known:
+        return ""
+    twin = f"{name.removesuffix('_lb')}_kg"
+    kilograms = f"{round(to_kg(pounds, 'lb'), 2):.10g}"
+    return f"{pounds:.10g} lb is {kilograms} kg: send {twin if twin in known else known[0]}."
+
+
+def inner(schema: JsonSchema, step: str) -> JsonSchema:
+    found: JsonSchema = schema.get("items") or schema.get("properties", {}).get(step, {})
+    return found
+
+
+def member(value: Any, step: str) -> Any:
+    """What a step of a path leads to; None where that is nothing."""
+    if isinstance(value, dict):
+        return value.get(step)
+    return value[int(step)] if isinstance(value, list) and step.isdigit() and int(step) < len(value) else None
+
+
 def expected_at(schema: JsonSchema, path: str) -> str:
     """What belongs at a path such as `arguments.sets[0].reps`, in a few words, after an inputSchema.
 
     For a path that the schema does not have: what belongs at the nearest place around it.
     """
     optional = False
-    for step in re.findall(r"[^.\[\]]+", path)[1:]:
+    for step in steps_of(path):
         if "items" in schema:
             schema, optional = schema["items"], False
         elif step in schema.get("properties", ()):

@@ -21,7 +21,7 @@ from rest_framework.exceptions import ValidationError
 from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
-from fitness.api.errors import ApiError, ErrorTree, api_error
+from fitness.api.errors import ApiError, ErrorTree, Problem, api_error
 from fitness.api.exceptions import PreconditionFailed, StorageFull
 from fitness.api.serializers import PageSerializer, StrictNamesSerializer, Values
 from fitness.api.viewsets import ApiViewSet, retry_if_deleted
@@ -31,10 +31,11 @@ from mcp_endpoint.phrases import Notice, for_tools
 from mcp_endpoint.schemas import (
     JsonSchema,
     arguments_schema,
+    as_meant,
     expected_at,
+    in_kilograms,
     result_schema,
     with_notices,
-    without_nulls,
 )
 from mcp_endpoint.serializers import Detail
 
@@ -237,11 +238,11 @@ class Tool:
         return Notice(f"These are about {in_full} tokens; with detail brief they are about {in_brief}.")
 
     def validated(self, account: Account, arguments: Arguments) -> Values:
-        """The values of the arguments; null for an optional one means that it was left out.
+        """The values of the arguments, read as models mean them.
 
         Raises ValidationError with paths under `arguments`.
         """
-        given = without_nulls(arguments, self.input_schema)
+        given = as_meant(arguments, self.input_schema)
         try:
             return self.arguments.validated(given, {"account": account, "instance": None})
         except ValidationError as error:
@@ -276,7 +277,17 @@ class Tool:
             path = f"arguments.{argument}" if argument else "arguments"
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
+        error = replace(error, details=self.with_kilograms(error.details, arguments))
         return error_result(f"{self.name} failed: {self.problems(error)}", error)
+
+    def with_kilograms(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
+        """The problems; what is wrong with a weight in pounds is said with the sum."""
+        given = as_meant(arguments, self.input_schema)
+        sums = [in_kilograms(given, self.input_schema, problem["path"]) for problem in details]
+        return [
+            {**problem, "message": f"unknown {self.arguments.member}; {kilograms}"} if kilograms else problem
+            for problem, kilograms in zip(details, sums, strict=True)
+        ]
 
     def problems(self, error: ApiError) -> str:
         explained = [self.explained(**problem) for problem in error.details[:MAX_PROBLEMS]]

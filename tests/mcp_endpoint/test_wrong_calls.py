@@ -40,7 +40,15 @@ WRONG = [  # tool, place, what a model sends there, the text about it
     ("log_workout", f"{SETS}[0].reps", "8", "whole number, without quotes"),
     ("create_routine", "exercises[0].reps", "8-10", "whole number.*integer, 0 to 10000"),
     ("log_workout", SETS, 3, "array of {weight_kg, reps, type., completed., rpe.}"),
-    ("log_workout", "exercises", json.dumps([LIFT]), "array of {exercise_id, sets, notes., superset_id.}"),
+    ("log_workout", "exercises", "Bench Press", "array of {exercise_id, sets, notes., superset_id.}"),
+    ("log_workout", "exercises", json.dumps(LIFT), "array of {exercise_id, sets, notes., superset_id.}"),
+    (
+        "log_workout",
+        "exercises",
+        json.dumps([LIFT])[:-1],
+        "array of {exercise_id, sets, notes., superset_id.}",
+    ),
+    ("log_workout", "exercises", '[{"exercise_id": "a", "exercise_id": "b"}]', "array of {exercise_id, sets"),
     ("create_routine", "exercises[0]", BENCH, "{exercise_id, sets, reps, weight_kg, note.}"),
     ("log_workout", "started_at", "2026-03-02", "such as 2026-03-01T18:30:00Z"),
     ("log_weight", "logged_at", "2026-03-02T06:45:00", "with an offset, such as 2026-03-01T18:30:00Z"),
@@ -63,6 +71,77 @@ MISNAMED = [  # tool, argument, what a model calls it, the text about that name
     ("search_exercises", "query", "q", "query"),
     ("create_routine", "name", "title", "{name, exercises, focus?}"),
 ]
+
+
+POUNDS = [  # tool, place, the argument in pounds, the number, the text about it
+    ("log_weight", "", "weight_lb", 180, "180 lb is 81.65 kg: send weight_kg."),
+    ("log_weight", "", "body_weight_lb", 180.5, "180.5 lb is 81.87 kg: send weight_kg."),
+    ("set_goal", "", "target_weight_lb", 165, "165 lb is 74.84 kg: send target_weight_kg."),
+    ("set_goal", "", "start_weight_lb", 1000000, "1000000 lb is 453592.37 kg: send start_weight_kg."),
+    ("log_workout", f"{SETS}[0]", "weight_lb", 225, "225 lb is 102.06 kg: send weight_kg."),
+    ("create_routine", "exercises[0]", "load_lb", 45, "45 lb is 20.41 kg: send weight_kg."),
+]
+
+
+@pytest.mark.parametrize(("tool", "place", "name", "pounds", "words"), POUNDS)
+def test_pounds_are_answered_with_the_sum(tools, tool, place, name, pounds, words):
+    path = f"{place}.{name}".removeprefix(".")
+    sentence, error = tools.refused(tool, put(RIGHT[tool], path, pounds))
+    assert paths(error) == {f"arguments.{path}"}
+    assert f"arguments.{path}: unknown " in sentence
+    assert words in sentence
+    assert "did you mean" not in sentence
+
+
+@pytest.mark.parametrize("pounds", ["180", None, True, [180]])
+def test_what_is_no_number_of_pounds_has_no_sum(tools, pounds):
+    sentence, _ = tools.refused("log_weight", {"weight_kg": 80, "weight_lb": pounds})
+    assert "did you mean weight_kg?" in sentence
+
+
+def test_where_nothing_takes_kilograms_there_is_no_sum(tools):
+    assert "lb is" not in tools.refused("log_nutrition", {**RIGHT["log_nutrition"], "weight_lb": 180})[0]
+
+
+def test_pounds_of_each_set_are_summed_beyond_the_sentence_too(tools):
+    sets = [{"weight_kg": 80, "reps": 5, "weight_lb": 176} for _ in range(12)]
+    _, error = tools.refused("log_workout", a_workout(*sets))
+    assert "176 lb is 79.83 kg: send weight_kg." in error["details"][-1]["message"]
+
+
+def test_json_in_a_text_is_read_where_an_array_or_object_is_due(tools):
+    workout = RIGHT["log_workout"]
+    plain = tools.get("log_workout", **workout)
+    inner = [{**entry, "sets": json.dumps(entry["sets"])} for entry in workout["exercises"]]
+    for exercises in (
+        json.dumps(workout["exercises"]),
+        inner,
+        json.dumps(inner),
+        list(map(json.dumps, inner)),
+    ):
+        stored = tools.get("log_workout", **{**workout, "exercises": exercises})
+        assert stored["exercises"] == plain["exercises"]
+    days = a_plan()["days"]
+    stored = tools.get("create_training_plan", **a_plan(days=json.dumps(days)))
+    assert [day["label"] for day in stored["days"]] == [day["label"] for day in days]
+
+
+def test_json_stays_a_text_where_a_text_is_due(tools):
+    text = json.dumps([LIFT])
+    assert tools.get("log_weight", weight_kg=80, notes=text)["notes"] == text
+
+
+def test_mistakes_in_json_in_a_text_are_named_at_their_places(tools):
+    exercises = json.dumps([{"exercise_id": BENCH, "sets": [{"weight_lb": 176, "reps": "5"}]}])
+    sentence, error = tools.refused("log_workout", {**RIGHT["log_workout"], "exercises": exercises})
+    assert {f"arguments.{SETS}[0].reps", f"arguments.{SETS}[0].weight_lb"} < paths(error)
+    assert "176 lb is 79.83 kg" in sentence
+
+
+def test_json_in_a_text_keeps_the_rules_of_json(tools):
+    for text in ("[NaN]", "[" * 100 + "]" * 100, '["\\u0000"]', "[1e999]", '["\\ud800"]'):
+        _, error = tools.refused("log_workout", {**RIGHT["log_workout"], "exercises": text})
+        assert paths(error) == {"arguments.exercises"}
 
 
 def put(arguments, place, value):
