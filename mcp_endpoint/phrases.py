@@ -4,6 +4,8 @@ import datetime
 import re
 from collections.abc import Mapping, Sequence
 
+from django.conf import settings
+from django.urls import reverse
 from django.utils import timezone
 
 from body.models import SITES
@@ -29,6 +31,16 @@ class Notice(str):
     """
 
     __slots__ = ()
+
+
+def correct_at(view: str, **path: object) -> Notice:
+    """Where a person corrects what was saved: the address of its page, where PUBLIC_URL says of which site.
+
+    Without a full stop, which programs would take for a part of the address.
+    """
+    if not settings.PUBLIC_URL:
+        return Notice()
+    return Notice(f"Correct it at {settings.PUBLIC_URL}{reverse(view, kwargs=path)}")
 
 
 def for_tools(text: str) -> str:

@@ -19,6 +19,7 @@ from mcp_endpoint.phrases import (
     amounts,
     body_weight,
     bounded,
+    correct_at,
     counted,
     day,
     day_and_time,
@@ -247,13 +248,15 @@ def current_goal(outcome: Outcome) -> list[str]:
 
 
 def logged_workout(outcome: Outcome) -> list[str]:
+    stored = without_fragments(outcome.result)
     return [
-        f"{figures_of_workout(without_fragments(outcome.result))} saved.",
+        f"{figures_of_workout(stored)} saved.",
         new_personal_records(outcome),
         Notice(outcome.more),
         ahead(outcome.values["started_at"].date()),
         same_start(outcome),
         ignored_id(outcome, "workout"),
+        correct_at("workout", pk=stored["id"]),
     ]
 
 
@@ -276,7 +279,11 @@ def same_start(outcome: Outcome) -> Notice:
 def saved_routine(outcome: Outcome) -> list[str]:
     entries = outcome.result["exercises"]
     figures = f"{counted(len(entries), 'exercise')}, {counted(sum(one['sets'] for one in entries), 'set')}"
-    return [f'Routine "{outcome.result["name"]}" saved: {figures}.', ignored_id(outcome, "routine")]
+    return [
+        f'Routine "{outcome.result["name"]}" saved: {figures}.',
+        ignored_id(outcome, "routine"),
+        correct_at("routine", pk=outcome.result["id"]),
+    ]
 
 
 def saved_plan(outcome: Outcome) -> list[str]:
@@ -287,7 +294,8 @@ def saved_plan(outcome: Outcome) -> list[str]:
     else:
         state = Notice(f'It is the active plan now, in place of "{outcome.earlier}".')
     saved = f'Training plan "{outcome.result["name"]}" saved: {figures_of_plan(outcome.result)}.'
-    return [saved, state, ignored_id(outcome, "plan")]
+    page = correct_at("plan", pk=outcome.result["id"])
+    return [saved, state, ignored_id(outcome, "plan"), page]
 
 
 def logged_weight(outcome: Outcome) -> list[str]:
@@ -297,41 +305,43 @@ def logged_weight(outcome: Outcome) -> list[str]:
     compared = "there was none before"
     if before:
         compared = f"the log before was {body_weight(before.weight_kg)} ({day(before.logged_at)})"
-    return saved_log(outcome, figures, compared)
+    return saved_log(outcome, figures, compared, "edit-weight")
 
 
 def logged_measurements(outcome: Outcome) -> list[str]:
     compared = "there was none before"
     if before := outcome.earlier:
         compared = f"the log before was {figures_of_tape(vars(before))} ({day(before.logged_at)})"
-    return saved_log(outcome, figures_of_tape(outcome.values).capitalize(), compared)
+    return saved_log(outcome, figures_of_tape(outcome.values).capitalize(), compared, "edit-measurement")
 
 
-def saved_log(outcome: Outcome, figures: str, compared: str) -> list[str]:
+def saved_log(outcome: Outcome, figures: str, compared: str, page: str) -> list[str]:
     date = outcome.values["logged_at"].date()
     saved = Notice(f"{figures} saved for {day(date)}; {compared}.")
-    return [saved, ahead(date), ignored_id(outcome, "log")]
+    return [saved, ahead(date), ignored_id(outcome, "log"), correct_at(page, pk=outcome.result["id"])]
 
 
 def logged_nutrition(outcome: Outcome) -> list[str]:
     """The totals, those that they replace, and the difference, by which a wrong sum is noticed."""
     date, before, now = outcome.values["day"], outcome.earlier, outcome.values
     saved = f"Totals of {day(date)} are now {figures_of_nutrition(now)};"
+    page = correct_at("nutrition-day", day=date)
     if before is None:
-        return [Notice(f"{saved} the day had none before."), ahead(date)]
+        return [Notice(f"{saved} the day had none before."), ahead(date), page]
     added = {name: round(now[name] - before.macros[name], 2) + 0.0 for name in UNITS}  # never -0.0
     replaced = f"they replace {figures_of_nutrition(before.macros)}"
     difference = f"a difference of {amounts(added, UNITS, signed=True)}"
-    return [Notice(f"{saved} {replaced}, {difference}."), ahead(date)]
+    return [Notice(f"{saved} {replaced}, {difference}."), ahead(date), page]
 
 
 def ticked_supplement(outcome: Outcome) -> list[str]:
     date, supplement = outcome.values["day"], outcome.earlier
     name = dosed(supplement.name, supplement.dosage)
+    page = correct_at("supplements-day", day=date)
     if supplement.taken_at:
         taken = day_and_time(supplement.taken_at)
-        return [Notice(f"{name} was ticked for {day(date)} already, taken {taken}; nothing changed.")]
-    return [f"{name} ticked as taken on {day(date)}.", ahead(date)]
+        return [Notice(f"{name} was ticked for {day(date)} already, taken {taken}; nothing changed."), page]
+    return [f"{name} ticked as taken on {day(date)}.", ahead(date), page]
 
 
 def set_goal(outcome: Outcome) -> list[str]:
@@ -348,6 +358,7 @@ def set_goal(outcome: Outcome) -> list[str]:
         saved if len(now) == len(WITHOUT) and not before else Notice(saved),
         started_from(outcome.result),
         past(deadline) if deadline else "",
+        correct_at("goals"),
     ]
 
 

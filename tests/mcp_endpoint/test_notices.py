@@ -8,7 +8,7 @@ import pytest
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout
 from tests.mcp_endpoint.test_summaries import NOW, TOTALS
-from tests.mcp_endpoint.test_tools import DAY, NEVER, SPECIFIED, a_plan
+from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY, NEVER, SPECIFIED, a_plan
 
 
 @pytest.fixture(autouse=True)
@@ -119,6 +119,35 @@ def test_a_tick_notes_that_it_changed_nothing(tools, account):
     assert tools.notices("log_supplement_taken", supplement_id=supplement_id) == [
         "Zinc was ticked for 20 Nov already, taken 20 Nov 23:45 UTC; nothing changed."
     ]
+
+
+PAGES = {  # of what a write tool saves; {id} is that of the record
+    "log_workout": "/workouts/{id}",
+    "create_routine": "/routines/{id}",
+    "create_training_plan": "/plans/{id}",
+    "log_weight": "/body/weight/{id}/edit",
+    "log_measurements": "/body/measurements/{id}/edit",
+    "log_nutrition": f"/nutrition/days/{DAY}",
+    "log_supplement_taken": f"/supplements/days/{DAY}",
+    "set_goal": "/goals",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_write_says_where_it_is_corrected(tools, page, account, settings, name):
+    supplement = account.supplements.create(name="Zinc", time="22:00")
+    arguments = {**ARGUMENTS, "log_supplement_taken": {"supplement_id": str(supplement.pk), "day": DAY}}
+    assert "Correct it at" not in str(tools.call(name, arguments[name]))
+
+    settings.PUBLIC_URL = "https://fit.example.org"
+    result = tools.call(name, arguments[name])
+    stored = result["structuredContent"]
+    path = PAGES[name].format(**stored)
+    sentence = f"Correct it at https://fit.example.org{path}"
+    assert stored["notices"][-1] == sentence
+    assert result["content"][0]["text"].endswith(f" {sentence}")
+    settings.PUBLIC_URL = ""
+    assert page.get(path).status_code == 200
 
 
 def test_a_search_notes_the_nearest(tools):
