@@ -3,12 +3,11 @@
 import datetime
 
 from fitness.json import JsonObject
-from mcp_endpoint.phrases import amount, body_weight, counted, day, day_and_time, span
+from mcp_endpoint.phrases import amount, body_weight, counted, day, day_and_time, figures_of_tape, span
 from mcp_endpoint.summaries import (
     dosed,
     figures_of_nutrition,
     figures_of_plan,
-    figures_of_tape,
     figures_of_workout,
     parsed,
     sets_of,
@@ -49,7 +48,7 @@ def figures_of_weight(log: JsonObject) -> str:
 
 def deleted_measurements(outcome: Outcome) -> str:
     log = outcome.result["deleted"]
-    return f"{figures_of_tape(log)} ({day_and_time(parsed(log['logged_at']))}) deleted."
+    return f"Log of {day_and_time(parsed(log['logged_at']))} deleted: {figures_of_tape(log)}."
 
 
 def updated_routine(outcome: Outcome) -> str:
