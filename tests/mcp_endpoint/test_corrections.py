@@ -431,7 +431,7 @@ def test_a_weight_and_a_measurement_are_deleted(correcting_tools, api, arguments
     result = correcting_tools.call("delete_weight", arguments["delete_weight"])
     assert summary(result) == "82.4 kg and 18.5 % body fat (2 Mar 12:00 UTC) deleted."
     result = correcting_tools.call("delete_measurements", arguments["delete_measurements"])
-    assert summary(result) == "waist 84.5 cm (2 Mar 12:00 UTC) deleted."
+    assert summary(result) == "Log of 2 Mar 12:00 UTC deleted: waist 84.5 cm."
     assert api.get("/body/weight").json()["weight"] == []
     assert api.get("/body/measurements").json()["measurements"] == []
 
