@@ -12,7 +12,7 @@ from django.conf import settings
 
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout
-from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, DAY, READ_TOOLS, SPECIFIED, a_plan
+from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, CORRECTING, DAY, READ_TOOLS, SPECIFIED, a_plan
 from tests.server import PATIENCE_SECONDS
 
 SCRIPT = Path(__file__).with_name("official_client.py")
@@ -224,3 +224,43 @@ def test_the_client_has_a_conversation(client):
     jsonschema.validate(brief, TOOLS["list_workouts"].definition["outputSchema"])
     assert brief["workouts"][0]["exercises"] == [f"{BENCH}: 60×5"]
     assert brief["names"] == {BENCH: "Barbell Bench Press"}
+
+
+@BOTH_VERSIONS
+def test_the_client_corrects_and_deletes(client, server):
+    """It validates each result by the outputSchema that the list has."""
+    email = f"corrections-{client.key[4:12]}@example.org".lower()
+    options = ("--scope", "read_write", "--corrections")
+    key = server.manage("issue_key", email, *options).stdout.strip()
+    made = client(
+        key,
+        [
+            ["log_workout", ARGUMENTS["log_workout"]],
+            ["log_weight", ARGUMENTS["log_weight"]],
+            ["create_routine", ARGUMENTS["create_routine"]],
+            ["create_training_plan", ARGUMENTS["create_training_plan"]],
+            ["log_nutrition", ARGUMENTS["log_nutrition"]],
+            ["add_supplement", {"name": "Zinc", "time": "22:00"}],
+        ],
+    )
+    assert made["tools"] == list(SPECIFIED | CORRECTING)
+    workout, log, routine, plan, _, supplement = (one["structuredContent"] for one in made["results"])
+    corrections = [
+        ["update_workout", {**ARGUMENTS["log_workout"], "workout_id": workout["id"], "title": "Pull"}],
+        ["delete_workout", {"workout_id": workout["id"]}],
+        ["update_weight", {"weight_id": log["id"], "weight_kg": 81.4}],
+        ["delete_weight", {"weight_id": log["id"]}],
+        ["update_routine", {**ARGUMENTS["create_routine"], "routine_id": routine["id"]}],
+        ["delete_routine", {"routine_id": routine["id"]}],
+        ["update_training_plan", {**ARGUMENTS["create_training_plan"], "plan_id": plan["id"]}],
+        ["activate_training_plan", {"plan_id": plan["id"]}],
+        ["delete_training_plan", {"plan_id": plan["id"]}],
+        ["clear_nutrition_day", {"day": DAY}],
+        ["update_supplement", {"supplement_id": supplement["id"], "dosage": "15 mg"}],
+        ["remove_supplement", {"supplement_id": supplement["id"]}],
+        ["get_body_trend", {}],
+    ]
+    done = client(key, corrections)["results"]
+    assert [result["isError"] for result in done] == [False] * len(corrections), done
+    assert done[0]["structuredContent"]["before"] == workout
+    assert done[1]["structuredContent"]["deleted"]["title"] == "Pull"
