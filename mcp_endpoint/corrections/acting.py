@@ -29,8 +29,11 @@ Reader: TypeAlias = Callable[[Account, Values], JsonObject]  # of what the argum
 
 
 @dataclass(frozen=True, kw_only=True)
-class Update(RestOperation):
-    """Changes a record. The result is the record, with what it was in `before`."""
+class Correction(RestOperation):
+    """An operation that changes or deletes what `read` finds before.
+
+    The result is the record with what it was in `before`; of a deletion, what there was in `deleted`.
+    """
 
     read: Reader
 
@@ -38,29 +41,12 @@ class Update(RestOperation):
         with transaction.atomic():
             account.lock()
             before = self.read(account, values)
-            return {**without_fragments(super().__call__(account, values)), "before": before}
+            after = super().__call__(account, values)
+            return {"deleted": before} if after is None else {**without_fragments(after), "before": before}
 
 
-@dataclass(frozen=True, kw_only=True)
-class Deletion(RestOperation):
-    """Deletes a record. The result has it in `deleted`."""
-
-    read: Reader
-
-    def __call__(self, account: Account, values: Values) -> JsonObject:
-        with transaction.atomic():
-            account.lock()
-            before = self.read(account, values)
-            super().__call__(account, values)
-            return {"deleted": before}
-
-
-def updating(read: Reader, view: type[ApiViewSet], action: str, *path: str) -> Update:
-    return Update(view, action, path, read=read)
-
-
-def deleting(read: Reader, view: type[ApiViewSet], action: str, *path: str) -> Deletion:
-    return Deletion(view, action, path, read=read)
+def correcting(read: Reader, view: type[ApiViewSet], action: str, *path: str) -> Correction:
+    return Correction(view, action, path, read=read)
 
 
 def activate_plan(account: Account, values: Values) -> JsonObject:
