@@ -22,6 +22,7 @@ from mcp_endpoint.jsonrpc import (
     unknown_method,
 )
 from mcp_endpoint.methods import READ_ONLY_KEY, SERVER, instructions_for
+from mcp_endpoint.prompts import get_prompt, list_prompts
 from mcp_endpoint.tool import error_result
 from mcp_endpoint.ui import methods as ui
 
@@ -79,4 +80,6 @@ METHODS: Methods = {
     "ping": ping,
     "tools/list": methods.list_tools,
     "tools/call": call_tool,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
 }

@@ -53,7 +53,7 @@ class WriteScopeRequired(ProtocolError):
 
 
 def capabilities(client: Client) -> Result:
-    return {"tools": {}, **(ui.CAPABILITIES if client.shows_pages else {})}
+    return {"tools": {}, "prompts": {}, **(ui.CAPABILITIES if client.shows_pages else {})}
 
 
 def list_tools(params: Params, client: Client) -> Result:

@@ -27,6 +27,7 @@ from mcp_endpoint.jsonrpc import (
     unknown_method,
 )
 from mcp_endpoint.methods import SERVER, call_tool, capabilities, instructions_for, list_tools
+from mcp_endpoint.prompts import get_prompt, list_prompts
 from mcp_endpoint.ui import methods as ui
 
 VERSION = "2026-07-28"
@@ -39,7 +40,7 @@ HEADER_MISMATCH = -32020
 UNSUPPORTED_VERSION = -32022
 
 # The parameter that the header Mcp-Name repeats, by method (streamable-http, "Request Metadata").
-NAMES = {"tools/call": "name", "resources/read": "uri"}
+NAMES = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 
 # basic/transports/streamable-http, "Protocol Version Header"
 STATUSES = {
@@ -143,11 +144,13 @@ METHODS: Methods = {
     "server/discover": discover,
     "tools/list": list_tools,
     "tools/call": call_tool,
+    "prompts/list": list_prompts,
+    "prompts/get": get_prompt,
 }
-# server/utilities/caching. The list depends on what the key may do, so a shared cache would give one key the
-# list of another. The instructions of server/discover are those of one account, and contain the time.
+# server/utilities/caching. The list of tools depends on what the key may do, so a shared cache would give one
+# key the list of another. The instructions of server/discover are those of one account, and contain the time.
 CACHING: Mapping[str, Result] = {
     "server/discover": {"ttlMs": 0, "cacheScope": "private"},
     "tools/list": {"ttlMs": 300_000, "cacheScope": "private"},
-    **{method: {"ttlMs": 300_000, "cacheScope": "public"} for method in ui.METHODS},
+    **{name: {"ttlMs": 300_000, "cacheScope": "public"} for name in ("prompts/list", *ui.METHODS)},
 }

@@ -33,7 +33,7 @@ class ToolClient:
         """A well-formed request of 2026-07-28; headers that are given replace its own."""
         params = {"_meta": meta(), **(params or {})}
         routing = {"MCP_Protocol_Version": MODERN, "Mcp_Method": method}
-        if method == "tools/call":
+        if method in ("tools/call", "prompts/get"):
             routing["Mcp_Name"] = params.get("name", "")
         return self.post(request(method, params), **routing | headers)
 

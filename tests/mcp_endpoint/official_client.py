@@ -1,6 +1,7 @@
 """Calls tools with the official client, of either of its major versions; run by test_official_clients.
 
-Reads {url, key, mode, calls: [[tool, arguments]]} as JSON and writes {version, tools, results}.
+Reads {url, key, mode, calls: [[tool, arguments]], prompts: [[name, arguments]]} as JSON and writes {version,
+tools, results, prompts, texts}.
 The client itself validates every structured result against the tool's outputSchema.
 """
 
@@ -41,14 +42,18 @@ FIRST = version("mcp").startswith("1.")
 connected = first_version if FIRST else second_version
 
 
-async def main(url, key, mode, calls):
+async def main(url, key, mode, calls, prompts):
     async with connected(url, mode, headers={"Authorization": f"Bearer {key}"}) as (client, agreed):
         listed = await client.list_tools()
         results = [await client.call_tool(tool, arguments) for tool, arguments in calls]
+        offered = await client.list_prompts()
+        got = [await client.get_prompt(name, arguments) for name, arguments in prompts]
     return {
         "version": agreed,
         "tools": [tool.model_dump(by_alias=True, mode="json")["name"] for tool in listed.tools],
         "results": [result.model_dump(by_alias=True, mode="json") for result in results],
+        "prompts": [prompt.name for prompt in offered.prompts],
+        "texts": [prompt.messages[0].content.text for prompt in got],
     }
 
 

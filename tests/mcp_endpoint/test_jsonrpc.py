@@ -148,7 +148,7 @@ def test_initialize_agrees_on_a_version(tools, asked, given):
     result = tools.post(request("initialize", {"protocolVersion": asked})).json()["result"]
     assert result.keys() == {"protocolVersion", "capabilities", "serverInfo", "instructions"}
     assert result["protocolVersion"] == given
-    assert result["capabilities"] == {"tools": {}}
+    assert result["capabilities"] == {"tools": {}, "prompts": {}}
     assert result["serverInfo"].keys() == SERVER_INFO
 
 
@@ -164,7 +164,7 @@ def test_discover_returns_what_initialize_does(tools):
     assert result == {
         "resultType": "complete",
         "supportedVersions": EVERY_VERSION,
-        "capabilities": {"tools": {}},
+        "capabilities": {"tools": {}, "prompts": {}},
         "ttlMs": 0,  # the instructions contain the time
         "cacheScope": "private",  # and they are of one account
     }
@@ -205,7 +205,6 @@ def test_instructions_are_the_account_s_own(tools, stranger_tools, account, inst
 
 OF_NEITHER = [
     "subscriptions/listen",
-    "prompts/list",
     "resources/list",
     "resources/read",
     "logging/setLevel",

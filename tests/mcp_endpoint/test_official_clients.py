@@ -86,8 +86,8 @@ def client(request, server, made):
     which, mode, version = request.param
     python = request.getfixturevalue("first_python") if which == "first" else sys.executable
 
-    def call(key, calls):
-        task = {"url": f"{server.url}/mcp", "key": key, "mode": mode, "calls": calls}
+    def call(key, calls, prompts=()):
+        task = {"url": f"{server.url}/mcp", "key": key, "mode": mode, "calls": calls, "prompts": prompts}
         run = subprocess.run(
             [python, SCRIPT], input=json.dumps(task), capture_output=True, text=True, timeout=PATIENCE_SECONDS
         )
@@ -121,6 +121,18 @@ def test_the_client_lists_and_calls_every_tool(client):
         assert result["isError"] is False, (name, result)
         jsonschema.validate(result["structuredContent"], TOOLS[name].definition["outputSchema"])
     assert read["results"][list(reads).index("list_workouts")]["structuredContent"]["workouts"]
+
+
+def test_the_client_lists_and_gets_every_prompt(client):
+    notes = "Bench 3×5 100 kg, then 20 min of rowing"
+    answer = client(
+        client.key, [], [["weekly_review", None], ["plan_next_week", {}], ["log_from_text", {"text": notes}]]
+    )
+    assert answer["prompts"] == ["weekly_review", "plan_next_week", "log_from_text"]
+    review, plan, log = answer["texts"]
+    assert "get_training_stats" in review
+    assert "create_training_plan" in plan
+    assert notes in log
 
 
 @BOTH_VERSIONS

@@ -75,7 +75,7 @@ def plain(tools, era):
 
 
 def test_a_host_of_pages_is_told_of_resources(host, plain):
-    declared = {"tools": {}, "resources": {}, "extensions": {EXTENSION: {}}}
+    declared = {"tools": {}, "prompts": {}, "resources": {}, "extensions": {EXTENSION: {}}}
     assert declared.items() <= host.greeting["capabilities"].items()
     assert not host.greeting["capabilities"].keys() & {"subscribe", "listChanged"}
     assert not plain.greeting["capabilities"].keys() & {"resources", "extensions"}
