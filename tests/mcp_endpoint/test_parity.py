@@ -7,8 +7,7 @@ import pytest
 
 from fitness.api import rate_limits
 from tests.mcp_endpoint.conftest import paths
-from tests.mcp_endpoint.test_corrections import CORRECTING
-from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY, SPECIFIED, a_plan
+from tests.mcp_endpoint.test_tools import ARGUMENTS, CORRECTING, DAY, SPECIFIED, a_plan
 
 BODIES_PER_TOOL = 65  # of 12 tools
 PATHS = {
