@@ -10,6 +10,7 @@ from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.training.query_plans import POSTGRESQL, add_history, explained, scans, sorts
+from training import stats
 from training.models import Exercise, Workout
 
 # SQLite names the indexes of constraints by their number.
@@ -170,6 +171,20 @@ def test_statistics_read_no_more_of_the_history_than_they_count(plan_of, path, i
     for index in indexes:
         assert any(index in line for line in plan), plan
     assert not scans(plan), plan
+
+
+def test_texts_of_tools_read_no_more_of_the_history_than_their_window(lifter, names):
+    until = lifter.workouts.latest("started_at").started_at
+    since = until - datetime.timedelta(days=30)
+    with statements() as run:
+        assert stats.weeks(lifter, since, until)
+        assert list(stats.sets_since(lifter, [names["exercise"]], since, 10))
+    plan = explained(run)
+    assert not scans(plan), plan
+    for index in ("workout_newest", "session_totals", "session_newest"):
+        (line, *_) = [line for line in plan if index in line] or [plan]
+        assert index in line, plan
+        assert POSTGRESQL or "started_at>?" in line, plan
 
 
 def test_what_a_renamed_exercise_leaves_stale_is_found_along_an_index(lifter, names, db):

@@ -56,12 +56,9 @@ def recent_sessions(
 def sets_since(
     account: Account, exercise_ids: Collection[str], since: datetime.datetime, count: int
 ) -> Iterator[tuple[str, datetime.datetime, list[WorkoutSet]]]:
-    """(exercise id, start, the first `count` sets) of each session with the exercises that began since then.
-
-    Sessions without a completed working set are left out.
-    """
+    """(exercise id, start, first `count` sets) of each session with the exercises from `since` on."""
     rows = account.workout_exercises.started(since).with_first_sets(count)
-    rows = rows.filter(exercise__in=exercise_ids, best_weight_kg__isnull=False)
+    rows = rows.filter(exercise__in=exercise_ids, first_of_exercise=True)
     columns = ("exercise_id", "started_at", "first_sets")
     for exercise_id, started_at, text in rows.values_list(*columns):
         yield exercise_id, started_at, first_sets(text, count)[0]
