@@ -227,31 +227,34 @@ def test_what_was_there_before_is_part_of_the_answer(correcting_tools, stored, a
     assert fields == answer.keys()
 
 
-@pytest.mark.parametrize("name", [name for name in CORRECTING if CORRECTING[name][0].split()[:1] != ["name"]])
-def test_a_stranger_s_record_does_not_exist(account, stranger, api, arguments, name):
-    argument = next((one for one in arguments[name] if one.endswith("_id")), None)
-    if argument is None:
-        return
-    other = ToolClient(stranger.issue_key("assistant", "read_write", "never", may_correct=True)[0])
+@pytest.fixture
+def stranger_s(stranger):
+    """The tools of a stranger whose key may also correct and delete."""
+    return ToolClient(stranger.issue_key("assistant", "read_write", "never", may_correct=True)[0])
+
+
+@pytest.mark.parametrize("name", [name for name, (required, _) in CORRECTING.items() if "_id" in required])
+def test_a_stranger_s_record_does_not_exist(stranger_s, api, arguments, name):
+    argument = CORRECTING[name][0].split()[0]
     before = everything(api)
     results = [
-        other.call(name, {**arguments[name], argument: one}) for one in (arguments[name][argument], NEVER)
+        stranger_s.call(name, {**arguments[name], argument: one})
+        for one in (arguments[name][argument], NEVER)
     ]
     assert results[0] == results[1]
-    sentence, error = other.refused(name, arguments[name])
+    sentence, error = stranger_s.refused(name, arguments[name])
     assert error["code"] == "not_found"
     assert paths(error) == {f"arguments.{argument}"}
     assert SOURCES[argument] in sentence
     assert everything(api) == before
 
 
-def test_a_stranger_s_days_are_not_cleared(account, stranger, api, arguments):
-    other = ToolClient(stranger.issue_key("assistant", "read_write", "never", may_correct=True)[0])
+def test_a_stranger_s_days_are_not_cleared(stranger_s, api, arguments):
     before = everything(api)
-    sentence, error = other.refused("clear_nutrition_day", {"day": DAY})
+    sentence, error = stranger_s.refused("clear_nutrition_day", {"day": DAY})
     assert error["code"] == "not_found"
     assert "get_nutrition" in sentence
-    assert other.get("get_body_trend", **arguments["get_body_trend"])["points"] == []
+    assert stranger_s.get("get_body_trend", **arguments["get_body_trend"])["points"] == []
     assert everything(api) == before
 
 
@@ -294,10 +297,9 @@ def test_the_choice_costs_no_statement(tools, correcting_tools):
     assert counts == [1, 1, 1, 1]
 
 
-@pytest.mark.parametrize("name", ALL_TOOLS)
-def test_one_name_has_one_tool(name):
-    assert ALL_TOOLS[name].name == name
-    assert (name in TOOLS) is not (name in CORRECTIONS)
+def test_no_two_tools_share_a_name():
+    assert not TOOLS.keys() & CORRECTIONS.keys()
+    assert all(name == tool.name for name, tool in ALL_TOOLS.items())
 
 
 # --- Workouts -----------------------------------------------------------------------------------
