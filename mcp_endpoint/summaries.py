@@ -407,7 +407,9 @@ def ignored_id(outcome: Outcome, kind: str) -> Notice:
     """A sentence for a model that sent the id of what it wanted to correct; empty for others."""
     if outcome.arguments.get("id") is None:
         return Notice()
-    return Notice(f"Saved as a new {kind}; id was ignored. Corrections are made in the app.")
+    return Notice(
+        f"Saved as a new {kind}; id was ignored. Corrections are made in the app or by update tools."
+    )
 
 
 TARGETS = {"target_weight_kg", "target_body_fat_percent"}

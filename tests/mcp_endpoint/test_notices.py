@@ -47,7 +47,7 @@ def test_rest_has_no_notices(api, tools):
     assert api.get(f"/workouts/{stored['id']}").json() == stored
 
 
-IGNORED = "Saved as a new {}; id was ignored. Corrections are made in the app."
+IGNORED = "Saved as a new {}; id was ignored. Corrections are made in the app or by update tools."
 AHEAD = "The date is 1 day ahead."
 TOMORROW = "2026-11-21T10:00:00Z"
 WEIGHT = "80.0 kg saved for 21 Nov; there was none before."

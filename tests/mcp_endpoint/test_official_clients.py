@@ -182,7 +182,7 @@ CONVERSATION = [  # a call, and its summary
         "Push, 2 Mar 2020 17:30 UTC: 1 exercise, 1 set, 512.5 kg saved. "
         "New record: Barbell Bench Press 102.5 kg × 5. "
         "There is already a workout at this moment: Push, 1 set. "
-        "Saved as a new workout; id was ignored. Corrections are made in the app.",
+        "Saved as a new workout; id was ignored. Corrections are made in the app or by update tools.",
     ),
     (
         pushed(102.5),

@@ -56,7 +56,7 @@ def test_a_conversation_in_which_everything_goes_wrong_that_can(say, tools, acco
         "Push, 20 Nov 23:30 UTC: 2 exercises, 5 sets, 2,402.5 kg saved. "
         "New record: Barbell Bench Press 102.5 kg × 5. "
         "There is already a workout at this moment: Push, 6 sets. "
-        "Saved as a new workout; id was ignored. Corrections are made in the app."
+        "Saved as a new workout; id was ignored. Corrections are made in the app or by update tools."
     )
 
     assert say("log_workout", **push(a_set(102.5, 5))) == (
@@ -181,7 +181,7 @@ def test_an_empty_untitled_workout_has_a_summary(say):
     ],
 )
 def test_an_id_changes_nothing_and_the_summary_says_so(say, name, arguments, kind):
-    sentence = f"Saved as a new {kind}; id was ignored. Corrections are made in the app."
+    sentence = f"Saved as a new {kind}; id was ignored. Corrections are made in the app or by update tools."
     assert sentence in say(name, **arguments, id="0198c1a0-0000-7000-8000-000000000000")
     assert sentence not in say(name, **arguments, id=None)
 
