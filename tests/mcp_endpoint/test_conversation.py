@@ -28,7 +28,7 @@ class Chat:
         key, _ = account.issue_key("assistant", "read_write", "never", may_correct=True)
         self.api, self.tools = ApiClient(key), ToolClient(key)
         self.calls, self.text = 0, ""
-        self.texts = []  # of all results, as a model reads them
+        self.has_said = False
 
     def call(self, tool, **arguments):
         """The structured result of a call that succeeds; `text` is its first line."""
@@ -43,11 +43,11 @@ class Chat:
     def send(self, tool, arguments):
         self.calls += 1
         result = self.tools.call(tool, arguments)
-        self.texts += [block["text"] for block in result["content"]]
         self.text = result["content"][0]["text"]
         return result
 
     def says(self, *parts):
+        self.has_said = True
         missing = [part for part in parts if part not in self.text]
         assert not missing, self.text
 
@@ -144,6 +144,7 @@ def put_a_workout_back(chat):
     before = chat.trained()
     deleted = chat.call("delete_workout", workout_id=before["id"])["deleted"]
     chat.call("log_workout", **deleted)
+    chat.says("Push, 17 Nov 17:00 UTC: 1 exercise, 3 sets, 2,660 kg saved.")
     (again,) = chat.stored("/workouts")["workouts"]
     assert again["exercises"] == before["exercises"]
     assert again["started_at"] == before["started_at"]
@@ -158,6 +159,7 @@ def correct_and_drop(chat):
     newest["exercises"][0]["sets"][1]["weight_kg"] = 90
     left_in = newest["exercises"][:1]
     chat.call("update_workout", workout_id=newest["id"], **{**rest_of(newest), "exercises": left_in})
+    chat.says("1 exercise, 2 sets, 1,480 kg now; before, it had 3 sets, 2,220 kg.")
     (left,) = chat.stored(f"/workouts/{newest['id']}")["exercises"]
     assert [one["weight_kg"] for one in left["sets"]] == [95, 90]
 
@@ -206,6 +208,7 @@ def two_windows(chat):
     chat.trained(day="2026-11-09")
     this = chat.call("get_training_stats", since="2026-11-01T00:00:00Z")
     last = chat.call("get_training_stats", since="2026-10-01T00:00:00Z", until="2026-11-01T00:00:00Z")
+    chat.says("1 Oct to 1 Nov: 1 session")
     assert (this["sessions"], last["sessions"]) == (2, 1)
 
 
@@ -232,6 +235,7 @@ def rename_a_workout(chat):
     chat.trained()
     (newest,) = chat.call("list_workouts", limit=1)["workouts"]
     chat.call("update_workout", workout_id=newest["id"], **{**rest_of(newest), "title": "Heavy push"})
+    chat.says("Heavy push, 17 Nov 17:00 UTC")
     stored = chat.stored(f"/workouts/{newest['id']}")
     assert (stored["title"], stored["exercises"]) == ("Heavy push", newest["exercises"])
 
@@ -260,6 +264,7 @@ def today(chat):
     chat.planned()
     plan = chat.call("get_training_plan", plan_id="active")
     assert plan["days"][2]["exercises"][0]["exercise_id"] == SQUAT
+    chat.says('Training plan "Three days", active: 3 training days a week, 3 exercises.')
 
 
 @said("Swap the squats in my plan for leg presses.")
@@ -283,6 +288,7 @@ def activate_another(chat):
     listed = chat.call("list_training_plans", detail="brief")["plans"]
     (found,) = [one for one in listed if one["name"] == "Old"]
     answer = chat.call("activate_training_plan", plan_id=found["id"])
+    chat.says('Training plan "Old" is the active plan now, in place of "New".')
     assert (answer["active"], answer["retired"]["name"]) == (True, "New")
     assert chat.stored(f"/plans/{old['id']}")["active"] is True
 
@@ -291,6 +297,7 @@ def activate_another(chat):
 def make_a_plan(chat):
     days = [a_day(1, an_exercise())] + [a_day(weekday, rest=True) for weekday in range(2, 8)]
     plan = chat.call("create_training_plan", name="Bench", days=days, active=True)
+    chat.says("It is the active plan now.")
     assert chat.stored(f"/plans/{plan['id']}")["days_per_week"] == 1
 
 
@@ -298,6 +305,7 @@ def make_a_plan(chat):
 def delete_a_plan(chat):
     plan = chat.planned()
     deleted = chat.call("delete_training_plan", plan_id=plan["id"])["deleted"]
+    chat.says("deleted", "no plan became active instead")
     assert deleted["name"] == "Three days"
     assert chat.stored("/plans")["plans"] == []
 
@@ -305,6 +313,7 @@ def delete_a_plan(chat):
 @said("Save my push day as a routine.")
 def save_a_routine(chat):
     routine = chat.call("create_routine", name="Push", exercises=[an_exercise()])
+    chat.says('Routine "Push" saved: 1 exercise, 3 sets.')
     assert chat.stored(f"/routines/{routine['id']}")["name"] == "Push"
 
 
@@ -317,6 +326,7 @@ def correct_a_routine(chat):
         "update_routine", routine_id=routine["id"], name=routine["name"], exercises=routine["exercises"]
     )
     assert changed["before"]["exercises"][0]["sets"] == 3
+    chat.says('Routine "Push" (1 exercise, 4 sets) now; before, it was "Push" (1 exercise, 3 sets).')
     assert chat.stored(f"/routines/{saved['id']}")["exercises"][0]["sets"] == 4
 
 
@@ -324,6 +334,7 @@ def correct_a_routine(chat):
 def delete_a_routine(chat):
     saved = chat.posted("/routines", {"name": "Push", "exercises": [an_exercise()]})
     deleted = chat.call("delete_routine", routine_id=saved["id"])["deleted"]
+    chat.says('Routine "Push" (1 exercise, 3 sets) deleted.')
     assert deleted["name"] == "Push"
     assert chat.stored("/routines")["routines"] == []
 
@@ -353,12 +364,14 @@ def delete_a_weight(chat):
     chat.posted("/body/weight", {"weight_kg": 95, "logged_at": "2026-11-17T06:00:00Z"})
     (log,) = chat.call("get_body_metrics", limit=1)["weight"]
     assert chat.call("delete_weight", weight_id=log["id"])["deleted"] == log
+    chat.says("95.0 kg (17 Nov 06:00 UTC) deleted.")
     assert chat.stored("/body/weight")["weight"] == []
 
 
 @said("I weigh 180 pounds.")
 def pounds(chat):
     chat.refused("log_weight", weight_lb=180)
+    chat.says("81.65")
     chat.says("weight_kg")
     chat.call("log_weight", weight_kg=81.65)
     assert chat.stored("/body/weight")["weight"][0]["weight_kg"] == 81.65
@@ -375,6 +388,7 @@ def log_measurements(chat):
 def delete_measurements(chat):
     logged = chat.call("log_measurements", waist_cm=84)
     chat.call("delete_measurements", measurement_id=logged["id"])
+    chat.says("deleted: waist 84 cm.")
     assert chat.stored("/body/measurements")["measurements"] == []
 
 
@@ -396,6 +410,7 @@ WITH_LUNCH = {"calories": 1200, "protein_g": 75, "carbs_g": 140, "fat_g": 37}
 @said("Breakfast had 500 kcal: 30 protein, 60 carbs, 15 fat.")
 def breakfast(chat):
     chat.call("log_nutrition", day=TODAY, **BREAKFAST)
+    chat.says("500 kcal, 30 g protein", "the day had none before")
     assert chat.stored(f"/nutrition/{TODAY}")["calories"] == 500
 
 
@@ -411,6 +426,7 @@ def lunch(chat):
 def eaten(chat):
     chat.api.put(f"/nutrition/{TODAY}", BREAKFAST)
     days = chat.call("get_nutrition", since="2026-11-16", until=TODAY)
+    chat.says("1 day shown, 18 Nov; on average 500 kcal")
     assert json.dumps(days).count('"calories": 500') == 1
 
 
@@ -418,6 +434,7 @@ def eaten(chat):
 def clear_food(chat):
     chat.api.put(f"/nutrition/{TODAY}", BREAKFAST)
     assert chat.call("clear_nutrition_day", day=TODAY)["deleted"]["calories"] == 500
+    chat.says("18 Nov cleared; it had 500 kcal")
     assert chat.api.get(f"/nutrition/{TODAY}").status_code == 404
 
 
@@ -435,12 +452,14 @@ def undo_a_tick(chat):
     pk = chat.supplement()
     chat.call("log_supplement_taken", supplement_id=pk)
     chat.call("undo_supplement_taken", supplement_id=pk, day=TODAY)
+    chat.says("The tick of 18 Nov is removed")
     assert not chat.account.supplement_logs.exists()
 
 
 @said("I take vitamin D at eight from now on.")
 def add_a_supplement(chat):
     chat.call("add_supplement", name="Vitamin D", time="08:00", dosage="1000 IU")
+    chat.says("Vitamin D (1000 IU) at 08:00 added to the schedule.")
     assert chat.stored("/supplements")["supplements"][0]["name"] == "Vitamin D"
 
 
@@ -448,6 +467,7 @@ def add_a_supplement(chat):
 def move_a_supplement(chat):
     pk = chat.supplement("Vitamin D")
     changed = chat.call("update_supplement", supplement_id=pk, time="10:00")
+    chat.says("at 10:00 now; before, it was Vitamin D (5 g) at 08:00.")
     assert changed["before"]["time"] == "08:00"
     (stored,) = chat.stored("/supplements")["supplements"]
     assert (stored["time"], stored["dosage"]) == ("10:00", "5 g")
@@ -457,12 +477,14 @@ def move_a_supplement(chat):
 def remove_a_supplement(chat):
     pk = chat.supplement()
     chat.call("remove_supplement", supplement_id=pk)
+    chat.says("Creatine (5 g) at 08:00 removed from the schedule")
     assert chat.stored("/supplements")["supplements"] == []
 
 
 @said("I want to be 78 kilos by March.")
 def set_a_goal(chat):
     chat.call("set_goal", target_weight_kg=78, deadline="2027-03-01")
+    chat.says("Goal set: 78.0 kg, no body fat target, by 1 March 2027.")
     assert chat.stored("/goals/current")["target_weight_kg"] == 78
 
 
@@ -485,6 +507,7 @@ def chat(db):
 def test_a_request_is_done_in_at_most_three_calls(chat, request_):
     request_.answer(chat)
     assert chat.calls <= MOST_CALLS
+    assert chat.has_said  # something that the answer says was asserted
 
 
 def test_there_are_forty():
