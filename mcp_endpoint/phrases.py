@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from body.models import SITES
+from fitness.days import ONE_DAY
 from fitness.json import JsonObject
 
 # The parts of help texts and messages that are for readers of the OpenAPI document alone: a REST path in
@@ -111,6 +112,11 @@ def day_and_time(at: datetime.datetime) -> str:
 def moment(at: datetime.datetime) -> str:
     """`Friday 20 Nov 2026, 23:30`, in the time zone of the datetime."""
     return f"{DAYS[at.weekday()]} {at.day} {MONTHS[at.month - 1][:3]} {at.year}, {at.hour:02}:{at.minute:02}"
+
+
+def monday_of(date: datetime.date) -> datetime.date:
+    """The first day of the week of a day."""
+    return date - date.weekday() * ONE_DAY
 
 
 def span(days: Sequence[datetime.date]) -> str:

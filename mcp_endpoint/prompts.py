@@ -11,7 +11,7 @@ from typing import Any
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Params, ProtocolError, Result
-from mcp_endpoint.phrases import DAYS, day_in_full
+from mcp_endpoint.phrases import DAYS, day_in_full, monday_of
 
 Texts = Mapping[str, str]  # the arguments of a prompt, by their names
 
@@ -47,7 +47,7 @@ class Prompt:
 def weekly_review(arguments: Texts) -> str:
     today = utc_today()
     first = today - 6 * ONE_DAY
-    weeks = begin(today - 27 * ONE_DAY)
+    weeks = begin(monday_of(today) - 21 * ONE_DAY)
     return f"""\
 Review my training of the last seven days, {dated(first)} to {dated(today)}.
 1. Read get_training_stats with since {weeks} for the last four weeks, list_workouts with since \
@@ -61,9 +61,9 @@ the weeks before, new records, and how body weight and nutrition fit my goal.
 
 def plan_next_week(arguments: Texts) -> str:
     today = utc_today()
-    monday = today + (7 - today.weekday()) * ONE_DAY
+    monday = monday_of(today) + 7 * ONE_DAY
     sunday = monday + 6 * ONE_DAY
-    weeks = begin(today - 55 * ONE_DAY)
+    weeks = begin(monday - 56 * ONE_DAY)
     wishes = f"\nWhat I want of that week:\n{arguments['wishes']}\n" if arguments.get("wishes") else ""
     return f"""\
 Plan my training for next week, {dated(monday)} to {dated(sunday)}.{wishes}

@@ -26,6 +26,7 @@ from mcp_endpoint.phrases import (
     day_in_full,
     figures_of_tape,
     load,
+    monday_of,
     named,
     past,
     span,
@@ -189,10 +190,6 @@ def weekly(weeks: list[stats.Week], since: datetime.datetime, until: datetime.da
         *([Notice(left_out)] if count > MAX_WEEKS else []),
         *(line_of_week(trained.get(monday, stats.Week(monday)), since) for monday in mondays),
     ]
-
-
-def monday_of(date: datetime.date) -> datetime.date:
-    return date - date.weekday() * ONE_DAY
 
 
 def line_of_week(week: stats.Week, since: datetime.datetime) -> Notice:

@@ -1,5 +1,6 @@
 """Prompts, in both eras of the protocol."""
 
+import datetime
 import re
 
 import pytest
@@ -84,7 +85,7 @@ def test_a_review_is_of_the_last_seven_days(say):
     assert text.startswith(
         "Review my training of the last seven days, Thursday 19 November 2026 to Wednesday 25 November 2026."
     )
-    assert "get_training_stats with since 2026-10-29T00:00:00Z" in text
+    assert "get_training_stats with since 2026-11-02T00:00:00Z" in text  # a Monday
     assert "list_workouts with since 2026-11-19T00:00:00Z" in text
 
 
@@ -98,7 +99,10 @@ def test_a_review_is_of_the_last_seven_days(say):
 )
 def test_a_plan_is_of_the_week_from_next_monday(say, time_machine, now, week):
     time_machine.move_to(now, tick=False)
-    assert say("plan_next_week").startswith(f"Plan my training for next week, {week}.\n1. ")
+    text = say("plan_next_week")
+    assert text.startswith(f"Plan my training for next week, {week}.\n1. ")
+    since = re.search(r"get_training_stats with since (\S+)T00:00:00Z", text)[1]
+    assert datetime.date.fromisoformat(since).weekday() == 0
 
 
 def test_wishes_are_in_the_text_where_there_are_any(say):
