@@ -45,6 +45,7 @@ MAX_MESSAGE_LENGTH = 400
 
 BYTES_A_TOKEN = 4  # about
 MUCH = 5_000  # tokens of a list, from which on its text says how many they are
+SAMPLE = 10  # records of it whose brief form is made for that
 
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
 Summary: TypeAlias = str | list[str]  # a sentence, or several, of which some are Notices
@@ -231,10 +232,15 @@ class Tool:
         return self.shorten(outcome.result) if self.shorten and outcome.is_brief else outcome.result
 
     def size(self, outcome: Outcome, data: bytes) -> Notice:
-        """How long a long list is, and how long in brief; empty for others."""
+        """How long a long list is, and by its first records how long in brief; empty for others."""
         if self.shorten is None or outcome.is_brief or len(data) < MUCH * BYTES_A_TOKEN:
             return Notice()
-        in_full, in_brief = tokens(data), tokens(dumps(self.shorten(outcome.result)))
+        first = {
+            name: value[:SAMPLE] if isinstance(value, list) else value
+            for name, value in outcome.result.items()
+        }
+        share = len(dumps(self.shorten(first))) / len(dumps(first))
+        in_full, in_brief = tokens(len(data)), tokens(share * len(data))
         return Notice(f"These are about {in_full} tokens; with detail brief they are about {in_brief}.")
 
     def validated(self, account: Account, arguments: Arguments) -> Values:
@@ -321,9 +327,9 @@ def error_result(sentence: str, error: ApiError, **more: JsonObject) -> CallResu
     return {"content": [text_block(sentence), text_block(dumps(envelope).decode())], "isError": True}
 
 
-def tokens(data: bytes) -> str:
-    """About how many tokens a text is, to two digits: `17,000`."""
-    count = len(data) // BYTES_A_TOKEN
+def tokens(length: float) -> str:
+    """About how many tokens so many bytes are, to two digits: `17,000`."""
+    count = int(length / BYTES_A_TOKEN)
     return f"{round(count, 2 - len(str(count))):,}"
 
 
