@@ -6,14 +6,14 @@ A prompt reads nothing itself. Its dates are days of UTC, like those of the tool
 import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Params, ProtocolError, Result
 from mcp_endpoint.phrases import DAYS, day_in_full, monday_of
 
-Texts = Mapping[str, str]  # the arguments of a prompt, by their names
+Texts: TypeAlias = Mapping[str, str]  # the arguments of a prompt, by their names
 
 
 @dataclass(frozen=True)

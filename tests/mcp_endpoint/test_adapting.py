@@ -188,6 +188,13 @@ def test_of_many_targets_ten_are_said(say, coach):
     assert "; and 3 more. The date" in text
 
 
+def test_what_plans_say_and_ask_next_time_is_noted(say, bench, tools):
+    workout = a_workout(*eights(60), **bench.on(0))
+    (notice,) = [one for one in tools.notices("log_workout", **workout) if one.startswith("Next time")]
+    assert notice == "Next time: Barbell Bench Press 62.5 kg (3 × 8), up from 60: 3 × 8 done on 23 Nov."
+    assert tools.notices("get_training_plan", plan_id=plan_id(bench)) == [read(say, bench)]
+
+
 def test_the_results_are_those_of_rest(tools, bench):
     bench.lift("60: 8, 8, 8")
     assert tools.get("get_training_plan", plan_id=plan_id(bench)) == bench.stored
