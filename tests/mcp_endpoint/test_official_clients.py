@@ -86,8 +86,9 @@ def client(request, server, made):
     which, mode, version = request.param
     python = request.getfixturevalue("first_python") if which == "first" else sys.executable
 
-    def call(key, calls, prompts=()):
+    def call(key, calls, prompts=(), pages=False):
         task = {"url": f"{server.url}/mcp", "key": key, "mode": mode, "calls": calls, "prompts": prompts}
+        task["pages"] = pages
         run = subprocess.run(
             [python, SCRIPT], input=json.dumps(task), capture_output=True, text=True, timeout=PATIENCE_SECONDS
         )
@@ -226,6 +227,16 @@ CONVERSATION = [  # a call, and its summary
         "set to next_cursor, or narrow since and until.",
     ),
 ]
+
+
+@pytest.mark.parametrize("client", [one for one in CLIENTS if one[0] == "second"], indirect=True)
+def test_the_client_reads_the_pages_that_it_shows(client):
+    """That of the first version cannot declare that it shows any."""
+    answer = client(client.key, [["get_body_metrics", {}]], pages=True)
+    assert answer["tools"] == [*SPECIFIED, "press_button"]
+    assert answer["results"][0]["_meta"]["fitness/page"]["units"] == "kg"
+    assert len(answer["pages"]) == 4
+    assert {page[:15] for page in answer["pages"]} == {"<!doctype html>"}
 
 
 @BOTH_VERSIONS
