@@ -57,12 +57,12 @@ RUN = """async ([part, rules]) => {
 }"""
 
 
-def violations(screen, part=None, *, in_dark=True):
-    """What axe finds on a page, or in the part that a selector matches; of colours, in both themes."""
+def violations(screen, part=None, *, both_themes=True):
+    """What axe finds on a page, or in the part that a selector matches; of colours, in light and in dark."""
     if not screen.evaluate("'axe' in window"):
         screen.evaluate(axe.Axe().axe_script)
     found = screen.evaluate(RUN, [part, None])
-    if in_dark:
+    if both_themes:
         screen.emulate_media(color_scheme="dark")
         found += screen.evaluate(RUN, [part, COLOURS])
         screen.emulate_media(color_scheme="light")

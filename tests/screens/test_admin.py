@@ -196,10 +196,17 @@ def paths_of(account, key):
 
 
 def problems_of(screen):
-    """What axe finds on the page that is open, and what does not fit, on a desktop and on a phone."""
-    for viewport, wrong, what in ((DESKTOP, "cuts", CUT_COLUMNS), (PHONE, "is small", SMALL_TARGETS)):
+    """What axe finds on the page that is open, and what does not fit, on a desktop and on a phone.
+
+    Colours depend on no width, and nothing else on the theme: each theme is tried at one width.
+    """
+    for viewport, theme, wrong, what in (
+        (DESKTOP, "light", "cuts", CUT_COLUMNS),
+        (PHONE, "dark", "is small", SMALL_TARGETS),
+    ):
         screen.set_viewport_size(viewport)
-        found = violations(screen, in_dark=viewport is PHONE)  # colours depend on no width
+        screen.emulate_media(color_scheme=theme)
+        found = violations(screen, both_themes=False)
         yield from ((screen.url, one["id"], one["nodes"][0]["html"]) for one in found)
         if overflow(screen):
             yield screen.url, "is wider than the window"
