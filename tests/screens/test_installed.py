@@ -92,6 +92,7 @@ def test_train_and_an_honest_page_open_without_a_connection(phone, account, sign
     expect(phone.get_by_text(account.email)).to_have_count(0)
     phone.get_by_role("link", name="Open Train").click()
     expect(phone).to_have_title("Train · Fitness")
+    phone.wait_for_load_state()  # its modules have come then
     names = phone.evaluate("performance.getEntriesByType('resource').map((entry) => entry.name)")
     assert {name.rpartition("/")[2] for name in names} >= {"fitness.css", "state.js"}
     phone.go_back()
