@@ -151,15 +151,16 @@ def health(folder):
     return subprocess.run(["sh", "-c", in_folder(folder, check)]).returncode
 
 
-def test_the_backup_of_every_night_runs_in_the_image(tmp_path):
-    image, backups, programs = tmp_path / "app", tmp_path / "backups", tmp_path / "programs"
+def test_the_backup_of_every_night_runs_in_the_image(tmp_path, prepared):
+    image, data = tmp_path / "app", tmp_path / "data"
+    backups, programs = tmp_path / "backups", tmp_path / "programs"
     copy_context(image)
-    backups.mkdir()
-    programs.mkdir()
+    for folder in (data, backups, programs):
+        folder.mkdir()
     (programs / "sleep").write_text("#!/bin/sh\nkill $PPID\n")  # instead of waiting for the night
     (programs / "sleep").chmod(0o755)
-    with own_database(tmp_path) as database:
-        environment = container(database, tmp_path / "data")
+    with own_database(data, prepared) as database:
+        environment = container(database, data)
         run(image, environment, "prepare")
         before = snapshot(image)
         assert health(backups) == 1
