@@ -35,15 +35,14 @@ def respond(message: Message, client: Client) -> Reply:
     """
     if "method" not in message or "id" not in message:
         return Reply(202)
-    if client.session == ui.SESSION:
-        client = replace(client, shows_pages=True)
-    methods_of_client = {**METHODS, **ui.METHODS} if client.shows_pages else METHODS
-    method = methods_of_client.get(message["method"])
+    opens = message["method"] == "initialize"
+    shows_pages = ui.declared(message) if opens else client.session == ui.SESSION
+    client = replace(client, shows_pages=shows_pages)
+    method = ui.with_resources(METHODS, client).get(message["method"])
     if method is None:
         raise unknown_method(message)
-    result = method(params_of(message), client)
-    shows_pages = message["method"] == "initialize" and "resources" in result["capabilities"]
-    return replace(success(message, result), headers={"Mcp-Session-Id": ui.SESSION} if shows_pages else {})
+    reply = success(message, method(params_of(message), client))
+    return replace(reply, headers={"Mcp-Session-Id": ui.SESSION}) if opens and shows_pages else reply
 
 
 def initialize(params: Params, client: Client) -> Result:
@@ -52,7 +51,7 @@ def initialize(params: Params, client: Client) -> Result:
         raise ProtocolError(INVALID_PARAMS, "params.protocolVersion must be a string.")
     return {
         "protocolVersion": version if version in LEGACY_VERSIONS else LEGACY_VERSIONS[0],
-        "capabilities": methods.capabilities(replace(client, shows_pages=ui.declared(params))),
+        "capabilities": methods.capabilities(client),
         "serverInfo": SERVER,
         "instructions": instructions_for(client.key),
     }

@@ -79,8 +79,7 @@ def result_of(message: Message, client: Client) -> Result:
         raise unknown_method(message)
     check_request(message, meta, client)
     client = replace(client, shows_pages=ui.shows_pages(meta[CAPABILITIES_KEY]))
-    methods_of_client = {**METHODS, **ui.METHODS} if client.shows_pages else METHODS
-    method = methods_of_client.get(message["method"])
+    method = ui.with_resources(METHODS, client).get(message["method"])
     if method is None:
         raise unknown_method(message)
     result = method(params_of(message), client)

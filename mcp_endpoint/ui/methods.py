@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fitness.json import JsonObject
-from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Methods, Params, ProtocolError, Result
+from mcp_endpoint.jsonrpc import INVALID_PARAMS, Client, Message, Methods, Params, ProtocolError, Result
 from mcp_endpoint.ui.buttons import PRESS_BUTTON
 from mcp_endpoint.ui.pages import BY_URI, MIME_TYPE, PAGES, Page
 
@@ -22,9 +22,10 @@ def shows_pages(capabilities: object) -> bool:
     return isinstance(found, list) and MIME_TYPE in found
 
 
-def declared(params: Params) -> bool:
+def declared(message: Message) -> bool:
     """Whether an `initialize` declares it."""
-    return shows_pages(params.get("capabilities"))
+    params = message.get("params")
+    return isinstance(params, dict) and shows_pages(params.get("capabilities"))
 
 
 def with_pages(definitions: list[JsonObject]) -> list[JsonObject]:
@@ -57,3 +58,8 @@ METHODS: Methods = {
     "resources/templates/list": list_templates,
     "resources/read": read_resource,
 }
+
+
+def with_resources(methods: Methods, client: Client) -> Methods:
+    """The methods of an era, with those of resources for a host that shows pages."""
+    return {**methods, **METHODS} if client.shows_pages else methods
