@@ -10,7 +10,7 @@ from operator import itemgetter
 from typing import TypeAlias
 
 from fitness.json import JsonObject, without_fragments
-from mcp_endpoint.phrases import figures_of_tape
+from mcp_endpoint.phrases import figures_of_nutrition, figures_of_tape
 from training.models.sets import SetType
 
 Page: TypeAlias = JsonObject
@@ -98,6 +98,11 @@ def line_of_record(record: JsonObject) -> str:
     lift = set_as_text(record["weight_kg"], record["reps"], SetType.WORKING, True)
     date, _, _ = record["date"].partition("T")
     return f"{record['exercise_id']}: {lift}, estimate {record['estimated_1rm_kg']:.7g}, {date}"
+
+
+def nutrition(page: Page) -> Page:
+    """Each day is one line: `2026-03-02: 2,000 kcal, 150 g protein, 200 g carbs, 70 g fat`."""
+    return {**page, "nutrition": [f"{day['day']}: {figures_of_nutrition(day)}" for day in page["nutrition"]]}
 
 
 def minute(timestamp: str) -> str:

@@ -22,6 +22,7 @@ MONTHS = (
 )
 SITE_NAMES = {site: site.removesuffix("_cm") for site in SITES}
 DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+NUTRIENTS = {"calories": "kcal", "protein_g": "g protein", "carbs_g": "g carbs", "fat_g": "g fat"}
 MAX_NAMES = 5  # in one sentence
 
 
@@ -76,6 +77,11 @@ def amounts(values: Mapping[str, float], units: Mapping[str, str], *, signed: bo
     """Each value that has a unit: `2,000 kcal, 100 g protein`, or `+650 kcal, -2 g protein`."""
     signs = {name: "+" if signed and values[name] > 0 else "" for name in units}
     return ", ".join([f"{signs[name]}{amount(values[name])} {unit}" for name, unit in units.items()])
+
+
+def figures_of_nutrition(totals: Mapping[str, float]) -> str:
+    """`2,000 kcal, 150 g protein, 200 g carbs, 70 g fat`."""
+    return amounts(totals, NUTRIENTS)
 
 
 def figures_of_tape(sites: JsonObject) -> str:

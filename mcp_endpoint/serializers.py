@@ -13,8 +13,15 @@ from rest_framework.fields import empty
 from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
 from fitness.api.fast_validation import AnyField
-from fitness.api.serializers import PageQuery, PageSerializer, QuerySerializer, Values, WindowPageQuery
-from nutrition.api.serializers import NutritionDaySerializer
+from fitness.api.serializers import (
+    DayWindowPageQuery,
+    PageQuery,
+    PageSerializer,
+    QuerySerializer,
+    Values,
+    WindowPageQuery,
+)
+from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
 from supplements.api.serializers import SupplementLogSerializer
 from training.api.serializers.exercise import (
     ExerciseQuery,
@@ -117,6 +124,10 @@ class RecordsArguments(RecordsQuery, DetailArguments):
     cursor = None  # type: ignore[assignment]  # removed
 
 
+class NutritionListArguments(DayWindowPageQuery, DetailArguments):
+    pass
+
+
 class NutritionArguments(NutritionDaySerializer):
     day = fields.DayField(help_text="The day whose totals these are, YYYY-MM-DD.")
 
@@ -151,6 +162,12 @@ class RecordsSerializer(RecordPageSerializer):
         child=OrText(PersonalRecordSerializer())
     )
     next_cursor = None  # type: ignore[assignment]  # removed
+
+
+class NutritionListSerializer(NutritionPageSerializer):
+    nutrition = serializers.ListField(  # type: ignore[assignment]  # replaces the inherited field
+        child=OrText(NutritionDaySerializer())
+    )
 
 
 class ListedWorkoutSerializer(WorkoutSerializer):

@@ -13,6 +13,7 @@ from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.beyond import ESTIMATED_DAYS, Estimated
 from mcp_endpoint.phrases import (
+    NUTRIENTS,
     Notice,
     ahead,
     amount,
@@ -24,6 +25,7 @@ from mcp_endpoint.phrases import (
     day,
     day_and_time,
     day_in_full,
+    figures_of_nutrition,
     figures_of_tape,
     load,
     monday_of,
@@ -42,7 +44,6 @@ LOGS = {  # of body metrics, by their lists
     "weight": "weight log",
     "measurements": "tape measurement",
 }
-UNITS = {"calories": "kcal", "protein_g": "g protein", "carbs_g": "g carbs", "fat_g": "g fat"}
 
 
 def parsed(timestamp: str) -> datetime.datetime:
@@ -148,7 +149,7 @@ def figures_of_log(name: str, log: JsonObject) -> str:
 
 def nutrition(outcome: Outcome) -> str:
     days = outcome.result["nutrition"]
-    means = {name: sum(one[name] for one in days) / len(days) for name in UNITS}
+    means = {name: sum(one[name] for one in days) / len(days) for name in NUTRIENTS}
     dates = span([datetime.date.fromisoformat(one["day"]) for one in days])
     return f"{counted(len(days), 'day')} shown, {dates}; on average {figures_of_nutrition(means)}."
 
@@ -325,9 +326,9 @@ def logged_nutrition(outcome: Outcome) -> list[str]:
     page = correct_at("nutrition-day", day=date)
     if before is None:
         return [Notice(f"{saved} the day had none before."), ahead(date), page]
-    added = {name: round(now[name] - before.macros[name], 2) + 0.0 for name in UNITS}  # never -0.0
+    added = {name: round(now[name] - before.macros[name], 2) + 0.0 for name in NUTRIENTS}  # never -0.0
     replaced = f"they replace {figures_of_nutrition(before.macros)}"
-    difference = f"a difference of {amounts(added, UNITS, signed=True)}"
+    difference = f"a difference of {amounts(added, NUTRIENTS, signed=True)}"
     return [Notice(f"{saved} {replaced}, {difference}."), ahead(date), page]
 
 
@@ -383,10 +384,6 @@ def figures_of_plan(plan: JsonObject) -> str:
     exercises = sum(len(one["exercises"]) for one in plan["days"])
     days = counted(plan["days_per_week"], "training day")
     return f"{days} a week, {counted(exercises, 'exercise')}"
-
-
-def figures_of_nutrition(totals: JsonObject) -> str:
-    return amounts(totals, UNITS)
 
 
 def figures_of_estimate(one: Estimated) -> str:

@@ -11,7 +11,7 @@ from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
 from body.api.views import GoalViewSet, MeasurementViewSet, WeightViewSet
 from fitness.api.errors import shortened
-from fitness.api.serializers import DayWindowPageQuery, PageQuery, Values
+from fitness.api.serializers import PageQuery, Values
 from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject
 from mcp_endpoint import adapting, beyond, brief, earlier, summaries
@@ -26,6 +26,8 @@ from mcp_endpoint.serializers import (
     HistoryListSerializer,
     NoArguments,
     NutritionArguments,
+    NutritionListArguments,
+    NutritionListSerializer,
     Of,
     PlanArguments,
     RecordsArguments,
@@ -38,7 +40,7 @@ from mcp_endpoint.serializers import (
     WorkoutToLog,
 )
 from mcp_endpoint.tool import Arguments, Found, Tool, rest
-from nutrition.api.serializers import NutritionDaySerializer, NutritionPageSerializer
+from nutrition.api.serializers import NutritionDaySerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementPageSerializer
 from supplements.api.views import SupplementLogViewSet, SupplementViewSet
@@ -267,12 +269,13 @@ READ_TOOLS = [
     Tool(
         name="get_nutrition",
         description=(
-            "Lists daily nutrition totals (kcal, grams), newest day first. Days without a record are "
-            "left out."
+            "Lists daily nutrition totals (kcal, grams), newest day first, without days that have no record. "
+            "detail brief: a line a day."
         ),
-        arguments=DayWindowPageQuery,
-        result=NutritionPageSerializer,
+        arguments=NutritionListArguments,
+        result=NutritionListSerializer,
         operation=rest(NutritionViewSet, "list"),
+        shorten=brief.nutrition,
         summary=summaries.nutrition,
     ),
     Tool(

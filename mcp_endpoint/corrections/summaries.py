@@ -3,10 +3,18 @@
 import datetime
 
 from fitness.json import JsonObject
-from mcp_endpoint.phrases import amount, body_weight, counted, day, day_and_time, figures_of_tape, span
+from mcp_endpoint.phrases import (
+    amount,
+    body_weight,
+    counted,
+    day,
+    day_and_time,
+    figures_of_nutrition,
+    figures_of_tape,
+    span,
+)
 from mcp_endpoint.summaries import (
     dosed,
-    figures_of_nutrition,
     figures_of_plan,
     figures_of_workout,
     parsed,

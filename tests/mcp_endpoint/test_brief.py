@@ -1,6 +1,5 @@
 """`detail`: lists in full, or in brief for a model whose context is small."""
 
-import datetime
 import random
 import re
 
@@ -21,6 +20,7 @@ LISTS = {  # tool -> path of the REST operation
     "list_training_plans": "/plans",
     "get_personal_records": "/stats/records",
     "get_body_metrics": "/body/weight",
+    "get_nutrition": "/nutrition",
 }
 USUAL = [
     *("barbell-bench-press", "barbell-overhead-press", "dumbbell-bench-press", "chest-dip"),
@@ -46,6 +46,7 @@ def arguments(tools):
     for arguments in ({"body_fat_percent": 18.25, "notes": "Fasted."}, {}):
         tools.get("log_weight", weight_kg=82.4, logged_at="2026-03-02T06:45:30Z", **arguments)
     tools.get("log_measurements", waist_cm=84.5, neck_cm=39, logged_at="2026-03-01T23:45:00-02:00")
+    tools.get("log_nutrition", day="2026-03-02", calories=2000, protein_g=150.5, carbs_g=200, fat_g=70)
     return {name: {} for name in LISTS} | {
         "get_exercise_history": {"exercise_id": BENCH},
         "search_exercises": {"query": "barbell bench press", "limit": 1},
@@ -176,6 +177,12 @@ def test_no_list_of_body_metrics_has_anything(stranger_tools):
     )
 
 
+def test_a_brief_day_of_nutrition_is_a_line(tools, arguments):
+    assert brief(tools, "get_nutrition")["nutrition"] == [
+        "2026-03-02: 2,000 kcal, 150.5 g protein, 200 g carbs, 70 g fat"
+    ]
+
+
 def test_a_brief_record_is_a_line(tools, arguments):
     assert brief(tools, "get_personal_records")["records"] == [
         f"{ROW}: 0.5×12, estimate 0.7, 2026-03-02",
@@ -230,16 +237,10 @@ def test_25_brief_workouts_fit_into_3500_tokens(tools):
 
 
 LONGEST = {  # lists without a brief form -> how one more record of theirs is made
-    "get_nutrition": lambda account, number: account.nutrition_days.create(
-        day=datetime.date(2026, 1, 1) + datetime.timedelta(number),
-        logged_at=MOMENT,
-        **dict.fromkeys(("calories", "protein_g", "carbs_g", "fat_g"), 2450.123456),
-    ),
     "list_supplements": lambda account, number: account.supplements.create(
         name=f"Supplement number {number}", dosage="5 g with food", time="08:00"
     ),
 }
-MOMENT = datetime.datetime(2026, 3, 2, 17, 30, 1, 234567, tzinfo=datetime.UTC)
 
 
 @pytest.mark.parametrize("name", LONGEST)

@@ -26,7 +26,7 @@ READ_TOOLS = {
     "list_training_plans": ("", "limit cursor detail"),
     "get_training_plan": ("plan_id", ""),
     "get_body_metrics": ("", "since limit detail of"),
-    "get_nutrition": ("", "since until limit cursor"),
+    "get_nutrition": ("", "since until limit cursor detail"),
     "get_training_stats": ("", "since until"),
     "get_personal_records": ("", "limit detail"),
     "list_supplements": ("", "limit cursor"),
