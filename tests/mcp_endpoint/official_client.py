@@ -13,7 +13,7 @@ from importlib.metadata import version
 
 
 @asynccontextmanager
-async def second_version(url, mode, pages, **http_options):
+async def second_version(url, mode, pages=False, **http_options):
     import httpx2
     from mcp import Client
     from mcp.client.extension import advertise
@@ -31,7 +31,7 @@ async def second_version(url, mode, pages, **http_options):
 
 
 @asynccontextmanager
-async def first_version(url, mode, pages, **http_options):
+async def first_version(url, mode, pages=False, **http_options):
     from mcp import ClientSession
     from mcp.client.streamable_http import streamablehttp_client
 
