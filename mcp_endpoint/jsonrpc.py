@@ -22,6 +22,7 @@ from fitness import logs
 from fitness.json import JsonObject
 from fitness.metrics import TOOL_CALLS
 from mcp_endpoint.corrections.rows import ALL_TOOLS
+from mcp_endpoint.ui.buttons import PRESS_BUTTON
 
 log = logging.getLogger("mcp_endpoint")
 
@@ -174,7 +175,7 @@ def log_message(message: object, client: Client, reply: Reply, started: float) -
     method = message.get("method") if isinstance(message, dict) else None
     params = message.get("params") if isinstance(message, dict) else None
     name = params.get("name") if isinstance(params, dict) else None
-    tool = name if isinstance(name, str) and name in ALL_TOOLS else "-"
+    tool = name if isinstance(name, str) and name in {*ALL_TOOLS, PRESS_BUTTON.name} else "-"
     outcome = outcome_of(reply)
     if method == "tools/call":
         TOOL_CALLS.labels(tool, outcome).inc()

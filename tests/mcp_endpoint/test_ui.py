@@ -150,6 +150,15 @@ def test_a_logged_workout_is_taken_back_once(host, api):
     assert "its record is gone already" in refusal(host.press(undo))
 
 
+def test_a_press_is_logged_by_its_name(host, caplog):
+    undo = buttons(host.call("log_workout", a_workout()))["undo"]
+    caplog.clear()
+    host.press(undo)
+    (record,) = [one for one in caplog.records if one.name == "mcp_endpoint"]
+    assert (record.tool, record.outcome) == ("press_button", "ok")
+    assert undo not in str(record.__dict__)
+
+
 def test_a_plan_taken_back_leaves_the_one_before_it_active(host, api):
     former = api.post("/plans", a_plan(name="Former", active=True)).json()
     saved = host.call("create_training_plan", a_plan(active=True))

@@ -124,7 +124,7 @@ def shown(target, unit):
 
 
 def without_plus(asked):
-    """What the entries ask, as plans have it: they do not know that a set is open."""
+    """What the entries ask, without the plus of an open set, for which plans have no field."""
     return asked.replace("+", "").split(", ")
 
 
