@@ -32,11 +32,13 @@ from training.models import Exercise
 # jsonschema imports it, to check IRIs, where it is installed: its grammars take a second of each process.
 sys.modules["rfc3987_syntax"] = None
 
-# No deadlines: on a slow machine a test takes longer, but must not fail.
+# No deadlines: on a slow machine a test takes longer, but must not fail. The same examples in each run: what one
+# finds, the next one shows again. `pytest --hypothesis-profile search` looks further.
 hypothesis.settings.register_profile(
-    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+    "search", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
-hypothesis.settings.load_profile("any machine")
+hypothesis.settings.register_profile("any run", hypothesis.settings.get_profile("search"), derandomize=True)
+hypothesis.settings.load_profile("any run")
 
 # The default, a collection for every 700 new objects, took a tenth of the CPU of tests without a browser.
 gc.set_threshold(10_000, 20, 50)

@@ -61,6 +61,8 @@ def violations(screen, part=None, *, both_themes=True):
     """What axe finds on a page, or in the part that a selector matches; of colours, in light and in dark."""
     if not screen.evaluate("'axe' in window"):
         screen.evaluate(axe.Axe().axe_script)
+    if part:
+        screen.locator(part).first.wait_for()
     found = screen.evaluate(RUN, [part, None])
     if both_themes:
         screen.emulate_media(color_scheme="dark")

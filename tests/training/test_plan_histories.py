@@ -113,9 +113,9 @@ class History:
         else:
             pk = self.trainer.log(self.body(at, lifts))["id"]
         self.logged.append(pk)
-        session = Session(pk, at, lifts, is_held=is_held)
-        if session.lifts or self.trainer.noun == "plan":
-            self.sessions[pk] = session
+        self.sessions[pk] = Session(pk, at, lifts, is_held=is_held)
+        if not self.sessions[pk].lifts:
+            self.lose(pk)
 
     def edit(self, pk, at, lifts):
         assert self.api.put(f"/workouts/{pk}", self.body(at, lifts)).status_code == 200
