@@ -7,8 +7,8 @@
 3. The account's own row goes last. Until then Account.objects leaves it out.
 
 What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
-proves who somebody is (keys, second factors, sessions) is in the deletion alone. So are workouts under way
-and rests between sets, which the API does not have, and sums of months, which are derived.
+proves who somebody is (keys, second factors, sessions) is in the deletion alone. So are workouts under way,
+which the API does not have, and sums of months, which are derived.
 """
 
 from typing import Any, NamedTuple
@@ -118,7 +118,7 @@ def parts_of(account: Account) -> list[Part]:
         Part(account.stored_files.all()),
         Part(account.exercise_names.all()),
         Part(account.training_drafts.all()),
-        Part(account.exercise_rests.all()),
+        Part(account.exercise_habits.all()),
         Part(account.workouts.all(), cost=5),
         Part(account.routines.all()),
         Part(Plan._base_manager.filter(account=account)),  # deleted ones, too

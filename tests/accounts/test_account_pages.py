@@ -97,6 +97,7 @@ def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
     logs = archive.pop("supplement_logs")
     assert archive.pop("meal_ticks") == archive.pop("exercise_names") == []  # the demo has none
     assert sorted(logs, key=str) == everything(api, "/supplements/logs", "logs")
+    assert archive.pop("exercise_habits") == []
     of_rules = ("plan_progressions", "routine_progressions", "progression_steps")  # in archives alone
     assert {type(archive.pop(name)) for name in of_rules} == {list}
     assert list(archive) == list(resources)

@@ -3,7 +3,8 @@
 import orjson
 
 from tests.conftest import a_set, client_of, freshly_signed_in
-from training.models import ExerciseName
+from training.models import ExerciseHabit, ExerciseName
+from training.models.exercise_habit import Habit
 
 NEW = ("id", "created_at", "updated_at")  # of an imported record
 REFERENCES = ("plan_id", "supplement_id", "meal_id")
@@ -62,6 +63,8 @@ def fill(account):
     created(api.post(f"/supplements/{creatine.pk}/logs", {"day": "2026-03-02"}))
     names = {"Ohio State": "barbell-back-squat", "Yoga": "leave_out", "Sauna": "note"}
     ExerciseName.objects.choose(account, "strong", names)
+    habit = Habit(rest_seconds=90, rests_in_superset=True, setup="Seat 4, narrow grip")
+    ExerciseHabit.objects.remember(account, {"barbell-back-squat": habit})
     return api
 
 

@@ -29,7 +29,8 @@ from tests.imports.accounts import (
     workout,
 )
 from tests.imports.steps import ANSWERS, imported, read, work
-from training.models import ExerciseName
+from training.models import Exercise, ExerciseHabit, ExerciseName
+from training.models.exercise_habit import Habit
 
 
 @pytest.fixture
@@ -47,6 +48,7 @@ MACROS = {"calories": 1, "protein_g": 1, "carbs_g": 1, "fat_g": 1}
 LISTS_OF_ALL = (
     *("workouts", "routines", "plans", "weight", "measurements", "goals", "nutrition"),
     *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "nutrition_targets"),
+    "exercise_habits",
 )
 
 
@@ -138,6 +140,7 @@ def test_a_record_that_was_changed_since_is_left_alone(filled, page, account):
     routine = account.routines.get(name="A")
     routine.replace({"name": "A", "focus": "Arms", "exercises": []})
     account.exercise_names.filter(name="Yoga").update(fate="note")
+    account.exercise_habits.update(setup="Seat 5")
     created(filled.put("/nutrition/2026-03-02", {**MACROS, "calories": 1000}))
     ran = imported(account, as_file(archived))
     changed = {("supplement", str(supplement.pk)), ("routine", str(routine.pk))}
@@ -145,6 +148,7 @@ def test_a_record_that_was_changed_since_is_left_alone(filled, page, account):
         **dict.fromkeys(changed, "was changed since"),
         ("nutrition", "2026-03-02"): "has 2850 kcal in the file, 1000 here",
         ("exercise_name", "strong Yoga"): "means something else here",
+        ("exercise_habit", "barbell-back-squat"): "is another one here",
     }
     assert ran.stored == {}
 
@@ -188,6 +192,7 @@ def test_an_archive_of_before_there_was_a_format(filled, page, newcomer):
 MANAGERS = (
     *("workouts", "plans", "routines", "weight_logs", "measurements", "goals", "nutrition_days"),
     *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "nutrition_targets"),
+    "exercise_habits",
 )
 
 
@@ -313,6 +318,17 @@ def test_the_longest_name_of_an_exercise_comes_back(page, account, newcomer):
     ExerciseName.objects.choose(account, "x" * 20, {"y" * 200: "note"})
     imported(newcomer, as_file(exported(page)))
     assert newcomer.exercise_names.get().name == "y" * 200
+
+
+def test_habits_of_exercises_that_were_merged_since_become_one(page, account, newcomer):
+    habits = {"barbell-back-squat": Habit(setup="Low bar"), "barbell-deadlift": Habit(setup="Straps")}
+    ExerciseHabit.objects.remember(account, habits)
+    archived = exported(page)
+    Exercise.objects.get(pk="barbell-deadlift").merge_into(Exercise.objects.get(pk="barbell-back-squat"))
+    imported(newcomer, as_file(archived))
+    assert newcomer.exercise_habits.get().setup == "Low bar"
+    unknown = {"exercise_id": "moon-walk", "rest_seconds": 60}
+    assert len(imported(newcomer, ours(page, exercise_habits=[unknown])).refused) == 1
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])

@@ -148,6 +148,49 @@ def test_a_workout_is_repeated_with_its_warm_ups_and_supersets(page, account):
     assert [(one["type"], one["weight_kg"]) for one in entry["sets"]] == [("warmup", 60), ("working", 100)]
 
 
+SQUAT_AND_BENCH = [{"exercise_id": one, "sets": 3, "reps": 8, "weight_kg": 80} for one in (SQUAT, BENCH)]
+
+
+def supersets_of(account, *exercises):
+    """The supersets of a workout from a day of a plan, after a workout with these exercises."""
+    logged = [{"exercise_id": pk, "superset_id": superset, "sets": [a_set()]} for pk, superset in exercises]
+    client_of(account).post("/workouts", a_workout(exercises=logged))
+    page = freshly_signed_in(account)
+    start(page, plan=a_plan(account, SQUAT_AND_BENCH)["id"], day=3)
+    return [one["superset_id"] for one in read(page)["draft"]["document"]["exercises"]]
+
+
+@pytest.mark.parametrize(
+    ("logged", "are_joined"),
+    [
+        ([(BENCH, "a"), (SQUAT, "a")], True),
+        ([(BENCH, "a"), (SQUAT, "b")], False),
+        ([(BENCH, None), (SQUAT, None)], False),
+        ([(BENCH, "a"), ("plank", "a")], False),
+        ([(BENCH, "a"), (BENCH, "a")], False),
+    ],
+)
+def test_lifts_that_were_a_superset_last_time_are_one_when_a_plan_begins(account, logged, are_joined):
+    first, second = supersets_of(account, *logged)
+    assert (first == second and first is not None) is are_joined
+
+
+def test_lifts_of_a_superset_that_was_another_day_are_apart(account):
+    client_of(account).post(
+        "/workouts", a_workout(a_set(), exercise_id=SQUAT, started_at="2026-03-09T10:00:00Z")
+    )
+    assert supersets_of(account, (BENCH, "a"), (SQUAT, "a")) == [None, None]
+
+
+def test_a_superset_is_stored_and_repeated(page, account, draft):
+    joined = copy.deepcopy(tick(draft, 0))
+    joined["exercises"][0] |= {"superset_id": "pair", "changed_at": at(0)}
+    finish(page, joined)
+    assert account.workouts.get().exercises.get().superset_id == "pair"
+    start(page, workout=str(account.workouts.get().pk))
+    assert read(page)["draft"]["document"]["exercises"][0]["superset_id"] == "pair"
+
+
 def test_an_exercise_that_occurs_twice_keeps_the_numbers_of_each(page, account):
     exercises = [{"exercise_id": BENCH, "sets": [a_set(kg, reps)] * 2} for kg, reps in ((100, 5), (70, 12))]
     workout = client_of(account).post("/workouts", a_workout(exercises=exercises)).json()

@@ -1,5 +1,6 @@
 """What the page of a running workout shows beside its document, for each exercise."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import TypedDict
 
@@ -8,9 +9,9 @@ from django.urls import reverse
 from accounts.models import Account
 from fitness.json import timestamp
 from training import stats
-from training.models import Exercise, ExerciseRest, WorkoutExercise
-from training.models.draft import REST_SECONDS
+from training.models import Exercise, ExerciseHabit, WorkoutExercise
 from training.models.draft_document import TargetOfDraft
+from training.models.exercise_habit import Habit
 from training.models.sets import Lift, WorkoutSet
 from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_exercise import first_sets
@@ -25,6 +26,7 @@ class ShownSession(TypedDict):
     sets: list[WorkoutSet]
     timed: list[TimedSet]
     notes: str
+    superset: str | None
 
 
 class ShownLift(TypedDict):
@@ -34,7 +36,8 @@ class ShownLift(TypedDict):
 
 class ExerciseContext(TypedDict):
     """`sessions` are the last ones, newest first; `best` is the best set so far: of an assisted exercise the
-    one with least help. `measures` are what its sets may be measured by, first that of last time.
+    one with least help. `measures` are what its sets may be measured by, first that of last time. Rests and
+    setup are as in Habit.
     """
 
     name: str
@@ -46,6 +49,8 @@ class ExerciseContext(TypedDict):
     url: str
     target: TargetOfDraft | None
     rest_seconds: int
+    rests_in_superset: bool
+    setup: str
     sessions: list[ShownSession]
     best: ShownLift | None
 
@@ -59,9 +64,7 @@ def exercise_contexts(
     sessions = stats.recent_sessions(account, kept, SESSIONS, SETS)
     shown = {pk: [shown_session(one) for one in rows] for pk, rows in sessions.items()}
     records = stats.best_sets_before(account, kept, until=None)
-    rests = dict(
-        ExerciseRest.objects.filter(account=account, exercise__in=kept).values_list("exercise", "seconds")
-    )
+    habits = defaultdict(Habit, ExerciseHabit.objects.of(account, kept))
     return {
         pk: {
             "name": exercise.name,
@@ -72,7 +75,9 @@ def exercise_contexts(
             "is_without_load": exercise.is_without_load,
             "url": reverse("exercise", args=[exercise.pk]),
             "target": targets.get(pk),
-            "rest_seconds": rests.get(exercise.pk, REST_SECONDS),
+            "rest_seconds": habits[exercise.pk].rest_seconds,
+            "rests_in_superset": habits[exercise.pk].rests_in_superset,
+            "setup": habits[exercise.pk].setup,
             "sessions": shown.get(exercise.pk, []),
             "best": shown_lift(records.get(exercise.pk)),
         }
@@ -87,7 +92,13 @@ def shown_session(session: WorkoutExercise) -> ShownSession:
         "sets": sets,
         "timed": timed_sets(session.notes)[:SETS],
         "notes": remarks(session.notes)[:NOTES],
+        "superset": superset_of(session),
     }
+
+
+def superset_of(session: WorkoutExercise) -> str | None:
+    """A name that it shares with the exercises of the same superset of the same workout alone."""
+    return f"{session.workout_id} {session.superset_id}" if session.superset_id else None
 
 
 def measures_of(exercise: Exercise, sessions: Sequence[ShownSession]) -> list[str]:

@@ -2,12 +2,13 @@
 
 The head, each exercise and each set are compared on their own, and the later change of each is kept; what one
 copy alone has stays. So of two devices that tick at once neither loses a tick, and the result does not depend
-on the order in which copies arrive.
+on the order in which copies arrive. Fields that a page of an earlier version does not know, and leaves out,
+stay as they are in the other copy.
 """
 
 from collections.abc import Callable, Sequence
 
-from training.models.draft_document import DraftDocument, DraftExercise, DraftSet, Element
+from training.models.draft_document import DraftDocument, DraftExercise, Element
 
 
 def merged(stored: DraftDocument, sent: DraftDocument) -> DraftDocument:
@@ -23,12 +24,14 @@ def merged(stored: DraftDocument, sent: DraftDocument) -> DraftDocument:
 
 
 def merged_exercise(stored: DraftExercise, sent: DraftExercise) -> DraftExercise:
-    newer = sent if sent["changed_at"] > stored["changed_at"] else stored
-    return {**newer, "sets": merged_lists(stored["sets"], sent["sets"], newer_set)}
+    sets = merged_lists(stored["sets"], sent["sets"], newer_of)
+    return {**newer_of(stored, sent), "sets": sets}
 
 
-def newer_set(stored: DraftSet, sent: DraftSet) -> DraftSet:
-    return sent if sent["changed_at"] > stored["changed_at"] else stored
+def newer_of(stored: Element, sent: Element) -> Element:
+    """The one that was changed last, with the fields that the other one alone has."""
+    older, newer = (stored, sent) if sent["changed_at"] > stored["changed_at"] else (sent, stored)
+    return {**older, **newer}
 
 
 def merged_lists(

@@ -1,6 +1,7 @@
 """A new workout under way, with the sets that somebody will probably do."""
 
 import datetime
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict, cast
@@ -67,6 +68,10 @@ class Template:
     routine: Routine | None = None
     exercises: Sequence[StartedExercise] = ()
     targets: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def is_planned(self) -> bool:
+        return self.weekday is not None or self.routine is not None
 
 
 def of_routine(routine: Routine) -> Template:
@@ -180,6 +185,7 @@ def document_of(
 ) -> DraftDocument:
     at = moment(now)
     known = known_exercises(template, contexts)
+    supersets = supersets_of(template, known, contexts)
     last = {pk: LastSets(sets_of_last(context)) for pk, context in contexts.items()}
     return {
         "id": draft_id,
@@ -194,16 +200,51 @@ def document_of(
                 "uid": exercise_uid(index),
                 "exercise_id": one.exercise_id,
                 "order": index,
-                "rest_seconds": contexts[one.exercise_id]["rest_seconds"],
+                **habit_of(contexts[one.exercise_id]),
                 "notes": "",
-                "superset_id": one.superset_id,
+                "superset_id": superset,
                 "changed_at": at,
                 "removed_at": None,
                 **measured(one, contexts[one.exercise_id], last[one.exercise_id], at),
             }
-            for index, one in enumerate(known)
+            for index, (one, superset) in enumerate(zip(known, supersets, strict=True))
         ],
     }
+
+
+class HabitOfDraft(TypedDict):
+    """The part of a DraftExercise that is remembered from workout to workout."""
+
+    rest_seconds: int
+    rests_in_superset: bool
+    setup: str
+
+
+def habit_of(context: ExerciseContext) -> HabitOfDraft:
+    return {
+        "rest_seconds": context["rest_seconds"],
+        "rests_in_superset": context["rests_in_superset"],
+        "setup": context["setup"],
+    }
+
+
+def supersets_of(
+    template: Template, exercises: Sequence[StartedExercise], contexts: dict[str, ExerciseContext]
+) -> list[str | None]:
+    """The superset of each exercise: of an earlier workout as it was there.
+
+    Plans and routines have none, so lifts that were one superset when each was done last are one again.
+    """
+    if not template.is_planned:
+        return [one.superset_id for one in exercises]
+    ids = [one.exercise_id for one in exercises]
+    last = [superset_of_last(contexts[pk]) for pk in ids]
+    lifts = Counter(superset for superset, _ in set(zip(last, ids, strict=True)))
+    return [exercise_uid(last.index(one)) if one and lifts[one] > 1 else None for one in last]
+
+
+def superset_of_last(context: ExerciseContext) -> str | None:
+    return context["sessions"][0]["superset"] if context["sessions"] else None
 
 
 def known_exercises(template: Template, contexts: dict[str, ExerciseContext]) -> list[StartedExercise]:

@@ -5,8 +5,9 @@ is computed in `sets`.
 """
 
 from training.models.catalogue_change import CatalogueChange
-from training.models.draft import ExerciseRest, TrainingDraft
+from training.models.draft import TrainingDraft
 from training.models.exercise import Exercise
+from training.models.exercise_habit import ExerciseHabit
 from training.models.exercise_name import ExerciseName
 from training.models.plan import Plan
 from training.models.progression import ProgressionStep
@@ -17,8 +18,8 @@ from training.models.workout_exercise import WorkoutExercise
 __all__ = [
     "CatalogueChange",
     "Exercise",
+    "ExerciseHabit",
     "ExerciseName",
-    "ExerciseRest",
     "Plan",
     "ProgressionStep",
     "Routine",

@@ -1,4 +1,4 @@
-"""Workouts that are under way, and how long somebody rests after a set of an exercise.
+"""Workouts that are under way.
 
 Stored is the document that the page of a running workout sends (training/drafts), merged from all devices of
 the account. Nothing is derived from it: a workout is made of it when it is finished.
@@ -18,12 +18,10 @@ from fitness.api.exceptions import PayloadTooLarge
 from fitness.db.owned import Owned
 from fitness.json import dumps
 from training.models.draft_document import ENTRY, DraftDocument, TargetOfDraft
-from training.models.exercise import Exercise
 
 MAX_BYTES = settings.MAX_BODY_BYTES - 4096  # of a document: a page has to be able to send it back
 MAX_CLOSED = 100  # of an account
 KEPT_FOR = datetime.timedelta(days=30)  # a closed one, for a device that sends it later
-REST_SECONDS = 120  # after a set, until somebody chooses another time for the exercise
 
 
 Targets = dict[str, TargetOfDraft]
@@ -105,30 +103,3 @@ class TrainingDraft(Owned):
         if workout_id is None:
             self.document = {**self.document, "notes": "", "exercises": []}
         self.save(update_fields=["closed_at", "workout_id", "document"])
-
-
-class ExerciseRestQuerySet(models.QuerySet["ExerciseRest"]):
-    def remember(self, account: Account, seconds: dict[str, int]) -> None:
-        """Stores the rests by the ids of their exercises."""
-        rests = [ExerciseRest(account=account, exercise_id=pk, seconds=rest) for pk, rest in seconds.items()]
-        self.bulk_create(
-            rests, update_conflicts=True, unique_fields=["account", "exercise"], update_fields=["seconds"]
-        )
-
-
-class ExerciseRest(Owned):
-    """How long an account rests after a set of an exercise."""
-
-    account = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="exercise_rests", db_index=False
-    )
-    exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="+", db_index=False)
-    seconds = models.PositiveSmallIntegerField()
-
-    objects = ExerciseRestQuerySet.as_manager()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["account", "exercise"], name="rest_of_exercise")]
-
-    def __str__(self) -> str:
-        return f"{self.seconds} s after {self.exercise_id}"

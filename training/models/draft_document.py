@@ -46,13 +46,18 @@ class DraftSet(TypedDict):
 
 
 class DraftExercise(TypedDict):
-    """`changed_at` is of everything but the sets, which have their own."""
+    """`changed_at` is of everything but the sets, which have their own.
+
+    What is not required is missing where a page of an earlier version has added the exercise.
+    """
 
     uid: str
     exercise_id: str
     order: float
     measure: NotRequired[str]  # a Measure; repetitions where it is left out
     rest_seconds: int
+    rests_in_superset: NotRequired[bool]  # as in Habit
+    setup: NotRequired[str]  # as in Habit
     notes: str
     superset_id: str | None
     changed_at: str

@@ -3,14 +3,16 @@
 import datetime
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
+from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import Account
 from training.models.batches import in_batches
 from training.models.catalogue_change import HELD_FOR, CatalogueChange
+from training.models.exercise_habit import ExerciseHabit
 from training.models.plan import Plan
 from training.models.routine import Routine
 from training.models.workout import Workout
@@ -22,7 +24,12 @@ log = logging.getLogger("fitness.catalogue")
 # most end at once, but on SQLite a write may wait 20 seconds for others.
 LOOK_AGAIN_AFTER = (3, 25)
 # How some rows of a locked account follow one exercise; returns how many changed.
-FOLLOW = {Workout: follow_exercise, Routine: Routine.follow_exercise, Plan: Plan.follow_exercise}
+FOLLOW: dict[type[Model], Callable[..., int]] = {
+    Workout: follow_exercise,
+    Routine: Routine.follow_exercise,
+    Plan: Plan.follow_exercise,
+    ExerciseHabit: ExerciseHabit.follow_exercise,
+}
 
 
 def follow_catalogue() -> int:
@@ -69,7 +76,7 @@ def changed_while_held(change: CatalogueChange) -> Iterator[int]:
 
 
 def batches(change: CatalogueChange) -> Iterator[int]:
-    for model in (Workout, Routine, Plan) if change.in_workouts else (Routine, Plan):
+    for model in (Workout, Routine, Plan, ExerciseHabit) if change.in_workouts else (Routine, Plan):
         for owner in model.objects.accounts_with(change.exercise):
             account = Account(pk=owner)
             stale = model.objects.stale(account, change.exercise)

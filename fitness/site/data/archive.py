@@ -22,6 +22,7 @@ from fitness.site.data.exports import FORMAT, VERSION
 from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
 from supplements.imports import SupplementKind, SupplementLogKind
 from training.imports.chosen_names import ExerciseNameKind
+from training.imports.habits import ExerciseHabitKind
 from training.imports.planning import PlanKind, RoutineKind
 from training.imports.progression import (
     PLANNED,
@@ -54,6 +55,7 @@ KINDS = (
     *(ProfileKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
     *(MealKind(), MealTickKind(), SupplementKind(), SupplementLogKind(), ExerciseNameKind()),
     *(NutritionTargetsKind(), PlanProgressionKind(), RoutineProgressionKind(), ProgressionStepKind()),
+    ExerciseHabitKind(),
 )
 
 
@@ -83,6 +85,10 @@ def by_routine(document: Document) -> str:
 
 def by_workout_and_rule(document: Document) -> str:
     return f"{document['workout_id']} {document['rule_id']}"
+
+
+def by_exercise(document: Document) -> str:
+    return str(document["exercise_id"])
 
 
 def only_one(document: Document) -> str:
@@ -126,6 +132,7 @@ LISTS = (
     Listed("supplement_logs", "supplement_log", by_id, (Reference("supplement_id", "supplements"),)),
     Listed("exercise_names", "exercise_name", by_source_and_name),
     Listed("nutrition_targets", "nutrition_targets", only_one),
+    Listed("exercise_habits", "exercise_habit", by_exercise),
     Listed(
         *("plan_progressions", "plan_progression", by_plan),
         *((Reference("plan_id", "plans"),), planned_of_plan),
@@ -146,7 +153,7 @@ LISTS = (
 KNOWN = {"format", "profile", *(one.name for one in LISTS)}
 # What archives without a format have.
 OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names", "nutrition_targets"}
-OLDEST -= {"plan_progressions", "routine_progressions", "progression_steps"}
+OLDEST -= {"plan_progressions", "routine_progressions", "progression_steps", "exercise_habits"}
 
 
 def is_archive(file: BinaryIO) -> bool:

@@ -1,7 +1,7 @@
 """What belongs to an account, as documents that clients and archives read.
 
 An export holds no secrets (keys, second factors, sessions), nor what the API does not have and nobody would
-miss: workouts under way, and rests between sets.
+miss: workouts under way.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,8 +25,9 @@ from nutrition.models import Meal, MealTick, NutritionDay, NutritionTargets
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 from supplements.models import Supplement, SupplementLog
 from training.imports.chosen_names import ExerciseNameSerializer
+from training.imports.habits import ExerciseHabitSerializer
 from training.imports.progression import plan_document, routine_document, step_document
-from training.models import ExerciseName, Plan, ProgressionStep, Routine, Workout
+from training.models import ExerciseHabit, ExerciseName, Plan, ProgressionStep, Routine, Workout
 
 
 class Resource(NamedTuple):
@@ -86,6 +87,9 @@ TABLES = (
 EXERCISE_NAMES = Resource(
     "exercise_names", ExerciseName.objects.all(), ("source", "name"), ExerciseNameSerializer.rendered
 )
+EXERCISE_HABITS = Resource(
+    "exercise_habits", ExerciseHabit.objects.all(), ("exercise",), ExerciseHabitSerializer.rendered
+)
 NUTRITION_TARGETS = Resource(
     "nutrition_targets", NutritionTargets.objects.all(), ("id",), NutritionTargetsSerializer.rendered
 )
@@ -98,5 +102,5 @@ PROGRESSION_STEPS = Resource("progression_steps", STEPS, ("at", "id"), step_docu
 RESOURCES = (
     *(WORKOUTS, ROUTINES, PLANS),
     *(table.resource for table in TABLES),
-    *(EXERCISE_NAMES, NUTRITION_TARGETS, *PROGRESSIONS, PROGRESSION_STEPS),
+    *(EXERCISE_NAMES, NUTRITION_TARGETS, *PROGRESSIONS, PROGRESSION_STEPS, EXERCISE_HABITS),
 )

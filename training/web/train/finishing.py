@@ -25,7 +25,7 @@ from accounts.models import Account
 from fitness.imports.documents import bound
 from training.api.serializers.workout import WorkoutExerciseSerializer, WorkoutSerializer
 from training.drafts.merging import merged, with_past_times
-from training.models import Exercise, ExerciseRest, TrainingDraft, Workout
+from training.models import Exercise, ExerciseHabit, TrainingDraft, Workout
 from training.models.draft_document import (
     DraftDocument,
     DraftExercise,
@@ -37,6 +37,7 @@ from training.models.draft_document import (
     moment,
     timed_set,
 )
+from training.models.exercise_habit import Habit
 from training.models.timed import TimedSet, timed_lines, timed_text
 from training.progression.plans import Begun
 
@@ -91,9 +92,12 @@ def put(account: Account, sent: Put) -> TrainingDraft:
         draft = account.training_drafts.filter(pk=document["id"]).first() or opened(account, document)
         if draft.closed_at:
             return with_missing(draft, document) if sent.add_missing else reject(draft, document)
-        draft.store(merged(draft.document, document))
+        before = draft.document
+        draft.store(merged(before, document))
         if sent.finish is not None:
             finish(draft, sent.finish)
+        else:
+            remember_changes(account, before, draft.document)
     return draft
 
 
@@ -118,7 +122,7 @@ def finish(draft: TrainingDraft, options: Mapping[str, Any]) -> None:
     body = body_of(account, document, options)
     values, begun = validated(account, body), begun_of(draft, options.get("held", ()))
     workout = log(account, values, draft.pk, begun)
-    remember_rests(account, document)
+    remember(account, habits_of(document))
     draft.close(workout.pk)
 
 
@@ -198,10 +202,25 @@ def set_body(one: DraftSet) -> dict[str, Any]:
     }
 
 
-def remember_rests(account: Account, document: DraftDocument) -> None:
-    rests = {one["exercise_id"]: one["rest_seconds"] for one in listed(document["exercises"])}
-    known = Exercise.objects.find_all(rests)
-    ExerciseRest.objects.remember(account, {known[pk].pk: rest for pk, rest in rests.items() if pk in known})
+def habits_of(document: DraftDocument) -> dict[str, dict[str, Any]]:
+    """Fields of Habit by the id of the exercise, without those that its page does not know."""
+    rows: Any = listed(document["exercises"])  # mypy looks up keys of a TypedDict by literals only
+    return {one["exercise_id"]: {name: one[name] for name in Habit._fields if name in one} for one in rows}
+
+
+def remember(account: Account, habits: dict[str, dict[str, Any]]) -> None:
+    known = {given: exercise.pk for given, exercise in Exercise.objects.find_all(habits).items()}
+    before = ExerciseHabit.objects.of(account, known.values())
+    changed = {known[given]: habit for given, habit in habits.items() if given in known}
+    ExerciseHabit.objects.remember(
+        account, {pk: before.get(pk, Habit())._replace(**habit) for pk, habit in changed.items()}
+    )
+
+
+def remember_changes(account: Account, before: DraftDocument, after: DraftDocument) -> None:
+    known = habits_of(before)
+    if changed := {pk: habit for pk, habit in habits_of(after).items() if known.get(pk) != habit}:
+        remember(account, changed)
 
 
 def discard(account: Account, draft_id: UUID) -> None:

@@ -12,6 +12,7 @@ from rest_framework.exceptions import ValidationError
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer
 from training.models.draft_document import has_time, is_lifted
+from training.models.exercise_habit import MAX_SETUP
 from training.models.sets import SetType
 from training.models.timed import Measure
 
@@ -74,6 +75,8 @@ class DraftExerciseSerializer(ElementSerializer):
     exercise_id = fields.StringField(max_length=100)
     measure = fields.ChoiceField(Measure, required=False)
     rest_seconds = fields.IntegerField(min_value=0, max_value=3600)
+    rests_in_superset = fields.BooleanField(required=False)
+    setup = fields.StringField(allow_blank=True, max_length=MAX_SETUP, required=False)
     notes = fields.StringField(allow_blank=True, max_length=5000)
     superset_id = fields.StringField(allow_null=True, allow_blank=True, max_length=200)
     sets = DraftSetSerializer(many=True, max_length=200)  # type: ignore[call-arg]  # many=True takes those of a list

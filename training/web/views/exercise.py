@@ -138,6 +138,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     by_help = exercise.is_assisted and bool((best and best[0]) or any(one.weight_kg for one in points))
     context = {
         "exercise": exercise,
+        "habit": account.exercise_habits.filter(exercise=exercise).first(),
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
         "chart": drawn,
         "window_days": days_of_window(points[0].started_at if points else None),
