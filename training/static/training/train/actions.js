@@ -5,12 +5,17 @@ import { forgetCurrentAccount } from "./account.js";
 import { NotConnected, SignedOut } from "./api.js";
 import { fieldOf, fieldsOf, isTimed, lacking } from "./fields.js";
 import * as state from "./state.js";
+import { toggleSuperset, turnAfter } from "./supersets.js";
 import { allowSound, boundedPause, moveRest, startRest } from "./timer.js";
 import { parsed } from "./units.js";
+import { addWarmUps } from "./warm_ups.js";
 
 const SEARCH_PAUSE = 150;
 const NOT_CONNECTED = "Not connected: the catalogue can be searched when there is a connection.";
 const SIGNED_OUT = "You are signed out: sign in to search the catalogue.";
+
+// Of a set in what is remembered of it: uids of sets are their exercise's own.
+const keyOf = ({ exercise, set }) => `${exercise}/${set}`;
 
 export class Actions {
   constructor(train) {
@@ -84,8 +89,9 @@ export class Actions {
       });
       this.train.draw();
     },
-    "select-set": ({ set }) => {
-      this.ui.set = set;
+    "select-set": (place) => {
+      const rpe = this.find(place).done_at ? keyOf(place) : null;
+      Object.assign(this.ui, { open: place.exercise, set: place.set, rpe });
       this.train.draw();
     },
     step: (place, { step }) => this.step(place, Number(step)),
@@ -93,12 +99,27 @@ export class Actions {
       const type = this.find(place).type === "warmup" ? "working" : "warmup";
       this.editSet(place, { type });
     },
+    "warm-up": ({ exercise }) => {
+      const { exercise_id: id } = this.exercise({ exercise });
+      const context = state.knownContext(this.train.record, id);
+      this.train.change(
+        addWarmUps(this.document, exercise, context, this.train.record.units, this.now()),
+      );
+    },
+    "open-rpe": (place) => {
+      const key = keyOf(place);
+      this.ui.rpe = this.ui.rpe === key ? null : key;
+      this.train.draw();
+    },
+    rpe: (place, { rpe }) => this.chooseRpe(place, Number(rpe)),
     "add-set": ({ exercise }) => this.train.change(state.addSet(this.document, exercise, this.now())),
     "remove-set": (place) => this.removeSet(place),
     panel: (place, { panel }) => this.openPanel(panel),
     "choose-exercise": (place, { id }) => this.chooseExercise(place, id),
     measure: ({ exercise }, { measure }) =>
       this.train.change(state.editExercise(this.document, exercise, { measure }, this.now())),
+    "toggle-superset": ({ exercise }, { uid }) =>
+      this.train.change(toggleSuperset(this.document, exercise, uid, this.now())),
     "remove-exercise": (place) => this.removeExercise(place),
     move: ({ exercise }, { step }) =>
       this.train.change(state.moveExercise(this.document, exercise, Number(step), this.now())),
@@ -145,10 +166,14 @@ export class Actions {
 
   fields = {
     value: (place, input) => this.enter(place, input.dataset.name, input.value),
-    rpe: (place, list) => this.editSet(place, { rpe: list.value ? Number(list.value) : null }),
     done: (place, box) => this.tick(place, box.checked),
     "exercise-notes": ({ exercise }, { value }) =>
       this.train.change(state.editExercise(this.document, exercise, { notes: value }, this.now())),
+    setup: (place, { value }) => this.editSetup(place, value),
+    "rests-in-superset": ({ exercise }, { checked }) =>
+      this.train.change(
+        state.editExercise(this.document, exercise, { rests_in_superset: checked }, this.now()),
+      ),
     search: (place, input) => this.search(input.value),
     minutes: (place, input) => {
       this.ui.minutes = input.value;
@@ -192,7 +217,7 @@ export class Actions {
 
   // Remembers a text that is no number beside its set, until it becomes one. Returns whether it is one.
   accept(place, name, text, isPossible) {
-    const key = `${place.exercise}/${place.set}`;
+    const key = keyOf(place);
     const wrong = { ...this.ui.wrong[key], [name]: isPossible ? undefined : text };
     this.ui.wrong = { ...this.ui.wrong, [key]: wrong };
     if (!isPossible) this.train.draw();
@@ -227,28 +252,40 @@ export class Actions {
 
   tick(place, isDone) {
     allowSound();
-    const key = `${place.exercise}/${place.set}`;
+    const key = keyOf(place);
     const set = this.find(place);
     const isRefused = Object.values(this.ui.wrong[key] ?? {}).some((text) => text !== undefined);
     if (isDone && isRefused) {
-      this.ui.set = place.set;
+      Object.assign(this.ui, { open: place.exercise, set: place.set });
       this.showNotice("Enter a number first.");
       return;
     }
     const load = isDone && set.weight_kg === null && this.isWithoutLoad(place) ? { weight_kg: 0 } : {};
     const missing = isDone && lacking(this.exercise(place), { ...set, ...load });
     if (missing) {
-      this.ui.set = place.set;
+      Object.assign(this.ui, { open: place.exercise, set: place.set });
       this.showNotice(`Enter the ${fieldOf(missing).label.toLowerCase()} first.`);
       return;
     }
     if ("weight_kg" in load) this.editSet(place, load);
+    const ticked = state.tick(this.document, place.exercise, place.set, isDone, this.now());
+    const { next, isRest } = isDone ? turnAfter(ticked, place.exercise, place.set) : {};
     const { rest_seconds: pause } = this.exercise(place);
     let { rest } = this.train.record;
-    if (isDone && pause) rest = startRest(pause, key, Date.now());
-    else if (rest?.set === key) rest = null;
-    Object.assign(this.ui, { set: null, notice: null, wrong: { ...this.ui.wrong, [key]: undefined } });
-    this.train.change(state.tick(this.document, place.exercise, place.set, isDone, this.now()), { rest });
+    if (isRest && pause) rest = startRest(pause, key, Date.now());
+    else if (isDone || rest?.set === key) rest = null;
+    const wrong = { ...this.ui.wrong, [key]: undefined };
+    Object.assign(this.ui, { open: next ?? place.exercise, set: null, rpe: null, notice: null, wrong });
+    if (next && next !== place.exercise && this.ui.panel !== "plates") this.ui.panel = null;
+    this.train.change(ticked, { rest });
+    if (isDone) this.train.root.querySelector(".train-set-selected")?.scrollIntoView({ block: "nearest" });
+  }
+
+  // The one that is chosen already is taken back.
+  chooseRpe(place, rpe) {
+    const set = this.find(place);
+    Object.assign(this.ui, { rpe: null, ...(set.done_at ? { set: null } : {}) });
+    this.editSet(place, { rpe: set.rpe === rpe ? null : rpe });
   }
 
   isWithoutLoad(place) {
@@ -260,6 +297,16 @@ export class Actions {
   removeSet(place) {
     this.train.change(state.removeSet(this.document, place.exercise, place.set, this.now()));
     this.showNotice("The set is removed.", () => this.editSet(place, { removed_at: null }));
+  }
+
+  // Also of an exercise that is added again.
+  editSetup(place, setup) {
+    const { exercise_id: id } = this.exercise(place);
+    const { exercises } = this.train.record;
+    const context = state.knownContext(this.train.record, id);
+    this.train.change(state.editSetup(this.document, id, setup, this.now()), {
+      exercises: context ? { ...exercises, [id]: { ...context, setup } } : exercises,
+    });
   }
 
   moveRest(step) {

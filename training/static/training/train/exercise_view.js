@@ -4,10 +4,11 @@
 import { fieldOf, fieldsOf, isTimed } from "./fields.js";
 import { finder } from "./finder.js";
 import { h, ifPossible } from "./dom.js";
-import { BAR, platesPerSide } from "./plates.js";
+import { platesPanel } from "./plates_view.js";
 import { setRow } from "./set_view.js";
-import { doneSets, isDone, knownContext, measuresOf, setNames, shown, supersetName } from "./state.js";
-import { liftText, timedText, toUnit, weightText } from "./units.js";
+import { arranged, doneSets, isDone, knownContext, measuresOf, setNames, shown } from "./state.js";
+import { grouped, liftText, timedText, weightText } from "./units.js";
+import { warmUpsFor } from "./warm_ups.js";
 
 const WITHOUT_CONTEXT = {
   muscle_group: "",
@@ -55,9 +56,8 @@ function lastOf({ document }, exercise, set, { sessions: [last] }) {
 // "5+": five, and as many more as possible in the last set.
 const repsText = ({ reps, open }) => `${reps}${open ? "+" : ""}`;
 
-function targetText({ document, units }, exercise, target, { best }) {
-  const superset = supersetName(document, exercise);
-  const parts = superset ? [`Superset ${superset}`] : [];
+function targetText({ units }, exercise, target, { best }) {
+  const parts = [];
   if (target) {
     const weight = target.weight_kg ? ` at ${weightText(target.weight_kg, units)}` : "";
     const reps = isTimed(exercise) ? ` set${target.sets === 1 ? "" : "s"}` : ` × ${repsText(target)}`;
@@ -65,18 +65,6 @@ function targetText({ document, units }, exercise, target, { best }) {
   }
   if (best && !isTimed(exercise)) parts.push(`Best ${liftText(best, units)}`);
   return parts.join(" · ");
-}
-
-function platesText(set, units) {
-  if (!set) return "No set is left to do.";
-  if (set.weight_kg === null) return "Enter the weight of the next set first.";
-  const weight = toUnit(set.weight_kg, units);
-  const found = platesPerSide(weight, units);
-  const bar = `${BAR[units]} ${units} bar`;
-  if (!found) return `The ${bar} alone weighs more than ${weight} ${units}.`;
-  const missing = found.missing ? ` ${found.missing} ${units} less than ${weight} ${units}.` : "";
-  if (!found.plates.length) return `The ${bar} without plates.${missing}`;
-  return `Each side: ${found.plates.join(" + ")}, on a ${bar}.${missing}`;
 }
 
 const liftOf = (units) => (set) => {
@@ -103,28 +91,74 @@ function sessions(context, { units, time_zone: timeZone }) {
   );
 }
 
-const note = (exercise) =>
-  h("textarea", {
-    class: "input train-panel",
-    "data-field": "exercise-notes",
-    "aria-label": "Note",
-    rows: 3,
-    maxlength: 5000,
-    value: exercise.notes,
+const setupOf = (exercise, context) => exercise.setup ?? context.setup ?? "";
+
+function textArea(label, field, value, maxlength, placeholder) {
+  const attributes = { class: "input", "data-field": field, rows: 2, value, maxlength, placeholder };
+  return h("label", { class: "field-label" }, label, h("textarea", attributes));
+}
+
+const notes = ({ exercise, context }) =>
+  h(
+    "div",
+    { class: "train-panel train-notes" },
+    textArea("Note", "exercise-notes", exercise.notes, 5000, "About today"),
+    textArea(
+      "Setup, shown every time",
+      "setup",
+      setupOf(exercise, context),
+      500,
+      "E.g. seat 4, narrow grip",
+    ),
+  );
+
+// Whom to do in turn with.
+function superset({ exercise, members, record }) {
+  const others = arranged(record.document)
+    .flat()
+    .filter((other) => other !== exercise);
+  if (!others.length) return h("p", { class: "train-panel" }, "Add another exercise first.");
+  const choice = (other) =>
+    h(
+      "button",
+      {
+        class: "button",
+        "data-do": "toggle-superset",
+        "data-uid": other.uid,
+        "aria-pressed": String(members.includes(other)),
+      },
+      contextOf(record, other).name,
+    );
+  const box = h("input", {
+    type: "checkbox",
+    "data-field": "rests-in-superset",
+    checked: Boolean(exercise.rests_in_superset),
   });
+  return h(
+    "div",
+    { class: "train-panel train-choices" },
+    h("p", {}, "In turn with:"),
+    others.map(choice),
+    members.length > 1 &&
+      h("label", { class: "switch" }, box, "Rest after each set of this exercise, not only after the round"),
+  );
+}
 
 // Of a card; the panel that adds an exercise is below the cards.
 const PANELS = {
   sessions: ({ context, record }) => sessions(context, record),
-  plates: ({ selected, record }) => h("p", { class: "train-panel" }, platesText(selected, record.units)),
-  note: ({ exercise }) => note(exercise),
+  plates: ({ context, ...shownOf }) => hasPlates(context) && platesPanel(shownOf),
+  note: notes,
+  superset,
   swap: ({ ui }) => finder(ui.search, "Swap for"),
 };
+
+const hasPlates = ({ equipment }) => equipment === "Barbell";
 
 const otherMeasures = (exercise, context) =>
   measuresOf(context).filter((measure) => measure !== (exercise.measure ?? "reps"));
 
-function tools(exercise, context, ui, isFirst, isLast) {
+function tools({ exercise, members, context, ui, isFirst, isLast }) {
   const panel = (name, label) =>
     h(
       "button",
@@ -136,16 +170,19 @@ function tools(exercise, context, ui, isFirst, isLast) {
       },
       label,
     );
+  const isOneOfSeveral = members.length > 1;
   const others = doneSets(exercise).length ? [] : otherMeasures(exercise, context);
   const act = (name, label, attributes = {}) =>
     h("button", { class: "button", "data-do": name, ...attributes }, label);
   return h(
     "div",
     { class: "train-tools" },
+    isOneOfSeveral && h("p", {}, context.name),
     act("add-set", "Add a set"),
     panel("sessions", "Last sessions"),
     panel("note", "Note"),
-    context.equipment === "Barbell" && panel("plates", "Plates"),
+    hasPlates(context) && panel("plates", "Plates"),
+    panel("superset", "Superset"),
     context.url &&
       h("a", { class: "button", href: context.url, target: "_blank", rel: "noopener" }, "How to"),
     panel("swap", "Swap"),
@@ -156,73 +193,107 @@ function tools(exercise, context, ui, isFirst, isLast) {
   );
 }
 
-function body({ exercise, context, ui, record, next, isFirst }) {
-  const { units } = record;
-  const sets = shown(exercise.sets);
-  const selected = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
-  const asked = targetOf(record, exercise, context);
-  const target = targetText(record, exercise, asked, context);
-  const working = sets.filter((set) => set.type !== "warmup");
-  const openSet = asked?.open && !isTimed(exercise) ? working[asked.sets - 1] : null;
-  const names = setNames(sets);
-  const isOne = fieldsOf(exercise).length === 1;
+function warmUpButton(exercise, context, units) {
+  const weights = warmUpsFor(exercise, context, units).map(({ weight }) => grouped(weight));
+  if (!weights.length) return null;
+  const attributes = { class: "button train-warm-up", "data-do": "warm-up", "data-key": "warm-up" };
+  return h("button", attributes, `Warm up: ${weights.join(", ")} ${units}`);
+}
+
+function head(exercise, units) {
+  const fields = fieldsOf(exercise);
+  const isOne = fields.length === 1;
   return h(
-    "div",
-    { class: "train-body", "data-key": "body" },
-    target && h("p", { class: "train-target" }, target),
-    asked?.reason && h("p", { class: "train-target" }, asked.reason),
-    exercise.notes && ui.panel !== "note" && h("p", { class: "train-target" }, exercise.notes),
-    sets.length > 0 &&
-      h(
-        "div",
-        { class: `train-set train-set-head${isOne ? " train-set-one" : ""}`, "aria-hidden": "true" },
-        h("span", {}, "Set"),
-        h("span", {}, "Last time"),
-        fieldsOf(exercise).map((name) => h("span", {}, fieldOf(name).heading(units))),
-        h("span", {}, "Done"),
-      ),
-    h(
-      "ol",
-      { class: "train-sets" },
-      sets.map((set, index) =>
-        setRow({
-          exercise,
-          set,
-          name: names[index],
-          last: lastOf(record, exercise, set, context),
-          open: set === openSet && repsText(asked),
-          isSelected: set === selected,
-          wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
-          units,
-        }),
-      ),
-    ),
-    next &&
-      isDone(exercise) &&
-      h(
-        "button",
-        {
-          class: "button button-primary train-next",
-          "data-do": "open",
-          "data-uid": next.uid,
-          "data-key": "next",
-        },
-        `Next: ${next.name}`,
-      ),
-    tools(exercise, context, ui, isFirst, !next),
-    PANELS[ui.panel]?.({ exercise, context, selected, record, ui }),
+    "li",
+    { class: `train-set train-set-head${isOne ? " train-set-one" : ""}`, "aria-hidden": "true", "data-key": "head" },
+    h("span", {}, "Set"),
+    h("span", {}, "Last time"),
+    fields.map((name) => h("span", {}, fieldOf(name).heading(units))),
+    h("span", {}, "Done"),
   );
 }
 
-// `next` is the exercise below, {uid, name}.
-export function exerciseCard({ exercise, record, ui, next, isFirst }) {
+// Above the first row of the usual size.
+function withHead(rows, { exercise, record }, selected) {
+  const place = selected && selected === shown(exercise.sets)[0] ? 1 : 0;
+  const above = rows.slice(0, place);
+  return rows.length > place ? [above, head(exercise, record.units), rows.slice(place)] : rows;
+}
+
+const nextButton = (next) =>
+  h(
+    "button",
+    {
+      class: "button button-primary train-next",
+      "data-do": "open",
+      "data-uid": next.uid,
+      "data-key": "next",
+    },
+    `Next: ${next.name}`,
+  );
+
+function missingText({ url, sessions: { length } }) {
+  if (!url) return "–"; // unknown, until there is a connection
+  return length ? "no set" : "never";
+}
+
+function setRows({ exercise, context, ui, record }, asked, selected) {
+  const sets = shown(exercise.sets);
+  const working = sets.filter((set) => set.type !== "warmup");
+  const openSet = asked?.open && !isTimed(exercise) ? working[asked.sets - 1] : null;
+  const names = setNames(sets);
+  return sets.map((set, index) =>
+    setRow({
+      exercise,
+      set,
+      name: names[index],
+      last: lastOf(record, exercise, set, context),
+      missing: missingText(context),
+      open: set === openSet && repsText(asked),
+      isSelected: set === selected,
+      hasRpes: ui.rpe === `${exercise.uid}/${set.uid}`,
+      wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
+      units: record.units,
+    }),
+  );
+}
+
+// `isCurrent` is the exercise whose turn it is: of a superset the other ones show their sets alone.
+function body(card, isCurrent) {
+  const { exercise, members, context, ui, record, next } = card;
+  const { units } = record;
+  const sets = shown(exercise.sets);
+  const chosen = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
+  const selected = isCurrent ? chosen : null;
+  const asked = targetOf(record, exercise, context);
+  const lines = [
+    targetText(record, exercise, asked, context),
+    asked?.reason,
+    setupOf(exercise, context) && `Setup: ${setupOf(exercise, context)}`,
+    exercise.notes,
+  ];
+  return h(
+    "div",
+    { class: "train-body", "data-key": "body" },
+    lines.filter(Boolean).map((line) => h("p", { class: "train-target" }, line)),
+    isCurrent && warmUpButton(exercise, context, units),
+    h("ol", { class: "train-sets" }, withHead(setRows(card, asked, selected), card, selected)),
+    isCurrent && next && members.every(isDone) && nextButton(next),
+    isCurrent && tools(card),
+    isCurrent && PANELS[ui.panel]?.({ exercise, members, context, selected, record, ui }),
+  );
+}
+
+// `members` are the exercises of its superset, or it alone; `next` is what comes below them, {uid, name}.
+export function exerciseCard({ exercise, members, record, ui, ...place }) {
   const context = contextOf(record, exercise);
-  const isOpen = ui.open === exercise.uid;
+  const isCurrent = ui.open === exercise.uid;
+  const isOpen = members.some(({ uid }) => uid === ui.open);
   const sets = shown(exercise.sets);
   return h(
     "section",
     {
-      class: "card train-exercise",
+      class: `train-exercise${members.length > 1 ? "" : " card"}`,
       "aria-label": context.name,
       "data-exercise": exercise.uid,
       "data-key": exercise.uid,
@@ -236,12 +307,12 @@ export function exerciseCard({ exercise, record, ui, next, isFirst }) {
           class: "train-name",
           "data-do": "open",
           "data-uid": exercise.uid,
-          "aria-expanded": String(isOpen),
+          "aria-expanded": String(isCurrent),
         },
         h("span", {}, context.name),
         h("small", {}, `${doneSets(exercise).length} of ${sets.length} set${sets.length === 1 ? "" : "s"}`),
       ),
     ),
-    isOpen && ifPossible(() => body({ exercise, context, ui, record, next, isFirst })),
+    isOpen && ifPossible(() => body({ exercise, members, context, ui, record, ...place }, isCurrent)),
   );
 }

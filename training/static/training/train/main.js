@@ -7,8 +7,9 @@ import { Api } from "./api.js";
 import { draw } from "./dom.js";
 import { merge } from "./merge.js";
 import { NextTime } from "./next_time.js";
-import { knownContext, shown } from "./state.js";
+import { arranged, knownContext, shown } from "./state.js";
 import * as storage from "./storage.js";
+import { nextOf } from "./supersets.js";
 import { Sync } from "./sync.js";
 import { keepScreenOn, restSeconds, ring } from "./timer.js";
 import { elapsedText, page, restText } from "./view.js";
@@ -18,6 +19,7 @@ const SLOW = 3000; // milliseconds until the page opens as it does without a con
 const newUi = () => ({
   open: null,
   set: null,
+  rpe: null, // the set of which the efforts are shown, as "exercise/set"
   panel: null,
   search: { text: "", found: [], message: "" },
   wrong: {},
@@ -245,8 +247,8 @@ class Train {
       const all = shown(this.record.document.exercises);
       const isThere = all.some((exercise) => exercise.uid === this.ui.open);
       if (!isThere && this.ui.open !== "none") {
-        const next = all.find((exercise) => shown(exercise.sets).some((set) => !set.done_at)) ?? all[0];
-        this.ui.open = next?.uid ?? null;
+        const left = arranged(this.record.document).map(nextOf);
+        this.ui.open = (left.find(Boolean) ?? all[0])?.uid ?? null;
       }
       if (!all.length && !this.ui.panel) this.ui.panel = "add";
       if (this.record.finish && !this.ui.isFinishing) this.showFinish(this.record.finish);

@@ -1,7 +1,8 @@
 // Merges two documents of one workout. The server does the same: the later change of an element wins, of
-// equals the second document's, and an element that one side alone has stays.
+// equals the second document's, and an element or a field that one side alone has stays.
 
-const later = (one, other) => (one.changed_at > other.changed_at ? one : other);
+const later = (one, other) =>
+  one.changed_at > other.changed_at ? { ...other, ...one } : { ...one, ...other };
 
 function union(ones, others, both) {
   const rest = new Map(others.map((element) => [element.uid, element]));

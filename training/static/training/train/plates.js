@@ -1,7 +1,20 @@
-// Plates for one side of a barbell.
+// What can be loaded, and the plates for one side of a barbell.
+
+import { STEP } from "./units.js";
 
 const PLATES = { kg: [25, 20, 15, 10, 5, 2.5, 1.25], lb: [45, 35, 25, 10, 5, 2.5] };
 export const BAR = { kg: 20, lb: 45 };
+
+// As training/progression/loading.py.
+const STEP_OF = { Dumbbell: { kg: 2, lb: 5 }, Kettlebell: { kg: 4, lb: 5 } };
+const SLACK = 1e-6; // what numbers lose on their way
+
+// The heaviest weight that can be loaded and is at most this. Who works with at least the bar lifts no less.
+export function loadable(weight, working, equipment, unit) {
+  const step = (STEP_OF[equipment] ?? STEP)[unit];
+  const bar = equipment === "Barbell" && working >= BAR[unit] - SLACK ? BAR[unit] : 0;
+  return bar + Math.max(0, Math.floor((weight - bar + SLACK) / step)) * step;
+}
 
 // {plates, missing}: the plates from the heaviest on, and what they leave of the weight on both sides
 // together. null for less than the bar.

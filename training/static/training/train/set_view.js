@@ -45,8 +45,26 @@ function stepButton(step, unit, setName) {
   );
 }
 
+// Pressing the one that is chosen takes it back.
+function rpes(set, setName) {
+  const choice = (rpe) =>
+    h(
+      "button",
+      {
+        class: "button",
+        "data-do": "rpe",
+        "data-rpe": rpe,
+        "aria-label": `RPE ${rpe}`,
+        "aria-pressed": String(rpe === set.rpe),
+      },
+      String(rpe),
+    );
+  const label = `Effort, ${setName}`;
+  return h("div", { class: "train-rpes", role: "group", "aria-label": label }, RPES.map(choice));
+}
+
 // Effort and warm-ups are stored of sets with repetitions alone; those have a field for the weight in their row.
-function tools(set, setName, field, hasReps, wrong, units) {
+function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
   const step = field.step(units);
   const unit = field.stepUnit(units);
   return h(
@@ -57,12 +75,14 @@ function tools(set, setName, field, hasReps, wrong, units) {
     !hasReps && input("weight", set, setName, wrong?.weight, units, units),
     hasReps &&
       h(
-        "select",
-        { class: "input", "data-field": "rpe", "aria-label": `RPE, ${setName}` },
-        h("option", { value: "", selected: set.rpe === null }, "RPE"),
-        [...new Set([...RPES, set.rpe])]
-          .filter((rpe) => rpe !== null)
-          .map((rpe) => h("option", { value: rpe, selected: rpe === set.rpe }, `RPE ${rpe}`)),
+        "button",
+        {
+          class: "button",
+          "data-do": "open-rpe",
+          "aria-expanded": String(hasRpes),
+          "aria-label": [`RPE, ${setName}`, set.rpe].filter((text) => text !== null).join(", "),
+        },
+        set.rpe === null ? "RPE" : `RPE ${set.rpe}`,
       ),
     hasReps &&
       h(
@@ -75,12 +95,22 @@ function tools(set, setName, field, hasReps, wrong, units) {
       { class: "button button-danger-quiet", "data-do": "remove-set", "aria-label": `Remove ${setName}` },
       "Remove",
     ),
+    hasReps && hasRpes && rpes(set, setName),
   );
 }
 
+// What was done at this place last time. Beside the set that is next there is no heading, so it says what it is.
+function lastTime(last, missing, isSelected, units) {
+  const before = h("span", { class: isSelected ? null : "visually-hidden" }, "Last time ");
+  return h("span", { class: "train-last" }, before, last ? setText(last, units) : missing);
+}
+
+const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "×");
+
 // `name` is "set 1" or "warm-up 1", `last` the same set of the last session, `wrong` what was typed into fields that do
 // not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
-export function setRow({ exercise, set, name, last, open, isSelected, wrong, units }) {
+// `missing` is said where there is no such set.
+export function setRow({ exercise, set, name, last, missing, open, isSelected, hasRpes, wrong, units }) {
   const isWarmup = set.type === "warmup";
   const fields = fieldsOf(exercise);
   return h(
@@ -115,12 +145,11 @@ export function setRow({ exercise, set, name, last, open, isSelected, wrong, uni
       isWarmup ? "W" : name.split(" ").at(-1),
       (open || set.rpe !== null) && h("small", {}, set.rpe === null ? open : `@${set.rpe}`),
     ),
-    h(
-      "span",
-      { class: "train-last" },
-      last ? [h("span", { class: "visually-hidden" }, "Last time "), setText(last, units)] : "–",
-    ),
-    fields.map((field) => input(field, set, name, wrong?.[field], units)),
+    lastTime(last, missing, isSelected, units),
+    fields.map((field, place) => [
+      place > 0 && isSelected && !isTimed(exercise) && times(),
+      input(field, set, name, wrong?.[field], units),
+    ]),
     h("input", {
       class: "train-tick",
       type: "checkbox",
@@ -128,6 +157,6 @@ export function setRow({ exercise, set, name, last, open, isSelected, wrong, uni
       "aria-label": `Done, ${name}`,
       checked: set.done_at !== null,
     }),
-    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), wrong, units),
+    isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), hasRpes, wrong, units),
   );
 }

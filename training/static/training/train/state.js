@@ -33,6 +33,17 @@ const mapSets = (document, exerciseUid, change) =>
     sets: exercise.sets.map(change),
   }));
 
+// The exercises in their order as groups: those of a superset, where its first one is, or one alone.
+export function arranged(document) {
+  const groups = new Map();
+  for (const exercise of shown(document.exercises)) {
+    const { superset_id: id, uid } = exercise;
+    const key = id ? `superset ${id}` : `exercise ${uid}`;
+    groups.set(key, [...(groups.get(key) ?? []), exercise]);
+  }
+  return [...groups.values()];
+}
+
 export const exerciseOf = (document, uid) => document.exercises.find((exercise) => exercise.uid === uid);
 
 export const editHead = (document, values, now) => changed(document, values, now);
@@ -100,6 +111,19 @@ export const addSet = (document, exerciseUid, now) =>
     return { ...exercise, sets: [...exercise.sets, set] };
   });
 
+// Adds sets with uids and orders of their own. One that was there and was removed comes back.
+export const putSets = (document, exerciseUid, sets, now) =>
+  mapExercise(document, exerciseUid, (exercise) => {
+    const before = new Map(exercise.sets.map((set) => [set.uid, set]));
+    const others = exercise.sets.filter(({ uid }) => sets.every((set) => set.uid !== uid));
+    const put = ({ order, ...values }) => {
+      const old = before.get(values.uid);
+      const made = newSet(values, order, now);
+      return old ? changed(old, made, now) : made;
+    };
+    return { ...exercise, sets: [...others, ...sets.map(put)] };
+  });
+
 export const removeSet = (document, exerciseUid, setUid, now) =>
   editSet(document, exerciseUid, setUid, { removed_at: now }, now);
 
@@ -139,6 +163,8 @@ export function addExercise(document, exerciseId, context, now, after = shown(do
     order,
     measure: measuresOf(context)[0],
     rest_seconds: context.rest_seconds,
+    rests_in_superset: context.rests_in_superset ?? false,
+    setup: context.setup ?? "",
     notes: "",
     superset_id: null,
     changed_at: now,
@@ -148,32 +174,49 @@ export function addExercise(document, exerciseId, context, now, after = shown(do
   return { ...document, exercises: [...document.exercises, exercise] };
 }
 
+// A note that stays with an exercise, in all entries of it.
+export const editSetup = (document, exerciseId, setup, now) =>
+  shown(document.exercises)
+    .filter((exercise) => exercise.exercise_id === exerciseId)
+    .reduce((edited, { uid }) => editExercise(edited, uid, { setup }, now), document);
+
 export const removeExercise = (document, uid, now) => editExercise(document, uid, { removed_at: now }, now);
 
 // Another exercise takes the place of this one. Sets that are done stay with the exercise they were done
 // with.
 export function swapExercise(document, uid, exerciseId, context, now) {
   const old = exerciseOf(document, uid);
-  const swapped = addExercise(document, exerciseId, context, now, old);
+  const added = addExercise(document, exerciseId, context, now, old);
+  added.exercises.at(-1).superset_id = old.superset_id;
   const sets = shown(old.sets);
-  if (!sets.some((set) => set.done_at)) return removeExercise(swapped, uid, now);
+  if (!sets.some((set) => set.done_at)) return removeExercise(added, uid, now);
   const isLeft = (set) => !set.done_at && !set.removed_at;
-  return mapSets(swapped, uid, (set) => (isLeft(set) ? changed(set, { removed_at: now }, now) : set));
+  return mapSets(added, uid, (set) => (isLeft(set) ? changed(set, { removed_at: now }, now) : set));
 }
 
-// Changes places with the neighbour above (-1) or below (1).
+// Gives the exercises the order in which they are listed.
+export function reorder(document, exercises, now) {
+  const orders = exercises.map(({ order }) => order).sort((one, other) => one - other);
+  const areDistinct = new Set(orders).size === orders.length;
+  const wanted = exercises.map(({ uid }, place) => [uid, areDistinct ? orders[place] : place]);
+  return wanted
+    .filter(([uid, order]) => exerciseOf(document, uid).order !== order)
+    .reduce((edited, [uid, order]) => editExercise(edited, uid, { order }, now), document);
+}
+
+function swapPlaces(list, from, to) {
+  if (!list[to]) return false;
+  [list[from], list[to]] = [list[to], list[from]];
+  return true;
+}
+
+// Changes places with the neighbour above (-1) or below (1): in its superset, else with its superset.
 export function moveExercise(document, uid, step, now) {
-  const all = shown(document.exercises);
-  const from = all.findIndex((exercise) => exercise.uid === uid);
-  const other = all[from + step];
-  if (!other) return document;
-  const order = all[from].order === other.order ? other.order + step : other.order;
-  return editExercise(
-    editExercise(document, uid, { order }, now),
-    other.uid,
-    { order: all[from].order },
-    now,
-  );
+  const groups = arranged(document);
+  const at = groups.findIndex((group) => group.some((exercise) => exercise.uid === uid));
+  const place = groups[at].findIndex((exercise) => exercise.uid === uid);
+  if (!swapPlaces(groups[at], place, place + step)) swapPlaces(groups, at, at + step);
+  return reorder(document, groups.flat(), now);
 }
 
 // --- Questions --------------------------------------------------------------------------------------

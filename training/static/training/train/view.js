@@ -5,7 +5,7 @@ import { h, ifPossible } from "./dom.js";
 import { contextOf, exerciseCard } from "./exercise_view.js";
 import { finder } from "./finder.js";
 import { finishPanel, question } from "./finish_view.js";
-import { shown } from "./state.js";
+import { arranged, supersetName } from "./state.js";
 import { STEP_SECONDS, restSeconds } from "./timer.js";
 import { clockText, setText } from "./units.js";
 
@@ -144,11 +144,33 @@ function nothing(app) {
   );
 }
 
+// The exercises of a superset on one card, or one exercise on its own.
+function group(members, cards, { document }) {
+  if (members.length === 1) return cards;
+  const name = `Superset ${supersetName(document, members[0])}`;
+  return h(
+    "div",
+    { class: "card train-superset", role: "group", "aria-label": name, "data-key": members[0].superset_id },
+    h("p", {}, name),
+    cards,
+  );
+}
+
 function exercises(app) {
   const { record, ui } = app;
-  const all = shown(record.document.exercises);
-  const below = (index) =>
-    all[index + 1] && { uid: all[index + 1].uid, name: contextOf(record, all[index + 1]).name };
+  const groups = arranged(record.document);
+  const all = groups.flat();
+  const neighbour = (exercise, step) => all[all.indexOf(exercise) + step];
+  const card = (exercise, members, below) =>
+    exerciseCard({
+      exercise,
+      members,
+      record,
+      ui,
+      next: below && { uid: below.uid, name: contextOf(record, below).name },
+      isFirst: !neighbour(exercise, -1),
+      isLast: !neighbour(exercise, 1),
+    });
   return h(
     "div",
     { class: "train-exercises", "data-key": "exercises" },
@@ -158,9 +180,11 @@ function exercises(app) {
         { class: "train-deload", "data-key": "deload" },
         "Deload week: the targets are lighter, and none moves.",
       ),
-    all.map((exercise, index) =>
-      ifPossible(() => exerciseCard({ exercise, record, ui, next: below(index), isFirst: index === 0 })),
-    ),
+    groups.map((members, place) => {
+      const below = groups[place + 1]?.[0];
+      const cards = members.map((exercise) => ifPossible(() => card(exercise, members, below)));
+      return group(members, cards, record);
+    }),
     ui.panel === "add"
       ? h("div", { class: "card", "data-key": "add" }, finder(ui.search, "Add an exercise"))
       : h(

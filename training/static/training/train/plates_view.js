@@ -1,0 +1,62 @@
+// The plates of the next set, drawn and in words.
+
+import { h } from "./dom.js";
+import { BAR, platesPerSide } from "./plates.js";
+import { toUnit } from "./units.js";
+
+const HEIGHT = 96;
+const WIDTH = 32; // of a plate
+const COLLAR = 34; // from the left end of the picture, where the bar comes in
+const LEAST = 0.34; // of the height, for the lightest plate
+
+function svg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  element.append(...children);
+  return element;
+}
+
+const bar = (x, width, thickness) =>
+  svg("rect", { class: "train-bar", x, y: (HEIGHT - thickness) / 2, width, height: thickness, rx: 2 });
+
+// Of the two heaviest kinds all are of full height, as on a rack.
+function plate(weight, place, unit) {
+  const full = unit === "lb" ? 45 : 20;
+  const height = HEIGHT * (LEAST + (1 - LEAST) * Math.min(1, weight / full) ** 0.6);
+  const x = COLLAR + 6 + place * (WIDTH + 2);
+  return [
+    svg("rect", { class: "train-plate", x, y: (HEIGHT - height) / 2, width: WIDTH, height, rx: 4 }),
+    svg("text", { x: x + WIDTH / 2, y: HEIGHT / 2 + 4 }, String(weight)),
+  ];
+}
+
+// One side of the bar, seen from the front; the words beside it say the same.
+function picture(plates, unit) {
+  const width = COLLAR + 6 + plates.length * (WIDTH + 2) + 24;
+  return svg(
+    "svg",
+    { class: "train-plates", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, "aria-hidden": "true" },
+    bar(0, COLLAR, 8),
+    bar(COLLAR, width - COLLAR, 12),
+    bar(COLLAR - 4, 8, 26),
+    ...plates.flatMap((weight, place) => plate(weight, place, unit)),
+  );
+}
+
+function words({ plates, missing }, weight, units) {
+  const less = missing ? ` ${missing} ${units} less than ${weight} ${units}.` : "";
+  const of = `${BAR[units]} ${units} bar`;
+  return plates.length ? `Each side: ${plates.join(" + ")}, on a ${of}.${less}` : `The ${of} without plates.${less}`;
+}
+
+function content(set, units) {
+  if (!set) return ["No set is left to do."];
+  if (set.weight_kg === null) return ["Enter the weight of the next set first."];
+  const weight = toUnit(set.weight_kg, units);
+  const found = platesPerSide(weight, units);
+  if (!found) return [`The ${BAR[units]} ${units} bar alone weighs more than ${weight} ${units}.`];
+  return [h("span", {}, words(found, weight, units)), picture(found.plates, units)];
+}
+
+export const platesPanel = ({ selected, record }) =>
+  h("p", { class: "train-panel" }, content(selected, record.units));

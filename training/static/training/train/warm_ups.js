@@ -1,0 +1,38 @@
+// Warm-up sets that lead up to the weight of the first working set.
+
+import { isTimed } from "./fields.js";
+import { loadable } from "./plates.js";
+import { exerciseOf, putSets, shown } from "./state.js";
+import { editedKg, toUnit } from "./units.js";
+
+const STEPS = [
+  { percent: 40, reps: 8 },
+  { percent: 60, reps: 5 },
+  { percent: 80, reps: 3 },
+];
+
+// The sets, from the lightest on: {uid, weight, reps}, the weight in the unit. None where a set is done, where
+// there are some, and where nothing lighter can be loaded. Uids are the same on each device, so that two that
+// add them at once do not add them twice.
+export function warmUpsFor(exercise, context, units) {
+  const sets = shown(exercise.sets);
+  const isPossible = !isTimed(exercise) && !context.is_assisted;
+  if (!isPossible || !sets.length || sets.some((set) => set.done_at || set.type === "warmup")) return [];
+  const working = toUnit(sets[0].weight_kg ?? 0, units);
+  const weights = STEPS.map(({ percent }) => loadable((working * percent) / 100, working, context.equipment, units));
+  return STEPS.map(({ percent, reps }, place) => ({ uid: `warm-up-${percent}`, weight: weights[place], reps }))
+    .filter(({ weight }, place) => weight > 0 && weight < working && !weights.slice(0, place).includes(weight));
+}
+
+export function addWarmUps(document, uid, context, units, now) {
+  const rows = warmUpsFor(exerciseOf(document, uid), context, units);
+  const first = shown(exerciseOf(document, uid).sets)[0];
+  const sets = rows.map((row, place) => ({
+    uid: row.uid,
+    type: "warmup",
+    weight_kg: editedKg(row.weight, units, null),
+    reps: row.reps,
+    order: first.order - rows.length + place,
+  }));
+  return putSets(document, uid, sets, now);
+}
