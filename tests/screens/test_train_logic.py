@@ -7,7 +7,9 @@ from django.contrib.staticfiles import finders
 
 from fitness.web.units import to_kg, to_unit
 from tests.screens.browser import in_browser
+from training.drafts.merging import merged as merged_on_server
 from training.models.timed import timed_in_short, timed_text
+from training.progression.loading import default_increment_kg, loading_of
 from training.web.supersets import superset_letters
 
 pytestmark = in_browser
@@ -96,6 +98,19 @@ def test_of_two_documents_each_element_is_the_one_that_was_changed_last(call):
     assert [one["removed_at"] for one in sets_of(merged)] == [None, LATE, None]
 
 
+def test_a_field_that_one_side_does_not_know_stays(call):
+    """Of a page that was opened before an update; on the server too, with the same result."""
+    known = an_exercise("e1", {**a_set("s1"), "tempo": "3-1-1"}, setup="Seat 4", changed_at=EARLY)
+    unknown = an_exercise("e1", a_set("s1", 105, changed_at=LATE), notes="Later", changed_at=LATE)
+    documents = [a_document(known), a_document(unknown)]
+    for one, other in (documents, documents[::-1]):
+        merged = call("merge", "merge", one, other)
+        assert merged == merged_on_server(other, one)
+        (exercise,) = merged["exercises"]
+        assert (exercise["setup"], exercise["notes"]) == ("Seat 4", "Later")
+        assert (sets_of(merged)[0]["tempo"], weights(merged)) == ("3-1-1", [105])
+
+
 def test_a_changed_weight_carries_on_to_the_sets_below_that_are_not_done(call):
     document = a_document(
         an_exercise(
@@ -144,6 +159,148 @@ def test_sets_and_exercises_come_go_and_move(call):
     assert [(one["weight_kg"], one["reps"]) for one in shown[1]["sets"]] == [(50, 8), (50, 8)]
     swapped = call("state", "swapExercise", document, "e2", "barbell-deadlift", context, NOW)
     assert [one["uid"] for one in call("state", "shown", swapped["exercises"])][::2] == ["e1", "e3"]
+
+
+# --- Supersets ---------------------------------------------------------------------------------------
+
+
+def done_sets(count, of=4):
+    return [a_set(f"s{n}", done_at=EARLY if n <= count else None) for n in range(1, of + 1)]
+
+
+def joined(*done, of=4, **values):
+    """A document with a superset of exercises e1, e2 …, of which so many sets are done."""
+    return a_document(
+        *(
+            an_exercise(f"e{n}", *done_sets(count, of), superset_id="x", **values)
+            for n, count in enumerate(done, 1)
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("done", "ticked", "next", "is_rest"),
+    [
+        ((1, 0), "e1", "e2", False),
+        ((1, 1), "e2", "e1", True),
+        ((0, 1), "e2", "e1", False),  # begun with the second one
+        ((1, 1), "e1", "e2", True),
+        ((1, 1, 0), "e2", "e3", False),
+        ((1, 1, 1), "e3", "e1", True),
+        ((3, 1), "e2", "e2", True),  # one that lags behind catches up
+        ((4, 3), "e1", "e2", False),
+        ((4, 4), "e2", None, True),
+        ((2,), "e1", "e1", True),
+    ],
+)
+def test_after_a_set_it_is_the_turn_of_the_other_and_the_rest_comes_after_the_round(
+    call, done, ticked, next, is_rest
+):
+    turn = call("supersets", "turnAfter", joined(*done), ticked, "s1")
+    assert (turn.get("next"), turn["isRest"]) == (next, is_rest)
+
+
+def test_the_rest_comes_between_lifts_where_somebody_has_set_it_so(call):
+    assert call("supersets", "turnAfter", joined(1, 0, rests_in_superset=True), "e1", "s1")["isRest"]
+
+
+def test_warm_ups_are_done_without_the_others(call):
+    warming = [a_set(f"s{n}", type="warmup", done_at=EARLY if n == 1 else None) for n in (1, 2)]
+    document = a_document(
+        an_exercise("e1", *warming, a_set("s3"), superset_id="x"),
+        an_exercise("e2", a_set("s1"), superset_id="x"),
+    )
+    assert call("supersets", "turnAfter", document, "e1", "s1") == {"next": "e1", "isRest": True}
+
+
+def groups(call, document):
+    return [[one["uid"] for one in group] for group in call("state", "arranged", document)]
+
+
+def test_lifts_are_joined_moved_together_and_taken_apart(call):
+    document = a_document(*(an_exercise(f"e{n}", a_set("s1")) for n in range(1, 5)))
+    pair = call("supersets", "toggleSuperset", document, "e1", "e3", NOW)
+    assert groups(call, pair) == [["e1", "e3"], ["e2"], ["e4"]]
+    stored = sorted(pair["exercises"], key=lambda one: one["order"])
+    assert [one["uid"] for one in stored] == ["e1", "e3", "e2", "e4"]
+    three = call("supersets", "toggleSuperset", pair, "e4", "e1", NOW)  # joins the pair
+    assert groups(call, three) == [["e1", "e3", "e4"], ["e2"]]
+    moved = call("state", "moveExercise", three, "e4", 1, NOW)
+    assert groups(call, moved) == [["e2"], ["e1", "e3", "e4"]]
+    moved = call("state", "moveExercise", moved, "e4", -1, NOW)
+    assert groups(call, moved) == [["e2"], ["e1", "e4", "e3"]]
+    other = call("supersets", "toggleSuperset", pair, "e2", "e4", NOW)
+    assert groups(call, other) == [["e1", "e3"], ["e2", "e4"]]
+    apart = call("supersets", "toggleSuperset", pair, "e1", "e3", NOW)
+    assert [one["superset_id"] for one in apart["exercises"]] == [None] * 4
+    context = {"rest_seconds": 90, "target": None, "sessions": [], "is_without_load": False}
+    swapped = call("state", "swapExercise", pair, "e3", "barbell-deadlift", context, NOW)
+    assert [len(group) for group in groups(call, swapped)] == [2, 1, 1]
+
+
+# --- Warm-ups ----------------------------------------------------------------------------------------
+
+BARBELL = {"equipment": "Barbell", "is_assisted": False}
+
+
+def warm_ups(call, exercise, context=BARBELL, units="kg"):
+    return [one["weight"] for one in call("warm_ups", "warmUpsFor", exercise, context, units)]
+
+
+@pytest.mark.parametrize("equipment", ["Barbell", "Dumbbell", "Kettlebell", "Machine"])
+@pytest.mark.parametrize("units", ["kg", "lb"])
+def test_warm_ups_can_be_loaded_as_the_targets_of_rules_can(call, equipment, units):
+    loading = loading_of(equipment, units, default_increment_kg(equipment, units))
+    for working in (15, 20, 22.5, 45, 47.5, 60, 100, 132.5, 225):
+        kg = to_kg(working, units)
+        expected = {round(to_unit(loading.lower(kg, kg * share), units), 2) for share in (0.4, 0.6, 0.8)}
+        exercise = an_exercise("e1", a_set("s1", kg))
+        found = warm_ups(call, exercise, {**BARBELL, "equipment": equipment}, units)
+        assert found == sorted(weight for weight in expected if 0 < weight < working)
+
+
+def test_warm_ups_are_made_once_also_by_two_devices_at_once(call):
+    document = a_document(an_exercise("e1", a_set("s1"), a_set("s2")))
+    one = call("warm_ups", "addWarmUps", document, "e1", BARBELL, "kg", NOW)
+    assert [(x["type"], x["weight_kg"], x["done_at"]) for x in shown_sets(call, one)] == [
+        *(("warmup", weight, None) for weight in (40, 60, 80)),
+        *[("working", 100, None)] * 2,
+    ]
+    assert call("warm_ups", "addWarmUps", one, "e1", BARBELL, "kg", LATE) == one
+    assert (
+        len(
+            sets_of(
+                call(
+                    "merge", "merge", one, call("warm_ups", "addWarmUps", document, "e1", BARBELL, "kg", LATE)
+                )
+            )
+        )
+        == 5
+    )
+    for uid in ("warm-up-40", "warm-up-60", "warm-up-80"):
+        one = call("state", "removeSet", one, "e1", uid, NOW)
+    again = call("warm_ups", "addWarmUps", one, "e1", BARBELL, "kg", NOW)
+    assert [x["weight_kg"] for x in shown_sets(call, again)] == [40, 60, 80, 100, 100]
+
+
+def shown_sets(call, document):
+    return call("state", "shown", sets_of(document))
+
+
+@pytest.mark.parametrize(
+    ("exercise", "context"),
+    [
+        (an_exercise("e1", a_set("s1", None)), BARBELL),
+        (an_exercise("e1", a_set("s1", 0)), BARBELL),
+        (an_exercise("e1"), BARBELL),
+        (an_exercise("e1", a_set("s1", done_at=EARLY), a_set("s2")), BARBELL),
+        (an_exercise("e1", a_set("s1", 60, type="warmup"), a_set("s2")), BARBELL),
+        (an_exercise("e1", a_set("s1"), measure="time"), BARBELL),
+        (an_exercise("e1", a_set("s1")), {**BARBELL, "is_assisted": True}),
+    ],
+)
+def test_there_is_nothing_to_warm_up_for(call, exercise, context):
+    assert warm_ups(call, exercise, context) == []
 
 
 def test_totals_count_what_is_done(call):
