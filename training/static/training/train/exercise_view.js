@@ -5,7 +5,7 @@ import { fieldOf, fieldsOf, isTimed } from "./fields.js";
 import { finder } from "./finder.js";
 import { h, ifPossible } from "./dom.js";
 import { platesPanel } from "./plates_view.js";
-import { setRow } from "./set_view.js";
+import { hasLargeNext, setRow } from "./set_view.js";
 import { arranged, doneSets, isDone, knownContext, measuresOf, setNames, shown } from "./state.js";
 import { grouped, liftText, timedText, weightText } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
@@ -147,13 +147,16 @@ function superset({ exercise, members, record }) {
 // Of a card; the panel that adds an exercise is below the cards.
 const PANELS = {
   sessions: ({ context, record }) => sessions(context, record),
-  plates: ({ context, ...shownOf }) => hasPlates(context) && platesPanel(shownOf),
+  plates: ({ context, ui, selected, record }) =>
+    !selected && showsPlates(ui, context) && platesPanel(null, record.units), // else it is beside the set
   note: notes,
   superset,
   swap: ({ ui }) => finder(ui.search, "Swap for"),
 };
 
 const hasPlates = ({ equipment }) => equipment === "Barbell";
+
+const showsPlates = ({ panel }, context) => panel === "plates" && hasPlates(context);
 
 const otherMeasures = (exercise, context) =>
   measuresOf(context).filter((measure) => measure !== (exercise.measure ?? "reps"));
@@ -205,7 +208,11 @@ function head(exercise, units) {
   const isOne = fields.length === 1;
   return h(
     "li",
-    { class: `train-set train-set-head${isOne ? " train-set-one" : ""}`, "aria-hidden": "true", "data-key": "head" },
+    {
+      class: `train-set train-set-head${isOne ? " train-set-one" : ""}`,
+      "aria-hidden": "true",
+      "data-key": "head",
+    },
     h("span", {}, "Set"),
     h("span", {}, "Last time"),
     fields.map((name) => h("span", {}, fieldOf(name).heading(units))),
@@ -215,9 +222,10 @@ function head(exercise, units) {
 
 // Above the first row of the usual size.
 function withHead(rows, { exercise, record }, selected) {
-  const place = selected && selected === shown(exercise.sets)[0] ? 1 : 0;
-  const above = rows.slice(0, place);
-  return rows.length > place ? [above, head(exercise, record.units), rows.slice(place)] : rows;
+  if (!rows.length) return rows;
+  const isBelow = rows.length > 1 && hasLargeNext(exercise) && selected === shown(exercise.sets)[0];
+  const place = isBelow ? 1 : 0;
+  return [rows.slice(0, place), head(exercise, record.units), rows.slice(place)];
 }
 
 const nextButton = (next) =>
@@ -254,6 +262,7 @@ function setRows({ exercise, context, ui, record }, asked, selected) {
       hasRpes: ui.rpe === `${exercise.uid}/${set.uid}`,
       wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
       units: record.units,
+      plates: set === selected && showsPlates(ui, context) && platesPanel(set, record.units),
     }),
   );
 }
@@ -266,16 +275,13 @@ function body(card, isCurrent) {
   const chosen = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
   const selected = isCurrent ? chosen : null;
   const asked = targetOf(record, exercise, context);
-  const lines = [
-    targetText(record, exercise, asked, context),
-    asked?.reason,
-    setupOf(exercise, context) && `Setup: ${setupOf(exercise, context)}`,
-    exercise.notes,
-  ];
+  const setup = setupOf(exercise, context);
+  const lines = [targetText(record, exercise, asked, context), asked?.reason, exercise.notes];
   return h(
     "div",
     { class: "train-body", "data-key": "body" },
     lines.filter(Boolean).map((line) => h("p", { class: "train-target" }, line)),
+    setup && h("p", { class: "train-target train-setup" }, `Setup: ${setup}`),
     isCurrent && warmUpButton(exercise, context, units),
     h("ol", { class: "train-sets" }, withHead(setRows(card, asked, selected), card, selected)),
     isCurrent && next && members.every(isDone) && nextButton(next),
@@ -307,7 +313,7 @@ export function exerciseCard({ exercise, members, record, ui, ...place }) {
           class: "train-name",
           "data-do": "open",
           "data-uid": exercise.uid,
-          "aria-expanded": String(isCurrent),
+          "aria-expanded": String(isOpen),
         },
         h("span", {}, context.name),
         h("small", {}, `${doneSets(exercise).length} of ${sets.length} set${sets.length === 1 ? "" : "s"}`),

@@ -16,7 +16,7 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-const bar = (x, width, thickness) =>
+const rod = (x, width, thickness) =>
   svg("rect", { class: "train-bar", x, y: (HEIGHT - thickness) / 2, width, height: thickness, rx: 2 });
 
 // Of the two heaviest kinds all are of full height, as on a rack.
@@ -35,18 +35,25 @@ function picture(plates, unit) {
   const width = COLLAR + 6 + plates.length * (WIDTH + 2) + 24;
   return svg(
     "svg",
-    { class: "train-plates", viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, "aria-hidden": "true" },
-    bar(0, COLLAR, 8),
-    bar(COLLAR, width - COLLAR, 12),
-    bar(COLLAR - 4, 8, 26),
+    {
+      class: "train-plates",
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      width,
+      height: HEIGHT,
+      "aria-hidden": "true",
+    },
+    rod(0, COLLAR, 8),
+    rod(COLLAR, width - COLLAR, 12),
+    rod(COLLAR - 4, 8, 26),
     ...plates.flatMap((weight, place) => plate(weight, place, unit)),
   );
 }
 
 function words({ plates, missing }, weight, units) {
   const less = missing ? ` ${missing} ${units} less than ${weight} ${units}.` : "";
-  const of = `${BAR[units]} ${units} bar`;
-  return plates.length ? `Each side: ${plates.join(" + ")}, on a ${of}.${less}` : `The ${of} without plates.${less}`;
+  const bar = `${BAR[units]} ${units} bar`;
+  if (!plates.length) return `The ${bar} without plates.${less}`;
+  return `Each side: ${plates.join(" + ")}, on a ${bar}.${less}`;
 }
 
 function content(set, units) {
@@ -58,5 +65,6 @@ function content(set, units) {
   return [h("span", {}, words(found, weight, units)), picture(found.plates, units)];
 }
 
-export const platesPanel = ({ selected, record }) =>
-  h("p", { class: "train-panel" }, content(selected, record.units));
+// `set` is the next one, or null.
+export const platesPanel = (set, units) =>
+  h("p", { class: "train-panel", "data-key": "plates" }, content(set, units));

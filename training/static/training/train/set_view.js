@@ -99,20 +99,26 @@ function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
   );
 }
 
-// What was done at this place last time. Beside the set that is next there is no heading, so it says what it is.
-function lastTime(last, missing, isSelected, units) {
-  const before = h("span", { class: isSelected ? null : "visually-hidden" }, "Last time ");
+// What was done at this place last time. In a large row it has no heading, so it says what it is.
+function lastTime(last, missing, isLarge, units) {
+  const before = h("span", { class: isLarge ? null : "visually-hidden" }, "Last time ");
   return h("span", { class: "train-last" }, before, last ? setText(last, units) : missing);
 }
+
+// Whether the set that is next is written large: there is no room for a time and a distance.
+export const hasLargeNext = (exercise) => !isTimed(exercise) || fieldsOf(exercise).length === 1;
 
 const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "×");
 
 // `name` is "set 1" or "warm-up 1", `last` the same set of the last session, `wrong` what was typed into fields that do
 // not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
-// `missing` is said where there is no such set.
-export function setRow({ exercise, set, name, last, missing, open, isSelected, hasRpes, wrong, units }) {
+// `missing` is said where there was no such set.
+// `plates` is what the bar needs for it.
+export function setRow(row) {
+  const { exercise, set, name, last, missing, open, isSelected, hasRpes, wrong, units, plates } = row;
   const isWarmup = set.type === "warmup";
   const fields = fieldsOf(exercise);
+  const isLarge = isSelected && hasLargeNext(exercise);
   return h(
     "li",
     {
@@ -121,6 +127,7 @@ export function setRow({ exercise, set, name, last, missing, open, isSelected, h
         fields.length === 1 && "train-set-one",
         set.done_at && "train-set-done",
         isSelected && "train-set-selected",
+        isLarge && "train-set-large",
       ]
         .filter(Boolean)
         .join(" "),
@@ -145,9 +152,9 @@ export function setRow({ exercise, set, name, last, missing, open, isSelected, h
       isWarmup ? "W" : name.split(" ").at(-1),
       (open || set.rpe !== null) && h("small", {}, set.rpe === null ? open : `@${set.rpe}`),
     ),
-    lastTime(last, missing, isSelected, units),
+    lastTime(last, missing, isLarge, units),
     fields.map((field, place) => [
-      place > 0 && isSelected && !isTimed(exercise) && times(),
+      place > 0 && isLarge && times(),
       input(field, set, name, wrong?.[field], units),
     ]),
     h("input", {
@@ -158,5 +165,6 @@ export function setRow({ exercise, set, name, last, missing, open, isSelected, h
       checked: set.done_at !== null,
     }),
     isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), hasRpes, wrong, units),
+    plates,
   );
 }

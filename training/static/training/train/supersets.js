@@ -15,8 +15,8 @@ export function nextOf(exercises) {
   return left.find((exercise) => doneRounds(exercise) === fewest);
 }
 
-// What follows a set that is done now: the uid of the exercise whose turn it is, undefined where no set is left,
-// and whether the rest comes first. Warm-ups are done without the others.
+// What follows a set that is done now: the uid of the exercise whose turn it is, undefined where no set is
+// left, and whether the rest comes first. Warm-ups are done without the others.
 export function turnAfter(document, uid, setUid) {
   const group = membersOf(document, uid);
   const place = group.findIndex((exercise) => exercise.uid === uid);
@@ -33,7 +33,8 @@ const isJoined = (document, uid) => membersOf(document, uid).length > 1;
 // A superset of one is none.
 function withoutLone(document, id, now) {
   const left = shown(document.exercises).filter((exercise) => exercise.superset_id === id);
-  return id && left.length === 1 ? editExercise(document, left[0].uid, { superset_id: null }, now) : document;
+  if (!id || left.length !== 1) return document;
+  return editExercise(document, left[0].uid, { superset_id: null }, now);
 }
 
 function moveTo(document, uid, id, now) {

@@ -12,16 +12,20 @@ const STEPS = [
 ];
 
 // The sets, from the lightest on: {uid, weight, reps}, the weight in the unit. None where a set is done, where
-// there are some, and where nothing lighter can be loaded. Uids are the same on each device, so that two that
-// add them at once do not add them twice.
+// there are some already, and where nothing lighter can be loaded. Uids are the same on each device, so that
+// two devices that add them at once do not add them twice.
 export function warmUpsFor(exercise, context, units) {
   const sets = shown(exercise.sets);
-  const isPossible = !isTimed(exercise) && !context.is_assisted;
-  if (!isPossible || !sets.length || sets.some((set) => set.done_at || set.type === "warmup")) return [];
+  const isPossible = sets.length && !isTimed(exercise) && !context.is_assisted;
+  if (!isPossible || sets.some((set) => set.done_at || set.type === "warmup")) return [];
   const working = toUnit(sets[0].weight_kg ?? 0, units);
-  const weights = STEPS.map(({ percent }) => loadable((working * percent) / 100, working, context.equipment, units));
-  return STEPS.map(({ percent, reps }, place) => ({ uid: `warm-up-${percent}`, weight: weights[place], reps }))
-    .filter(({ weight }, place) => weight > 0 && weight < working && !weights.slice(0, place).includes(weight));
+  const rows = STEPS.map(({ percent, reps }) => ({
+    uid: `warm-up-${percent}`,
+    weight: loadable((working * percent) / 100, working, context.equipment, units),
+    reps,
+  }));
+  const isNew = ({ weight }, place) => rows[place - 1]?.weight !== weight;
+  return rows.filter((row, place) => row.weight > 0 && row.weight < working && isNew(row, place));
 }
 
 export function addWarmUps(document, uid, context, units, now) {
