@@ -65,7 +65,7 @@ class OnAPhone(Player):
         """The same of the table."""
         sets = self.before[number][:count] if self.before else []
         lifted = [f"{to_unit(one['weight_kg'], self.course.unit):g} × {one['reps']}" for one in sets]
-        return lifted + ["–"] * (count - len(sets))
+        return lifted + ["no set" if self.before else "never"] * (count - len(sets))
 
     def fields(self, number):
         return [self.phone.get_by_label(f"{name}, set {number}", exact=True) for name in ("Weight", "Reps")]
