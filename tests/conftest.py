@@ -32,8 +32,8 @@ from training.models import Exercise
 # jsonschema imports it, to check IRIs, where it is installed: its grammars take a second of each process.
 sys.modules["rfc3987_syntax"] = None
 
-# No deadlines: on a slow machine a test takes longer, but must not fail. The same examples in each run: what one
-# finds, the next one shows again. `pytest --hypothesis-profile search` looks further.
+# No deadlines: on a slow machine a test takes longer, but must not fail. The same examples in each run: what
+# one finds, the next one shows again. `pytest --hypothesis-profile search` looks further.
 hypothesis.settings.register_profile(
     "search", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
 )
