@@ -119,6 +119,7 @@ def parts_of(account: Account) -> list[Part]:
         Part(account.exercise_names.all()),
         Part(account.training_drafts.all()),
         Part(account.exercise_habits.all()),
+        Part(account.exercise_pins.all()),
         Part(account.workouts.all(), cost=5),
         Part(account.routines.all()),
         Part(Plan._base_manager.filter(account=account)),  # deleted ones, too

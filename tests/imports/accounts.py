@@ -65,6 +65,7 @@ def fill(account):
     ExerciseName.objects.choose(account, "strong", names)
     habit = Habit(rest_seconds=90, rests_in_superset=True, setup="Seat 4, narrow grip")
     ExerciseHabit.objects.remember(account, {"barbell-back-squat": habit})
+    account.exercise_pins.create(exercise_id="pull-up")
     return api
 
 

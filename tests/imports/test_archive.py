@@ -47,8 +47,8 @@ def newcomer(db):
 MACROS = {"calories": 1, "protein_g": 1, "carbs_g": 1, "fat_g": 1}
 LISTS_OF_ALL = (
     *("workouts", "routines", "plans", "weight", "measurements", "goals", "nutrition"),
-    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "nutrition_targets"),
-    "exercise_habits",
+    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "exercise_pins"),
+    *("nutrition_targets", "exercise_habits"),
 )
 
 
@@ -191,8 +191,8 @@ def test_an_archive_of_before_there_was_a_format(filled, page, newcomer):
 
 MANAGERS = (
     *("workouts", "plans", "routines", "weight_logs", "measurements", "goals", "nutrition_days"),
-    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "nutrition_targets"),
-    "exercise_habits",
+    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "exercise_pins"),
+    *("nutrition_targets", "exercise_habits"),
 )
 
 

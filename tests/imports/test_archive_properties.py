@@ -103,6 +103,7 @@ ACCOUNTS = st.fixed_dictionaries(
         "nutrition": st.dictionaries(DAYS, MACROS, **FEW),
         "meals": lists(MEALS),
         "supplements": lists(SUPPLEMENTS),
+        "exercise_pins": st.sets(EXERCISES, max_size=3),
         "exercise_names": st.dictionaries(st.tuples(SOURCES, NAMES), FATES, **FEW),
     }
 )
@@ -130,6 +131,8 @@ def stored(records):
         supplement = account.supplements.create(name=name, dosage=dosage, time=time)
         for day, taken_at in logs:
             created(api.post(f"/supplements/{supplement.pk}/logs", {"day": day, "taken_at": taken_at}))
+    for exercise_id in records["exercise_pins"]:
+        account.exercise_pins.create(exercise_id=exercise_id)
     for (source, name), fate in records["exercise_names"].items():
         ExerciseName.objects.choose(account, source, {name: fate})
     return account

@@ -9,6 +9,7 @@ from training.models.draft import TrainingDraft
 from training.models.exercise import Exercise
 from training.models.exercise_habit import ExerciseHabit
 from training.models.exercise_name import ExerciseName
+from training.models.pin import ExercisePin
 from training.models.plan import Plan
 from training.models.progression import ProgressionStep
 from training.models.routine import Routine
@@ -20,6 +21,7 @@ __all__ = [
     "Exercise",
     "ExerciseHabit",
     "ExerciseName",
+    "ExercisePin",
     "Plan",
     "ProgressionStep",
     "Routine",

@@ -23,6 +23,7 @@ from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
 from supplements.imports import SupplementKind, SupplementLogKind
 from training.imports.chosen_names import ExerciseNameKind
 from training.imports.habits import ExerciseHabitKind
+from training.imports.pins import ExercisePinKind
 from training.imports.planning import PlanKind, RoutineKind
 from training.imports.progression import (
     PLANNED,
@@ -54,8 +55,8 @@ Found = dict[str, dict[str, Document]]  # documents by their key, by the name of
 KINDS = (
     *(ProfileKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
     *(MealKind(), MealTickKind(), SupplementKind(), SupplementLogKind(), ExerciseNameKind()),
-    *(NutritionTargetsKind(), PlanProgressionKind(), RoutineProgressionKind(), ProgressionStepKind()),
-    ExerciseHabitKind(),
+    *(ExerciseHabitKind(), ExercisePinKind(), NutritionTargetsKind()),
+    *(PlanProgressionKind(), RoutineProgressionKind(), ProgressionStepKind()),
 )
 
 
@@ -75,6 +76,10 @@ def by_source_and_name(document: Document) -> str:
     return f"{document['source']} {document['name']}"
 
 
+def by_exercise(document: Document) -> str:
+    return str(document["exercise_id"])
+
+
 def by_plan(document: Document) -> str:
     return str(document["plan_id"])
 
@@ -85,10 +90,6 @@ def by_routine(document: Document) -> str:
 
 def by_workout_and_rule(document: Document) -> str:
     return f"{document['workout_id']} {document['rule_id']}"
-
-
-def by_exercise(document: Document) -> str:
-    return str(document["exercise_id"])
 
 
 def only_one(document: Document) -> str:
@@ -131,6 +132,7 @@ LISTS = (
     Listed("supplements", "supplement"),
     Listed("supplement_logs", "supplement_log", by_id, (Reference("supplement_id", "supplements"),)),
     Listed("exercise_names", "exercise_name", by_source_and_name),
+    Listed("exercise_pins", "exercise_pin", by_exercise),
     Listed("nutrition_targets", "nutrition_targets", only_one),
     Listed("exercise_habits", "exercise_habit", by_exercise),
     Listed(
@@ -152,7 +154,7 @@ LISTS = (
 )
 KNOWN = {"format", "profile", *(one.name for one in LISTS)}
 # What archives without a format have.
-OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names", "nutrition_targets"}
+OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names", "exercise_pins", "nutrition_targets"}
 OLDEST -= {"plan_progressions", "routine_progressions", "progression_steps", "exercise_habits"}
 
 

@@ -26,8 +26,17 @@ from supplements.api.serializers import SupplementLogSerializer, SupplementSeria
 from supplements.models import Supplement, SupplementLog
 from training.imports.chosen_names import ExerciseNameSerializer
 from training.imports.habits import ExerciseHabitSerializer
+from training.imports.pins import ExercisePinSerializer
 from training.imports.progression import plan_document, routine_document, step_document
-from training.models import ExerciseHabit, ExerciseName, Plan, ProgressionStep, Routine, Workout
+from training.models import (
+    ExerciseHabit,
+    ExerciseName,
+    ExercisePin,
+    Plan,
+    ProgressionStep,
+    Routine,
+    Workout,
+)
 
 
 class Resource(NamedTuple):
@@ -90,6 +99,9 @@ EXERCISE_NAMES = Resource(
 EXERCISE_HABITS = Resource(
     "exercise_habits", ExerciseHabit.objects.all(), ("exercise",), ExerciseHabitSerializer.rendered
 )
+EXERCISE_PINS = Resource(
+    "exercise_pins", ExercisePin.objects.all(), ("exercise_id",), ExercisePinSerializer.rendered
+)
 NUTRITION_TARGETS = Resource(
     "nutrition_targets", NutritionTargets.objects.all(), ("id",), NutritionTargetsSerializer.rendered
 )
@@ -102,5 +114,5 @@ PROGRESSION_STEPS = Resource("progression_steps", STEPS, ("at", "id"), step_docu
 RESOURCES = (
     *(WORKOUTS, ROUTINES, PLANS),
     *(table.resource for table in TABLES),
-    *(EXERCISE_NAMES, NUTRITION_TARGETS, *PROGRESSIONS, PROGRESSION_STEPS, EXERCISE_HABITS),
+    *(EXERCISE_NAMES, EXERCISE_HABITS, EXERCISE_PINS, NUTRITION_TARGETS, *PROGRESSIONS, PROGRESSION_STEPS),
 )

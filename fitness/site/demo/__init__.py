@@ -23,6 +23,7 @@ MANAGERS = (  # of an account; their instances are replaced
     "meals",
     "nutrition_targets",
     "supplements",
+    "exercise_pins",
 )
 
 

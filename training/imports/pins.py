@@ -1,0 +1,44 @@
+"""The lifts that somebody has pinned, out of an archive."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+from rest_framework.exceptions import ValidationError
+
+from accounts.imports.archived import ArchivedKind, Document, Place
+from accounts.imports.kinds import Context
+from accounts.models import Account
+from fitness.api import fields
+from fitness.api.serializers import StrictSerializer, Values
+from training.models import Exercise, ExercisePin
+
+
+class ExercisePinSerializer(StrictSerializer):
+    """An exercise that leads the account's progress."""
+
+    exercise_id = fields.StringField(max_length=120, help_text="Catalogue id.")
+
+
+class ExercisePinKind(ArchivedKind):
+    """Matched by the id alone: two that were merged into one stay two rows, as in ExercisePin."""
+
+    name = "exercise_pin"
+    label = "pinned lifts"
+    model = ExercisePin
+    serializer = ExercisePinSerializer
+    compared = ("exercise_id",)
+
+    def reader(self, context: Context) -> Callable[[Document, Place], Values]:
+        known = set(Exercise.objects.values_list("pk", flat=True))
+
+        def read(document: Document, place: Place) -> Values:
+            values = self.validated(document)
+            if values["exercise_id"] not in known:
+                raise ValidationError({"exercise_id": ["There is no such exercise here."]})
+            return values
+
+        return read
+
+    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
+        return account.exercise_pins.filter(exercise__in={one["exercise_id"] for one in values})
