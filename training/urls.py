@@ -102,6 +102,8 @@ web = [
     path("exercises", exercise.exercises, name="exercises"),
     path("exercises/<slug:pk>", exercise.exercise, name="exercise"),
     path("progress", progress.progress, name="progress"),
+    path("progress/pins/<slug:pk>", progress.pin, name="pin-lift"),
+    path("progress/pins/<slug:pk>/remove", progress.unpin, name="unpin-lift"),
     path("progress/records", progress.records, name="records"),
     path("exercise-suggestions", exercise.suggestions, name="exercise-suggestions"),
 ]

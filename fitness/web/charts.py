@@ -29,7 +29,7 @@ TABLE_ROWS = 40  # of the table below a chart, whose page is to stay below 60 KB
 FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 
 Point = tuple[datetime.date, float]  # the day and the value
-Look = Literal["line", "dots"]
+Look = Literal["line", "steps", "dots"]
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ class DayAxis:
 
 @dataclass(frozen=True)
 class Series:
-    """Values over days, oldest first, drawn as a line or as dots.
+    """Values over days, oldest first, drawn as a line, as steps or as dots.
 
     The points in `marked` are personal records: each has a ring, and the word beside its value. A line joins
     all points, or those in `joined`: then each point is a dot, too.
@@ -179,7 +179,7 @@ class Series:
     def drawn_as(self) -> Look:
         """A line through a single point would be invisible, so that is a dot."""
         joined = self.points if self.joined is None else self.joined
-        return "line" if self.look == "line" and len(joined) > 1 else "dots"
+        return self.look if len(joined) > 1 else "dots"
 
 
 class GoalLine:
@@ -256,8 +256,17 @@ class LineChart(GoalLine):
     @property
     def sparkline(self) -> str:
         """The path of a chart with one series, in thousandths of the plot; a dot where it has one point."""
-        ((_, points),) = self.drawn_points
+        ((series, points),) = self.drawn_points
+        if series.look == "steps":
+            (first_x, first_y), *others = map(self.coordinates, points)
+            return f"M{first_x} {first_y}{''.join(f'H{x}V{y}' for x, y in others)}h0"
         return f"M{'L'.join(f'{x} {y}' for x, y in map(self.coordinates, points))}h0"
+
+    @property
+    def ends(self) -> list[tuple[float, float]]:
+        """The first and the last point of a chart with one series, in percent of the plot."""
+        ((_, points),) = self.drawn_points
+        return [(x / 10, y / 10) for x, y in map(self.coordinates, (points[0], points[-1]))]
 
     @property
     def drawing(self) -> Drawing:

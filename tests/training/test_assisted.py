@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.html import plain, text
+from tests.training.test_progress_page import lifts_of
 from training.models import Exercise
 
 PULL_UP = "machine-assisted-pull-up"
@@ -45,7 +46,7 @@ def test_the_catalogue_names_them(db):
 
 def test_progress_goes_up_with_less_help(page, workouts):
     response = page.get("/progress")
-    (lift,) = response.context["lifts"]
+    (lift,) = lifts_of(response)
     assert (lift.value, lift.change.text, str(lift.record.workout_id)) == (10, "-75 % help", workouts[-1])
     assert "with 75 % less help than 90 days ago" in response.context["headline"]
     assert "10 kg -75 % help" in words(response)
@@ -54,7 +55,7 @@ def test_progress_goes_up_with_less_help(page, workouts):
 def test_more_help_is_no_progress(page, account, workouts):
     log(account, 50, 1)
     log(account, 60, 0)
-    (lift,) = page.get("/progress").context["lifts"]
+    (lift,) = lifts_of(page.get("/progress"))
     assert lift.value == 10
 
 
@@ -120,8 +121,8 @@ def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
     assert context["best"] == {"weight_kg": 10, "reps": 5}
     for address in ("/", "/progress/records"):
         assert "10 kg × 5" in words(page.get(address))
-    (lift,) = page.get("/progress").context["lifts"]
-    assert (lift.value, lift.chart.series[0].points[-1][1]) == (10, 10)
+    (lift,) = lifts_of(page.get("/progress"))
+    assert (lift.value, lift.line[-1][1]) == (10, 10)
     assert "Best set 10 kg × 5" in words(page.get("/exercises"))
     records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
     assert records == {one["id"]: True for one in mixed}
@@ -211,7 +212,7 @@ def test_what_is_held_is_measured_by_its_longest_time(page, account):
         assert client_of(account).post("/workouts", body).status_code == 201
     for measure in ("e1rm", "heaviest", "volume", "reps"):
         response = page.get("/progress", {"measure": measure})
-        (lift,) = response.context["lifts"]
+        (lift,) = lifts_of(response)
         assert (lift.value, lift.change.text) == (90, "+50 %")
         assert "1:30" in words(response)
         assert "1 rep" not in words(response)
@@ -224,7 +225,7 @@ def test_what_is_held_is_measured_by_its_longest_time(page, account):
 
 def test_one_repetition_of_what_is_held_is_no_figure(page, account):
     log(account, None, 1, a_set(0, 1), exercise_id="plank")
-    (lift,) = page.get("/progress").context["lifts"]
+    (lift,) = lifts_of(page.get("/progress"))
     assert (lift.value, lift.record) == (None, None)
     for address in ("/", "/progress", "/progress/records", "/exercises", "/exercises/plank"):
         assert "1 rep" not in words(page.get(address))

@@ -171,7 +171,14 @@ def test_a_sparkline_is_a_line_that_screen_readers_skip():
     svg = render_to_string("charts/sparkline.html", {"chart": chart})
     assert 'aria-hidden="true"' in svg
     assert 'class="chart-line chart-colour-1" d="M0.0 1000.0L1000.0 0.0h0"' in svg
-    assert "<text" not in svg
+    assert svg.count("<circle") == 2  # its ends
+
+
+def test_steps_stay_at_a_value_until_the_next():
+    points = [(D(2026, 3, 1), 8), (D(2026, 3, 3), 8), (D(2026, 3, 5), 10)]
+    chart = LineChart("Pull-Up", [Series("Reps", points, "steps")])
+    assert chart.sparkline == "M0.0 1000.0H500.0V1000.0H1000.0V0.0h0"
+    assert chart.drawing["series"][0]["look"] == "steps"
 
 
 def test_a_sparkline_of_nothing_is_nothing():

@@ -6,9 +6,11 @@ them, and reads no more than a year of rows, or a fixed number for each exercise
 
 import bisect
 import datetime
+import functools
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple, Protocol, cast
 
 from django.db.models import (
@@ -19,13 +21,14 @@ from django.db.models import (
     IntegerField,
     Max,
     Min,
+    OuterRef,
     Q,
     QuerySet,
     Sum,
     Value,
     When,
 )
-from django.db.models.expressions import RawSQL
+from django.db.models.expressions import Exists, RawSQL
 from django.db.models.functions import Cast, Substr
 from django.utils import timezone
 
@@ -34,13 +37,18 @@ from fitness.days import ONE_DAY, midnight, today
 from fitness.db.owned import OfAccount
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import TIMED, MuscleGroup, is_assisted
-from training.models.sets import SetType
+from training.models.pin import is_pinned
+from training.models.sets import SetType, shown_volume
 from training.models.timed import TimedSet, longest, timed_sets
 from training.models.workout_exercise import best_set_columns, done_warmups
 from training.stats import JUST_DONE, best_of_exercise, best_set_on_screens, sessions_found
+from training.web.progress.headline import Session
 
-WEEKS = 52  # that the sentence compares, this one included
 SHOWN = 12  # weeks whose muscle groups are shown
+SUNDAY = 6
+USUAL = 4  # weeks before this one, with which it is compared up to the same weekday
+RECENT_DAYS = 56  # of the sessions in which a lift may have stalled
+RECENT_SESSIONS = 300  # at most, of all lifts that are asked for
 WINDOW_DAYS, WINDOWS = 15, 24  # about a year; a line joins the best of each window
 COMPARED = 6  # windows that a change is over: 90 days
 HEAVIEST = 1_000  # sessions of an exercise, among which the highest estimated maximum is looked for
@@ -91,8 +99,10 @@ class TrainedRow(Protocol):
     id: int
     exercise_id: str
     exercise__name: str
+    exercise__muscle_group: str
     workout_id: object
     started_at: datetime.datetime
+    pinned: bool
 
 
 class Best(NamedTuple):
@@ -109,13 +119,17 @@ class Best(NamedTuple):
 
 
 class Record(NamedTuple):
-    """The best session with an exercise, as on screens, and the highest estimated maximum of all sessions."""
+    """The best session with an exercise, as on screens, and the highest estimated maximum of all sessions.
+
+    `beat_others`: it was not the first one with a best set.
+    """
 
     weight_kg: float
     reps: int
     started_at: datetime.datetime
     workout_id: object
     strongest_kg: float
+    beat_others: bool
 
 
 @dataclass(frozen=True)
@@ -153,13 +167,23 @@ class Totals(NamedTuple):
     volume_kg: float
     work_sets: int
 
+    def plus(self, other: "Totals | None") -> "Totals":
+        if other is None:
+            return self
+        volume_kg = self.volume_kg + other.volume_kg
+        return Totals(self.sets + other.sets, volume_kg, self.work_sets + other.work_sets)
+
 
 @dataclass(frozen=True)
 class Week:
-    """The totals of each muscle group in the week from a Monday on; those without a set are left out."""
+    """The totals of each muscle group in the week from a Monday on; those without a set are left out.
+
+    `so_far`: up to the weekday of today.
+    """
 
     monday: datetime.date
     groups: dict[str, Totals]
+    so_far: dict[str, Totals]
 
     @property
     def sets(self) -> int:
@@ -173,12 +197,29 @@ class Week:
     def volume_kg(self) -> float:
         return sum(group.volume_kg for group in self.groups.values())
 
+    def work_sets_of(self, group: str) -> int:
+        return self.groups[group].work_sets if group in self.groups else 0
+
+    @property
+    def all_so_far(self) -> Totals:
+        """The totals of all muscle groups up to the weekday of today."""
+        return functools.reduce(Totals.plus, self.so_far.values(), Totals(0, 0, 0))
+
+
+class Part(NamedTuple):
+    """Some days of a week, from a moment on; `is_so_far` if they are those up to the weekday of today."""
+
+    start: datetime.datetime
+    week: Week
+    is_so_far: bool
+
 
 def trained(account: Account) -> QuerySet[WorkoutExercise, TrainedRow]:
     """The newest session with each exercise that the account has done."""
     newest = RawSQL(NEWEST_SESSIONS, [account.db_pk] * 3)
     sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), id__in=newest)
-    fields = ("id", "exercise_id", "exercise__name", "workout_id", "started_at")
+    sessions = sessions.annotate(pinned=is_pinned(account, "exercise"))
+    fields = tuple(TrainedRow.__annotations__)
     return cast("QuerySet[WorkoutExercise, TrainedRow]", sessions.values_list(*fields, named=True))
 
 
@@ -186,14 +227,31 @@ def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     """The Record with each of the exercises that has one, by the exercise's id."""
     exercises = Exercise.objects.filter(pk__in=exercise_ids)
     best = exercises.values_list(best_of_exercise(account, "pk"))
+    earlier = account.workout_exercises.sessions_with(OuterRef("exercise"))
+    earlier = earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at"))
     rows = sessions_found(account.db_pk, best, **best_set_on_screens()).annotate(
-        strongest=RawSQL(STRONGEST, [account.db_pk], output_field=FloatField())
+        strongest=RawSQL(STRONGEST, [account.db_pk], output_field=FloatField()), beat_others=Exists(earlier)
     )
-    fields = ("exercise_id", "weight_kg", "reps", "started_at", "workout_id", "strongest")
+    fields = ("weight_kg", "reps", "started_at", "workout_id", "strongest", "beat_others")
     return {
-        exercise_id: Record(weight_kg, reps, started_at, workout_id, round(strongest, 1))
-        for exercise_id, weight_kg, reps, started_at, workout_id, strongest in rows.values_list(*fields)
+        exercise_id: Record(weight_kg, reps, started_at, workout_id, round(strongest, 1), beat_others)
+        for exercise_id, weight_kg, reps, started_at, workout_id, strongest, beat_others in rows.values_list(
+            "exercise_id", *fields
+        )
     }
+
+
+def recent_sessions(account: Account, exercise_ids: Sequence[str]) -> dict[str, list[Session]]:
+    """The sessions of the last RECENT_DAYS with each of the exercises that had some, oldest first."""
+    rows = account.workout_exercises.started(midnight(today() - ONE_DAY * RECENT_DAYS), timezone.now())
+    rows = rows.filter(exercise__in=exercise_ids, first_of_exercise=True, best_weight_kg__isnull=False)
+    rows = rows.annotate(**best_set_on_screens()).order_by("-started_at", "-workout_id")
+    found: dict[str, list[Session]] = defaultdict(list)
+    columns = ("exercise_id", "started_at", "weight_kg", "reps")
+    newest = rows.values_list(*columns)[:RECENT_SESSIONS]
+    for exercise_id, started_at, weight_kg, reps in reversed(newest):
+        found[exercise_id].append(Session(timezone.localtime(started_at), (weight_kg, reps)))
+    return found
 
 
 def window_days(day: datetime.date) -> list[datetime.date]:
@@ -247,37 +305,47 @@ def timed_notes(
     return rows.values_list("exercise_id", "started_at", Substr("notes", 1, NOTES))
 
 
-def weeks(account: Account, count: int = WEEKS, shown: int = SHOWN) -> list[Week]:
-    """So many weeks, oldest first; the last of them has begun. In those before the `shown` last ones warm-ups
-    count as work.
-    """
+def weeks(account: Account, count: int = SHOWN) -> list[Week]:
+    """So many weeks, oldest first; the last of them has begun."""
     day = today()
     monday = day - ONE_DAY * day.weekday()
-    mondays = [monday - ONE_DAY * 7 * back for back in range(count - 1, -1, -1)]
-    starts = [midnight(one) for one in mondays]
+    found = [Week(monday - ONE_DAY * 7 * back, {}, {}) for back in range(count - 1, -1, -1)]
+    parts = parts_of(found, day)
     rows = (
-        rows_between(account, starts[0], timezone.now())
-        .annotate(week=interval(starts))
-        .values("week", "muscle_group")
-        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups(starts, shown)))
+        rows_between(account, parts[0].start, timezone.now())
+        .annotate(part=interval([part.start for part in parts]))
+        .values("part", "muscle_group")
+        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups()))
         .filter(done__gt=0)
-        .order_by("week", "muscle_group")
     )
-    groups: dict[int, dict[str, Totals]] = defaultdict(dict)
-    for week, muscle_group, sets, volume_kg, warmed_up in rows.values_list(
-        "week", "muscle_group", "done", "volume", "warmups"
-    ):
-        groups[week][muscle_group] = Totals(sets, round(volume_kg, 2), sets - warmed_up)
-    return [Week(monday, groups[number]) for number, monday in enumerate(mondays)]
+    columns = ("part", "muscle_group", "done", "volume", "warmups")
+    for number, muscle_group, sets, volume_kg, warmed_up in rows.values_list(*columns):
+        part, totals = parts[number], Totals(sets, volume_kg, sets - warmed_up)
+        of_week = part.week.groups
+        of_week[muscle_group] = totals.plus(of_week.get(muscle_group))
+        if part.is_so_far:
+            part.week.so_far[muscle_group] = totals
+    for week in found:
+        for muscle_group, totals in week.groups.items():
+            week.groups[muscle_group] = totals._replace(volume_kg=shown_volume(totals.volume_kg))
+    return found
 
 
-def warmups(starts: Sequence[datetime.datetime], shown: int) -> Case:
-    """The warm-ups that were done of a row in the last of the weeks that begin then; 0 before.
-
-    The sets are read only where a text has the word, as that takes 4 µs each.
+def parts_of(weeks: Sequence[Week], day: datetime.date) -> list[Part]:
+    """The weeks, oldest first; those that this one is compared with in two parts, up to the weekday of a day
+    and behind it.
     """
-    is_shown = Q(started_at__gte=starts[-shown:][0], sets__contains=f'"{SetType.WARMUP}"')
-    return Case(When(is_shown, then=done_warmups()), default=0)
+    compared = weeks[-1 - USUAL :]
+    parts = [Part(midnight(week.monday), week, week in compared) for week in weeks]
+    if day.weekday() < SUNDAY:
+        behind = ONE_DAY * (day.weekday() + 1)
+        parts += [Part(midnight(week.monday + behind), week, False) for week in compared[:-1]]
+    return sorted(parts, key=attrgetter("start"))
+
+
+def warmups() -> Case:
+    """The warm-ups of a row that were done. The sets are read only where their text has the word."""
+    return Case(When(sets__contains=f'"{SetType.WARMUP}"', then=done_warmups()), default=0)
 
 
 def rows_between(

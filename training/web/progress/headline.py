@@ -1,12 +1,25 @@
-"""The sentence at the top of /progress, made of figures alone."""
+"""The sentence at the top of /progress: the most useful thing that the figures say.
+
+A pure function of a History, whose times are those of the account's zone. The most useful is asked for first:
+what was just achieved, then what is to be changed, then how it goes. What might be untrue is not said.
+"""
 
 import datetime
-from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-SPARSE = 3  # a best week says something with at least so many trained weeks before it
-RECENT = 4  # weeks: to beat these alone is nothing special
-YEAR = 51  # weeks, the last of them perhaps not over
+from fitness.days import ONE_DAY
+from fitness.web.days import format_day
+from fitness.web.templatetags.units import number, weight
+from training.models.sets import Lift, estimated_1rm_kg, rank
+
+STALLED = 4  # sessions in a row without a better one
+COMPARED_WITH = 2  # sessions before these, at least
+LIGHT = 0.9  # of the best before: what is less was light on purpose, and no attempt
+CURRENT_DAYS = 14  # since the last session; a lift that was stopped has not stalled
+FEW_SETS = 10  # a week: the lower end of what most advice for a muscle group is
+FULL_WEEKS = 4  # before this one
 
 
 class Change(NamedTuple):
@@ -39,83 +52,155 @@ class Change(NamedTuple):
         return "%"
 
 
-class Changed(NamedTuple):
-    """A lift with its sessions and its Change in 90 days; None where it has nothing to compare."""
+class Session(NamedTuple):
+    """The best set of a session with a lift: of an assisted one that with least help."""
+
+    at: datetime.datetime
+    best: Lift
+
+
+@dataclass(frozen=True)
+class LiftHistory:
+    """A lift, with as much of its history as is compared.
+
+    `record` is the first session with the best set of all, where an earlier session was beaten by it.
+    `sessions` are the last ones, oldest first; `change` is in 90 days; None where nothing can be compared.
+    """
 
     name: str
-    sessions: int
-    change: Change | None
+    measure: str = "e1rm"  # "e1rm", "reps", "help", "time" or "distance"
+    record: Session | None = None
+    sessions: Sequence[Session] = ()
+    change: Change | None = None
 
 
-class WeekTotals(Protocol):
+@dataclass(frozen=True)
+class History:
+    """What the sentence is made of. Lifts are in the order of their importance; warm-ups are no sets."""
+
+    now: datetime.datetime
+    last_workout: datetime.datetime
+    lifts: Sequence[LiftHistory] = ()
+    # The sets of each muscle group in the FULL_WEEKS, oldest first.
+    groups: Mapping[str, Sequence[int]] = field(default_factory=dict)
+    week_sets: int = 0  # since Monday
+    usual_sets: float | None = None  # up to the same weekday, on average; None without an earlier week
+    last_week_sets: int = 0
+    units: str = "kg"
+
     @property
-    def monday(self) -> datetime.date: ...
-    @property
-    def sets(self) -> int: ...
-    @property
-    def work_sets(self) -> int: ...
-    @property
-    def volume_kg(self) -> float: ...
+    def monday(self) -> datetime.date:
+        return self.now.date() - ONE_DAY * self.now.weekday()
 
 
-def headline(lifts: Sequence[Changed], weeks: Sequence[WeekTotals]) -> str:
-    """For example "Squat up 9 % in 90 days; best week since March." `weeks` end with the current one."""
-    if not any(week.sets for week in weeks):
-        return "Nothing done in the last year."
-    sentence = "; ".join(part for part in (lift_part(lifts), week_part(weeks)) if part)
-    return f"{sentence[0].upper()}{sentence[1:]}."
+def headline(history: History) -> str:
+    """One sentence; empty where there is nothing to say, as of workouts that are still to come."""
+    rules: Sequence[Callable[[History], str]] = (record, stall, few_sets, change, week, last_workout)
+    return next(filter(None, (rule(history) for rule in rules)), "")
 
 
-def lift_part(lifts: Sequence[Changed]) -> str:
-    """The lift that was trained most among those that changed."""
-    compared = [(lift.sessions, lift.name, lift.change) for lift in lifts if lift.change]
-    changed = [one for one in compared if one[2].amount]
+def record(history: History) -> str:
+    """A record since Monday, of the lift that matters most; how many more there are."""
+    found = [
+        (lift, lift.record) for lift in history.lifts if lift.record and is_of_this_week(lift.record, history)
+    ]
+    if not found:
+        return ""
+    (lift, best), others = found[0], len(found) - 1
+    text = f"{lift.name}, {lift_text(best.best, lift.measure, history.units)}: a record this week"
+    if not others:
+        return f"{text}."
+    return f"{text}, and {others} more {'exercise has' if others == 1 else 'exercises have'} one."
+
+
+def is_of_this_week(session: Session, history: History) -> bool:
+    return session.at <= history.now and session.at.date() >= history.monday
+
+
+def lift_text(best: Lift, measure: str, units: str) -> str:
+    weight_kg, reps = best
+    if measure == "help":
+        return f"{number(reps)} rep{'' if reps == 1 else 's'} with {weight(weight_kg, units)} of help"
+    if not weight_kg:
+        return f"{number(reps)} rep{'' if reps == 1 else 's'}"
+    return f"{weight(weight_kg, units)} × {number(reps)}"
+
+
+def stall(history: History) -> str:
+    for lift in history.lifts:
+        if has_stalled(lift, history.now):
+            return f"{lift.name} has stalled: its last four sessions were no better than those before."
+    return ""
+
+
+def has_stalled(lift: LiftHistory, now: datetime.datetime) -> bool:
+    """Whether its last STALLED sessions were attempts, none of them better than the best before."""
+    before, last = lift.sessions[:-STALLED], lift.sessions[-STALLED:]
+    if len(before) < COMPARED_WITH or (now - last[-1].at).days >= CURRENT_DAYS:
+        return False
+    best = max(strength(session, lift.measure) for session in before)
+    if lift.measure != "help" and not best[0]:
+        return False  # reps of a lift that is told by its weight, in weeks without any
+    return all(is_attempt(strength(session, lift.measure), best) for session in last)
+
+
+def strength(session: Session, measure: str) -> Lift:
+    """What sessions of a lift are compared by: the greater is the better. Help is less than 0."""
+    weight_kg, reps = session.best
+    if measure == "help":
+        return rank(session.best, is_assisted=True)
+    return (estimated_1rm_kg(weight_kg, reps) if measure == "e1rm" else reps, 0)
+
+
+def is_attempt(reached: Lift, best: Lift) -> bool:
+    """Whether a session was no better than the best, and not light on purpose."""
+    lightest = best[0] - abs(best[0]) * (1 - LIGHT)
+    return lightest <= reached[0] and reached <= best
+
+
+def few_sets(history: History) -> str:
+    """The muscle groups that lag: few sets in each of the last weeks, while most groups get enough."""
+    trained = {name: sets for name, sets in history.groups.items() if any(sets)}
+    few = {name: sum(sets) for name, sets in trained.items() if all(0 < one < FEW_SETS for one in sets)}
+    if not few or 2 * len(few) > len(trained):
+        return ""
+    fewest = [name for name, total in few.items() if total == min(few.values())]
+    return f"{listed(fewest)} had fewer than {FEW_SETS} sets in each of the last four weeks."
+
+
+def listed(names: Sequence[str]) -> str:
+    """ "Arms", "Arms and Core", "Arms, Core and Chest"."""
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def change(history: History) -> str:
+    """The lift that matters most among those that changed."""
+    compared = [(lift.name, lift.change) for lift in history.lifts if lift.change]
+    changed = [(name, change) for name, change in compared if change.amount]
     if not changed:
-        return "your lifts are where they were 90 days ago" if compared else ""
-    _, name, change = max(changed, key=lambda one: (one[0], one[2].now))
-    if change.measure == "help":
-        less = "less" if change.amount > 0 else "more"
-        return f"{name} with {abs(change.amount)} % {less} help than 90 days ago"
-    direction = "up" if change.amount > 0 else "down"
-    return f"{name} {direction} {abs(change.amount)} {change.noun} in 90 days"
+        return "Your exercises are where they were 90 days ago." if compared else ""
+    name, found = changed[0]
+    if found.measure == "help":
+        less = "less" if found.amount > 0 else "more"
+        return f"{name} with {abs(found.amount)} % {less} help than 90 days ago."
+    return f"{name} {'up' if found.amount > 0 else 'down'} {abs(found.amount)} {found.noun} in 90 days."
 
 
-def week_part(weeks: Sequence[WeekTotals]) -> str:
-    """That this week, or else the last one, is the best for a while; else how far this week is."""
-    # Volume does not count what is lifted without weight.
-    value: Callable[[WeekTotals], float] = volume if any(map(volume, weeks)) else sets
-    values = [value(week) for week in weeks]
-    if span := best_since(weeks, values, len(weeks) - 1):
-        return f"best week {span}"
-    if span := best_since(weeks, values, len(weeks) - 2):
-        return f"last week was the best {span}"
-    done = weeks[-1].work_sets
-    return f"{done or 'no'} set{'' if done == 1 else 's'} {'so far' if done else 'yet'} this week"
+def week(history: History) -> str:
+    """How far this week is; before its first set, what the last one was."""
+    if not history.week_sets:
+        return f"{sets(history.last_week_sets)} last week." if history.last_week_sets else ""
+    usual = round(history.usual_sets or 0)
+    compared = f"; usually {usual} by {history.now:%A}" if usual else ""
+    return f"{sets(history.week_sets)} so far this week{compared}."
 
 
-def volume(week: WeekTotals) -> float:
-    return week.volume_kg
+def sets(count: int) -> str:
+    return f"{number(count)} set{'' if count == 1 else 's'}"
 
 
-def sets(week: WeekTotals) -> float:
-    return week.sets
-
-
-def best_since(weeks: Sequence[WeekTotals], values: Sequence[float], number: int) -> str:
-    """ "since March", "in a year", "in 9 weeks", or nothing where a week is not the best for a while."""
-    if number < 0 or not values[number]:
+def last_workout(history: History) -> str:
+    if history.last_workout > history.now:
         return ""
-    earlier = [index for index in range(number) if values[index]]
-    better = [index for index in earlier if values[index] >= values[number]]
-    if len(earlier) < SPARSE or (better and number - better[-1] <= RECENT):
-        return ""
-    if better:
-        return f"since {month_of(weeks[better[-1]].monday, weeks[number].monday)}"
-    span = number - earlier[0] + 1
-    return "in a year" if span >= YEAR else f"in {span} weeks"
-
-
-def month_of(day: datetime.date, seen_from: datetime.date) -> str:
-    """The name of the month, with its year where another month of that name is nearer."""
-    months = (seen_from.year - day.year) * 12 + seen_from.month - day.month
-    return f"{day:%B} {day.year}" if months >= 12 else f"{day:%B}"
+    return f"Your last workout was on {format_day(history.last_workout)}."

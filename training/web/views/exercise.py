@@ -114,8 +114,8 @@ def suggestions(request: AccountRequest) -> HttpResponse:
 
 @login_required
 def exercise(request: AccountRequest, pk: str) -> HttpResponse:
-    exercise = exercise_or_404(pk)
     account = request.user
+    exercise = exercise_or_404(pk)
     chosen = request.GET.get("range", "")
     if chosen not in RANGES:
         chosen = "1y"
@@ -139,6 +139,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     context = {
         "exercise": exercise,
         "habit": account.exercise_habits.filter(exercise=exercise).first(),
+        "is_pinned": account.exercise_pins.of(exercise).exists(),
         "steps": [step for step in exercise.instructions.split("\n") if step.strip()],
         "chart": drawn,
         "window_days": days_of_window(points[0].started_at if points else None),
@@ -221,7 +222,7 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
 def reps_chart(points: list[stats.Point], since: datetime.datetime | None) -> LineChart:
     """As `chart`, of a lift that is done without weight: the most repetitions in a set of each session."""
     most = [(timezone.localtime(point.started_at), point.reps) for point in points]
-    series = Series("Most reps in a set", most, marked=marked(most, points), joined=bests(most))
+    series = Series("Most reps in a set", most, "steps", marked(most, points), bests(most))
     return LineChart("Most reps in a set", [series], "reps", **axis(points, since))
 
 

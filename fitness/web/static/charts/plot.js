@@ -66,7 +66,7 @@ function valueAxis(marks, font) {
 
 function line({ name, look, number, values, joined }, times) {
   const token = `--chart-${number}`;
-  const isLine = look === "line";
+  const isLine = look !== "dots";
   return {
     label: name,
     spanGaps: true,
@@ -75,15 +75,19 @@ function line({ name, look, number, values, joined }, times) {
     alpha: isLine ? 1 : Number(colour("--dot-opacity")),
     points: { show: !isLine || joined !== null, size: 6, width: 0, fill: () => colour(token) },
     ...(isLine ? {} : { paths: () => null }),
-    ...(isLine && joined ? { paths: (chart) => ({ stroke: through(chart, joined, times, values) }) } : {}),
+    ...(isLine && joined ? { paths: (chart) => ({ stroke: through(chart, joined, times, values, look) }) } : {}),
   };
 }
 
-// The line through some of the points of a series, which are all dots.
-function through(chart, joined, times, values) {
+// The line or the steps through some of the points of a series, which are all dots.
+function through(chart, joined, times, values, look) {
   const path = new Path2D();
+  let height;
   for (const time of joined) {
-    path.lineTo(chart.valToPos(time, "x", true), chart.valToPos(values[times.indexOf(time)], "y", true));
+    const left = chart.valToPos(time, "x", true);
+    if (look === "steps" && height) path.lineTo(left, height);
+    height = chart.valToPos(values[times.indexOf(time)], "y", true);
+    path.lineTo(left, height);
   }
   return path;
 }
