@@ -24,7 +24,6 @@ api = [
 
 web = [
     path("", views.home, name="home"),
-    path("first-run/skip", views.skip_first_run, name="skip-first-run"),
     path("more", views.more, name="more"),
     path("docs", views.docs, name="docs"),
     path("manifest.webmanifest", installed.manifest, name="manifest"),

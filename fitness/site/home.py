@@ -5,7 +5,9 @@ from dataclasses import replace
 from typing import Any, Protocol
 from uuid import UUID
 
-from django.db.models import Exists, FilteredRelation, Q, QuerySet, Subquery
+from django.db.models import FilteredRelation, Q, QuerySet, Subquery
+from django.db.models.fields.json import KT
+from django.utils import timezone
 
 from accounts.models import Account
 from body.forecast import forecast
@@ -17,10 +19,10 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
-from training import starters, stats
+from training import stats
 from training.models.planned import PlanDay
 from training.program_plans import FITTING
-from training.programs import PROGRAMS, Program
+from training.programs import Program
 from training.progression import store
 from training.progression.asking import day_asked
 from training.progression.plans import Progression
@@ -43,16 +45,21 @@ class TodayRow(Protocol):
 TODAY_FIELDS = tuple(TodayRow.__annotations__)
 
 
-def home_context(account: Account) -> dict[str, Any]:
-    """The context of home.html. The number of queries does not depend on the length of the history."""
+def home_context(account: Account, days: str = "") -> dict[str, Any]:
+    """The context of home.html; `days` a week are what somebody has answered who begins.
+
+    The number of queries does not depend on the length of the history.
+    """
     day = today()
     calendar = session_calendar(account, day)
     of_today = planned_and_eaten(account, day)
+    following = next_workout(account, of_today["planned"], day)
     return {
         "day": day,
         "today": day,
         **of_today,
-        **next_workout(account, of_today["planned"], day),
+        **following,
+        **({} if following["has_workouts"] else ways_to_begin(account, days)),
         "schedule": schedule_on(account, day),
         "meals": meals_on(account, day),
         "calendar": calendar,
@@ -62,25 +69,18 @@ def home_context(account: Account) -> dict[str, Any]:
     }
 
 
-def first_run(context: dict[str, Any], days: str) -> dict[str, Any]:
-    """What an account without data is asked, with the starter that fits to an answer of `days` a week."""
+def ways_to_begin(account: Account, days: str) -> dict[str, Any]:
+    """What an account without a workout is offered, with the starter that fits to `days` a week."""
     chosen = int(days) if days in map(str, FITTING) else None
     starter = FITTING[chosen] if chosen else None
     return {
+        "has_routines": account.routines.exists(),
         "units": Account.Units.choices,
         "numbers_of_days": FITTING.keys(),
         "chosen": chosen,
         "starter": starter,
         "is_program": isinstance(starter, Program),
-        "has_routines": context["has_routines"],
     }
-
-
-def has_data(account: Account, context: dict[str, Any]) -> bool:
-    """Whether the account has logged something, or set itself a goal."""
-    return bool(context["has_workouts"] or context["trend"]["points"] or context["goal"]) or any(
-        rows.exists() for rows in (account.weight_logs, account.nutrition_days, account.supplements)
-    )
 
 
 @PreparedQuery[TodayRow]
@@ -114,34 +114,41 @@ def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
 
 
 def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime.date) -> dict[str, Any]:
-    """What to train besides the plan's day: the last workout, or starters for an account that has nothing.
+    """What is trained besides the plan's day: the workout under way, or the last one again.
 
     `done_id`: the last workout of this day that was the plan's.
     """
-    open_drafts = account.training_drafts.open()
+    drafts = account.training_drafts.open()
+    shown = {f"draft_{name}": KT(f"document__{name}") for name in ("title", "started_at")}
     newest = account.workouts.order_by("-started_at", "-id").defer("document", "notes")
-    newest = newest.annotate(is_training=Exists(open_drafts))
+    newest = newest.annotate(
+        **{name: Subquery(drafts.annotate(shown=value).values("shown")) for name, value in shown.items()}
+    )
     if planned:
         done = account.workouts.of_plan_on(day, planned["plan"]["pk"]).order_by("-started_at")
         newest = newest.annotate(done_id=Subquery(done.values("pk")[:1]))
     newest_workout: Any = newest.first()
-    has_routines = newest_workout is None and account.routines.exists()
-    is_new = newest_workout is None and planned is None and not has_routines
+    draft = newest_workout or drafts.annotate(**shown).values_list(*shown, named=True).first()
     return {
-        "has_routines": has_routines,
         "has_workouts": newest_workout is not None,
         "newest_workout": newest_workout,
         "done_id": getattr(newest_workout, "done_id", None),
-        "is_training": newest_workout.is_training if newest_workout else open_drafts.exists(),
-        "programs": PROGRAMS.values() if is_new else (),
-        "starter_routines": starters.ROUTINES.values() if is_new else (),
+        "under_way": under_way(draft) if draft else None,
     }
+
+
+def under_way(row: Any) -> dict[str, Any] | None:
+    """{title, started_at} of the draft that a row has been annotated with."""
+    if row.draft_started_at is None:
+        return None
+    started_at = datetime.datetime.fromisoformat(row.draft_started_at)
+    return {"title": row.draft_title, "started_at": timezone.localtime(started_at)}
 
 
 def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None:
     """The plan's next day of training after today, with its `date`; None for a plan that rests all week."""
     dates = [today + ONE_DAY * number for number in range(1, 8)]
-    coming = ({**days[date.weekday()], "date": date} for date in dates)
+    coming = ({**days[date.weekday()], "date": date, "is_tomorrow": date == dates[0]} for date in dates)
     return next((one for one in coming if not one["rest"]), None)
 
 
@@ -155,7 +162,7 @@ def this_week(account: Account, calendar: Calendar) -> dict[str, Any]:
     """{streak_days, week, last_week, groups}: totals since Monday, those of the week before it, and those of
     muscle groups since Monday, by volume, with `percent` of the most sets.
     """
-    last_week, week = figures.weeks(account, 2)
+    last_week, week = figures.weeks(account, 2, usual=0)
     max_sets = max((group.work_sets for group in week.groups.values()), default=1)
     groups = [
         {"muscle_group": name, **group._asdict(), "percent": round(100 * group.work_sets / max_sets)}

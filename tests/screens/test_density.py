@@ -103,7 +103,7 @@ def test_nutrition_with_targets_and_days(screen, veteran, sign_in):
 
 
 @looks
-def test_a_new_account_answers_three_questions(screen, live_server, account, sign_in):
+def test_a_new_account_picks_a_program(screen, live_server, account, sign_in):
     screen.set_viewport_size(PHONE)
     sign_in(account).goto("/")
     screen.get_by_role("button", name="Pounds (lb)").click()
@@ -115,10 +115,9 @@ def test_a_new_account_answers_three_questions(screen, live_server, account, sig
     expect(screen.get_by_role("heading", name="What could you lift for 5 repetitions?")).to_be_visible()
     assert_good(screen)
     screen.get_by_role("button", name="Start this program").click()
-    expect(screen.get_by_text("Your plan:")).to_be_visible()
+    expect(screen.get_by_role("heading", name="Pick a program")).to_have_count(0)
+    expect(screen.get_by_role("heading", name="Bring a file")).to_be_visible()
     assert account.plans.active().exists()
-    screen.get_by_role("button", name="Skip").click()
-    expect(screen.get_by_role("heading", name="Set up")).to_have_count(0)
 
 
 @looks

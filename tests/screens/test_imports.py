@@ -90,7 +90,7 @@ def imported(screen):
 def test_a_newcomer_has_their_history_in_six_touches(screen):
     touches, began = Touches(screen), time.monotonic()
     screen.goto("/")
-    touches.on(screen.get_by_role("link", name="Bring records along"))
+    touches.on(screen.get_by_role("link", name="Import"))
     touches.count += 2  # the field opens the phone's list of files, and a file is chosen there
     choose_file(screen, "hevy_kg.csv")
     touches.on(screen.get_by_role("button", name="Read the file"))

@@ -10,10 +10,9 @@ from fitness.site import demo
 from tests.conftest import a_set, statements
 from tests.html import MARKUP, forms_of, headings, holds_markup_as_text, plain, text
 from tests.training.test_web import fields_in
-from training import starters
 from training.models import Plan
 from training.program_plans import FITTING
-from training.programs import PROGRAMS, Program
+from training.programs import Program
 
 REST = {"label": "Rest", "focus": "", "rest": True, "exercises": []}
 
@@ -49,14 +48,29 @@ def test_every_other_screen_has_a_description_too(page):
     assert description(text(page.get("/workouts"))) == description(text(page.get("/no-such-page")))
 
 
-def test_a_new_account_is_asked_three_things_and_offered_a_start(page):
+def ways(html):
+    """What an account without a workout may begin with."""
+    return re.findall('<h3 id="begin-[a-z]+">([^<]+)', html)
+
+
+def test_a_new_account_has_three_ways_to_begin(page):
     html = text(page.get("/"))
     assert "Welcome, Lifter" in html
+    assert ways(html) == ["Bring a file", "Pick a program", "Begin empty"]
     assert forms_of(html, "Start") == [{}]
-    for address in ("/workouts/new", "/goals/set", "/settings/data", "?days=3#first-days"):
+    for address in ("/workouts/new", "/goals/set", "/settings/data", "?days=3#begin", "/plans"):
         assert f'href="{address}"' in html
     assert "curl" not in html
     assert "Make your first call" in text(page.get("/settings/developer"))
+
+
+def test_a_way_to_begin_is_gone_once_it_was_used(page, account, log_workout):
+    page.post("/routines/starters", {"starter": "push-pull-legs"})
+    assert ways(text(page.get("/"))) == ["Start one of your routines", "Bring a file", "Begin empty"]
+    page.post("/train/start")
+    assert ways(text(page.get("/"))) == ["Start one of your routines", "Bring a file"]
+    log_workout()
+    assert ways(text(page.get("/"))) == []
 
 
 def test_the_answer_about_the_unit_is_stored_at_once(page, account):
@@ -79,7 +93,7 @@ def test_the_starter_that_fits_to_the_days_is_added(page, account, days):
     assert added.headers["Location"] == "/"
     html = text(page.get("/"))
     assert 'name="starter"' not in html
-    assert starter.name in html or "among" in html
+    assert starter.name in html
 
 
 @pytest.mark.parametrize("days", ["1", "7", "many", "3.5", "\u0663"])
@@ -87,31 +101,6 @@ def test_no_starter_is_offered_for_other_answers(page, days):
     html = text(page.get("/", {"days": days}))
     assert 'name="starter"' not in html
     assert "/plans/programs/" not in html
-
-
-def test_the_first_questions_can_be_skipped(page, stranger):
-    assert page.post("/first-run/skip").headers["Location"] == "/"
-    assert "Set up" not in text(page.get("/"))
-    page.force_login(stranger)
-    assert "Set up" in text(page.get("/"))
-    assert page.get("/first-run/skip").status_code == 405
-
-
-LONG_AGO = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
-DATA = {
-    "weight": lambda account: account.weight_logs.create(weight_kg=80, logged_at=LONG_AGO),
-    "goal": lambda account: account.goals.create(target_weight_kg=80, created_at=LONG_AGO),
-    "supplement": lambda account: account.supplements.create(name="Creatine", time="08:00"),
-    "nutrition": lambda account: account.nutrition_days.create(
-        day=LONG_AGO, logged_at=LONG_AGO, calories=1, protein_g=1, carbs_g=1, fat_g=1
-    ),
-}
-
-
-@pytest.mark.parametrize("data", DATA)
-def test_whoever_has_data_is_not_asked(page, account, data):
-    DATA[data](account)
-    assert "Set up" not in text(page.get("/"))
 
 
 def test_todays_plan_is_one_click_from_its_log(page, account):
@@ -135,7 +124,7 @@ def test_home_says_what_is_next_once_todays_plan_is_done(page, account, log_work
     assert "is finished" not in text(page.get("/"))
     log_workout(started_at=started(0), plan_id=str(plan.pk))
     html = plain(text(page.get("/")))
-    expected = f"Next: Pull , {after:%A}." if rest else f"Next: Off , {tomorrow:%A}."
+    expected = f"Next: Pull , {after:%A}." if rest else "Next: Off , tomorrow."
     assert f"workout is finished. {expected}" in html
     assert forms_of(text(page.get("/")), "Start") == [{}]  # an empty one
 
@@ -188,18 +177,6 @@ def test_home_leads_back_to_the_workout_under_way(page, account, log_workout):
     assert len(under_way) == len(idle)
 
 
-def test_a_new_account_is_offered_starters_until_it_has_something(page, account):
-    page.post("/first-run/skip")
-    html = text(page.get("/"))
-    assert html.count('name="starter"') == len(starters.ROUTINES)
-    assert html.count('href="/plans/programs/') == len(PROGRAMS)
-    page.post("/plans/programs/linear-three-days")
-    html = text(page.get("/"))
-    assert 'name="starter"' not in html
-    assert "/plans/programs/" not in html
-    assert "Linear, three days" in html
-
-
 def test_the_energy_of_today_is_shown_and_what_is_ticked(page, account, log_workout):
     log_workout(started_at=started(1))
     totals = {"calories": 0, "protein_g": 0, "carbs_g": 0, "fat_g": 0, "logged_at": timezone.now()}
@@ -222,13 +199,33 @@ def test_the_plans_and_days_of_others_are_not_shown(page, stranger, log_workout)
         day=timezone.localdate(), logged_at=timezone.now(), calories=2345, protein_g=1, carbs_g=1, fat_g=1
     )
     html = text(page.get("/"))
-    assert "No active plan" in html
+    assert "Choose a plan" in html
     assert "2,345" not in html
 
 
-def test_a_day_of_rest_is_part_of_the_plan(page, account):
-    plan_for_today(account)
-    assert "A day of rest" in text(page.get("/"))
+def test_a_day_of_rest_says_so_and_what_is_next(page, account):
+    plan = plan_for_today(account)
+    assert "Rest is part of the plan." in plain(text(page.get("/")))
+    after = timezone.now() + datetime.timedelta(days=3)
+    plan.days[after.weekday()] |= {"label": "Pull", "rest": False}
+    plan.save()
+    html = text(page.get("/"))
+    assert f"Rest is part of the plan. Next: Pull , {after:%A}." in plain(html)
+    assert forms_of(html, "Start it today") == [{"plan": str(plan.pk), "day": str(after.isoweekday())}]
+
+
+def test_one_card_comes_first_and_says_what_is_next(page, account, log_workout):
+    def card():
+        (found,) = re.findall('<section class="card card-next".*?</section>', text(page.get("/")), re.S)
+        return plain(found)
+
+    log_workout(title="Park")
+    assert "Next workout" in card()
+    assert "Park" in card()
+    plan_for_today(account, label="Push", rest=False, exercises=[planned()])
+    assert "Push" in card()
+    page.post("/train/start", {"workout": str(account.workouts.get().pk)})
+    assert card().split()[:4] == ["Park", "Under", "way", "since"]
 
 
 def test_the_week_is_the_apis_week(page, api, log_workout):

@@ -305,12 +305,12 @@ def timed_notes(
     return rows.values_list("exercise_id", "started_at", Substr("notes", 1, NOTES))
 
 
-def weeks(account: Account, count: int = SHOWN) -> list[Week]:
-    """So many weeks, oldest first; the last of them has begun."""
+def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[Week]:
+    """So many weeks, oldest first; the last has begun. `so_far` is of the `usual` ones before it alone."""
     day = today()
     monday = day - ONE_DAY * day.weekday()
     found = [Week(monday - ONE_DAY * 7 * back, {}, {}) for back in range(count - 1, -1, -1)]
-    parts = parts_of(found, day)
+    parts = parts_of(found, day, usual)
     rows = (
         rows_between(account, parts[0].start, timezone.now())
         .annotate(part=interval([part.start for part in parts]))
@@ -331,11 +331,11 @@ def weeks(account: Account, count: int = SHOWN) -> list[Week]:
     return found
 
 
-def parts_of(weeks: Sequence[Week], day: datetime.date) -> list[Part]:
-    """The weeks, oldest first; those that this one is compared with in two parts, up to the weekday of a day
+def parts_of(weeks: Sequence[Week], day: datetime.date, usual: int) -> list[Part]:
+    """The weeks, oldest first; the last `usual` ones before this one in two parts, up to the weekday of a day
     and behind it.
     """
-    compared = weeks[-1 - USUAL :]
+    compared = weeks[-1 - usual :]
     parts = [Part(midnight(week.monday), week, week in compared) for week in weeks]
     if day.weekday() < SUNDAY:
         behind = ONE_DAY * (day.weekday() + 1)
