@@ -20,12 +20,12 @@ from fitness.addresses import site_address
 
 CHALLENGE = re.compile(r"[A-Za-z0-9\-_]{43}")  # a SHA-256 in base64url (RFC 7636, 4.2)
 UNKNOWN_CLIENT = (
-    "The program that sent you here is not known to this service, or is not known any more. "
-    "Remove the connection in the program and add it again."
+    "The app that sent you here is not known to this service, or is not known any more. "
+    "Remove the connection in the app and add it again."
 )
 WRONG_ADDRESS = (
-    "The program that sent you here wants to get you back to an address that it has not registered. "
-    "Nothing was allowed. Remove the connection in the program and add it again."
+    "The app that sent you here wants to get you back to an address that it has not registered. "
+    "Nothing was allowed. Remove the connection in the app and add it again."
 )
 
 

@@ -278,7 +278,7 @@ class RightsForm(StyledFormMixin, forms.Form):
     may_correct = forms.BooleanField(
         label="May also correct and delete",
         required=False,
-        help_text="Assistants get tools that change and delete your records. Needs read and write.",
+        help_text="Assistants get tools that change and delete your data. Needs read and write.",
     )
     field_order = ["name", "scope", "may_correct", "expires"]
 
@@ -302,7 +302,7 @@ class KeyForm(RightsForm):
         choices=ApiKey.Scope,
         initial=ApiKey.Scope.READ,
         widget=forms.RadioSelect,
-        help_text="Over the REST API, a key that may write can also change and delete your records.",
+        help_text="Over the REST API, a key that may write can also change and delete your data.",
     )
     expires = forms.ChoiceField(
         label="Expires after",

@@ -131,7 +131,7 @@ def account(request: AccountRequest) -> HttpResponse:
         mail.notify("password_changed", request.user)
         messages.success(
             request,
-            "Your password is changed. You are signed out everywhere else, and connected programs have to "
+            "Your password is changed. You are signed out everywhere else, and connected apps have to "
             f"ask you again. {what_stays(request.user)}",
         )
         return redirect("account")

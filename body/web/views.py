@@ -134,8 +134,8 @@ def weight_chart(trend: BodyTrend, goal: Goal | None, units: str) -> LineChart:
 
 class LogWeightView(AddView):
     form_class = WeightForm
-    title = "Log your weight"
-    success_message = "Your weight is logged."
+    title = "Log your body weight"
+    success_message = "Your body weight is logged."
     success_url = reverse_lazy("body")
 
 

@@ -154,7 +154,7 @@ def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None
 
 def session_calendar(account: Account, day: datetime.date) -> Calendar:
     """The sessions of the year up to `day`."""
-    calendar = Calendar("Sessions of the last year", {}, day)
+    calendar = Calendar("Workouts of the last year", {}, day)
     return replace(calendar, counts=stats.session_days(account, calendar.since, day))
 
 

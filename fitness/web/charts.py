@@ -439,7 +439,7 @@ class Calendar:
     counts: Mapping[datetime.date, int]
     until: datetime.date
     weeks: int = 53
-    noun: str = "session"  # what is counted, in the singular
+    noun: str = "workout"  # what is counted, in the singular
 
     @property
     def since(self) -> datetime.date:

@@ -37,13 +37,13 @@ ERROR_TEXTS = {  # status: (title, text)
     ),
     503: (
         "The service will be back in a moment",
-        "Your records cannot be reached right now. Wait a little and reload the page.",
+        "Your data cannot be reached right now. Wait a little and reload the page.",
     ),
 }
 EXPIRED_FORM = (
     "This form has expired",
     "You have signed in or out since it was opened, or cookies are blocked. Go back, reload the page and "
-    "submit it again.",
+    "send it again.",
 )
 
 

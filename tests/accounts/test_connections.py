@@ -143,7 +143,7 @@ def test_the_page_says_what_is_known_and_what_is_claimed(site, page):
     shown = text(response)
     assert "evil.example" in shown
     assert "<b>Claude" not in response.content.decode()
-    assert "The name is what the program calls itself" in shown
+    assert "The name is what the app calls itself" in shown
     policy = response.headers["Content-Security-Policy"]
     assert "form-action" not in policy
     assert "frame-ancestors 'none'" in policy
@@ -260,7 +260,7 @@ def test_the_audit_trail_has_beginning_and_end(tokens, account):
 def test_the_owner_is_told_by_mail(program, sends_mail, page):
     program.connect(page)
     (message,) = mail.outbox
-    assert message.subject == "A program is connected"
+    assert message.subject == "An app is connected"
     assert "“Claude”, which returns to claude.ai. It may read and write" in message.body
 
 

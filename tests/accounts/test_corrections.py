@@ -195,7 +195,7 @@ def test_a_program_that_asks_to_read_is_not_offered_it(program, page):
 
 def test_the_owner_is_told_that_a_program_corrects(program, page, sends_mail):
     program.connect(page, may_correct="on")
-    assert "It may read and write your records, and correct and delete them." in mail.outbox[0].body
+    assert "It may read and write your data, and correct and delete them." in mail.outbox[0].body
 
 
 # --- Staff and commands -------------------------------------------------------------------------

@@ -84,7 +84,7 @@ def test_a_weight_is_logged_by_keyboard_and_deleted_in_a_dialog(screen, live_ser
     screen.get_by_label("Weight (kg)").focus()
     screen.keyboard.type("82.4")
     screen.keyboard.press("Enter")
-    expect(screen.get_by_text("Your weight is logged.")).to_be_visible()
+    expect(screen.get_by_text("Your body weight is logged.")).to_be_visible()
     expect(screen.get_by_role("application", name="Body weight")).to_be_visible()
     screen.get_by_role("link", name="Edit the weight").click()
     screen.get_by_role("link", name="Delete").click()

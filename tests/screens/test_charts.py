@@ -175,13 +175,13 @@ def test_the_range_of_an_exercise_keeps_the_page_of_its_sessions(account, sign_i
         assert api.post("/workouts", body).status_code == 201
     screen = sign_in(account)
     screen.goto(f"/exercises/{BENCH}")
-    screen.get_by_role("link", name="Older sessions").click()
-    sessions = screen.get_by_role("region", name="Sessions").inner_text()
+    screen.get_by_role("link", name="Older workouts").click()
+    sessions = screen.get_by_role("region", name="Workouts").inner_text()
     screen.evaluate("window.stays = true")
     screen.get_by_role("link", name="3 months").click()
     expect(screen.locator("[data-chart]")).to_have_count(1)
     expect(screen.get_by_role("link", name="3 months")).to_have_attribute("aria-current", "true")
-    assert screen.get_by_role("region", name="Sessions").inner_text() == sessions
+    assert screen.get_by_role("region", name="Workouts").inner_text() == sessions
     assert screen.evaluate("window.stays")
     assert "range=3m" in screen.get_by_role("link", name="Newest").get_attribute("href")
 

@@ -94,7 +94,7 @@ def test_connect_arrives_at_the_program(screen, account, program, live_server, v
     screen.set_viewport_size(viewport)
     screen.goto(consent(program, live_server))
     give_password(screen)
-    expect(screen.get_by_text("a program on this device")).to_be_visible()
+    expect(screen.get_by_text("an app on this device")).to_be_visible()
     press(screen, "Connect")
     expect(screen.get_by_role("heading", name="Back in the program")).to_be_visible()
     (brought,) = program.arrived

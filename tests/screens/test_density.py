@@ -58,8 +58,8 @@ def test_a_weight_takes_two_taps(screen, veteran, sign_in, address):
     assert float(field.get_attribute("placeholder")) == veteran.weight_logs.latest_kg()
     finger.on(field)
     screen.keyboard.type("81.3")
-    finger.on(screen.get_by_role("form", name="Log your weight").get_by_role("button", name="Save"))
-    expect(screen.get_by_text("Your weight is logged.")).to_be_visible()
+    finger.on(screen.get_by_role("form", name="Log your body weight").get_by_role("button", name="Save"))
+    expect(screen.get_by_text("Your body weight is logged.")).to_be_visible()
     assert screen.url.endswith(address)
     assert finger.count == 2
     assert veteran.weight_logs.count() == count + 1
@@ -71,7 +71,7 @@ def test_a_weight_takes_two_taps(screen, veteran, sign_in, address):
 def test_the_form_for_the_day_is_the_first_thing_on_a_phone(screen, veteran, sign_in):
     screen.set_viewport_size(PHONE)
     sign_in(veteran).goto("/body")
-    form = screen.get_by_role("form", name="Log your weight")
+    form = screen.get_by_role("form", name="Log your body weight")
     trend = screen.get_by_role("heading", name="Weight", exact=True)
     assert form.bounding_box()["y"] < trend.bounding_box()["y"]
 
@@ -116,7 +116,7 @@ def test_a_new_account_picks_a_program(screen, live_server, account, sign_in):
     assert_good(screen)
     screen.get_by_role("button", name="Start this program").click()
     expect(screen.get_by_role("heading", name="Pick a program")).to_have_count(0)
-    expect(screen.get_by_role("heading", name="Bring a file")).to_be_visible()
+    expect(screen.get_by_role("heading", name="Import a file")).to_be_visible()
     assert account.plans.active().exists()
 
 
@@ -193,4 +193,4 @@ def test_what_is_sent_after_the_session_has_ended_is_saved_after_the_sign_in(scr
 
 def log_weight(screen):
     screen.get_by_label("Weight (kg)").fill("81.3")
-    screen.get_by_role("form", name="Log your weight").get_by_role("button", name="Save").click()
+    screen.get_by_role("form", name="Log your body weight").get_by_role("button", name="Save").click()

@@ -38,7 +38,7 @@ def test_all_lifts_of_a_plan_get_a_rule_by_few_touches(screen, live_server, acco
     finger.on("link", "Add a rule")
     finger.on("link", "Barbell Bench Press")
     finger.on("link", "Reps, then weight")
-    expect(screen.get_by_role("heading", name="The next twelve sessions")).to_be_visible()
+    expect(screen.get_by_role("heading", name="The next twelve workouts")).to_be_visible()
     finger.on("button", "The same rule for all exercises")
     expect(screen.get_by_role("link", name="8 to 10 reps, then +2.5 kg")).to_have_count(2)
     assert finger.touches <= MOST_TOUCHES

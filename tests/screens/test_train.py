@@ -736,7 +736,7 @@ def test_train_is_accessible_and_its_targets_are_large_enough(screen, started, s
         assert overflow(screen) == 0
 
     tick(screen, 1)
-    for panel in ("Last sessions", "Note", "Plates", "Swap"):
+    for panel in ("Last workouts", "Note", "Plates", "Swap"):
         lift.get_by_role("button", name=panel).click()
         check()
     screen.get_by_role("button", name="Add an exercise").click()

@@ -56,7 +56,7 @@ def ways(html):
 def test_a_new_account_has_three_ways_to_begin(page):
     html = text(page.get("/"))
     assert "Welcome, Lifter" in html
-    assert ways(html) == ["Bring a file", "Pick a program", "Begin empty"]
+    assert ways(html) == ["Import a file", "Pick a program", "Begin empty"]
     assert forms_of(html, "Start") == [{}]
     for address in ("/workouts/new", "/goals/set", "/settings/data", "?days=3#begin", "/plans"):
         assert f'href="{address}"' in html
@@ -66,9 +66,9 @@ def test_a_new_account_has_three_ways_to_begin(page):
 
 def test_a_way_to_begin_is_gone_once_it_was_used(page, account, log_workout):
     page.post("/routines/starters", {"starter": "push-pull-legs"})
-    assert ways(text(page.get("/"))) == ["Start one of your routines", "Bring a file", "Begin empty"]
+    assert ways(text(page.get("/"))) == ["Start one of your routines", "Import a file", "Begin empty"]
     page.post("/train/start")
-    assert ways(text(page.get("/"))) == ["Start one of your routines", "Bring a file"]
+    assert ways(text(page.get("/"))) == ["Start one of your routines", "Import a file"]
     log_workout()
     assert ways(text(page.get("/"))) == []
 

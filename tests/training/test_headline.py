@@ -83,17 +83,17 @@ HISTORIES = {
     ),
     "four sessions without a better one": (
         history(lift(sessions=FLAT, change=UP), groups={"Arms": [6] * 4, **ENOUGH}),
-        "Squat has stalled: its last four sessions were no better than those before.",
+        "Squat has stalled: its last four workouts were no better than those before.",
         "What has just stopped is what to act on, though 90 days still look good.",
     ),
     "four sessions of as many reps": (
         history(lift("Pull-Up", measure="reps", sessions=of_reps(9, 10, 10, 10, 9, 10))),
-        "Pull-Up has stalled: its last four sessions were no better than those before.",
+        "Pull-Up has stalled: its last four workouts were no better than those before.",
         "A rep fewer is an attempt too; ten were there before.",
     ),
     "four sessions with as much help": (
         history(lift("Assisted Dip", measure="help", sessions=sessions(25, 20, 20, 20, 20, 20))),
-        "Assisted Dip has stalled: its last four sessions were no better than those before.",
+        "Assisted Dip has stalled: its last four workouts were no better than those before.",
         "Help that does not shrink is a stall.",
     ),
     "help that shrinks": (

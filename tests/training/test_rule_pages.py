@@ -280,7 +280,7 @@ def test_the_past_under_a_rule_is_that_of_the_pure_module(at, plan, account):
     tested = back_test(rule, State(Target(3, 8, 60)), sessions, loading_of("Barbell", "kg", 2.5))
     said = text_of(at.read(kind="linear"))
     assert summary(tested, "kg") in said
-    assert "Over 5 sessions it would have asked for more than you lifted 3 times" in said
+    assert "Over 5 workouts it would have asked for more than you lifted 3 times" in said
     assert "stepped down once; today it would stand at 3 × 8 at 57.5 kg." in said
     assert "stepped down 3 × 8 × 65" in said
     assert at.rules == {}
@@ -333,7 +333,7 @@ def test_rules_of_a_routine_are_set_on_its_pages(page, api):
     assert f"{address}/rules/0/1" in listed
     assert "Deload weeks" not in listed
     form = page.get(f"{address}/rules/0/0").content.decode()
-    assert "The next twelve sessions" in form
+    assert "The next twelve workouts" in form
     fields = {"kind": "linear", "exercise": "barbell-bench-press", "increment": "2.5", "misses": "3"}
     saved = page.post(f"{address}/rules/0/0", {**fields, "deload_percent": "90"})
     assert (saved.status_code, saved.url) == (302, address)

@@ -150,11 +150,11 @@ def test_bars_start_at_zero_and_few_are_labelled():
 
 
 def test_a_year_is_columns_of_weeks_from_monday():
-    chart = Calendar("Sessions", {D(2026, 3, 4): 2}, until=D(2026, 3, 5))
+    chart = Calendar("Workouts", {D(2026, 3, 4): 2}, until=D(2026, 3, 5))
     assert chart.since.weekday() == 0
     (cell,) = chart.cells
     assert (cell["x"], cell["y"], cell["level"]) == (98.113, 28.571, 2)
-    assert cell["title"] == "4 Mar 2026: 2 sessions"
+    assert cell["title"] == "4 Mar 2026: 2 workouts"
 
 
 def test_small_multiples_share_their_time_axis():
@@ -213,7 +213,7 @@ def test_a_weight_that_nobody_changed_stays_to_the_digit():
 def test_a_line_joins_some_points_and_draws_all_as_dots():
     points = [(D(2026, 3, day), value) for day, value in [(1, 100), (8, 70), (15, 110)]]
     joined = [points[0], points[2]]
-    chart = LineChart("Squat", [Series("Estimated 1RM", points, joined=joined)], "kg")
+    chart = LineChart("Squat", [Series("e1RM", points, joined=joined)], "kg")
     (drawn,) = chart.drawing["series"]
     assert drawn["look"] == "line"
     assert drawn["values"] == [100, 70, 110]
@@ -223,13 +223,13 @@ def test_a_line_joins_some_points_and_draws_all_as_dots():
 
 def test_points_without_two_to_join_are_dots():
     points = [(D(2026, 3, 1), 100), (D(2026, 3, 2), 90)]
-    (drawn,) = LineChart("Squat", [Series("Estimated 1RM", points, joined=points[:1])]).drawing["series"]
+    (drawn,) = LineChart("Squat", [Series("e1RM", points, joined=points[:1])]).drawing["series"]
     assert (drawn["look"], drawn["values"]) == ("dots", [100, 90])
 
 
 def test_many_points_keep_those_that_a_line_joins():
     points = [(D(2000, 1, 1) + datetime.timedelta(days=number), number % 7) for number in range(5 * COLUMNS)]
     joined = points[3::100]
-    series = Series("Estimated 1RM", points, joined=joined)
+    series = Series("e1RM", points, joined=joined)
     ((_, drawn),) = LineChart("Squat", [series]).drawn_points
     assert set(joined) <= set(drawn)

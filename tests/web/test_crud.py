@@ -57,7 +57,7 @@ def test_no_cache_keeps_a_screen(page, addresses):
 def test_a_message_on_the_next_screen_confirms_success(page, addresses):
     for address, message in zip(
         addresses,
-        ["Your weight is logged.", "Your changes are saved.", "The weight is deleted."],
+        ["Your body weight is logged.", "Your changes are saved.", "The weight is deleted."],
         strict=True,
     ):
         response = page.post(address, {"weight_kg": "81", "logged_at": "2026-03-02T06:45"})

@@ -111,7 +111,7 @@ def summary(tested: list[Tested], unit: str) -> str:
     count = len(tested)
     asked = f"have asked for more than you lifted {times(more)}" if more else "never have asked for more"
     stepped = f"stepped down {times(down)}" if down else "never stepped down"
-    over = f"Over {count} session{'s' * (count != 1)}"
+    over = f"Over {count} workout{'s' * (count != 1)}"
     return f"{over} it would {asked}, and {stepped}; today it would stand at {stands}."
 
 

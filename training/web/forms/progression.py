@@ -47,7 +47,7 @@ class Kind(NamedTuple):
 KINDS = [
     Kind(
         "linear",
-        "Weight every session",
+        "Weight every workout",
         "All sets done: more weight next time. Missed too often: a step down.",
     ),
     Kind("double", "Reps, then weight", "One rep more each time up to the top of a range, then more weight."),
@@ -85,7 +85,7 @@ LABELS = {
     ),
     "training_max": (
         "Training max",
-        "About 90 % of what you can lift once. Empty: taken from your next session.",
+        "About 90 % of what you can lift once. Empty: taken from your next workout.",
     ),
 }
 

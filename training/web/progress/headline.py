@@ -129,7 +129,7 @@ def lift_text(best: Lift, measure: str, units: str) -> str:
 def stall(history: History) -> str:
     for lift in history.lifts:
         if has_stalled(lift, history.now):
-            return f"{lift.name} has stalled: its last four sessions were no better than those before."
+            return f"{lift.name} has stalled: its last four workouts were no better than those before."
     return ""
 
 

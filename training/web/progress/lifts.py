@@ -17,7 +17,7 @@ from training.web.progress.headline import Change
 MEASURES = {
     "e1rm": ("e1RM", "Best e1RM"),
     "heaviest": ("Heaviest", "Heaviest set"),
-    "volume": ("Volume", "Best session in a year"),
+    "volume": ("Volume", "Best workout in a year"),
     "reps": ("Reps", "Most reps of a top set in a year"),
 }
 

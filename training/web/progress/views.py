@@ -191,7 +191,7 @@ def page_of(trained: Sequence[TrainedRow], cursor: str | None) -> tuple[Sequence
 
 
 def year(account: Account) -> Calendar:
-    blank = Calendar("Sessions of the last year", {}, today())
+    blank = Calendar("Workouts of the last year", {}, today())
     return replace(blank, counts=stats.session_days(account, blank.since, blank.until))
 
 

@@ -211,7 +211,7 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
     return LineChart(
         "Estimated one-rep maximum and heaviest set",
         [
-            Series("Estimated 1RM", maxima, joined=bests(maxima)),
+            Series("e1RM", maxima, joined=bests(maxima)),
             Series("Heaviest set", top_sets, "dots", marked(top_sets, points)),
         ],
         units,

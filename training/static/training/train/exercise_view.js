@@ -182,7 +182,7 @@ function tools({ exercise, members, context, ui, isFirst, isLast }) {
     { class: "train-tools" },
     isOneOfSeveral && h("p", {}, context.name),
     act("add-set", "Add a set"),
-    panel("sessions", "Last sessions"),
+    panel("sessions", "Last workouts"),
     panel("note", "Note"),
     hasPlates(context) && panel("plates", "Plates"),
     panel("superset", "Superset"),
