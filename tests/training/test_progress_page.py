@@ -326,6 +326,73 @@ def test_warm_ups_are_no_sets_of_the_advice(page, log_workout):
     assert response.context["weeks"][-1].work_sets == 10
 
 
+def at_noon(day):
+    return f"{day}T12:00:00Z"
+
+
+@pytest.fixture
+def wednesday(time_machine):
+    time_machine.move_to("2026-11-18T12:00:00Z", tick=False)
+
+
+def test_this_week_is_beside_the_same_weekdays_of_the_last_four(page, log_workout, wednesday):
+    log_workout(a_set(), started_at=at_noon("2026-09-01"))
+    log_workout(*[a_set()] * 2, a_set(type="warmup"), started_at=at_noon("2026-11-16"))
+    for day, sets in (("2026-11-11", 3), ("2026-11-04", 4), ("2026-10-26", 4), ("2026-10-20", 1)):
+        log_workout(*[a_set(100, 5)] * sets, started_at=at_noon(day))
+    for day in ("2026-11-12", "2026-11-15", "2026-10-18"):  # a Thursday, a Sunday, five weeks ago
+        log_workout(*[a_set()] * 9, started_at=at_noon(day))
+    response = page.get("/progress")
+    now, usual, weeks = response.context["this_week"]
+    assert (now.sessions, now.sets) == (1, 2)
+    assert (usual.sessions, usual.sets, usual.volume_kg, weeks) == (1, 3, 1500, 4)
+    assert "Monday to Wednesday, beside the same days of the last 4 weeks on average" in plain(text(response))
+
+
+def test_weeks_before_somebody_began_are_no_usual_ones(page, log_workout, wednesday):
+    log_workout(a_set(), started_at=at_noon("2026-11-17"))
+    assert page.get("/progress").context["this_week"].usual is None
+    log_workout(*[a_set()] * 4, started_at=at_noon("2026-11-10"))
+    this_week = page.get("/progress").context["this_week"]
+    assert (this_week.usual.sets, this_week.weeks) == (4, 1)
+
+
+def test_a_first_session_is_no_record(page, log_workout, wednesday):
+    log_workout(a_set(100, 5), exercise_id=SQUAT, started_at=at_noon("2026-11-17"))
+    assert page.get("/progress").context["headline"] == "1 set so far this week."
+    log_workout(a_set(140, 5, type="warmup"), exercise_id=SQUAT, started_at=at_noon("2026-11-18"))
+    assert page.get("/progress").context["headline"] == "1 set so far this week."
+    log_workout(a_set(90, 5), exercise_id=SQUAT, started_at=at_noon("2024-11-17"))
+    squat = "Barbell Back Squat, 100 kg × 5: a record this week."
+    assert page.get("/progress", {"measure": "volume"}).context["headline"] == squat
+
+
+def test_the_week_of_a_record_is_that_of_the_zone(page, account, log_workout, wednesday):
+    log_workout(a_set(90, 5), exercise_id=SQUAT, started_at=at_noon("2026-10-01"))
+    log_workout(a_set(100, 5), exercise_id=SQUAT, started_at="2026-11-16T03:00:00Z")
+    assert "a record this week" in page.get("/progress").context["headline"]
+    Account.objects.filter(pk=account.pk).update(time_zone="America/Los_Angeles")  # where it was Sunday
+    assert "a record this week" not in page.get("/progress").context["headline"]
+
+
+def test_a_stalled_lift_and_a_group_that_lags_are_named(page, log_workout, wednesday):
+    for week in range(1, 5):
+        for exercise_id, sets in ((SQUAT, 12), (BENCH, 12), ("dumbbell-curl", 6)):
+            log_workout(
+                *[a_set(50 - week, 5)] * sets,
+                exercise_id=exercise_id,
+                started_at=days_ago(7 * week),
+            )
+    assert page.get("/progress").context["headline"] == (
+        "Arms had fewer than 10 sets in each of the last four weeks."
+    )
+    for days in (30, 33, 2, 1):
+        log_workout(a_set(49, 5), exercise_id=SQUAT, started_at=days_ago(days))
+    assert page.get("/progress").context["headline"] == (
+        "Barbell Back Squat has stalled: its last four workouts were no better than those before."
+    )
+
+
 @pytest.mark.parametrize("address", ["/", "/progress"])
 def test_sets_of_the_advice_are_those_that_were_done(page, log_workout, address):
     warmups = [a_set(60, 8, type="warmup", completed=False)] * 2
