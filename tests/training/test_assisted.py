@@ -154,7 +154,7 @@ def test_the_api_has_the_heaviest_set_of_a_session(api, mixed):
 def test_the_board_has_no_one_rep_maximum_of_help(page, workouts):
     board = words(page.get("/progress/records"))
     assert "10 kg × 8 –" in board
-    assert "the heaviest, or of assisted lifts that with least help" in board
+    assert "the heaviest, or of assisted ones that with least help" in board
 
 
 def test_help_of_a_band_is_counted_in_reps(page, account):
