@@ -34,7 +34,7 @@ class WeightForm(SerializerForm):
     serializer = WeightLogSerializer
     manager_name = "weight_logs"
 
-    weight_kg = WeightField(label="Weight")
+    weight_kg = WeightField(label="Body weight")
     body_fat_percent = percent_field("Body fat")
     logged_at = DateTimeField(label="When", required=False, help_text="Left empty, now.")
     notes = NotesField(required=False)
