@@ -72,7 +72,7 @@ def test_the_form_for_the_day_is_the_first_thing_on_a_phone(screen, veteran, sig
     screen.set_viewport_size(PHONE)
     sign_in(veteran).goto("/body")
     form = screen.get_by_role("form", name="Log your body weight")
-    trend = screen.get_by_role("heading", name="Weight", exact=True)
+    trend = screen.get_by_role("heading", name="Body weight", exact=True)
     assert form.bounding_box()["y"] < trend.bounding_box()["y"]
 
 
