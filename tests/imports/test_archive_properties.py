@@ -109,6 +109,11 @@ ACCOUNTS = st.fixed_dictionaries(
 )
 
 
+def pin(account, exercise_ids):
+    for exercise_id in exercise_ids:
+        account.exercise_pins.create(exercise_id=exercise_id)
+
+
 def stored(records):
     """A new account with the records."""
     account = AccountFactory()
@@ -131,8 +136,7 @@ def stored(records):
         supplement = account.supplements.create(name=name, dosage=dosage, time=time)
         for day, taken_at in logs:
             created(api.post(f"/supplements/{supplement.pk}/logs", {"day": day, "taken_at": taken_at}))
-    for exercise_id in records["exercise_pins"]:
-        account.exercise_pins.create(exercise_id=exercise_id)
+    pin(account, records["exercise_pins"])
     for (source, name), fate in records["exercise_names"].items():
         ExerciseName.objects.choose(account, source, {name: fate})
     return account
