@@ -50,6 +50,8 @@ class Event(models.TextChoices):
     CONNECTION_ENDED = "connection ended", "Connection ended"
     CORRECTIONS_ALLOWED = "corrections allowed", "Corrections allowed"
     CORRECTIONS_ENDED = "corrections ended", "Corrections ended"
+    CALENDAR_MADE = "calendar address made", "Calendar address made"
+    CALENDAR_ENDED = "calendar address ended", "Calendar address ended"
     TOKEN_REUSED = "refresh token reused", "Refresh token reused"
     FILE_READ = "file read for import", "File read for import"
     FILE_IMPORTED = "file imported", "File imported"

@@ -1,7 +1,8 @@
 """The text of an API key: `svc_`, 34 random letters and digits, and a checksum of 6 more.
 
 The checksum is the CRC-32 of the 34 in base 62. With it a mistyped key is rejected without a query, and a
-secret scanner can tell a key from random text. The codes and tokens of OAuth differ by their prefix.
+secret scanner can tell a key from random text. The codes and tokens of OAuth, and the token in the address of
+a calendar, differ by their prefix.
 """
 
 import hashlib
@@ -11,6 +12,7 @@ import zlib
 
 PREFIX = "svc_"
 CODE_PREFIX, ACCESS_PREFIX, REFRESH_PREFIX = "svcc_", "svca_", "svcr_"  # of OAuth (accounts/oauth)
+CALENDAR_PREFIX = "svcf_"
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
 RANDOM_CHARACTERS = 34
 CHECKSUM_CHARACTERS = 6

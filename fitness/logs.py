@@ -23,7 +23,7 @@ client_address: ContextVar[str | None] = ContextVar("client_address", default=No
 
 noted: ContextVar[dict[str, str] | None] = ContextVar("noted", default=None)
 
-KEY = re.compile(r"svc[acr]?_[A-Za-z0-9]{4,}")  # or a token of OAuth
+KEY = re.compile(r"svc[acfr]?_[A-Za-z0-9]{4,}")  # or a token of OAuth or of a calendar
 CLIENTS_TEXTS = ("method", "path", "place")  # fields that a client may have written a key into
 
 

@@ -7,6 +7,7 @@ from accounts import urls as accounts
 from body import urls as body
 from fitness.api.views import DescriptionViewSet, unrouted
 from fitness.site import installed, views
+from fitness.site.calendar.views import feed
 from fitness.site.data import export_views, import_views
 from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition
@@ -29,6 +30,7 @@ web = [
     path("manifest.webmanifest", installed.manifest, name="manifest"),
     path("service-worker.js", installed.service_worker, name="service-worker"),
     path("offline", installed.offline, name="offline"),
+    path("calendar/<str:token>.ics", feed, name="calendar-feed"),
     *accounts.web,
     path("settings/data", import_views.data, name="data"),
     path("settings/data/imports", import_views.upload, name="upload"),

@@ -15,6 +15,7 @@ from accounts.models.api_key import (
     ApiKey,
     ApiKeyQuerySet,
 )
+from accounts.models.calendar_feed import AlreadyMade, CalendarFeed
 from accounts.models.stored_file import FilePart, StoredFile
 from accounts.models.task import Task
 from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
@@ -26,11 +27,13 @@ __all__ = [
     "MAX_ACTIVE_KEYS",
     "Account",
     "AccountState",
+    "AlreadyMade",
     "ApiKey",
     "ApiKeyQuerySet",
     "AuditEvent",
     "Authenticator",
     "AuthorizationCode",
+    "CalendarFeed",
     "FilePart",
     "IdempotentRequest",
     "ImportFinding",

@@ -20,6 +20,7 @@ from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
 from accounts.models.api_key import MAX_ACTIVE_KEYS, MAX_HINT, ApiKey, expires_at
+from accounts.models.calendar_feed import AlreadyMade, CalendarFeed
 from accounts.oauth.models import OAuthClient
 from fitness import logs
 from fitness.api.exceptions import StorageFull
@@ -212,12 +213,13 @@ class Account(AbstractBaseUser, PermissionsMixin):
         AccountState.objects.filter(account=self)._raw_delete(connection.alias)
 
     def revoke_keys(self) -> None:
-        """Revokes all keys and connections that are not revoked yet, for staff."""
+        """Revokes all keys and connections that are not revoked yet, and ends the calendar, for staff."""
         with transaction.atomic():
             self.lock()  # whoever issues a key waits
             self.authorization_codes.filter(connection=None).delete()
             for key in self.api_keys.filter(revoked_at=None):
                 key.revoke(by_staff=True)
+            self.end_calendar()
 
     def store_password(self, event: audit.Event, *, keep_session: str | None = None) -> None:
         """Stores a password that was set, and ends what the old one had opened: sessions and connections.
@@ -318,6 +320,30 @@ class Account(AbstractBaseUser, PermissionsMixin):
             event = audit.Event.KEY_ISSUED_BY_STAFF if by_staff else audit.Event.KEY_CREATED
             audit.log_event(event, self, key=api_key.hint, detail=api_key.rights)
         return key, api_key
+
+    def make_calendar(self) -> str:
+        """Makes the calendar feed of the account. Returns the token of its address, which is stored nowhere.
+
+        Raises AlreadyMade.
+        """
+        token = keys.generate(keys.CALENDAR_PREFIX)
+        with transaction.atomic():
+            self.lock()
+            feeds = CalendarFeed.objects.filter(account=self)
+            if feeds.exists():
+                raise AlreadyMade
+            feeds.create(account=self, digest=keys.digest(token))
+            audit.log_event(audit.Event.CALENDAR_MADE, self)
+        return token
+
+    def end_calendar(self) -> bool:
+        """Ends the calendar feed, whose address is unknown from then on. False if there is none."""
+        with transaction.atomic():
+            feeds = CalendarFeed.objects.filter(account=self)
+            is_ended = bool(feeds._raw_delete(connection.alias))
+            if is_ended:
+                audit.log_event(audit.Event.CALENDAR_ENDED, self)
+        return is_ended
 
     def connect(
         self, client: OAuthClient, scope: str, expires: str, host: str, *, may_correct: bool = False

@@ -47,7 +47,15 @@ KEPT, THEN, SECRET_BEFORE = "kept_forms", "after_kept_forms", "csrf_secret_befor
 KEPT_SECONDS = 3600
 MAX_FORMS = 5
 MAX_BYTES = 262_144  # of all forms together
-NOT_KEPT = ("/admin", "/authorize", "/settings/account", "/settings/data", "/settings/developer", "/sign-")
+NOT_KEPT = (
+    "/admin",
+    "/authorize",
+    "/settings/account",
+    "/settings/calendar",
+    "/settings/data",
+    "/settings/developer",
+    "/sign-",
+)
 TOKEN = "csrfmiddlewaretoken"
 KEPT_FORM = "kept_form"  # the field that names the form which is sent again
 NOT_SENT_AGAIN = {TOKEN, KEPT_FORM, "discard"}  # whether to discard a workout is asked anew

@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from accounts import audit, factors, links, mail
-from accounts.models import Account
+from accounts.models import Account, CalendarFeed
 from accounts.web import fresh
 from accounts.web.recovery_forms import AskForLinkForm, ChangeEmailForm, LinkPasswordForm
 from accounts.web.requests import AccountRequest
@@ -113,6 +113,8 @@ def what_stays(account: Account) -> str:
     if count := account.api_keys.pasted().active().count():
         keys = "Your API key keeps" if count == 1 else f"Your {count} API keys keep"
         sentences.append(f"{keys} working: revoke what you do not know.")
+    if CalendarFeed.objects.filter(account=account).exists():
+        sentences.append("So does the address of your calendar: end it if others may know it.")
     if factors.has_factor(account):
         sentences.append("Your second factors stay as well: remove those that you do not know.")
     return " ".join(sentences)

@@ -31,6 +31,7 @@ LIMITS = {
     "client-document": "10/h",
     "interrupted": "30/h",  # forms of an account that are kept for its sign-in
     "uploads": "10/h",  # files to import
+    "calendar": "120/h",  # readings of the calendar of an account, by all of its programs
     "exports": "20/h",  # files that a worker makes
 }
 POLICY = ", ".join(f'"{name}";q={LIMITS[name].removesuffix("/m")};w=60' for name in ("key", "address"))

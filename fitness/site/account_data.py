@@ -7,8 +7,8 @@
 3. The account's own row goes last. Until then Account.objects leaves it out.
 
 What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
-proves who somebody is (keys, second factors, sessions) is in the deletion alone. So are workouts under way,
-which the API does not have, and sums of months, which are derived.
+proves who somebody is (keys, the address of a calendar, second factors, sessions) is in the deletion alone.
+So are workouts under way, which the API does not have, and sums of months, which are derived.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from django.db.models import QuerySet
 
 from accounts import audit, factors, staff
 from accounts.invitations import Invitation
-from accounts.models import Account, AuditEvent, Task
+from accounts.models import Account, AuditEvent, CalendarFeed, Task
 from fitness.db.owned import OfAccount, Owned
 from training.models import Plan
 
@@ -149,4 +149,5 @@ def proofs_of(account: Account) -> list[QuerySet[Any, Any]]:
         account.authorization_codes.all(),
         account.oauth_tokens.all(),
         account.api_keys.all(),
+        CalendarFeed.objects.filter(account=account),
     ]

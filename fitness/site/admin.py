@@ -22,7 +22,7 @@ from django.utils import timezone
 
 from accounts import audit, factors, links, mail, staff
 from accounts.admin_site import PermissionPickerMixin
-from accounts.models import Account
+from accounts.models import Account, CalendarFeed
 from accounts.web import fresh
 from accounts.web.forms import StaffPasswordForm
 from accounts.web.requests import user_of
@@ -69,6 +69,11 @@ class AccountList(ChangeList):
 def tell_old_email(before: Account, new: str) -> None:
     """After the transaction, which would wait for the mail server."""
     transaction.on_commit(partial(mail.notify, "email_changed", before, new_email=new))
+
+
+def has_keys(account: Account) -> bool:
+    feeds = CalendarFeed.objects.filter(account=account)
+    return bool(account.api_keys.active().exists() or feeds.exists())
 
 
 def reset_factors(account: Account) -> None:
@@ -194,11 +199,12 @@ class AccountAdmin(
         Step(
             name="revoke-keys",
             title="Revoke all keys",
-            question="Requests with the keys of this account get 401 from now on. This cannot be undone.",
+            question="Requests with the keys of this account get 401 from now on, and the address of its "
+            "calendar ends. This cannot be undone.",
             done="All keys are revoked.",
             permission="accounts.change_apikey",
             act=Account.revoke_keys,
-            is_due=lambda account: account.api_keys.active().exists(),
+            is_due=has_keys,
         ),
     )
 

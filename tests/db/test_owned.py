@@ -17,7 +17,11 @@ from training.models import Plan
 # They name an account and are not its data: a cluster has them on the coordinator.
 OF_THE_SERVICE = {
     *("accounts.AuditEvent", "accounts.Invitation", "accounts.Session", "admin.LogEntry"),
-    *("accounts.AuthorizationCode", "accounts.OAuthToken"),  # found by their texts alone
+    *(
+        "accounts.AuthorizationCode",
+        "accounts.OAuthToken",
+        "accounts.CalendarFeed",
+    ),  # found by their texts alone
     *("accounts.Account_groups", "accounts.Account_user_permissions"),
 }
 

@@ -574,6 +574,26 @@ def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, addre
         assert sorted(statuses) == [200, 302]
 
 
+# --- The address of a calendar -----------------------------------------------------------------------
+
+A_PASSWORD = "from accounts.models import Account; Account.objects.create_user({email!r}, {password!r})"
+
+
+def test_of_those_that_make_a_calendar_address_at_once_one_gets_it(server, crowd):
+    email = "calendar@example.org"
+    script = A_PASSWORD.format(email=email, password=Newcomer.PASSWORD)
+    server.manage("shell", "--no-imports", "-c", script)
+    twin = crowd.clients[1].server
+    browsers = [waiting_for_a_factor(each, email, "/settings/calendar") for each in (server, twin) * 3]
+    for _ in range(ROUNDS):
+        with ThreadPoolExecutor(len(browsers)) as pool:
+            statuses = list(pool.map(lambda browser: browser.post({}), browsers))
+        assert sorted(statuses) == [200] + [302] * (len(browsers) - 1)
+        browsers[0].address = "/settings/calendar/end"
+        assert browsers[0].post({}) == 302
+        browsers[0].address = "/settings/calendar"
+
+
 # --- A workout under way --------------------------------------------------------------------------
 
 

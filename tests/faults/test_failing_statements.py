@@ -281,6 +281,8 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "profile": ([], {"height_cm": "180"}),
     "set-units": ([], {"units": "lb"}),
     "set-time-zone": ([], {"time_zone": "Asia/Tokyo"}),
+    "calendar": ([], {}),
+    "end-calendar": ([], {}),
     "developer": ([], {"name": "phone", "scope": "read", "expires": "never"}),
     "revoke-key": (["key_pk"], {}),
     "remove-authenticator": ([], {}),
@@ -338,9 +340,11 @@ def browser(account):
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_forms_of_the_app(browser, all_ids, monkeypatch, name):
+def test_forms_of_the_app(browser, account, all_ids, monkeypatch, name):
     arguments, typed = FORMS[name]
     address = reverse(name, args=[all_ids[argument] for argument in arguments])
+    if name == "end-calendar":
+        account.make_calendar()
     form = browser.get(address)
     initial = fields_in(form.content.decode()) if form.status_code == 200 else {}
     signed_in = browser.cookies["session"].value

@@ -1,6 +1,6 @@
 """Promise: an API key is shown once and never stored or logged, however it is used afterwards.
 
-So are the codes and tokens of a connected program, which nobody is shown.
+So is the address of a calendar. Nobody is shown the codes and tokens of a connected program.
 """
 
 import http.client
@@ -14,7 +14,15 @@ import pytest
 from tests.accounts.programs import CALLBACK, CHALLENGE, VERIFIER
 from tests.faults.traffic import READS, WRITES, Caller
 
-SCREENS = ["/", "/workouts", "/settings/developer", "/settings/profile", "/settings/account", "/docs"]
+SCREENS = [
+    "/",
+    "/workouts",
+    "/settings/developer",
+    "/settings/calendar",
+    "/settings/profile",
+    "/settings/account",
+    "/docs",
+]
 
 
 class Browser:
@@ -40,6 +48,13 @@ class Browser:
         status, text = self.send("POST", "/settings/developer", form)
         assert status == 200
         return re.search(r"svc_[A-Za-z0-9_-]{20,}", text)[0]
+
+    def make_calendar(self):
+        """The token in the address of a calendar, which is made and read."""
+        text = self.send("POST", "/settings/calendar", {})[1]
+        token = re.search(r"svcf_[A-Za-z0-9]{40}", text)[0]
+        assert self.send("GET", f"/calendar/{token}.ics")[0] == 200
+        return token
 
     def connect(self):
         """The code and the tokens of a program that the person connects, and with which it renews them."""
@@ -82,6 +97,7 @@ def misuse(service, key):
         ("GET", f"/api/v1/workouts?key={key}", None, {}),
         ("GET", f"/api/v1/{key}", None, {}),
         ("GET", f"/{key}", None, {}),
+        ("GET", f"/calendar/{key}.ics?{key}", None, {}),
         ("GET", f"/api/v1/workouts/{key}", None, bearer),
         ("GET", f"/api/v1/workouts?cursor={key}&since={key}", None, bearer),
         ("GET", "/api/v1/workouts", None, {"Authorization": f"Basic {key}"}),
@@ -121,7 +137,8 @@ def test_no_issued_key_is_found_anywhere(service, request):
     browser = Browser(service, person)
     created = [browser.create_key(number) for number in range(3)]
     issued = [person.key, *created, service.key("somebody@example.org"), *browser.connect()]
-    assert len(set(issued)) == 10
+    issued.append(browser.make_calendar())
+    assert len(set(issued)) == 11
     for act in [*READS, *WRITES]:
         assert act(Caller(service, person)).succeeded
     for key in issued:

@@ -152,7 +152,7 @@ def test_broken_chunks_are_rejected_with_a_screen(server):
 # --- What caches may store --------------------------------------------------------------------------
 
 PRIVATE = ["home", "workouts", "exercises", "log-workout", "body", "nutrition", "supplements", "goals"]
-PRIVATE += ["profile", "account", "developer", "docs", "settings", "factors"]
+PRIVATE += ["profile", "account", "developer", "calendar", "docs", "settings", "factors"]
 PRIVATE += ["more", "progress", "records", "start-training", "resume"]
 PRIVATE += ["export", "export-everything", "export-strong", "export-hevy"]
 
@@ -194,6 +194,7 @@ PUBLIC = {
     *("home", "docs", "manifest", "service-worker", "offline"),
     *("sign-in", "passkey-options", "sign-up", "reset-password", "set-password", "confirm-email"),
     *("authorize", "settings"),  # one says what is wrong with the address, one leads to a screen that asks
+    "calendar-feed",  # its address is the secret
     "train",  # opens without a connection, and then shows what the browser kept
 }
 PLACES = {"uuid": UUID(int=0), "slug": "plank", "day": datetime.date(2026, 3, 2), "int": 1}
