@@ -12,15 +12,10 @@ Off unless OAUTH_CLIENT_DOCUMENTS is on, as the service then asks addresses that
 
 import datetime
 import http.client
-import ipaddress
 import re
-import socket
-import ssl
-import threading
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
 from typing import Any
 from urllib.parse import SplitResult
 
@@ -37,17 +32,14 @@ from fitness.addresses import is_number
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.api.parsers import loads
+from fitness.outbound import PORT, NotPublic, connection_to
 
-PORT = 443
 SECONDS = 3.0
 MAX_BYTES = 8_192
 FAILED_SECONDS = 60  # for which a failure is remembered
 STALE_FOR = datetime.timedelta(days=7)
 SHORTEST, LONGEST = 300, 86_400  # seconds for which a document is kept
 DOT_SEGMENT = re.compile(r"/(\.|%2e){1,2}(/|$)", re.IGNORECASE)
-PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")  # what is given out to networks (RFC 4291, 2.4)
-
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 
 fetchers = ThreadPoolExecutor(2, thread_name_prefix="client-document")
 
@@ -131,6 +123,8 @@ def fetch_in_time(address: str) -> tuple[Mapping[str, Any], int]:
         if future.cancel():  # it never began, so nothing is known of the document
             raise Busy("Other documents of programs are being read. Try again in a moment.") from error
         raise Unusable("The document of the program takes too long. Try again later.") from error
+    except NotPublic:
+        raise Unusable("The document of the program is not at a public address.") from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise Unusable(
             "The document of the program cannot be read at the moment. Try again later."
@@ -140,25 +134,16 @@ def fetch_in_time(address: str) -> tuple[Mapping[str, Any], int]:
 def fetch(address: str) -> tuple[Mapping[str, Any], int]:
     """The document at an address, and for how many seconds it may be kept.
 
-    Raises Unusable, OSError, ValueError and HTTPException.
+    Raises Unusable, NotPublic, OSError, ValueError and HTTPException.
     """
     parts = check_address(address)
-    host = parts.hostname or ""
-    connection = PinnedConnection(host, public_address_of(host))
-    # Each step has a time limit of its own; this ends them all.
-    end = threading.Timer(SECONDS, connection.abort)
-    end.daemon = True
-    with closing(connection):
-        end.start()
-        try:
-            connection.request("GET", parts.path, headers={"Accept": "application/json"})
-            response = connection.getresponse()
-            content_type = response.headers.get_content_type()
-            if response.status != 200 or not content_type.endswith(("/json", "+json")):
-                raise Unusable("The document of the program is not there, or is no JSON.")
-            text = response.read(MAX_BYTES + 1)
-        finally:
-            end.cancel()
+    with connection_to(parts.hostname or "", SECONDS) as connection:
+        connection.request("GET", parts.path, headers={"Accept": "application/json"})
+        response = connection.getresponse()
+        content_type = response.headers.get_content_type()
+        if response.status != 200 or not content_type.endswith(("/json", "+json")):
+            raise Unusable("The document of the program is not there, or is no JSON.")
+        text = response.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
         raise Unusable("The document of the program is too long.")
     return loads(text), kept_seconds(response.headers.get("Cache-Control", ""))
@@ -167,49 +152,6 @@ def fetch(address: str) -> tuple[Mapping[str, Any], int]:
 def kept_seconds(cache_control: str) -> int:
     found = re.search(r"(?:^|[\s,])max-age=(\d{1,9})", cache_control)
     return min(max(int(found[1]) if found else SHORTEST, SHORTEST), LONGEST)
-
-
-class PinnedConnection(http.client.HTTPSConnection):
-    """Connects to an address that was looked at, and presents the name to it."""
-
-    def __init__(self, host: str, address: str) -> None:
-        super().__init__(host, PORT, timeout=SECONDS)
-        self.address = address
-        self.opened: socket.socket | None = None  # http.client forgets its own while it reads
-        self.is_aborted = False
-
-    def connect(self) -> None:
-        plain = socket.create_connection((self.address, PORT), timeout=SECONDS)
-        self.opened = plain
-        if self.is_aborted:
-            raise TimeoutError
-        self.sock = self.opened = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
-
-    def abort(self) -> None:
-        self.is_aborted = True
-        if self.opened:
-            with suppress(OSError):
-                self.opened.shutdown(socket.SHUT_RDWR)
-
-
-def public_address_of(host: str) -> str:
-    """An address of the host. Raises Unusable unless all of them are public."""
-    found = {ipaddress.ip_address(str(info[4][0])) for info in resolve(host)}
-    if not found or not all(map(is_public, found)):
-        raise Unusable("The document of the program is not at a public address.")
-    return str(min(found, key=lambda address: (address.version, int(address))))
-
-
-def resolve(host: str) -> list[Any]:
-    return socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
-
-
-def is_public(address: Address) -> bool:
-    if isinstance(address, ipaddress.IPv6Address):
-        inner = address.sixtofour or (address.teredo or (None, None))[1]
-        if address not in PUBLIC_IPV6 or (inner and not is_public(inner)):
-            return False
-    return address.is_global and not address.is_multicast
 
 
 def facts_of(address: str, document: object) -> dict[str, Any]:

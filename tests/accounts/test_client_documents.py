@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from accounts.models import OAuthClient
 from accounts.oauth import client_documents
+from fitness import outbound
 from tests.accounts.programs import CALLBACK, Program
 from tests.html import text
 
@@ -111,8 +112,8 @@ def host(certificate, monkeypatch):
     """The host of the document. Its name leads to this machine, as if that were public."""
     with serving(certificate) as server:
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
-        monkeypatch.setattr(client_documents, "PORT", server.server_port)
-        monkeypatch.setattr(client_documents, "public_address_of", lambda host: "127.0.0.1")
+        monkeypatch.setattr(outbound, "PORT", server.server_port)
+        monkeypatch.setattr(outbound, "public_address_of", lambda host: "127.0.0.1")
         yield server
 
 
@@ -296,7 +297,7 @@ def test_a_name_that_leads_to_a_private_address_is_not_asked(page, monkeypatch, 
     def connect(*_, **__):
         raise AssertionError("it connects")
 
-    monkeypatch.setattr(client_documents, "resolve", resolve)
+    monkeypatch.setattr(outbound, "resolve", resolve)
     monkeypatch.setattr(socket, "create_connection", connect)
     status, shown = ask(page)
     assert (status, "is not at a public address" in shown) == (400, True)
@@ -304,7 +305,7 @@ def test_a_name_that_leads_to_a_private_address_is_not_asked(page, monkeypatch, 
 
 @pytest.mark.parametrize("address", ["93.184.215.14", "2606:2800:21f:cb07::1"])
 def test_public_addresses(address):
-    assert client_documents.is_public(ipaddress.ip_address(address))
+    assert outbound.is_public(ipaddress.ip_address(address))
 
 
 def test_a_name_that_is_not_on_the_certificate_is_refused(page, host):

@@ -1,0 +1,85 @@
+"""Requests to addresses that strangers have named: to public ones alone.
+
+Every address that a name resolves to must be public, and the connection goes to one that was looked at, so
+that the name cannot resolve to another one in between. Example: intranet.example.org resolves to 10.0.0.7 ->
+NotPublic, nothing is asked.
+"""
+
+import http.client
+import ipaddress
+import socket
+import ssl
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+PORT = 443
+PUBLIC_IPV6 = ipaddress.ip_network("2000::/3")  # what is given out to networks (RFC 4291, 2.4)
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+class NotPublic(Exception):
+    """The name resolves to an address that is not public, or to none."""
+
+
+@contextmanager
+def connection_to(host: str, seconds: float) -> "Iterator[PinnedConnection]":
+    """A connection to port 443 of a host, which is aborted when the time is over.
+
+    Each step has a time limit of its own; this ends them all, but for the resolution of the name. Raises
+    NotPublic; what is done inside raises OSError and HTTPException.
+    """
+    connection = PinnedConnection(host, public_address_of(host), seconds)
+    end = threading.Timer(seconds, connection.abort)
+    end.daemon = True
+    end.start()
+    try:
+        yield connection
+    finally:
+        end.cancel()
+        connection.close()
+
+
+class PinnedConnection(http.client.HTTPSConnection):
+    """Connects to an address that was looked at, and presents the name to it."""
+
+    def __init__(self, host: str, address: str, seconds: float) -> None:
+        super().__init__(host, PORT, timeout=seconds)
+        self.address = address
+        self.opened: socket.socket | None = None  # http.client forgets its own while it reads
+        self.is_aborted = False
+
+    def connect(self) -> None:
+        plain = socket.create_connection((self.address, PORT), timeout=self.timeout)
+        self.opened = plain
+        if self.is_aborted:
+            raise TimeoutError
+        self.sock = self.opened = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+
+    def abort(self) -> None:
+        self.is_aborted = True
+        if self.opened:
+            with suppress(OSError):
+                self.opened.shutdown(socket.SHUT_RDWR)
+
+
+def public_address_of(host: str) -> str:
+    """An address of the host. Raises NotPublic unless all of them are public."""
+    found = {ipaddress.ip_address(str(info[4][0])) for info in resolve(host)}
+    if not found or not all(map(is_public, found)):
+        raise NotPublic(host)
+    return str(min(found, key=lambda address: (address.version, int(address))))
+
+
+def resolve(host: str) -> list[Any]:
+    return socket.getaddrinfo(host, PORT, type=socket.SOCK_STREAM)
+
+
+def is_public(address: Address) -> bool:
+    if isinstance(address, ipaddress.IPv6Address):
+        inner = address.sixtofour or (address.teredo or (None, None))[1]
+        if address not in PUBLIC_IPV6 or (inner and not is_public(inner)):
+            return False
+    return address.is_global and not address.is_multicast
