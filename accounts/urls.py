@@ -4,7 +4,7 @@ from django.views.generic import RedirectView
 
 from accounts.api.views import ProfileViewSet
 from accounts.oauth import views as oauth_views
-from accounts.web import calendar, fresh, recovery, sessions, views
+from accounts.web import alerts, calendar, fresh, recovery, sessions, views
 from accounts.web.consent import authorize, keeps_opener
 from accounts.web.factors.urls import factors
 from accounts.web.interrupted import resume
@@ -45,6 +45,10 @@ web = [
     path("settings/account/sessions/end-others", sessions.end_sessions, name="end-sessions"),
     path("settings/profile/units", views.set_units, name="set-units"),
     path("settings/profile/time-zone", views.set_time_zone, name="set-time-zone"),
+    path("settings/alerts", alerts.alerts, name="alerts"),
+    path("settings/alerts/subscribe", alerts.subscribe, name="subscribe"),
+    path("settings/alerts/reminder", alerts.set_reminder, name="set-reminder"),
+    path("settings/alerts/<uuid:pk>/remove", alerts.remove, name="remove-subscription"),
     path("settings/calendar", calendar.calendar, name="calendar"),
     path("settings/calendar/end", calendar.end, name="end-calendar"),
     path("settings/developer", views.developer, name="developer"),

@@ -26,7 +26,14 @@ ACROSS_ACCOUNTS = re.compile(
     r"|accounts\.purge|training\.models\.following"
 )
 # Functions of workers and of monitoring that look for tasks of all accounts.
-LOOK_FOR_TASKS = {"first_of_each_account", "free_abandoned", "neglected", "tasks_are_neglected", "task_facts"}
+LOOK_FOR_TASKS = {
+    "first_of_each_account",
+    "soon",
+    "free_abandoned",
+    "neglected",
+    "tasks_are_neglected",
+    "task_facts",
+}
 # A value, or a list of them: a join alone names no account.
 NAMES_ACCOUNT = re.compile(r'"?account_id"? (= \(?%s|IN \()')
 # A write of what every node has, which fails while a node is away.

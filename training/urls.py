@@ -7,6 +7,7 @@ from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.web.progress import views as progress
+from training.web.train import rest_alarm
 from training.web.train import views as train
 from training.web.views import exercise, plan, routine, workout
 from training.web.views.progression import RuleViews, plan_rules, routine_rules
@@ -73,6 +74,7 @@ web = [
     path("train", train.train, name="train"),
     path("train/start", train.start_training, name="start-training"),
     path("train/draft", train.draft, name="draft"),
+    path("train/rest-alarm", rest_alarm.rest_alarm, name="rest-alarm"),
     path("train/drafts/<uuid:pk>", train.change_draft, name="change-draft"),
     path("train/drafts/<uuid:pk>/next-time", train.next_time, name="next-time"),
     path("train/exercises/<slug:exercise_id>", train.exercise_context, name="exercise-context"),

@@ -19,6 +19,7 @@ from accounts.models.calendar_feed import AlreadyMade, CalendarFeed
 from accounts.models.stored_file import FilePart, StoredFile
 from accounts.models.task import Task
 from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
+from accounts.push.models import Alarm, PushSubscription
 from accounts.sessions import Session
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "MAX_ACTIVE_KEYS",
     "Account",
     "AccountState",
+    "Alarm",
     "AlreadyMade",
     "ApiKey",
     "ApiKeyQuerySet",
@@ -45,6 +47,7 @@ __all__ = [
     "OAuthClient",
     "OAuthToken",
     "Passkey",
+    "PushSubscription",
     "RecoveryCode",
     "Session",
     "StoredFile",

@@ -51,6 +51,7 @@ NOT_KEPT = (
     "/admin",
     "/authorize",
     "/settings/account",
+    "/settings/alerts",
     "/settings/calendar",
     "/settings/data",
     "/settings/developer",

@@ -8,7 +8,7 @@
 
 What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
 proves who somebody is (keys, the address of a calendar, second factors, sessions) is in the deletion alone.
-So are workouts under way, which the API does not have, and sums of months, which are derived.
+So are browsers that take alerts, and workouts under way, which the API does not have.
 """
 
 from typing import Any, NamedTuple
@@ -116,6 +116,8 @@ def parts_of(account: Account) -> list[Part]:
         Part(account.import_runs.all()),
         Part(account.file_parts.all(), cost=300),
         Part(account.stored_files.all()),
+        Part(account.push_subscriptions.all()),
+        Part(account.alarms.all()),
         Part(account.exercise_names.all()),
         Part(account.training_drafts.all()),
         Part(account.exercise_habits.all()),

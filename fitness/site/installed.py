@@ -81,6 +81,7 @@ def worker_script() -> str:
         "trains": [reverse("train"), reverse("start-training")],
         "offline": reverse("offline"),
         "static": settings.STATIC_URL,
+        "icon": static("icons/192.png"),
         "files": files,
     }
     return f"const SHELL = {json.dumps(shell)};\n\n{script}"

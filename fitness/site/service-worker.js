@@ -1,5 +1,5 @@
 // Opens Train without a connection, and says so for every other page. fitness/site/installed.py puts SHELL in front of
-// this text: {version, train, trains, offline, static, files}. `trains` are the addresses that open Train.
+// this text: {version, train, trains, offline, static, icon, files}. `trains` are the addresses that open Train.
 //
 // A cache holds what is the same for everybody: two pages, fetched without cookies, and the files that these name.
 // Screens of an account, JSON and everything else never enter it.
@@ -20,6 +20,19 @@ self.addEventListener("activate", (event) => event.waitUntil(deleteOtherVersions
 // are closed could take weeks on a phone, where the page of an installed app stays open. So each page reports itself
 // once it has loaded all its files (install.js), and where it is the only one, nobody needs the old cache.
 self.addEventListener("message", (event) => event.waitUntil(replaceOlderWorker()));
+
+// Messages of the worker's alarms: {title, body, tag, path} (fitness/site/work/alarms.py). A later one of the same tag
+// takes the place of the earlier, and rings again.
+self.addEventListener("push", (event) => {
+  const { title, body, tag, path } = event.data.json();
+  const options = { body, tag, renotify: true, icon: SHELL.icon, data: { path }, vibrate: [200, 100, 200] };
+  event.waitUntil(self.registration.showNotification(title, options));
+});
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data.path));
+});
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -61,6 +74,13 @@ async function deleteOtherVersions() {
 async function replaceOlderWorker() {
   const tabs = await clients.matchAll({ type: "window", includeUncontrolled: true });
   if (tabs.length === 1) self.skipWaiting();
+}
+
+// A workout under way stays in the page that shows it.
+async function open(path) {
+  const tabs = await clients.matchAll({ type: "window" });
+  const there = tabs.find((tab) => new URL(tab.url).pathname === path);
+  return there ? there.focus() : clients.openWindow(path);
 }
 
 const stored = (path) => caches.match(path, { cacheName: SHELL.version, ignoreVary: true });

@@ -1,6 +1,7 @@
 import pytest
 from django.core import mail
 
+from tests.accounts.hosts import certificate_and_key
 from tests.accounts.programs import SITE, Program
 from tests.conftest import link_in
 
@@ -25,3 +26,11 @@ def site(settings):
 @pytest.fixture
 def program(site, db):
     return Program()
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory):
+    """A file with a certificate of HOST, and its key."""
+    path = tmp_path_factory.mktemp("certificate") / "both.pem"
+    path.write_bytes(certificate_and_key())
+    return path

@@ -4,29 +4,22 @@ import datetime
 import ipaddress
 import json
 import socket
-import ssl
-import threading
 import time
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 import time_machine
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.cache import caches
 from django.utils import timezone
 
 from accounts.models import OAuthClient
 from accounts.oauth import client_documents
 from fitness import outbound
+from tests.accounts.hosts import HOST, Handler, serving
 from tests.accounts.programs import CALLBACK, Program
 from tests.html import text
 
 pytestmark = pytest.mark.machine_clock  # by which TLS judges certificates
 
-HOST = "client.example.org"
 ADDRESS = f"https://{HOST}/oauth/client.json"
 DOCUMENT = {"client_id": ADDRESS, "client_name": "Claude", "redirect_uris": [CALLBACK]}
 
@@ -37,13 +30,10 @@ def documents_are_on(site, settings, db):
     caches["default"].clear()
 
 
-class Handler(BaseHTTPRequestHandler):
+class Documents(Handler):
     def do_GET(self):
         self.server.asked.append((self.path, self.headers["Host"]))
         self.server.answer(self)
-
-    def log_message(self, *_):
-        pass
 
 
 def answers(document, status=200, content_type="application/json", **headers):
@@ -73,44 +63,11 @@ def drips_behind_the_head(handler):
     drips(handler)
 
 
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory):
-    """A file with a certificate of HOST, and its key."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
-    now = datetime.datetime.now(datetime.UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
-        .add_extension(x509.SubjectAlternativeName([x509.DNSName(HOST)]), critical=False)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(key, hashes.SHA256())
-    )
-    path = tmp_path_factory.mktemp("certificate") / "both.pem"
-    no_password = serialization.NoEncryption()
-    pem = serialization.Encoding.PEM
-    private = key.private_bytes(pem, serialization.PrivateFormat.PKCS8, no_password)
-    path.write_bytes(private + made.public_bytes(pem))
-    return path
-
-
-@contextmanager
-def serving(certificate):
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(certificate)
-        server.socket = context.wrap_socket(server.socket, server_side=True)
-        server.asked, server.answer = [], answers(DOCUMENT)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server
-        server.shutdown()
-
-
 @pytest.fixture
 def host(certificate, monkeypatch):
     """The host of the document. Its name leads to this machine, as if that were public."""
-    with serving(certificate) as server:
+    with serving(certificate, Documents) as server:
+        server.answer = answers(DOCUMENT)
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         monkeypatch.setattr(outbound, "PORT", server.server_port)
         monkeypatch.setattr(outbound, "public_address_of", lambda host: "127.0.0.1")

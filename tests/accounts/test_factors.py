@@ -922,12 +922,12 @@ def started(code, **environment):
     return done.stdout.strip()
 
 
-def test_a_process_loads_what_passkeys_and_pictures_need_with_their_pages_alone():
+def test_a_process_loads_what_few_pages_need_with_these_alone():
     """They take 20 MB, which a process that serves the API alone never needs."""
     code = "from django.urls import reverse; reverse('home'); print(*sys.modules)"
     loaded = set(started(code).split())
     assert "accounts.web.factors.views" in loaded
-    assert not {"webauthn", "cryptography", "segno", "cbor2", "OpenSSL"} & loaded
+    assert not {"webauthn", "cryptography", "segno", "cbor2", "OpenSSL", "http_ece", "icalendar"} & loaded
 
 
 @pytest.mark.parametrize(

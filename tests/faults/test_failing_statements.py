@@ -234,11 +234,12 @@ def is_error_page(response):
 
 
 def is_screen_or_redirect(response):
-    return response.status_code in (200, 302)
+    return response.status_code in (200, 204, 302)
 
 
 RULE = {"kind": "linear", "exercise": "barbell-back-squat", "increment": "5", "misses": "3"}
 OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
+SUBSCRIPTION = {"endpoint": "https://push.example.org/new", "p256dh": "A" * 87, "auth": "A" * 22}
 FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "log-weight": ([], {"weight_kg": "80"}),
     "edit-weight": (["weight_id"], {"weight_kg": "81"}),
@@ -281,6 +282,9 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "profile": ([], {"height_cm": "180"}),
     "set-units": ([], {"units": "lb"}),
     "set-time-zone": ([], {"time_zone": "Asia/Tokyo"}),
+    "subscribe": ([], SUBSCRIPTION),
+    "set-reminder": ([], {"hour": "18"}),
+    "remove-subscription": (["subscription_pk"], {}),
     "calendar": ([], {}),
     "end-calendar": ([], {}),
     "developer": ([], {"name": "phone", "scope": "read", "expires": "never"}),
@@ -321,6 +325,9 @@ def all_ids(ids, account):
         "ticked_meal_id": ticked.pk,
         "passkey_pk": account.passkeys.create(name="phone", credential_id="x", sign_count=0).pk,
         "key_pk": account.api_keys.first().pk,
+        "subscription_pk": account.push_subscriptions.create(
+            endpoint="https://push.example.org/1", digest="x"
+        ).pk,
     }
 
 

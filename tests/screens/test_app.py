@@ -14,7 +14,7 @@ SCREENS = [
     *("home", "more", "start-training", "progress", "records", "workouts", "routines", "plans", "exercises"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
     *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),
-    *("profile", "calendar", "developer", "account", "delete-account"),
+    *("profile", "alerts", "calendar", "developer", "account", "delete-account"),
 ]
 
 

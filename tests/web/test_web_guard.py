@@ -152,7 +152,7 @@ def test_broken_chunks_are_rejected_with_a_screen(server):
 # --- What caches may store --------------------------------------------------------------------------
 
 PRIVATE = ["home", "workouts", "exercises", "log-workout", "body", "nutrition", "supplements", "goals"]
-PRIVATE += ["profile", "account", "developer", "calendar", "docs", "settings", "factors"]
+PRIVATE += ["profile", "account", "developer", "alerts", "calendar", "docs", "settings", "factors"]
 PRIVATE += ["more", "progress", "records", "start-training", "resume"]
 PRIVATE += ["export", "export-everything", "export-strong", "export-hevy"]
 

@@ -1,7 +1,7 @@
 """What belongs to an account, as documents that clients and archives read.
 
 An export holds no secrets (keys, the address of a calendar, second factors, sessions), nor what the API does
-not have and nobody would miss: workouts under way.
+not have and nobody would miss: browsers that take alerts, and workouts under way.
 """
 
 from collections.abc import Callable, Iterator

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from accounts.purge import purging_if_due
 from fitness.db.faults import DATABASE_FAULTS
+from fitness.site.work.alarms import Bell
 from training.models.following import following_catalogue
 
 log = logging.getLogger("fitness.worker")
@@ -51,6 +52,7 @@ class Chore:
 
 def chores() -> list[Chore]:
     return [
+        Chore(Bell().ringing, every=0),
         Chore(following_catalogue, every=1),
         # The first time after a minute, when the requests that waited for the start are through.
         Chore(purging_if_due, every=600, first=60),

@@ -70,6 +70,13 @@ export class Api {
     return this.request("DELETE", this.addresses.drafts.replace(NO_ID, document.id));
   }
 
+  // Rings in so many seconds on a locked phone; 0 takes the alarm back.
+  restAlarm(seconds) {
+    return seconds
+      ? this.request("PUT", this.addresses.restAlarm, { seconds })
+      : this.request("DELETE", this.addresses.restAlarm);
+  }
+
   exercise(id) {
     return this.request("GET", this.addresses.context.replace("ID", id));
   }

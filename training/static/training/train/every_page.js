@@ -36,11 +36,24 @@ async function removeWorkout() {
   return true;
 }
 
+// What the account is told (rest_alarm.js) is not for whoever signs in here next.
+async function endAlerts() {
+  if (!localStorage.getItem("alerts")) return;
+  localStorage.removeItem("alerts");
+  const registration = await navigator.serviceWorker?.getRegistration();
+  const subscription = await registration?.pushManager?.getSubscription();
+  await subscription?.unsubscribe(); // the server is told so by its next message
+}
+
+const A_MOMENT = 1000;
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   event.stopPropagation(); // fitness.js marks the form as sent, and the question may be answered with no
   // Without storage, or without its script after an update, there is nothing to ask.
   if (!(await removeWorkout().catch(() => true))) return;
+  const moment = new Promise((resolve) => setTimeout(resolve, A_MOMENT));
+  await Promise.race([endAlerts().catch(() => {}), moment]);
   forgetCurrentAccount();
   forgetFinish(account);
   form.submit();

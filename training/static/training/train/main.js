@@ -7,6 +7,7 @@ import { Api } from "./api.js";
 import { draw } from "./dom.js";
 import { merge } from "./merge.js";
 import { NextTime } from "./next_time.js";
+import { RestAlarm } from "./rest_alarm.js";
 import { arranged, knownContext, shown } from "./state.js";
 import * as storage from "./storage.js";
 import { nextOf } from "./supersets.js";
@@ -60,6 +61,7 @@ class Train {
     this.sync = new Sync(this.api, this);
     this.actions = new Actions(this);
     this.nextTime = new NextTime(this);
+    this.restAlarm = new RestAlarm(this.api);
   }
 
   async start() {
@@ -119,6 +121,7 @@ class Train {
   // A browser without storage (some private windows) trains with the page and the server alone.
   keep(cancelsFinish = false) {
     this.hasKept = true;
+    this.restAlarm.follow(this.record.account, this.record.rest);
     if (this.record.finish) markFinish(this.record.account);
     this.record.aheadBy = this.api.aheadBy;
     this.kept = storage.keep(this.record, cancelsFinish).catch(() => {});

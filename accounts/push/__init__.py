@@ -1,0 +1,11 @@
+"""Web Push: what a locked phone is told, by the push service of its browser (RFC 8030, 8291 and 8292).
+
+1. A browser subscribes on the settings page "Alerts": its `PushSubscription` has the address of its push
+   service, and the keys with which messages are enciphered.
+2. An `Alarm` has the moment at which it rings: the end of a rest, or the hour of the reminder.
+3. The worker rings it (fitness/site/work/alarms.py) and sends a message to each subscription of the account
+   (`sending`), signed with the service's key (`vapid`). Push services read neither texts nor titles.
+
+Example of a failure: somebody takes the permission back in the browser. The push service answers 410 to the
+next message, and the subscription is deleted.
+"""

@@ -1,0 +1,71 @@
+// The settings page "Alerts": turns push messages on in this browser, marks which one of the list it is, and keeps the
+// server's address of it right. Whether alerts are on here, Train reads from the browser (rest_alarm.js).
+
+const MARK = "alerts"; // in localStorage: the account whose alerts this browser takes
+const page = document.querySelector("[data-alerts]");
+const form = page.querySelector("[data-subscribe]");
+const show = (name) => { page.querySelector(`[data-${name}]`).hidden = false; };
+
+const toBytes = (text) => Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (one) => one.charCodeAt(0));
+const toText = (buffer) => btoa(String.fromCharCode(...new Uint8Array(buffer)))
+  .replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+
+async function digest(text) {
+  const bytes = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
+  return [...bytes].map((one) => one.toString(16).padStart(2, "0")).join("");
+}
+
+async function start() {
+  if (!("serviceWorker" in navigator && "PushManager" in window && "Notification" in window)) return show("none");
+  const registration = await navigator.serviceWorker.ready;
+  const subscription = await registration.pushManager.getSubscription();
+  const row = subscription && page.querySelector(`[data-browser="${await digest(subscription.endpoint)}"]`);
+  const isOfThisKey = subscription && toText(subscription.options.applicationServerKey) === page.dataset.key;
+  if (row && isOfThisKey) return showOn(row, subscription);
+  localStorage.removeItem(MARK);
+  if (Notification.permission === "denied") return show("refused");
+  show("off");
+}
+
+function showOn(row, subscription) {
+  localStorage.setItem(MARK, page.dataset.account);
+  row.querySelector("[data-this]").hidden = false;
+  row.querySelector("[data-remove]").addEventListener("submit", () => {
+    localStorage.removeItem(MARK);
+    subscription.unsubscribe();
+  });
+  show("on");
+}
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  event.stopPropagation(); // fitness.js would take it for sent
+  const button = form.querySelector("button");
+  button.disabled = true;
+  try {
+    await subscribe();
+    location.reload();
+  } catch (error) {
+    const problem = page.querySelector("[data-problem]");
+    problem.textContent = error.name === "NotAllowedError"
+      ? "The browser was not allowed to show notifications."
+      : "That did not work. Reload the page and try again.";
+    problem.hidden = false;
+    button.disabled = false;
+  }
+});
+
+async function subscribe() {
+  const { pushManager } = await navigator.serviceWorker.ready;
+  await (await pushManager.getSubscription())?.unsubscribe(); // perhaps of another key of the service
+  const options = { userVisibleOnly: true, applicationServerKey: toBytes(page.dataset.key) };
+  const subscription = await pushManager.subscribe(options);
+  const body = new FormData(form);
+  body.set("endpoint", subscription.endpoint);
+  for (const name of ["p256dh", "auth"]) body.set(name, toText(subscription.getKey(name)));
+  const answer = await fetch(form.action, { method: "POST", body });
+  if (!answer.ok || answer.redirected) throw new Error("refused");
+  localStorage.setItem(MARK, page.dataset.account);
+}
+
+start();
