@@ -38,9 +38,9 @@ def send(subscription: PushSubscription, message: dict[str, str], ttl_seconds: i
     """Sends a message, which the push service keeps for so long while the phone cannot be reached."""
     try:
         status = answered(subscription, message, ttl_seconds)
-    except NotPublic:
-        outcome, answer = Outcome.GONE, "not at a public address"
-    except (OSError, ValueError, http.client.HTTPException) as error:
+    except (NotPublic, ValueError) as error:  # the browser's key is none, or its address cannot be asked
+        outcome, answer = Outcome.GONE, type(error).__name__
+    except (OSError, http.client.HTTPException) as error:
         outcome, answer = Outcome.FAILED, type(error).__name__
     else:
         outcome, answer = outcome_of(status), str(status)

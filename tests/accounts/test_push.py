@@ -485,6 +485,11 @@ def test_a_name_that_leads_to_a_private_address_is_not_asked(page, account, monk
     assert sending.send(account.push_subscriptions.get(), {"title": "x"}, 60) is Outcome.GONE
 
 
+def test_a_key_that_is_no_point_of_the_curve_ends_its_subscription(page, account):
+    page.post(reverse("subscribe"), {**Browser().form, "p256dh": "A" * 87})
+    assert sending.send(account.push_subscriptions.get(), {"title": "x"}, 60) is Outcome.GONE
+
+
 def test_the_key_follows_from_the_secret_key(settings):
     first = vapid.public_key()
     settings.SECRET_KEY = "x" * 50

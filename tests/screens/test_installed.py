@@ -1,12 +1,22 @@
 """The installed app: what opens without a connection, what an update replaces, and what is never kept."""
 
+import json
 from contextlib import suppress
 
 import pytest
 from django.urls import reverse
 
 from fitness.site import installed
-from tests.screens.browser import PHONE, SMALL_PHONE, expect, in_browser, overflow, violations
+from tests.screens.browser import (
+    CHROMIUM,
+    OPTIONS,
+    PHONE,
+    SMALL_PHONE,
+    expect,
+    in_browser,
+    overflow,
+    violations,
+)
 from tests.screens.conftest import looks, messages_of
 from tests.server import wait_until
 
@@ -148,3 +158,45 @@ def test_the_page_shown_without_a_connection_looks_right(screen):
     assert violations(screen) == []
     screen.set_viewport_size(SMALL_PHONE)
     assert overflow(screen) == 0
+
+
+# --- Messages of a push service ---------------------------------------------------------------------
+
+SHOWN = """async () => {
+  const registration = await navigator.serviceWorker.ready;
+  const notifications = await registration.getNotifications();
+  return notifications.map(({ title, body, tag, data }) => ({ title, body, tag, path: data.path }));
+}"""
+
+
+def deliver(page, message):
+    """As the push service of the browser does it, in which there is none."""
+    session = page.context.new_cdp_session(page)
+    found = []
+    session.on("ServiceWorker.workerRegistrationUpdated", lambda event: found.extend(event["registrations"]))
+    session.send("ServiceWorker.enable")
+    wait_until(lambda: page.evaluate("1") and found, within=10)  # evaluating lets events through
+    origin = page.evaluate("location.origin")
+    facts = {"origin": origin, "registrationId": found[0]["registrationId"], "data": json.dumps(message)}
+    session.send("ServiceWorker.deliverPushMessage", facts)
+
+
+@pytest.fixture
+def whole_chromium(chromium):
+    """The headless shell shows no notifications."""
+    browser = chromium.browser_type.launch(executable_path=CHROMIUM, args=OPTIONS)
+    yield browser
+    browser.close()
+
+
+def test_a_message_is_shown_while_the_app_is_closed_and_a_later_one_takes_its_place(
+    whole_chromium, live_server, account, sign_in
+):
+    context = whole_chromium.new_context(base_url=live_server.url, permissions=["notifications"])
+    page = install(sign_in(account, context.new_page()))
+    for number in (2, 3):
+        text = {"title": "Rest is over", "body": f"Bench Press, set {number}"}
+        message = {**text, "tag": "rest", "path": "/train"}
+        deliver(page, message)
+        wait_until(lambda message=message: page.evaluate(SHOWN) == [message], within=10)
+    context.close()
