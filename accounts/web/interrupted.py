@@ -52,7 +52,6 @@ NOT_KEPT = (
     "/authorize",
     "/settings/account",
     "/settings/alerts",
-    "/settings/calendar",
     "/settings/data",
     "/settings/developer",
     "/sign-",

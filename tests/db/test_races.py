@@ -584,14 +584,14 @@ def test_of_those_that_make_a_calendar_address_at_once_one_gets_it(server, crowd
     script = A_PASSWORD.format(email=email, password=Newcomer.PASSWORD)
     server.manage("shell", "--no-imports", "-c", script)
     twin = crowd.clients[1].server
-    browsers = [waiting_for_a_factor(each, email, "/settings/calendar") for each in (server, twin) * 3]
+    browsers = [waiting_for_a_factor(each, email, "/settings/data/calendar") for each in (server, twin) * 3]
     for _ in range(ROUNDS):
         with ThreadPoolExecutor(len(browsers)) as pool:
             statuses = list(pool.map(lambda browser: browser.post({}), browsers))
         assert sorted(statuses) == [200] + [302] * (len(browsers) - 1)
-        browsers[0].address = "/settings/calendar/end"
+        browsers[0].address = "/settings/data/calendar/end"
         assert browsers[0].post({}) == 302
-        browsers[0].address = "/settings/calendar"
+        browsers[0].address = "/settings/data/calendar"
 
 
 # --- A workout under way --------------------------------------------------------------------------

@@ -18,7 +18,7 @@ SCREENS = [
     "/",
     "/workouts",
     "/settings/developer",
-    "/settings/calendar",
+    "/settings/data/calendar",
     "/settings/profile",
     "/settings/account",
     "/docs",
@@ -51,7 +51,7 @@ class Browser:
 
     def make_calendar(self):
         """The token in the address of a calendar, which is made and read."""
-        text = self.send("POST", "/settings/calendar", {})[1]
+        text = self.send("POST", "/settings/data/calendar", {})[1]
         token = re.search(r"svcf_[A-Za-z0-9]{40}", text)[0]
         assert self.send("GET", f"/calendar/{token}.ics")[0] == 200
         return token
