@@ -44,7 +44,7 @@ def alerts(request: AccountRequest) -> HttpResponse:
 @login_required
 @require_POST
 def subscribe(request: AccountRequest) -> HttpResponse:
-    """For alerts.js. A browser that subscribes anew names its endpoint of before, which is over."""
+    """For alerts.js, which opens the page again."""
     sent = {name: request.POST.get(name, "") for name in ("endpoint", "p256dh", "auth")}
     browser = request.headers.get("User-Agent", "")[:MAX_BROWSER]
     try:

@@ -305,6 +305,18 @@ def test_it_does_not_come_once_it_is_not_needed(reminded, account, api, sent, ti
     assert sent == []
 
 
+def test_after_a_move_to_another_zone_the_next_one_is_at_the_hour_there(
+    reminded, account, sent, time_machine
+):
+    Account.objects.filter(pk=account.pk).update(time_zone="Europe/Berlin")
+    time_machine.move_to("2026-11-19T09:00:01Z", tick=False)  # 18:00 in Tokyo, 10:00 in Berlin
+    ring()
+    assert (sent, Alarm.objects.get().due_at.isoformat()) == ([], "2026-11-19T17:00:00+00:00")
+    time_machine.move_to("2026-11-19T17:00:01Z", tick=False)
+    ring()
+    assert len(sent) == 1
+
+
 def test_the_hour_stays_when_clocks_change(account, time_machine):
     Account.objects.filter(pk=account.pk).update(time_zone="Europe/Berlin")
     time_machine.move_to("2027-03-27T17:00:00Z", tick=False)  # 18:00, in the night clocks go forward

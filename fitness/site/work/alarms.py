@@ -77,7 +77,8 @@ def message_of(alarm: Alarm) -> Message | None:
     if alarm.kind == Alarm.Kind.REST:
         return rest_message(alarm.account)
     with timezone.override(zone_of(alarm.account.time_zone)):
-        return reminder_message(alarm.account)
+        # Another hour where the account has moved to another zone since; the next one is right again.
+        return reminder_message(alarm.account) if timezone.localtime().hour == alarm.hour else None
 
 
 def rest_message(account: Account) -> Message | None:
