@@ -22,7 +22,7 @@ MAX_BROWSER = 300
 
 class ReminderForm(StyledFormMixin, forms.Form):
     hour = forms.TypedChoiceField(
-        label="Remind me on planned days at", choices=HOURS, coerce=int, empty_value=None, required=False
+        label="Remind me at", choices=HOURS, coerce=int, empty_value=None, required=False
     )
 
 
