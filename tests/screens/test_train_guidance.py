@@ -119,9 +119,9 @@ def test_warm_ups_of_a_lift_take_one_touch(phone, started):  # noqa: F811
     phone.goto("/train")
     lift = phone.get_by_role("region", name=NAME)
     finger = Touches(phone)
-    finger.on(lift.get_by_role("button", name="Warm up: 40, 60, 80 kg"))
+    finger.on(lift.get_by_role("button", name="Warm-ups: 40, 60, 80 kg"))
     assert finger.count == 1
-    expect(lift.get_by_role("button", name="Warm up:")).to_have_count(0)
+    expect(lift.get_by_role("button", name="Warm-ups:")).to_have_count(0)
     rows = [
         (lift.get_by_label(f"Weight, warm-up {n}"), lift.get_by_label(f"Done, warm-up {n}"))
         for n in (1, 2, 3)

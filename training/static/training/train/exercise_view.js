@@ -200,7 +200,7 @@ function warmUpButton(exercise, context, units) {
   const weights = warmUpsFor(exercise, context, units).map(({ weight }) => grouped(weight));
   if (!weights.length) return null;
   const attributes = { class: "button train-warm-up", "data-do": "warm-up", "data-key": "warm-up" };
-  return h("button", attributes, `Warm up: ${weights.join(", ")} ${units}`);
+  return h("button", attributes, `Warm-ups: ${weights.join(", ")} ${units}`);
 }
 
 function head(exercise, units) {
