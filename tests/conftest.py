@@ -109,12 +109,9 @@ def name_groups(config, items):
 def django_db_modify_db_settings(request):
     """Each process has a database of its own: by its name or, on SQLite, in memory.
 
-    pytest-django leaves a database in memory alone if its backend is Django's own. Faults have a name of
-    their own: `.ci/run` tries them beside the suite, on one server.
+    pytest-django leaves a database in memory alone if its backend is Django's own.
     """
     if not settings.SQLITE:
-        if request.config.option.markexpr == "faults":
-            connection.settings_dict["TEST"]["NAME"] = "test_faults"
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
 
 
