@@ -261,7 +261,7 @@ def test_who_cannot_be_trusted_is_not_redirected_to(program, page, changes):
     for browser in (page, Client()):
         response = browser.get(program.address(**changes))
         assert response.status_code == 400
-        assert "Remove the connection in the program and add it again" in response.content.decode()
+        assert "Remove the connection in the app and add it again" in response.content.decode()
         assert "evil.example" not in response.content.decode()
     assert made() == (0, 0, 0)
 
