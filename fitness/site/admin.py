@@ -72,8 +72,8 @@ def tell_old_email(before: Account, new: str) -> None:
 
 
 def has_keys(account: Account) -> bool:
-    feeds = CalendarFeed.objects.filter(account=account)
-    return bool(account.api_keys.active().exists() or feeds.exists())
+    has_feed = CalendarFeed.objects.filter(account=account).exists()
+    return account.api_keys.active().exists() or has_feed
 
 
 def reset_factors(account: Account) -> None:
