@@ -1,4 +1,4 @@
-"""Web Push: what a locked phone is told, by the push service of its browser (RFC 8030, 8291 and 8292).
+"""Web Push: notifications on a locked phone, by the push service of its browser (RFC 8030, 8291 and 8292).
 
 1. A browser subscribes on the settings page "Alerts": its `PushSubscription` has the address of its push
    service, and the keys with which messages are enciphered.

@@ -131,7 +131,7 @@ class AlarmQuerySet(models.QuerySet["Alarm"]):
 
 
 class Alarm(Owned):
-    """A moment at which the browsers of an account are told something. An account has one of each kind."""
+    """A moment at which the browsers of an account get a message. An account has one of each kind."""
 
     class Kind(models.TextChoices):
         REST = "rest", "End of a rest"

@@ -1,4 +1,4 @@
-"""Alerts from the settings to the rack, in a browser whose push service is a stand-in."""
+"""Alerts from the settings to the rack, in a browser with a stand-in for its push service."""
 
 import datetime
 

@@ -20,6 +20,7 @@ from fitness.imports.formats import Candidate
 from training.api.serializers.references import References
 from training.api.serializers.workout import WorkoutSerializer
 from training.imports.names import catalogue_names
+from training.models import Exercise
 from training.models.workout_values import WorkoutValues
 
 LABEL = "workouts"
@@ -32,6 +33,21 @@ class Catalogue(References):
         super().__init__(account, None)
         self.exercises = {**catalogue_names().by_id}
         self.context = {"account": account, "known_references": self}
+
+
+def kept_ids() -> Callable[[str | None], str]:
+    """A function that returns the id of an archive's exercise, or of the one that it was merged into.
+
+    It raises ValidationError for an exercise that this catalogue lacks.
+    """
+    kept = {one.pk: one.kept.pk for one in Exercise.objects.with_kept().only("id", "merged_into__id")}
+
+    def kept_id(exercise_id: str | None) -> str:
+        if exercise_id not in kept:
+            raise ValidationError({"exercise_id": ["There is no such exercise here."]})
+        return kept[exercise_id]
+
+    return kept_id
 
 
 class ArchivedWorkout(NamedTuple):

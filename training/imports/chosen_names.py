@@ -4,14 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record
 from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
-from training.models import Exercise, ExerciseName
+from training.imports.archived import kept_ids
+from training.models import ExerciseName
 from training.models.exercise_name import MAX_NAME
 
 
@@ -38,18 +38,12 @@ class ExerciseNameKind(ArchivedKind):
     compared = ("source", "name", "fate", "exercise_id")
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        known = {
-            exercise.pk: exercise.kept.pk
-            for exercise in Exercise.objects.with_kept().only("id", "merged_into__id")
-        }
+        kept_id = kept_ids()
 
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)
             is_exercise = values["fate"] == ExerciseName.Fate.EXERCISE
-            exercise_id = known.get(values["exercise_id"]) if is_exercise else None
-            if is_exercise and exercise_id is None:
-                raise ValidationError({"exercise_id": ["There is no such exercise here."]})
-            return {**values, "exercise_id": exercise_id}
+            return {**values, "exercise_id": kept_id(values["exercise_id"]) if is_exercise else None}
 
         return read
 

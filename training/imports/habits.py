@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record
 from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
-from training.models import Exercise, ExerciseHabit
+from training.imports.archived import kept_ids
+from training.models import ExerciseHabit
 from training.models.exercise_habit import MAX_SETUP
 
 
@@ -38,13 +38,11 @@ class ExerciseHabitKind(ArchivedKind):
     compared = ("exercise_id", "rest_seconds", "rests_in_superset", "setup")
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        known = Exercise.objects.with_kept().only("id", "merged_into__id").in_bulk()
+        kept_id = kept_ids()
 
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)
-            if values["exercise_id"] not in known:
-                raise ValidationError({"exercise_id": ["There is no such exercise here."]})
-            return {**values, "exercise_id": known[values["exercise_id"]].kept.pk}
+            return {**values, "exercise_id": kept_id(values["exercise_id"])}
 
         return read
 

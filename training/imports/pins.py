@@ -1,17 +1,17 @@
-"""The lifts that somebody has pinned, out of an archive."""
+"""The exercises that somebody has pinned, out of an archive."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
-from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context
 from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
-from training.models import Exercise, ExercisePin
+from training.imports.archived import kept_ids
+from training.models import ExercisePin
 
 
 class ExercisePinSerializer(StrictSerializer):
@@ -24,18 +24,17 @@ class ExercisePinKind(ArchivedKind):
     """Matched by the id alone: two that were merged into one stay two rows, as in ExercisePin."""
 
     name = "exercise_pin"
-    label = "pinned lifts"
+    label = "pinned exercises"
     model = ExercisePin
     serializer = ExercisePinSerializer
     compared = ("exercise_id",)
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        known = set(Exercise.objects.values_list("pk", flat=True))
+        kept_id = kept_ids()
 
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)
-            if values["exercise_id"] not in known:
-                raise ValidationError({"exercise_id": ["There is no such exercise here."]})
+            kept_id(values["exercise_id"])  # refuses one that this catalogue lacks
             return values
 
         return read

@@ -26,7 +26,7 @@ HEADERS = {
 
 @require_safe
 def feed(request: HttpRequest, token: str) -> HttpResponse:
-    """The calendar of the account with this token. Nothing tells an ended one from one that never was."""
+    """The calendar of the account with this token. An ended one gets the same 404 as one that never was."""
     found = CalendarFeed.objects.look_up(token)
     if found is None:
         raise Http404

@@ -140,7 +140,7 @@ def has_stalled(lift: LiftHistory, now: datetime.datetime) -> bool:
         return False
     best = max(strength(session, lift.measure) for session in before)
     if lift.measure != "help" and not best[0]:
-        return False  # reps of a lift that is told by its weight, in weeks without any
+        return False  # of a lift that is compared by weight, in weeks without any
     return all(is_attempt(strength(session, lift.measure), best) for session in last)
 
 

@@ -36,13 +36,13 @@ async function removeWorkout() {
   return true;
 }
 
-// What the account is told (rest_alarm.js) is not for whoever signs in here next.
+// Alerts of the account (rest_alarm.js) are not for whoever signs in here next.
 async function endAlerts() {
   if (!localStorage.getItem("alerts")) return;
   localStorage.removeItem("alerts");
   const registration = await navigator.serviceWorker?.getRegistration();
   const subscription = await registration?.pushManager?.getSubscription();
-  await subscription?.unsubscribe(); // the server is told so by its next message
+  await subscription?.unsubscribe(); // the push service answers 410 to the next message
 }
 
 const A_MOMENT = 1000;
