@@ -24,7 +24,7 @@ from accounts.models import Account
 from fitness.api.errors import ApiError, ErrorTree, Problem, api_error
 from fitness.api.exceptions import PreconditionFailed, StorageFull
 from fitness.api.serializers import PageSerializer, StrictNamesSerializer, Values
-from fitness.api.viewsets import ApiViewSet, retry_if_deleted
+from fitness.api.viewsets import ApiViewSet, with_second_try
 from fitness.db.keysets import InvalidCursor
 from fitness.json import Fragment, JsonObject, dumps
 from mcp_endpoint.phrases import Notice, for_tools
@@ -203,7 +203,7 @@ class Tool:
     def call(self, account: Account, arguments: Arguments) -> CallResult:
         """The result of tools/call; a call that fails has an error result."""
         try:
-            outcome = retry_if_deleted(account, lambda: self.outcome(account, arguments))
+            outcome = with_second_try(account, lambda: self.outcome(account, arguments))
             data = dumps(self.shown(outcome))
         except (InvalidCursor, StorageFull) as error:
             return self.failure(ValidationError({"arguments": inner_detail(error)}), arguments)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from fitness.db.citus.databases import connected
 from tests.faults.service import PostgresCluster
+from tests.server import wait_until
 
 WORKERS = 2
 DATABASE = "fitness"
@@ -81,11 +82,20 @@ class CitusCluster:
         return worker
 
     def remove_worker(self, worker):
-        """Moves what the worker holds to the others, and ends it."""
+        """Moves what the worker holds to the others, and ends it.
+
+        A shard cannot move to where an earlier move has left its old copy, which is deleted once no statement
+        reads it.
+        """
+        wait_until(self.has_no_orphans)
         self.coordinator.execute("SELECT citus_drain_node('127.0.0.1', %s, 'force_logical')", worker.port)
         self.coordinator.execute("SELECT citus_remove_node('127.0.0.1', %s)", worker.port)
         self.workers.remove(worker)
         worker.remove()
+
+    def has_no_orphans(self):
+        self.coordinator.execute("CALL citus_cleanup_orphaned_resources()")
+        return self.coordinator.execute("SELECT count(*) FROM pg_dist_cleanup").fetchone() == (0,)
 
     def rebalance(self):
         """Moves shards until all workers hold as much; writers go on."""

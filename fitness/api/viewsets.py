@@ -20,7 +20,7 @@ from urllib.parse import unquote_to_bytes
 from uuid import UUID
 
 from django.core.exceptions import ImproperlyConfigured, TooManyFieldsSent
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Model
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
@@ -36,6 +36,7 @@ from fitness.api.fields import DayField
 from fitness.api.operations import Operation, Result
 from fitness.api.parsers import check_media_type, has_body, read_json
 from fitness.api.serializers import StrictSerializer, Values
+from fitness.db.faults import DATABASE_FAULTS, is_worth_a_second_try
 
 Row = TypeVar("Row")
 Outcome = TypeVar("Outcome")
@@ -102,7 +103,7 @@ class ApiViewSet(ViewSet):
             act = self.act_if_new if request.method in SAFE_METHODS else self.act_if_unchanged
         elif request.method == "POST" and idempotency.HEADER in request.headers:
             act = partial(idempotency.run_once, request, self.act, self.get_stored)
-        result = retry_if_deleted(self.account, act)
+        result = with_second_try(self.account, act)
         return Response(result.data, result.status, headers={**self.operation.headers, **result.headers})
 
     def act(self) -> Result:
@@ -229,15 +230,18 @@ def with_status(returned: Any, status: int) -> Result:
     return Result(*returned) if isinstance(returned, tuple) else Result(returned, status)
 
 
-def retry_if_deleted(account: Model, act: Callable[[], Outcome]) -> Outcome:
-    """The result of `act()`, called again where a row that it refers to was deleted meanwhile.
+def with_second_try(account: Model, act: Callable[[], Outcome]) -> Outcome:
+    """The result of `act()`, called again where the database rejected it for what others did at that moment.
 
-    The database then rejects the write (IntegrityError). The second call finds that the row is gone, and
-    raises the error of its place. Raises DoesNotExist where the account itself is gone.
+    A row that it refers to was deleted meanwhile: the second call finds that the row is gone, and raises the
+    error of its place. Or the database ended the transaction because of a deadlock.
+    Raises DoesNotExist where the account itself is gone.
     """
     try:
         return act()
-    except IntegrityError:
+    except DATABASE_FAULTS as fault:
+        if not is_worth_a_second_try(fault):
+            raise
         account.refresh_from_db(fields=["id"])
         return act()
 

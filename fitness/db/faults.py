@@ -6,6 +6,18 @@ from django.db import IntegrityError, InterfaceError, NotSupportedError, Operati
 # NotSupportedError: a newer version has changed a column of a statement that connections have prepared.
 DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError, NotSupportedError)
 
+ROLLED_BACK = "40"  # the class of SQLSTATE: a deadlock, a serialization failure
+
+
+def is_worth_a_second_try(fault: BaseException) -> bool:
+    """Whether the transaction of this fault stored nothing and may succeed when it is run again.
+
+    PostgreSQL ends one of the transactions that wait for each other. On a cluster that happens while a shard
+    moves to another node.
+    """
+    sqlstate = getattr(fault.__cause__, "sqlstate", None) or ""
+    return isinstance(fault, IntegrityError) or sqlstate.startswith(ROLLED_BACK)
+
 
 def discard_connection(fault: BaseException) -> None:
     """Closes the connection after a database fault, so that the next request opens another.

@@ -155,10 +155,17 @@ class Follower:
         return self.held != stored_workouts(self.caller)
 
 
-def test_shards_move_while_people_write_and_follow_the_feed(citus, on_citus, people):
+@pytest.fixture
+def patient(citus, tmp_path):
+    """A service with the usual time limits, within which a slow machine moves a shard."""
+    with running(Service(tmp_path, citus.url)) as service:
+        yield service
+
+
+def test_shards_move_while_people_write_and_follow_the_feed(citus, patient, people):
     writers = [person for some in people for person in some]
-    followers = [Follower(on_citus, person) for person in writers]
-    with traffic(on_citus, writers, acts=[log_workout], clients=8) as load, ThreadPoolExecutor(1) as pool:
+    followers = [Follower(patient, person) for person in writers]
+    with traffic(patient, writers, acts=[log_workout], clients=8) as load, ThreadPoolExecutor(1) as pool:
         moves = pool.submit(move_shards, citus)
         while not moves.done():
             for follower in followers:
