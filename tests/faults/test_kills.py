@@ -18,6 +18,7 @@ import pytest
 from tests.conftest import a_set, a_workout
 from tests.faults.ledger import Crowd
 from tests.faults.traffic import Caller, log_workout, read_workouts
+from tests.server import wait_until
 from tests.training.test_plan_progression import BENCH
 from tests.training.test_plans import a_day, a_plan, an_exercise
 
@@ -26,10 +27,15 @@ PEOPLE = 3
 
 
 def cause(crowd, disasters):
-    """Causes the disasters in turn, each at least once, until enough writes are acknowledged."""
+    """Causes the disasters in turn, each at least once, until enough writes are acknowledged.
+
+    Not before a write is acknowledged after the one before: on a slow machine no process would live to serve.
+    """
     counts = Counter()
     rounds = itertools.cycle(disasters)
     while crowd.acknowledged < WRITES or len(counts) < len(disasters):
+        before = crowd.acknowledged
+        wait_until(lambda before=before: crowd.acknowledged > before)
         time.sleep(random.uniform(0.3, 1.5))
         disaster = next(rounds)
         disaster()
@@ -98,6 +104,8 @@ def test_a_kill_leaves_a_workout_with_its_step_or_neither(service):
         for number in range(2):
             pool.submit(go, Caller(service, person), number)
         for kills in itertools.count(1):
+            before = len(stored)
+            wait_until(lambda before=before: len(stored) > before)
             time.sleep(random.uniform(0.2, 0.6))
             service.kill_worker()
             if kills >= 6 and len(stored) > 10:

@@ -204,7 +204,7 @@ class Traffic(Clients):
     def after(self, timestamp):
         return [response for response in self.responses if response.sent_at >= timestamp]
 
-    def wait_for_success(self, after, every=None, within=10):
+    def wait_for_success(self, after, every=None, within=60):
         """Seconds from `after` until every address in `every` (default: all so far) has succeeded again."""
         every = set(every or {response.address for response in self.responses})
         deadline = time.time() + within
