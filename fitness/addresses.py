@@ -11,6 +11,9 @@ if TYPE_CHECKING:  # the settings import this module
 # Where files to import are sent to: the one address with large bodies, which nginx.conf names as well.
 UPLOAD_PATH = "/settings/data/imports"
 
+# Where the pictures of exercises are: as static files the same for everybody.
+PICTURES_PATH = "/images/"
+
 
 def public_address() -> str:
     """The address that people and clients use, without a slash at its end."""

@@ -14,7 +14,7 @@ from django.utils.cache import patch_cache_control
 from uuid_utils.compat import uuid7
 
 from fitness import logs
-from fitness.addresses import UPLOAD_PATH
+from fitness.addresses import PICTURES_PATH, UPLOAD_PATH
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
@@ -85,7 +85,7 @@ class WebGuard:
     """Limits the requests for screens, and keeps the screens of signed-in people out of caches.
 
     1. Requests of programs pass: fitness.api.middleware.ApiGuard limits those of the API, mcp_endpoint.views
-       those of tools. So do those for BROWSER_FILES.
+       those of tools. So do those for BROWSER_FILES and pictures.
     2. The client's address is counted against the limit "pages": 429 over it.
     3. A body over 256 KB, or a file to import over 20 MB, gets a 413, before a view or the CSRF check reads
        it.
@@ -164,7 +164,8 @@ def is_counted(request: HttpRequest) -> bool:
 
 
 def is_browser_file(request: HttpRequest) -> bool:
-    return request.path in BROWSER_FILES and request.method in ("GET", "HEAD")
+    is_file = request.path in BROWSER_FILES or request.path.startswith(PICTURES_PATH)
+    return is_file and request.method in ("GET", "HEAD")
 
 
 def lacks_factor(request: HttpRequest) -> bool:

@@ -9,7 +9,7 @@ from training.api.views.workout import WorkoutViewSet
 from training.web.progress import views as progress
 from training.web.train import rest_alarm
 from training.web.train import views as train
-from training.web.views import exercise, plan, routine, workout
+from training.web.views import exercise, picture, plan, routine, workout
 from training.web.views.progression import RuleViews, plan_rules, routine_rules
 
 api = [
@@ -103,6 +103,7 @@ web = [
     path("plans/<uuid:pk>/delete", plan.form_views.delete, name="delete-plan"),
     path("exercises", exercise.exercises, name="exercises"),
     path("exercises/<slug:pk>", exercise.exercise, name="exercise"),
+    path("images/<path:name>", picture.picture, name="picture"),
     path("progress", progress.progress, name="progress"),
     path("progress/pins/<slug:pk>", progress.pin, name="pin-lift"),
     path("progress/pins/<slug:pk>/remove", progress.unpin, name="unpin-lift"),

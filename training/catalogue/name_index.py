@@ -20,13 +20,17 @@ class NameIndex:
             self.by_slug.setdefault(slug(name), exercise.kept)
             self.by_words.setdefault((words(name), exercise.equipment), exercise.kept)
 
+    def named(self, name: str) -> Exercise | None:
+        """The exercise that has the name, whatever its equipment."""
+        return self.by_slug.get(slug(name))
+
     def find(self, exercise: Exercise) -> Exercise | None:
         """The exercise with that name, or nearly: the same words count if the equipment is the same.
 
         "Squat with Bands" is a barbell that bands hold down, "Band Squat" has no barbell.
         """
         nearly = (words(exercise.name), exercise.equipment)
-        return self.by_slug.get(slug(exercise.name)) or self.by_words.get(nearly)
+        return self.named(exercise.name) or self.by_words.get(nearly)
 
 
 class TakenNames:

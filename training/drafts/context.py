@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from django.urls import reverse
 
@@ -15,6 +15,7 @@ from training.models.exercise_habit import Habit
 from training.models.sets import Lift, WorkoutSet
 from training.models.timed import Measure, TimedSet, remarks, timed_measure, timed_sets
 from training.models.workout_exercise import first_sets
+from training.pictures.index import pictures
 
 SESSIONS = 5  # shown of an exercise
 SETS = 30  # shown of a session
@@ -34,7 +35,19 @@ class ShownLift(TypedDict):
     reps: int
 
 
-class ExerciseContext(TypedDict):
+class ShownPicture(TypedDict):
+    src: str
+    width: int
+    height: int
+
+
+class PicturesOfContext(TypedDict):
+    """Nothing where none are loaded, so that what a phone reads and keeps is not larger."""
+
+    pictures: NotRequired[list[ShownPicture]]
+
+
+class ExerciseContext(PicturesOfContext):
     """`sessions` are the last ones, newest first; `best` is the best set so far: of an assisted exercise the
     one with least help. `measures` are what its sets may be measured by, first that of last time. Rests and
     setup are as in Habit.
@@ -80,9 +93,17 @@ def exercise_contexts(
             "setup": habits[exercise.pk].setup,
             "sessions": shown.get(exercise.pk, []),
             "best": shown_lift(records.get(exercise.pk)),
+            **shown_pictures(exercise.pk),
         }
         for pk, exercise in exercises.items()
     }
+
+
+def shown_pictures(exercise_id: str) -> PicturesOfContext:
+    found = pictures().get(exercise_id, ())
+    large = (picture.large for picture in found)
+    shown = [ShownPicture(src=one.address, width=one.width, height=one.height) for one in large]
+    return {"pictures": shown} if shown else {}
 
 
 def shown_session(session: WorkoutExercise) -> ShownSession:

@@ -4,6 +4,8 @@ from operator import itemgetter
 
 from django import template
 from django.template.defaultfilters import pluralize
+from django.utils.html import format_html
+from django.utils.safestring import mark_safe
 
 from fitness.web import units
 from fitness.web.templatetags.units import weight
@@ -11,6 +13,7 @@ from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import DoneSession, Lift, SetNumber, SetType, WorkoutSet, set_numbers
 from training.models.timed import clock, distance, remarks, timed_in_short
+from training.pictures.index import pictures
 
 register = template.Library()
 
@@ -32,6 +35,17 @@ def by_weight(sets: Sequence[WorkoutSet]) -> list[tuple[float, list[WorkoutSet]]
     """The working sets of a session as runs of the same weight: (weight_kg, sets)."""
     working = (one for one in sets if one["type"] != SetType.WARMUP)
     return [(weight_kg, list(run)) for weight_kg, run in itertools.groupby(working, itemgetter("weight_kg"))]
+
+
+@register.simple_tag
+def thumbnail(exercise_id: str) -> str:
+    """A small picture beside the name of an exercise, and an empty place where others alone have one."""
+    loaded = pictures()
+    if found := loaded.get(exercise_id):
+        picture = '<img class="thumb" src="{}" width="{}" height="{}" alt="" loading="lazy">'
+        small = found[0].small
+        return format_html(picture, small.address, small.width, small.height)
+    return mark_safe('<span class="thumb"></span>') if loaded else ""
 
 
 @register.filter

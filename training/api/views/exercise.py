@@ -1,5 +1,6 @@
 import datetime
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, Protocol, TypedDict
 from uuid import UUID
 
@@ -7,6 +8,7 @@ from django.db.models import DateTimeField, IntegerField, QuerySet
 from rest_framework.exceptions import NotFound, ValidationError
 
 from accounts.api.viewsets import AccountViewSet
+from fitness.addresses import public_address, site_address
 from fitness.api.operations import operation
 from fitness.db.keysets import PreparedPages
 from training.api.serializers.exercise import (
@@ -27,12 +29,13 @@ from training.models.workout_exercise import (
     WorkoutExerciseQuerySet,
     session,
 )
+from training.pictures.index import pictures
 
 ENTRY = tuple(ExerciseSerializer().fields)
 
 
 class ExercisePage(TypedDict):
-    exercises: list[dict[str, Any]]  # the fields of an ExerciseSerializer
+    exercises: Sequence[dict[str, Any]]  # the fields of an ExerciseSerializer
     next_cursor: str | None
 
 
@@ -114,7 +117,7 @@ class ExerciseViewSet(AccountViewSet):
         else:
             rows, next_cursor = self.all_exercises.page(self.query, self.account, **narrowed)
         exercises = [{name: getattr(row, name) for name in ENTRY} for row in rows]
-        return {"exercises": exercises, "next_cursor": next_cursor}
+        return {"exercises": self.with_pictures(exercises), "next_cursor": next_cursor}
 
     @operation("get_exercise", responses={200: ExerciseSerializer})
     def retrieve(self) -> dict[str, Any]:
@@ -123,7 +126,22 @@ class ExerciseViewSet(AccountViewSet):
         Also one that is retired. For an exercise that was merged into another one, the response is that other
         one, with its id; workouts, routines and plans with the old id are stored with that id, too.
         """
-        return ExerciseSerializer.rendered(self.instance)
+        (exercise,) = self.with_pictures([ExerciseSerializer.rendered(self.instance)])
+        return exercise
+
+    def with_pictures(self, exercises: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+        """The exercises; behind the images that staff have named, theirs that are loaded here."""
+        if loaded := pictures():
+            for one in exercises:
+                found = loaded.get(one["id"], ())
+                one["images"] = [*one["images"], *(self.site + picture.large.address for picture in found)]
+        return exercises
+
+    @cached_property
+    def site(self) -> str:
+        """The address of the service. A tool that calls this view has no request for it."""
+        request = getattr(self, "request", None)
+        return site_address(request) if request else public_address()
 
 
 def sessions(

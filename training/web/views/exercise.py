@@ -26,6 +26,7 @@ from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, best_set, counts_as_work
 from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
+from training.pictures.index import pictures
 from training.web.filters import ExerciseFilter
 from training.web.progress.figures import NOTES, WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
@@ -148,6 +149,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
         "next_cursor": next_cursor,
         "asked": f"range={chosen}",
         "worked": worked(exercise),
+        "pictures": pictures().get(exercise.pk),
         "count": count,
         "best": best,
         "last_reps": shown[0]["total_reps"] if shown and "cursor" not in request.GET else None,

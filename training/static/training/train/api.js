@@ -81,7 +81,8 @@ export class Api {
     return this.request("GET", this.addresses.context.replace("ID", id));
   }
 
-  // The exercises that the catalogue offers for a text: [{id, name, detail}].
+  // The exercises that the catalogue offers for a text: [{id, name, detail, thumb}]. `thumb` is an element, null where
+  // no pictures are loaded.
   async suggestions(text) {
     const answer = await fetch(`${this.addresses.suggestions}?q=${encodeURIComponent(text)}`);
     if (answer.redirected) throw new SignedOut(); // to the page that asks for a password
@@ -91,6 +92,7 @@ export class Api {
       id: option.dataset.exercise,
       name: option.querySelector("bdi").textContent,
       detail: option.querySelector("small").textContent,
+      thumb: option.querySelector(".thumb"),
     }));
   }
 }

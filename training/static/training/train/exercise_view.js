@@ -91,6 +91,23 @@ function sessions(context, { units, time_zone: timeZone }) {
   );
 }
 
+// Two or more positions of the movement; the page of the exercise has the text.
+const howTo = ({ name, pictures = [], url }) =>
+  h(
+    "div",
+    { class: "train-panel" },
+    h(
+      "div",
+      { class: "pictures" },
+      pictures.map((picture, index) =>
+        h("img", { ...picture, alt: `${name}, picture ${index + 1} of ${pictures.length}` }),
+      ),
+    ),
+    linkTo(url, "How to do it"),
+  );
+
+const linkTo = (url, label) => h("a", { class: "button", href: url, target: "_blank", rel: "noopener" }, label);
+
 const setupOf = (exercise, context) => exercise.setup ?? context.setup ?? "";
 
 function textArea(label, field, value, maxlength, placeholder) {
@@ -150,6 +167,7 @@ const PANELS = {
   plates: ({ context, ui, selected, record }) =>
     !selected && showsPlates(ui, context) && platesPanel(null, record.units), // else it is beside the set
   note: notes,
+  "how-to": ({ context }) => howTo(context),
   superset,
   swap: ({ ui }) => finder(ui.search, "Swap for"),
 };
@@ -186,8 +204,7 @@ function tools({ exercise, members, context, ui, isFirst, isLast }) {
     panel("note", "Note"),
     hasPlates(context) && panel("plates", "Plates"),
     panel("superset", "Superset"),
-    context.url &&
-      h("a", { class: "button", href: context.url, target: "_blank", rel: "noopener" }, "How to"),
+    context.pictures ? panel("how-to", "How to") : context.url && linkTo(context.url, "How to"),
     panel("swap", "Swap"),
     others.map((other) => act("measure", `Log ${other}`, { "data-measure": other })),
     act("move", "Move up", { "data-step": -1, disabled: isFirst }),

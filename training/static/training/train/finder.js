@@ -25,13 +25,14 @@ export function finder(search, label) {
       h(
         "ul",
         {},
-        search.found.map(({ id, name, detail }) =>
+        search.found.map(({ id, name, detail, thumb }) =>
           h(
             "li",
             {},
             h(
               "button",
               { class: "finder-option", "data-do": "choose-exercise", "data-id": id },
+              thumb?.cloneNode(),
               h("bdi", {}, name),
               " ",
               h("small", {}, detail),
