@@ -1,5 +1,6 @@
 """The files that commands write."""
 
+import fcntl
 import os
 import sys
 import tempfile
@@ -40,3 +41,25 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
     except BaseException:
         os.unlink(unfinished)
         raise
+
+
+@contextmanager
+def exclusive_folder(folder: Path) -> Iterator[None]:
+    """Waits until no other process is inside with the same folder. The lock ends with the process."""
+    folder.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def readable_by_all() -> Iterator[None]:
+    """Files made inside are readable by all: what one user makes, another may serve."""
+    before = os.umask(0o022)
+    try:
+        yield
+    finally:
+        os.umask(before)

@@ -1,6 +1,5 @@
 """Pictures of exercises: the command that loads them, their files, and where they are shown."""
 
-import fcntl
 import io
 import os
 import struct
@@ -321,16 +320,6 @@ def test_a_folder_without_pictures_leaves_what_is_there(api, source, tmp_path, w
     with pytest.raises(CommandError, match=wrong):
         load(tmp_path / wrong)
     assert len(images(api)) == 2
-
-
-def test_two_commands_at_once_do_not_delete_the_files_of_each_other(source, data_dir):
-    folder = data_dir / "images"
-    folder.mkdir(parents=True)
-    handle = os.open(folder, os.O_RDONLY)
-    fcntl.flock(handle, fcntl.LOCK_EX)
-    with pytest.raises(CommandError, match="are being loaded already"):
-        load(source)
-    os.close(handle)
 
 
 # --- The API -----------------------------------------------------------------------------------------

@@ -1,14 +1,12 @@
 """Loads pictures from a folder in the layout of free-exercise-db: `exercises/Barbell_Squat/0.jpg`."""
 
-import fcntl
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 
+from fitness.management.files import exclusive_folder, readable_by_all
 from training.catalogue.name_index import NameIndex
 from training.models import Exercise
 from training.pictures.index import NAME, Picture, Version, as_json, folder, index_file
@@ -17,10 +15,6 @@ from training.pictures.resizing import MAX_BYTES, Refused, Resized, resized
 MAX_TOTAL = 40_000_000  # bytes of all files
 MAX_PICTURES = 4  # of an exercise
 UNFINISHED = ".unfinished"
-
-
-class NotLoaded(Exception):
-    """Nothing was loaded, and what was there stays; the message says why."""
 
 
 @dataclass
@@ -37,10 +31,10 @@ class Report:
 
 
 def load(source: Path) -> Report:
-    """Replaces all pictures by those of a folder, unless it has none. Raises NotLoaded, and OSError."""
+    """Replaces all pictures by those of a folder, unless it has none. Raises OSError."""
     inner = source / "exercises"
     root = inner if inner.is_dir() and not inner.is_symlink() else source
-    with public_files(), alone():
+    with readable_by_all(), exclusive_folder(folder()):  # or each deletes what another one writes
         loading = Loading(root)
         for entry in entries_of(root):
             loading.load_folder(entry)
@@ -48,30 +42,6 @@ def load(source: Path) -> Report:
             store(index_file(), as_json(loading.report.pictures))
             remove_others(loading.report)
     return loading.report
-
-
-@contextmanager
-def public_files() -> Iterator[None]:
-    """A proxy of another user may serve the pictures, and a service of another user than the command's."""
-    before = os.umask(0o022)
-    try:
-        yield
-    finally:
-        os.umask(before)
-
-
-@contextmanager
-def alone() -> Iterator[None]:
-    """Makes the folder of the pictures and locks it: of two at once each would delete the other's files."""
-    folder().mkdir(parents=True, exist_ok=True)
-    handle = os.open(folder(), os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise NotLoaded("pictures are being loaded already") from None
-    finally:
-        os.close(handle)
 
 
 def entries_of(path: str | Path) -> list[os.DirEntry[str]]:

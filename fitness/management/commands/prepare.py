@@ -1,6 +1,4 @@
-import fcntl
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +12,7 @@ from django.db import Error, connection
 from accounts.purge import purge
 from fitness import environment
 from fitness.db.citus.distribute import distribute, missing_timeouts
+from fitness.management.files import exclusive_folder, readable_by_all
 from fitness.management.migration import migrate
 
 PREPARE_LOCK = 6_478_201  # any number that nothing else in this database locks
@@ -73,28 +72,6 @@ def exclusive_database() -> Iterator[None]:
     else:
         with exclusive_folder(Path(connection.settings_dict["NAME"]).parent):
             yield
-
-
-@contextmanager
-def exclusive_folder(folder: Path) -> Iterator[None]:
-    """Waits until no other process is inside with the same folder. The lock ends with the process."""
-    folder.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(descriptor)
-
-
-@contextmanager
-def readable_by_all() -> Iterator[None]:
-    """Files made inside are readable by all: an image is built by one user and served by another."""
-    before = os.umask(0o022)
-    try:
-        yield
-    finally:
-        os.umask(before)
 
 
 def exposed_files() -> Iterator[Path]:

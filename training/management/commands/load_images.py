@@ -6,7 +6,7 @@ from django.template.defaultfilters import pluralize
 
 from fitness.management.base import OneLineCommand
 from training.pictures.index import folder
-from training.pictures.loading import MAX_TOTAL, NotLoaded, Report, load
+from training.pictures.loading import MAX_TOTAL, Report, load
 
 MB = 1_000_000
 
@@ -26,8 +26,6 @@ class Command(OneLineCommand):
             report = load(source)
         except OSError as error:
             raise CommandError(f"{error.filename or source}: {error.strerror}") from None
-        except NotLoaded as error:
-            raise CommandError(str(error)) from None
         self.tell(report)
         if not report.count:
             raise CommandError(f"{source} has no picture to load. What was loaded before is still there.")
