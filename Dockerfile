@@ -16,7 +16,7 @@ RUN pip install --no-cache-dir --only-binary=:all: --require-hashes --requiremen
 COPY . .
 # The secret is there only for the length of this line; nothing that it makes depends on it.
 RUN SECRET_KEY=for-this-line-only python manage.py prepare --static-only \
-    && install --directory --owner=10001 --group=10001 --mode=0700 /data /backups
+    && install --directory --owner=10001 --group=10001 --mode=0700 /data /data/images /backups
 USER 10001:10001
 EXPOSE 8000
 # By bash alone: a process of Python for each check takes as much as some hundred requests.

@@ -195,6 +195,7 @@ PUBLIC = {
     *("sign-in", "passkey-options", "sign-up", "reset-password", "set-password", "confirm-email"),
     *("authorize", "settings"),  # one says what is wrong with the address, one leads to a screen that asks
     "calendar-feed",  # its address is the secret
+    "picture",  # of an exercise, as static files
     "train",  # opens without a connection, and then shows what the browser kept
 }
 PLACES = {"uuid": UUID(int=0), "slug": "plank", "day": datetime.date(2026, 3, 2), "int": 1}
