@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -13,6 +14,7 @@ from fitness.addresses import PICTURES_PATH
 
 log = logging.getLogger("fitness.catalogue")
 
+INDEX = "index.json"
 NAME = re.compile(r"[A-Za-z0-9_-]+\.webp")  # of a file; no path is one
 
 
@@ -40,10 +42,6 @@ def folder() -> Path:
     return settings.DATA_DIR / "images"
 
 
-def index_file() -> Path:
-    return folder() / "index.json"
-
-
 def pictures() -> Pictures:
     """The pictures of all exercises that have some."""
     return index.read()
@@ -56,7 +54,7 @@ class Index:
         self.kept: tuple[object, Pictures] = (None, {})
 
     def read(self) -> Pictures:
-        path = index_file()
+        path = f"{settings.DATA_DIR}/images/{INDEX}"  # a Path would take longer than to look at the file
         change = change_of(path)
         kept_change, kept = self.kept  # threads share it
         if change == kept_change:
@@ -66,19 +64,19 @@ class Index:
         return found
 
 
-def change_of(path: Path) -> object:
+def change_of(path: str) -> object:
     """What is another after each change of a file; None where there is no such file."""
     try:
-        found = path.stat()
+        found = os.stat(path)
     except OSError:
         return None
     return found.st_ino, found.st_mtime_ns, found.st_size
 
 
-def pictures_in(path: Path) -> Pictures:
+def pictures_in(path: str) -> Pictures:
     """Without pictures the catalogue is still of use: a damaged index is a line in the log."""
     try:
-        rows: dict[str, list[list[list[object]]]] = json.loads(path.read_bytes())
+        rows: dict[str, list[list[list[object]]]] = json.loads(Path(path).read_bytes())
         return {pk: [Picture(*(Version(*one) for one in row)) for row in of] for pk, of in rows.items()}  # type: ignore[arg-type]  # of JSON
     except (OSError, ValueError, TypeError, AttributeError) as error:
         log.warning("no pictures are shown: %s cannot be read: %s", path, error)

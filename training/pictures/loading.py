@@ -9,7 +9,7 @@ from pathlib import Path
 from fitness.management.files import exclusive_folder, readable_by_all
 from training.catalogue.name_index import NameIndex
 from training.models import Exercise
-from training.pictures.index import NAME, Picture, Version, as_json, folder, index_file
+from training.pictures.index import INDEX, NAME, Picture, Version, as_json, folder
 from training.pictures.resizing import MAX_BYTES, Refused, Resized, resized
 
 MAX_TOTAL = 40_000_000  # bytes of all files
@@ -39,7 +39,7 @@ def load(source: Path) -> Report:
         for entry in entries_of(root):
             loading.load_folder(entry)
         if loading.report.pictures:
-            store(index_file(), as_json(loading.report.pictures))
+            store(folder() / INDEX, as_json(loading.report.pictures))
             remove_others(loading.report)
     return loading.report
 
