@@ -102,14 +102,14 @@ def files(data_dir):
 
 def test_pictures_are_loaded_in_two_widths(source, data_dir):
     (line,) = load(source)
-    assert line == f"2 pictures of 1 exercise are in {data_dir}/images: 0.0 of 40 MB; 0 left out"
+    assert line == f"in {data_dir}/images: 2 pictures of 1 exercise, 0.0 of 40 MB; 0 left out"
     *found, last = files(data_dir)
     assert last == "index.json"
     shapes = [Image.open(data_dir / "images" / name).size for name in found]
     assert sorted(shapes) == [(192, 128), (192, 128), (640, 427), (640, 427)]
 
 
-def test_a_proxy_of_another_user_may_serve_them(source, data_dir, monkeypatch):
+def test_a_proxy_of_another_user_may_serve_them(source, data_dir):
     before = os.umask(0o077)  # that of manage.py
     load(source)
     os.umask(before)
@@ -119,7 +119,7 @@ def test_a_proxy_of_another_user_may_serve_them(source, data_dir, monkeypatch):
 
 
 def test_the_folder_of_the_exercises_itself_does_as_well(source):
-    assert load(source / "exercises")[-1].startswith("2 pictures")
+    assert "2 pictures" in load(source / "exercises")[-1]
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ def test_pictures_of_a_merged_exercise_are_those_of_the_one_that_is_kept(api, so
     assert len(images(api, PLANK)) == 2
 
 
-def test_pictures_come_in_the_order_of_their_numbers(api, source, client):
+def test_pictures_come_in_the_order_of_their_numbers(api, source):
     for name in (10, 2):
         colour = {10: "lime", 2: "white"}[name]
         put(source, f"exercises/Barbell_Bench_Press/{name}.jpg", drawn(colour=colour))
@@ -381,7 +381,7 @@ def test_a_damaged_index_is_a_line_in_the_log_and_no_picture(api, loaded, data_d
     assert "no pictures are shown" in caplog.text
 
 
-def test_the_index_is_read_once_until_it_changes(api, source, monkeypatch):
+def test_the_index_is_read_once_until_it_changes(api, source):
     load(source)
     images(api)
     kept = index.read()

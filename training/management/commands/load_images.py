@@ -35,6 +35,7 @@ class Command(OneLineCommand):
             self.stdout.write(f"left out {path}: {reason}")
         exercises = len(report.pictures)
         self.stdout.write(
-            f"{report.count} pictures of {exercises} exercise{pluralize(exercises)} are in {folder()}: "
+            f"in {folder()}: {report.count} picture{pluralize(report.count)} of "
+            f"{exercises} exercise{pluralize(exercises)}, "
             f"{report.size / MB:.1f} of {MAX_TOTAL / MB:.0f} MB; {len(report.left_out)} left out"
         )
