@@ -12,12 +12,32 @@ from accounts.models import AccountState, ApiKey
 from tests.benchmarks.clock import EVENING
 from tests.benchmarks.data import a_workout
 from tests.benchmarks.floor import lean
-from training.models import Exercise, Workout
+from training.models import Exercise, Plan, Workout
 
 POSTED = "Posted by the benchmark"
 # Of workouts: after each `until` that is asked for, and in the current month, as most workouts are.
 POSTED_AT = EVENING + datetime.timedelta(hours=1)
 LONG_AGO = datetime.datetime(2001, 3, 2, 17, 30, tzinfo=datetime.UTC)
+
+
+def a_week():
+    """Days of a plan: six with six exercises each, and a day of rest."""
+    targets = {"sets": 3, "reps": 8, "weight_kg": 60.0, "rest_seconds": 120, "notes": ""}
+    columns = ("name", "muscle_group", "equipment")
+    exercises = [
+        {"exercise_id": exercise.id, **{name: getattr(exercise, name) for name in columns}, **targets}
+        for exercise in Exercise.objects.all()[:6]
+    ]
+    return [
+        {
+            "weekday": day,
+            "label": f"Day {day}",
+            "focus": "",
+            "rest": day == 7,
+            "exercises": exercises if day < 7 else [],
+        }
+        for day in range(1, 8)
+    ]
 
 
 @dataclass(frozen=True)
@@ -105,6 +125,12 @@ class Athlete:
     @cached_property
     def exercise(self):
         return self.account.workout_exercises.order_by("id").values_list("exercise_id", flat=True).first()
+
+    @cached_property
+    def plan(self):
+        """The id of a plan with six exercises on each of six days, which is not active."""
+        stored = self.account.plans.first()
+        return (stored or Plan.objects.create_for(self.account, {"name": "Six days", "days": a_week()})).id
 
     @cached_property
     def supplement(self):

@@ -27,7 +27,6 @@ def growths(athletes):
         *in_each(athletes, training_requests),
         *in_each(athletes[:2], lambda athlete: calls_of(other_requests(athlete))),
         *in_each(athletes, screens, SCREEN_GOAL),
-        *in_each(athletes, home, None),
     ]
     return sorted(found, key=writes)  # reads first: writes add to what they read
 
@@ -51,12 +50,17 @@ def training_requests(athlete):
 
 
 def screens(athlete):
-    address = f"/exercises/{athlete.exercise}"
-    return {
-        "exercise screen": athlete.screen(address),
-        "exercise screen of all history": athlete.screen(f"{address}?range=all"),
+    exercise = f"/exercises/{athlete.exercise}"
+    addresses = {
+        "home screen": "/",
+        "train screen": "/train",
+        "progress screen": "/progress",
+        "workouts screen": "/workouts",
+        "workout screen": f"/workouts/{athlete.newest}",
+        "exercise screen": exercise,
+        "exercise screen of all history": f"{exercise}?range=all",
+        "plan screen": f"/plans/{athlete.plan}",
+        "body screen": "/body",
+        "developer screen": "/settings/developer",
     }
-
-
-def home(athlete):
-    return {"home screen": athlete.screen("/")}
+    return {name: athlete.screen(address) for name, address in addresses.items()}

@@ -24,6 +24,8 @@ PARTS = {
     "a page": ("fitness/db/keysets.py", "read_page"),
     "rendering": ("rest_framework/response.py", "rendered_content"),
     "the end of the request": ("django/http/response.py", "close"),
+    "the template of a screen": ("django/template/backends/django.py", "render"),
+    "the session": ("django/contrib/auth/__init__.py", "get_user"),
 }
 STATEMENTS = ("django/db/backends/utils.py", "execute")  # within the parts
 
@@ -59,14 +61,16 @@ if __name__ == "__main__":
     with database.ready():
         from tests.benchmarks import data
         from tests.benchmarks.calls import Athlete
+        from tests.benchmarks.growth import calls_of, screens
         from tests.benchmarks.measure import send
         from tests.benchmarks.rows import requests_of
         from tests.benchmarks.targets import InProcess
 
         athlete = Athlete(data.accounts()[1])
+        calls = calls_of(requests_of(athlete)) | screens(athlete)
         names = sys.argv[1].split(",") if sys.argv[1:] else ["get one", "list 25", "POST 24 sets"]
         try:
             for name in names:
-                report(name, profile(InProcess(), requests_of(athlete)[name].service))
+                report(name, profile(InProcess(), calls[name]))
         finally:
             athlete.delete_added()

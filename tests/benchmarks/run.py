@@ -5,6 +5,7 @@ import re
 import statistics
 
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from tests.benchmarks import data, load, parts, storage, worker
 from tests.benchmarks.calls import Athlete
@@ -49,7 +50,10 @@ def measure_sizes(application, athlete, is_selected, report):
         report_workout_size(report)
     for name, call in screens(athlete).items():
         if is_selected(f"size of the {name}"):
-            report.figure(f"size of the {name}", SCREEN_GOAL_KB, len(send(application, call)) / 1000, "KB")
+            with CaptureQueriesContext(connection) as statements:
+                body = send(application, call)
+            note = f"{len(statements)} statements"
+            report.figure(f"size of the {name}", SCREEN_GOAL_KB, len(body) / 1000, "KB", note)
 
 
 def report_workout_size(report):
