@@ -198,5 +198,5 @@ def weight(account: Account) -> dict[str, Any]:
 
 
 def newest_personal_records(account: Account) -> list[dict[str, Any]]:
-    newest = stats.personal_records(account).order_by("-started_at", "-id")[:NEWEST_RECORDS]
+    newest = stats.newest_personal_records(account=account.pk, limit=NEWEST_RECORDS)
     return [{**stats.personal_record(session), "at": session.started_at} for session in newest]

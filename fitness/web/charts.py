@@ -96,10 +96,10 @@ class BarRect(TypedDict):
 class CalendarCell(TypedDict):
     """The drawing of a day with events."""
 
-    day: datetime.date
-    x: float
-    y: float
-    level: int  # 1, 2 or 3
+    day: str
+    x: str  # in percent, as `y`. As texts: templates format numbers for the reader's language one by one
+    y: str
+    level: str  # 1, 2 or 3
     title: str
 
 
@@ -463,15 +463,15 @@ class Calendar:
             if count := self.counts.get(day):
                 x, y = self.corner(day)
                 title = f"{format_short_day(day)}: {count} {self.noun}{'s' if count > 1 else ''}"
-                yield {"day": day, "x": x, "y": y, "level": min(count, 3), "title": title}
+                yield {"day": f"{day}", "x": f"{x}", "y": f"{y}", "level": f"{min(count, 3)}", "title": title}
 
     @property
-    def cell_width(self) -> float:
-        return round(82 / self.weeks, 3)
+    def cell_width(self) -> str:
+        return str(round(82 / self.weeks, 3))
 
     @property
-    def cell_height(self) -> float:
-        return round(82 / 7, 3)
+    def cell_height(self) -> str:
+        return str(round(82 / 7, 3))
 
     @property
     def month_ticks(self) -> list[Tick]:

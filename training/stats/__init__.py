@@ -33,8 +33,10 @@ from training.stats.records import (
     best_sessions,
     best_sets_by_exercise,
     new_personal_records,
+    newest_personal_records,
     personal_record,
     personal_records,
+    personal_records_in,
     sessions_found,
 )
 from training.stats.weeks import Week, weeks
@@ -61,9 +63,11 @@ __all__ = [
     "local_streak_days",
     "months_of_history",
     "new_personal_records",
+    "newest_personal_records",
     "personal_record",
     "personal_record_workouts",
     "personal_records",
+    "personal_records_in",
     "progress",
     "recent_sessions",
     "session_days",

@@ -5,19 +5,22 @@ The API ranks assisted exercises by weight too: `best_sessions` and `best_sets_b
 
 import datetime
 from collections.abc import Collection
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import UUID
 
 from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import ASSISTED, TIMED, Exercise
 from training.models.sets import Lift
 from training.models.workout_exercise import WorkoutExercise, best_set_columns
 
 # Of an exercise that is measured by time or distance: that it was done, and no lift.
 JUST_DONE = Q(best_weight_kg=0, best_reps=1)
+# The id of an account as the database stores it, or what takes its place in a PreparedQuery.
+AccountId = UUID | str | Placeholder
 LEAST_AMONG = 1_000  # sessions with an assisted exercise, among which the least help is looked for
 
 
@@ -50,7 +53,7 @@ def best_set(account: Account, exercise: Exercise, within: Q | None = None) -> L
         sessions = sessions.filter(within)
     if exercise.is_timed:
         sessions = sessions.exclude(JUST_DONE)
-    best = with_least_help(account, sessions) if exercise.is_assisted else heaviest_first(sessions)
+    best = with_least_help(account.db_pk, sessions) if exercise.is_assisted else heaviest_first(sessions)
     return best.values_list("weight_kg", "reps").first()  # type: ignore[misc]  # annotated by both
 
 
@@ -64,14 +67,32 @@ def best_sets_before(
     account: Account, exercise_ids: Collection[str], until: datetime.datetime | None
 ) -> dict[str, Lift]:
     """The best set with each exercise, as on screens, of the sessions that started before `until`."""
-    best = [best_of_exercise(account, column, until) for column in ("weight_kg", "reps")]
-    exercises = Exercise.objects.filter(pk__in=exercise_ids).values_list("pk", *best)
-    return {pk: (weight_kg, reps) for pk, weight_kg, reps in exercises if weight_kg is not None}
+    ids = padded(sorted(exercise_ids))
+    rows = best_sets_of_exercises(account=account.pk, exercise_ids=ids, until=until)
+    return {row.id: (row.weight_kg, row.reps) for row in rows if row.weight_kg is not None}
 
 
-def best_of_exercise(account: Account, column: str, until: datetime.datetime | None = None) -> Case:
+class BestSetRow(Protocol):
+    """An exercise with its best set, which is None without a completed working set."""
+
+    id: str
+    weight_kg: float | None
+    reps: int
+
+
+@PreparedQuery[BestSetRow]
+def best_sets_of_exercises(
+    account: Placeholder, exercise_ids: list[Placeholder], until: Placeholder | None
+) -> QuerySet[Exercise, Any]:
+    best = {column: best_of_exercise(account, column, until) for column in ("weight_kg", "reps")}
+    exercises = Exercise.objects.filter(pk__in=exercise_ids).annotate(**best)
+    return exercises.values_list("id", *best, named=True)
+
+
+def best_of_exercise(account: AccountId, column: str, until: Placeholder | None = None) -> Case:
     """A column of the best session before `until` with each exercise of a QuerySet of them, as on screens."""
-    sessions = account.workout_exercises.started(until=until).filter(best_weight_kg__isnull=False)
+    sessions = WorkoutExercise.objects.filter(account=account, best_weight_kg__isnull=False)  # type: ignore[misc]  # Django takes a UUID's text, too
+    sessions = sessions.started(until=until)
     of_exercise = sessions.filter(exercise=OuterRef("pk"))
     helped = with_least_help(account, sessions.filter(exercise=OuterRef(OuterRef("pk"))))
     return Case(
@@ -86,13 +107,13 @@ def heaviest_first(sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExerc
     return rows.order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
 
 
-def with_least_help(account: Account, sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExercise]:
+def with_least_help(account: AccountId, sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExercise]:
     """Those of the sessions with an assisted exercise, the one with least help first.
 
     The database reads the sets of LEAST_AMONG of them, those whose set with most help has least.
     """
     likely = sessions.order_by("best_weight_kg", "best_reps").values("pk")[:LEAST_AMONG]
-    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=likely)
+    rows = WorkoutExercise.objects.filter(OfAccount(account), pk__in=likely)
     rows = rows.annotate(**best_set_columns(is_assisted=True))
     return rows.order_by("weight_kg", "-reps", "started_at", "workout")
 

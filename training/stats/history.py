@@ -91,8 +91,8 @@ def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
     found = exercises.filter(Exists(sessions)).annotate(
         sessions=Subquery(counted.values("found")),
         last_done=Subquery(newest.values("started_at")[:1]),
-        best_weight_kg=best_of_exercise(account, "weight_kg"),
-        best_reps=best_of_exercise(account, "reps"),
+        best_weight_kg=best_of_exercise(account.db_pk, "weight_kg"),
+        best_reps=best_of_exercise(account.db_pk, "reps"),
     )
     return found.order_by("-sessions", "-last_done", "name")
 

@@ -100,7 +100,7 @@ def with_as_little_help(account: Account, weight_kg: float, reps: int) -> Coales
     """
     less = sessions_before(account, OuterRef).filter(best_weight_kg__lt=weight_kg)
     before = sessions_before(account, lambda column: OuterRef(OuterRef(column)))
-    helped = with_least_help(account, before.filter(best_weight_kg__isnull=False))
+    helped = with_least_help(account.db_pk, before.filter(best_weight_kg__isnull=False))
     as_good = helped.filter(Q(weight_kg__lt=weight_kg) | Q(weight_kg=weight_kg, reps__gte=reps))
     return Coalesce(
         Subquery(less.order_by("best_weight_kg", "best_reps").values("workout")[:1]),

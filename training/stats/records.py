@@ -14,7 +14,7 @@ from fitness.json import timestamp
 from training.models.exercise import Exercise, ExerciseSummary
 from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise, best_set_columns
-from training.stats.best_sets import WorkingSessionRow, best_of_exercise, best_set_on_screens
+from training.stats.best_sets import AccountId, WorkingSessionRow, best_of_exercise, best_set_on_screens
 
 # What is found for each exercise with a best set. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
@@ -50,24 +50,46 @@ class BestSessionRow(WorkingSessionRow, Protocol):
     def exercise__name(self) -> str: ...
 
 
-def personal_records(account: Account) -> QuerySet[WorkoutExercise, BestSessionRow]:
+def personal_records(account: AccountId) -> QuerySet[WorkoutExercise, BestSessionRow]:
     """The best session with each exercise, as screens have it: of assisted ones that with least help."""
-    used = RawSQL(USED_EXERCISES.format(found="exercise_id"), [account.db_pk] * 2)
-    best = Exercise.objects.filter(pk__in=used).values_list(best_of_exercise(account, "pk"))
-    return sessions_found(account.db_pk, best, **best_set_on_screens())
+    return best_sessions_with(account, RawSQL(USED_EXERCISES.format(found="exercise_id"), [account] * 2))
 
 
-def best_sessions(account: UUID | str | Placeholder) -> QuerySet[WorkoutExercise, BestSessionRow]:
-    """The best session with each exercise: heaviest completed working set, then reps, then earliest.
+def best_sessions_with(
+    account: AccountId, exercise_ids: RawSQL | list[Placeholder]
+) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    best = Exercise.objects.filter(pk__in=exercise_ids).values_list(best_of_exercise(account, "pk"))
+    return sessions_found(account, best, **best_set_on_screens())
 
-    For an account's id as the database stores it, or a Placeholder.
-    """
+
+@PreparedQuery[BestSessionRow]
+def newest_personal_records(account: Placeholder, limit: int) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    return personal_records(account).order_by("-started_at", "-id")[:limit]
+
+
+def personal_records_in(
+    account: Account, workout_id: UUID, exercise_ids: Collection[str]
+) -> list[BestSessionRow]:
+    """Those of the personal records with these exercises that a workout has."""
+    ids = padded(sorted(exercise_ids))
+    return records_in_workout(account=account.pk, workout_id=workout_id, exercise_ids=ids)
+
+
+@PreparedQuery[BestSessionRow]
+def records_in_workout(
+    account: Placeholder, workout_id: Placeholder, exercise_ids: list[Placeholder]
+) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    return best_sessions_with(account, exercise_ids).filter(workout=workout_id)
+
+
+def best_sessions(account: AccountId) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
     heaviest = best_set_columns(is_assisted=False)
     return sessions_found(account, RawSQL(BEST_SESSIONS, [account] * 3), **heaviest)
 
 
 def sessions_found(
-    account: UUID | str | Placeholder,
+    account: AccountId,
     best: RawSQL | QuerySet[Exercise, Any],
     **best_set: Expression | F,
 ) -> QuerySet[WorkoutExercise, BestSessionRow]:

@@ -226,7 +226,7 @@ def trained(account: Account) -> QuerySet[WorkoutExercise, TrainedRow]:
 def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     """The Record with each of the exercises that has one, by the exercise's id."""
     exercises = Exercise.objects.filter(pk__in=exercise_ids)
-    best = exercises.values_list(best_of_exercise(account, "pk"))
+    best = exercises.values_list(best_of_exercise(account.db_pk, "pk"))
     earlier = account.workout_exercises.sessions_with(OuterRef("exercise"))
     earlier = earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at"))
     rows = sessions_found(account.db_pk, best, **best_set_on_screens()).annotate(

@@ -150,7 +150,9 @@ def records(request: AccountRequest) -> HttpResponse:
     account = request.user
     form = RecordFilter(request.GET, account=account)
     page, next_cursor = get_page(
-        request, WorkoutExerciseQuerySet.newest_records_first, form.narrowed(stats.personal_records(account))
+        request,
+        WorkoutExerciseQuerySet.newest_records_first,
+        form.narrowed(stats.personal_records(account.db_pk)),
     )
     query = request.GET.copy()
     query.pop("cursor", None)

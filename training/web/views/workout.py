@@ -214,7 +214,8 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
     """One page, of MAX_SETS sets, of a workout."""
     workout = readable(get_object_or_404(request.user.workouts, pk=pk).document)
     exercises = workout.pop("exercises")
-    mark_personal_records(exercises, stats.personal_records(request.user).filter(workout=pk))
+    exercise_ids = {entry["exercise_id"] for entry in exercises}
+    mark_personal_records(exercises, stats.personal_records_in(request.user, pk, exercise_ids))
     name_supersets(exercises)
     last_times = compared(request.user, cast(list[DocumentEntry], exercises), workout["started_at"])
     page = Paginator(range(sum(map(rows_of, exercises))), MAX_SETS).get_page(number)
