@@ -167,6 +167,23 @@ def test_modules_import_each_other_by_their_hashed_names(settings, tmp_path):
     assert {f"training/train/{path[2:]}" for path in imported} <= set(modules)
 
 
+def test_train_names_every_module_that_its_first_drawing_needs(client, db):
+    """They load at once then. What panels.js loads later is not among them."""
+    page = client.get("/train").content.decode()
+    named = re.findall(r'<(?:script type="module" src|link rel="modulepreload" href)="([^"]+)"', page)
+    assert len(named) == len(set(named))
+    assert {address.rpartition("/")[2] for address in named} == imported_by("opening.js") | imported_by(
+        "main.js"
+    )
+
+
+def imported_by(name):
+    """The names of a module of Train and of all that it imports, step by step."""
+    text = (ROOT / "training" / "static" / "training" / "train" / name).read_text()
+    direct = re.findall(r' from "\./(\w+\.js)"', text)
+    return {name}.union(*(imported_by(one) for one in direct))
+
+
 def test_a_chain_of_modules_may_be_long(settings, tmp_path):
     """Whatever the order in which a file system lists them."""
     for number in range(12):

@@ -2,31 +2,12 @@
 // done to it.
 
 import { fieldOf, fieldsOf, isTimed } from "./fields.js";
-import { finder } from "./finder.js";
 import { h, ifPossible } from "./dom.js";
-import { platesPanel } from "./plates_view.js";
+import { finder, platesPanel } from "./panels.js";
 import { hasLargeNext, setRow } from "./set_view.js";
-import { arranged, doneSets, isDone, knownContext, measuresOf, setNames, shown } from "./state.js";
+import { arranged, contextOf, doneSets, isDone, measuresOf, setNames, shown } from "./state.js";
 import { grouped, liftText, timedText, weightText } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
-
-const WITHOUT_CONTEXT = {
-  muscle_group: "",
-  equipment: "",
-  measures: ["reps"],
-  url: null,
-  target: null,
-  sessions: [],
-  best: null,
-};
-
-// What is known about an exercise; one of another device, added while this one is offline, has no more than
-// its id.
-export const contextOf = (record, exercise) =>
-  knownContext(record, exercise.exercise_id) ?? {
-    ...WITHOUT_CONTEXT,
-    name: exercise.exercise_id.replaceAll("-", " "),
-  };
 
 // What a rule asks for here, else what the routine or plan asks for of the exercise.
 const targetOf = ({ targets }, { uid }, context) => targets?.[uid] ?? context.target;

@@ -2,9 +2,8 @@
 
 import { h, ifPossible } from "./dom.js";
 import { isTimed } from "./fields.js";
-import { contextOf } from "./exercise_view.js";
 import { nextTimeList } from "./next_time.js";
-import { bestSet, doneSets, shown, totals, undoneSets } from "./state.js";
+import { bestSet, contextOf, doneSets, shown, totals, undoneSets } from "./state.js";
 import { distanceText, grouped, liftText, timedText, toDistance, toUnit, weightText } from "./units.js";
 
 const LIFT = ["weight_kg", "reps"];

@@ -3,11 +3,10 @@
 
 import { ACCOUNT, currentAccount, forgetFinish, markFinish, setCurrentAccount } from "./account.js";
 import { Actions } from "./actions.js";
-import { Api } from "./api.js";
 import { draw } from "./dom.js";
 import { merge } from "./merge.js";
-import { NextTime } from "./next_time.js";
-import { RestAlarm } from "./rest_alarm.js";
+import { api, opening, root } from "./opening.js";
+import { loadPanels } from "./panels.js";
 import { arranged, knownContext, shown } from "./state.js";
 import * as storage from "./storage.js";
 import { nextOf } from "./supersets.js";
@@ -49,19 +48,19 @@ const newRecord = (account, units) => ({
 });
 
 class Train {
-  constructor(root) {
+  constructor() {
     this.root = root;
-    this.addresses = { ...root.dataset };
+    this.addresses = api.addresses;
     this.record = null;
     this.ui = newUi();
     this.addsMissing = false;
     this.hasKept = false;
     this.isConfirmed = false; // the server has named the record's account, or somebody has changed the record
-    this.api = new Api(this.addresses);
-    this.sync = new Sync(this.api, this);
+    this.api = api;
+    this.sync = new Sync(api, this, opening);
     this.actions = new Actions(this);
-    this.nextTime = new NextTime(this);
-    this.restAlarm = new RestAlarm(this.api);
+    this.nextTime = null; // this and the next until panels.js has loaded them
+    this.restAlarm = null;
   }
 
   async start() {
@@ -121,7 +120,7 @@ class Train {
   // A browser without storage (some private windows) trains with the page and the server alone.
   keep(cancelsFinish = false) {
     this.hasKept = true;
-    this.restAlarm.follow(this.record.account, this.record.rest);
+    this.restAlarm?.follow(this.record.account, this.record.rest);
     if (this.record.finish) markFinish(this.record.account);
     this.record.aheadBy = this.api.aheadBy;
     this.kept = storage.keep(this.record, cancelsFinish).catch(() => {});
@@ -258,6 +257,19 @@ class Train {
     }
     this.stayOn();
     this.draw();
+    if (this.record && !this.nextTime) setTimeout(() => this.loadPanels());
+  }
+
+  async loadPanels() {
+    const panels = await loadPanels();
+    if (panels && !this.nextTime) this.opened(panels);
+    this.draw();
+  }
+
+  opened({ NextTime, RestAlarm }) {
+    this.nextTime = new NextTime(this);
+    this.restAlarm = new RestAlarm(this.api);
+    if (this.record?.document) this.restAlarm.follow(this.record.account, this.record.rest);
   }
 
   showFinish({ duration_seconds: seconds, keep_undone: keepsUndone, held = [] }) {
@@ -273,7 +285,7 @@ class Train {
     } finally {
       this.isDrawing = false;
     }
-    this.nextTime.look();
+    this.nextTime?.look();
   }
 
   stayOn() {
@@ -297,4 +309,4 @@ class Train {
   }
 }
 
-new Train(document.getElementById("train")).start();
+new Train().start();

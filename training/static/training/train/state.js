@@ -132,6 +132,24 @@ export const removeSet = (document, exerciseUid, setUid, now) =>
 // What the server has answered about an exercise of the catalogue.
 export const knownContext = ({ exercises }, id) => (Object.hasOwn(exercises, id) ? exercises[id] : undefined);
 
+const WITHOUT_CONTEXT = {
+  muscle_group: "",
+  equipment: "",
+  measures: ["reps"],
+  url: null,
+  target: null,
+  sessions: [],
+  best: null,
+};
+
+// What is known about an exercise; one of another device, added while this one is offline, has no more than
+// its id.
+export const contextOf = (record, exercise) =>
+  knownContext(record, exercise.exercise_id) ?? {
+    ...WITHOUT_CONTEXT,
+    name: exercise.exercise_id.replaceAll("-", " "),
+  };
+
 // What its sets may be measured by, first what they were measured by last time.
 export const measuresOf = (context) => context?.measures ?? ["reps"];
 

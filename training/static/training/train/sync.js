@@ -8,10 +8,12 @@ const BETWEEN_LOOKS = 4000;
 const PAUSES = [2000, 4000, 8000, 16_000, 30_000];
 
 export class Sync {
-  // `page` has the record and is called with what the server answers; see main.js.
-  constructor(api, page) {
+  // `page` has the record and is called with what the server answers; see main.js. `opening` is a look at the server
+  // that was sent before.
+  constructor(api, page, opening = null) {
     this.api = api;
     this.page = page;
+    this.opening = opening;
     this.isBusy = false;
     this.isStopped = false;
     this.failures = 0;
@@ -77,7 +79,7 @@ export class Sync {
   // Sends one request, or two where the first one gets the token. Returns the pause until the next, null for
   // none.
   async exchange() {
-    if (!this.api.token || !this.page.record?.unsent) {
+    if (this.opening || !this.api.token || !this.page.record?.unsent) {
       const answer = await this.look();
       if (answer.status !== 200) return this.problem(answer);
     }
@@ -90,8 +92,10 @@ export class Sync {
   }
 
   async look() {
+    const { opening } = this;
+    this.opening = null;
     const { record } = this.page;
-    const answer = await this.api.draft(record?.document?.id, this.api.token && record?.version);
+    const answer = await (opening ?? this.api.draft(record?.document?.id, this.api.token && record?.version));
     if (answer.status === 200) await this.page.received(answer.body);
     return answer;
   }

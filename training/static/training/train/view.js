@@ -2,17 +2,17 @@
 // timer.
 
 import { h, ifPossible } from "./dom.js";
-import { contextOf, exerciseCard } from "./exercise_view.js";
-import { finder } from "./finder.js";
-import { finishPanel, question } from "./finish_view.js";
-import { arranged, supersetName } from "./state.js";
+import { exerciseCard } from "./exercise_view.js";
+import { finder, finishPanel, question } from "./panels.js";
+import { arranged, contextOf, supersetName } from "./state.js";
 import { STEP_SECONDS, restSeconds } from "./timer.js";
 import { clockText, setText } from "./units.js";
 
-function statusText({ addresses, sync, hasKept }) {
+function statusText({ addresses, sync, hasKept, nextTime }) {
   const signIn = () =>
     h("a", { class: "train-sign-in", href: addresses.signIn, "data-do": "sign-in" }, "Sign in");
-  if (sync.state === "saved") return "Saved";
+  // Who reads "Saved" may leave the connection, and finish without it.
+  if (sync.state === "saved") return nextTime ? "Saved" : "Connecting…";
   if (sync.state === "saving") return "Saving…";
   if (sync.state === "connecting") return "Connecting…";
   if (sync.state === "offline") return "Not connected: kept on this phone";
@@ -204,7 +204,7 @@ function content(app) {
     return finishPanel({
       record,
       ui,
-      nextTime: app.nextTime.rows,
+      nextTime: app.nextTime?.rows,
       isWaiting: record.finish && app.sync.state !== "saving",
     });
   return exercises(app);
