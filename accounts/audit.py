@@ -28,6 +28,7 @@ actor: ContextVar[AbstractBaseUser | None] = ContextVar("actor", default=None)
 class Event(models.TextChoices):
     SIGNED_UP = "signed up", "Signed up"
     SIGNED_IN = "signed in", "Signed in"
+    SIGNED_OUT_BY_PROXY = "signed out by the proxy", "Signed out by the proxy"
     SIGN_IN_LOCKED = "sign-in locked", "Sign-in locked"
     PASSWORD_CHANGED = "password changed", "Password changed"
     RESET_ASKED = "reset asked for", "Reset asked for"
@@ -65,6 +66,7 @@ class Event(models.TextChoices):
     RIGHTS_CHANGED = "rights changed", "Rights changed"
     PASSWORD_SET_BY_STAFF = "password set by staff", "Password set by staff"
     RESET_LINK_BY_STAFF = "reset link made by staff", "Reset link made by staff"
+    SIGN_IN_LINK_BY_STAFF = "sign-in link made by staff", "Sign-in link made by staff"
     KEY_ISSUED_BY_STAFF = "key issued by staff", "Key issued by staff"
     KEY_REVOKED_BY_STAFF = "key revoked by staff", "Key revoked by staff"
     TASK_ENDED_BY_STAFF = "task ended by staff", "Task ended by staff"

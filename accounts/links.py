@@ -1,11 +1,11 @@
-"""Links that let somebody set a new password, or show that an email is theirs.
+"""Links that let somebody set a new password, show that an email is theirs, or sign in.
 
 A link has the id of its account, and a token: Django's, a signed digest of what the link will change. So
 nothing is stored, and a link ends
 
-1. after 24 hours (PASSWORD_RESET_TIMEOUT);
+1. after 24 hours (PASSWORD_RESET_TIMEOUT), and one that signs in after 10 minutes;
 2. when it was used, as what it changes is part of the digest;
-3. when the password or the email of the account changes.
+3. when the password or the email of the account changes; one that signs in also with any other sign-in.
 
 It has the service's own address, whatever Host the request for it had. Its token is in the query, which is
 never logged.
@@ -22,11 +22,13 @@ from django.contrib.auth.tokens import PasswordResetTokenGenerator
 from django.db.models import QuerySet
 from django.http import QueryDict
 from django.urls import reverse
+from django.utils.http import base36_to_int
 
 from accounts.models import Account
 from fitness.addresses import public_address
 
 HOURS_VALID = settings.PASSWORD_RESET_TIMEOUT // 3600
+SIGN_IN_SECONDS = 600
 
 
 class PasswordTokens(PasswordResetTokenGenerator):
@@ -51,6 +53,26 @@ class EmailTokens(PasswordResetTokenGenerator):
         return repr([str(part) for part in (*before, self.email, timestamp)])
 
 
+class SignInTokens(PasswordResetTokenGenerator):
+    key_salt = "accounts.links.sign_in"
+
+    def _make_hash_value(self, account: Account, timestamp: int) -> str:
+        before = (account.pk, account.password, account.email, account.state.last_login)
+        return repr([str(part) for part in (*before, timestamp)])
+
+    def check_token(self, account: Account | None, token: str | None) -> bool:
+        return super().check_token(account, token) and self.age(token or "") <= SIGN_IN_SECONDS
+
+    def age(self, token: str) -> int:
+        """In seconds, of a token that is valid."""
+        return self._num_seconds(self._now()) - base36_to_int(token.partition("-")[0])
+
+
+def sign_in_link(account: Account) -> str:
+    """The link that signs the account in."""
+    return link("open-sign-in-link", account=account.pk, token=SignInTokens().make_token(account))
+
+
 def password_link(account: Account) -> str:
     """The link with which somebody sets a new password of the account."""
     return link("set-password", account=account.pk, token=PasswordTokens().make_token(account))
@@ -70,6 +92,13 @@ def account_of_password_link(query: QueryDict, accounts: QuerySet[Account]) -> A
     """The account among `accounts` whose password the link with this query sets; None if it does not work."""
     account = account_of(query, accounts)
     is_valid = account and PasswordTokens().check_token(account, query.get("token"))
+    return account if is_valid else None
+
+
+def account_of_sign_in_link(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
+    """The account among `accounts` that the link with this query signs in; None if it does not work."""
+    account = account_of(query, accounts)
+    is_valid = account and SignInTokens().check_token(account, query.get("token"))
     return account if is_valid else None
 
 

@@ -4,7 +4,7 @@ from django.views.generic import RedirectView
 
 from accounts.api.views import ProfileViewSet
 from accounts.oauth import views as oauth_views
-from accounts.web import alerts, calendar, fresh, recovery, sessions, views
+from accounts.web import alerts, calendar, fresh, recovery, sessions, sign_in_link, views
 from accounts.web.consent import authorize, keeps_opener
 from accounts.web.factors.urls import factors
 from accounts.web.interrupted import resume
@@ -30,6 +30,7 @@ web = [
     path("sign-up", keeps_opener(views.sign_up), name="sign-up"),
     path("sign-in", keeps_opener(SignInView.as_view()), name="sign-in"),
     path("sign-in/resume", resume, name="resume"),
+    path("sign-in/link", sign_in_link.open_link, name="open-sign-in-link"),
     path("sign-out", keeps_opener(opens_without_factor(LogoutView.as_view())), name="sign-out"),
     path("reset-password", recovery.reset_password, name="reset-password"),
     path("set-password", recovery.set_password, name="set-password"),
