@@ -61,6 +61,12 @@ def installation(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
             "EMAIL_URL is set without a PUBLIC_URL: links in mails lead to this machine's own address.",
             "Set PUBLIC_URL to the address that people open.",
         ),
+        (
+            settings.AUTH_HEADER and not settings.AUTH_LOGOUT_URL,
+            "W007",
+            "AUTH_HEADER is set without AUTH_LOGOUT_URL: who signs out is signed in again by the next page.",
+            "Set AUTH_LOGOUT_URL to the address at which the proxy signs people out.",
+        ),
     ]
     return [
         Warning(message, hint=hint, id=f"fitness.{number}")

@@ -5,6 +5,7 @@ integer.` README.md lists the variables.
 """
 
 import fcntl
+import ipaddress
 import os
 import re
 import sys
@@ -70,6 +71,30 @@ def is_token(value: str) -> None:
         raise ValidationError("must be 16 to 255 visible ASCII characters.")
 
 
+def is_header_name(value: str) -> None:
+    if value and not re.fullmatch(r"[A-Za-z0-9-]{1,64}", value):
+        raise ValidationError("must be the name of a header, such as Remote-Email.")
+
+
+def are_proxies(values: list[str]) -> None:
+    try:
+        is_everybody = any(network.prefixlen == 0 for network in networks(values))
+    except ValueError as error:
+        raise ValidationError(f"must be addresses or networks, separated by commas: {error}.") from None
+    if is_everybody:
+        raise ValidationError("must not be everybody: name your proxy, such as 127.0.0.1.")
+
+
+def networks(values: list[str]) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    return [ipaddress.ip_network(value.strip()) for value in values if value.strip()]
+
+
+def is_page_address(value: str) -> None:
+    parts = address(value)
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname):
+        raise ValidationError("must look like https://auth.example.org/logout.")
+
+
 def address(value: str) -> SplitResult:
     try:
         parts = urlsplit(value)
@@ -107,6 +132,9 @@ SECRET_KEY_FALLBACKS = [key.strip() for key in secret_keys_before if key.strip()
 RATE_LIMIT_SIGN_UP = env.str("RATE_LIMIT_SIGN_UP", "60/h", validate=is_rate)
 RATE_LIMIT_REGISTER = env.str("RATE_LIMIT_REGISTER", "20/h", validate=is_rate)
 OAUTH_CLIENT_DOCUMENTS = env.bool("OAUTH_CLIENT_DOCUMENTS", False)
+AUTH_HEADER = env.str("AUTH_HEADER", "", validate=is_header_name)
+auth_proxies: list[str] = env.list("AUTH_PROXIES", [], validate=are_proxies)
+AUTH_LOGOUT_URL = env.str("AUTH_LOGOUT_URL", "", validate=is_page_address)
 mail = env.dj_email_url("EMAIL_URL", "")
 EMAIL_FROM = env.str("EMAIL_FROM", "", validate=is_mail_address)
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=is_token)
@@ -123,6 +151,9 @@ if os.environ.get("EMAIL_URL") and "EMAIL_BACKEND" not in mail:
     sys.exit("EMAIL_URL: must look like submission://user:password@mail.example.org or smtp://localhost:25.")
 if mail.get("EMAIL_BACKEND") and not EMAIL_FROM:
     sys.exit("EMAIL_FROM: required when EMAIL_URL is set.")
+AUTH_PROXIES = networks(auth_proxies)
+if AUTH_HEADER and not AUTH_PROXIES:
+    sys.exit("AUTH_PROXIES: required when AUTH_HEADER is set: anybody could send the header otherwise.")
 SQLITE = database["ENGINE"] == SQLITE_ENGINE
 CITUS = database["ENGINE"] == CITUS_ENGINE
 PUBLIC_URL = PUBLIC_URL.rstrip("/")
@@ -207,7 +238,8 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "manifest-src": [SELF],
         "worker-src": [SELF],
-        "form-action": [SELF],
+        # Browsers also follow no redirect of a form that is not named here: the one of the sign-out.
+        "form-action": [SELF, *([AUTH_LOGOUT_URL.split("?")[0]] if AUTH_LOGOUT_URL else [])],
         "frame-ancestors": [NONE],
         "base-uri": [NONE],
     }
@@ -253,6 +285,7 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "fitness.web.middleware.Forms",
     "accounts.web.middleware.Authentication",
+    *(["accounts.web.header_sign_in.HeaderSignIn"] if AUTH_HEADER else []),
     "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
     "fitness.web.middleware.Frames",
@@ -343,7 +376,7 @@ RATELIMIT_USE_CACHE = "counters"
 AUTH_USER_MODEL = "accounts.Account"
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "home"
-LOGOUT_REDIRECT_URL = "sign-in"
+LOGOUT_REDIRECT_URL = AUTH_LOGOUT_URL or "sign-in"
 PASSWORD_HASHERS = ["accounts.hashers.PasswordHasher"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}

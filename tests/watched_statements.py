@@ -43,7 +43,15 @@ WRITES_EVERYWHERE = re.compile(
 )
 REQUEST = "RequestLog.__call__"  # among the callers of what a request executes
 MAY_WRITE_EVERYWHERE = {
-    *("SignUpForm.store", "delete_account", "account", "profile", "set_units", "set_time_zone"),
+    *(
+        "SignUpForm.store",
+        "new_account",
+        "delete_account",
+        "account",
+        "profile",
+        "set_units",
+        "set_time_zone",
+    ),
     *("KeyForm.issue", "revoke_key", "key_corrections", "LinkPasswordForm.use", "use_email_link"),
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth
     "SignInForm.clean",  # a sign-in whose password is hashed anew

@@ -58,6 +58,12 @@ BAD = [
     {"EMAIL_URL": "mail.example.org"},
     {"EMAIL_URL": "smtp://localhost:port", "EMAIL_FROM": "fit@example.org"},
     {"EMAIL_FROM": "Fitness", "EMAIL_URL": "smtp://localhost"},
+    {"AUTH_PROXIES": "", "AUTH_HEADER": "Remote-Email"},
+    {"AUTH_PROXIES": "proxy", "AUTH_HEADER": "Remote-Email"},
+    {"AUTH_PROXIES": "10.0.0.1/8", "AUTH_HEADER": "Remote-Email"},
+    {"AUTH_PROXIES": "0.0.0.0/0", "AUTH_HEADER": "Remote-Email"},
+    {"AUTH_HEADER": "Remote_Email", "AUTH_PROXIES": "127.0.0.1"},
+    {"AUTH_LOGOUT_URL": "/logout"},
 ]
 
 
