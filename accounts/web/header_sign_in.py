@@ -5,8 +5,8 @@ At each request for a screen that has the header:
 1. The session is of the account with this email: the request goes on, without a statement.
 2. It is of another one: it ends. At the proxy somebody else has signed in.
 3. A page is asked for, and there is such an account, or there may be one (`new_account`): it is signed in,
-   and the same page is asked for again. What a form sends goes on without an account, and is kept for its
-   sign-in (accounts/web/interrupted.py).
+   and the same page is asked for again. So is who sends a form that signs in or up, whatever it says. Any
+   other form goes on without an account, and is kept for its sign-in (accounts/web/interrupted.py).
 
 The header takes the place of the password alone. An account with a second factor is asked for it, and where
 REQUIRE_SECOND_FACTOR says so, one without has to set it up. API and tools know no header: they need keys.
@@ -65,9 +65,9 @@ class HeaderSignIn:
         except HeaderRefused as refusal:
             log.warning("a header that names an account is refused: %s", refusal)
             return render_error(request, 400, (REFUSED, str(refusal)))
-        if email is None or is_signed_in(request, email) or request.method != "GET":
+        if email is None or is_signed_in(request, email) or is_asked_for_factor(request, email):
             return None
-        return None if is_asked_for_factor(request, email) else sign_in(request, email)
+        return sign_in(request, email) if request.method == "GET" or is_sign_in_form(request) else None
 
 
 def is_calendar(request: HttpRequest) -> bool:
@@ -83,6 +83,11 @@ def is_signed_in(request: HttpRequest, email: str) -> bool:
     audit.log_event(audit.Event.SIGNED_OUT_BY_PROXY, request.user)
     logout(request)
     return False
+
+
+def is_sign_in_form(request: HttpRequest) -> bool:
+    """Whether it is a form that signs in or up: nobody may do so with the email of another one."""
+    return request.path in (reverse("sign-in"), reverse("sign-up"))
 
 
 def is_asked_for_factor(request: HttpRequest, email: str) -> bool:

@@ -139,6 +139,18 @@ def test_a_form_without_a_session_is_kept_for_its_sign_in(account):
     assert account_of(client) == account
 
 
+@pytest.mark.parametrize("address", ["/sign-in", "/sign-up"])
+def test_nobody_signs_in_or_up_as_another_person(account, stranger, settings, address):
+    """Else the next person with that email would get an account of which somebody has the password."""
+    settings.SIGN_UP = "open"
+    client = browser(account.email)
+    of_stranger = {"username": stranger.email, "password": PASSWORD}
+    of_newcomer = {"email": NEWCOMER, "password1": "blue horse 77", "password2": "blue horse 77"}
+    client.post(address, {**of_stranger, **of_newcomer})
+    assert account_of(client) == account
+    assert not Account.objects.filter(email=NEWCOMER).exists()
+
+
 def test_the_admin_opens_for_staff_alone(account, admin_page):
     staff = browser("root@example.org")
     assert staff.get("/admin/", follow=True).status_code == 200

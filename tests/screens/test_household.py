@@ -1,6 +1,8 @@
 """A household whose proxy signs people in: nginx asks another service who is there, such as Authelia."""
 
+import re
 import shutil
+from urllib.request import HTTPErrorProcessor, Request, build_opener
 
 import pytest
 from django.core.management import call_command
@@ -8,15 +10,17 @@ from django.core.management import call_command
 from tests.conftest import path_of
 from tests.proxy import Proxy
 from tests.screens.browser import PHONE, expect, in_browser, overflow, violations
-from tests.server import free_port, running_server
+from tests.server import ROOT, free_port, running_server
 
 pytestmark = [
     *in_browser,
     pytest.mark.skipif(not shutil.which("nginx"), reason="needs nginx"),
 ]
 
-# A cookie says who is signed in at the proxy. Authelia's place is taken by the second server.
-NGINX = """
+DOCUMENT = ROOT / "docs" / "operations" / "sign-in-header.md"
+
+# In the place of Authelia: a cookie says who is signed in.
+AROUND = """
 error_log {folder}/nginx.log;
 pid {folder}/nginx.pid;
 events {{}}
@@ -24,31 +28,18 @@ http {{
     access_log off;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
-    server {{
-        listen 127.0.0.1:{port};
-        location / {{
-            auth_request /authz;
-            auth_request_set $email $upstream_http_remote_email;
-            proxy_set_header Remote-Email $email;
-            proxy_set_header Host $http_host;
-            proxy_pass http://127.0.0.1:{web};
-        }}
-        location = /authz {{
-            internal;
-            proxy_pass http://127.0.0.1:{auth};
-            proxy_pass_request_body off;
-            proxy_set_header Content-Length "";
-        }}
-    }}
+    default_type text/plain;
+    {site}
     server {{
         listen 127.0.0.1:{auth};
         location = /authz {{
-            if ($cookie_proxy = "") {{ return 401; }}
+            add_header Location http://127.0.0.1:{auth}/portal always;
             add_header Remote-Email $cookie_proxy;
+            if ($cookie_proxy = "") {{ return 401; }}
             return 204;
         }}
+        location = /portal {{ return 200 "Sign in to the house."; }}
         location = /logout {{
-            default_type text/plain;
             add_header Set-Cookie "proxy=; Max-Age=0; Path=/";
             return 200 "Signed out of the house.";
         }}
@@ -58,13 +49,25 @@ http {{
 
 
 class House(Proxy):
+    """nginx with the example of the document, adapted to the addresses of a test."""
+
     def __init__(self, folder, server, auth):
         super().__init__(folder, [server.port])
         self.auth = auth
 
     def configure(self, down=()):
         (web,) = self.processes
-        text = NGINX.format(folder=self.folder, port=self.port, auth=self.auth, web=web)
+        (site,) = re.findall(r"```nginx\n(.*?)```", DOCUMENT.read_text(), re.S)
+        changes = {
+            "listen 443 ssl;": f"listen 127.0.0.1:{self.port};",
+            "server_name fitness.example.org;": "",
+            "127.0.0.1:9091/api/authz/auth-request": f"127.0.0.1:{self.auth}/authz",
+            "127.0.0.1:8000": f"127.0.0.1:{web}",
+        }
+        for of_example, of_test in changes.items():
+            assert of_example in site
+            site = site.replace(of_example, of_test)
+        text = AROUND.format(folder=self.folder, auth=self.auth, site=site)
         (self.folder / "nginx.conf").write_text(text)
 
 
@@ -82,31 +85,58 @@ def house(tmp_path, prepared):
         yield f"http://127.0.0.1:{proxy.port}"
 
 
-def test_who_is_signed_in_at_the_proxy_trains_and_signs_out_there(chromium, house):
+@pytest.fixture
+def at_home(chromium, house):
+    """A page of a browser that knows the proxy."""
     context = chromium.new_context(base_url=house, viewport=PHONE)
-    page = context.new_page()
-
-    def arrive(person):
-        context.add_cookies([{"name": "proxy", "value": f"{person}@example.org", "url": house}])
-        page.goto("/settings/profile")
-
-    assert page.goto("/").status == 401  # the proxy's own answer
-    arrive("ada")
-    page.get_by_label("Name").fill("Ada")
-    page.get_by_role("button", name="Save").first.click()
-    expect(page.get_by_text("Your profile is saved.")).to_be_visible()
-    arrive("bob")
-    expect(page.get_by_label("Name")).to_have_value("")
-    arrive("ada")
-    expect(page.get_by_label("Name")).to_have_value("Ada")
-    page.goto("/train")
-    expect(page.get_by_text("Saved")).to_be_visible()
-    page.goto("/")
-    page.get_by_label("Account menu").click()
-    page.get_by_role("button", name="Sign out").click()
-    expect(page.get_by_text("Signed out of the house.")).to_be_visible()
-    assert page.goto(f"{house}/").status == 401
+    yield context.new_page()
     context.close()
+
+
+def arrive(page, person, address="/settings/profile"):
+    """Somebody signs in at the proxy, and opens a page."""
+    page.goto("/offline")
+    page.context.add_cookies([{"name": "proxy", "value": f"{person}@example.org", "url": page.url}])
+    page.goto(address)
+
+
+def test_who_is_signed_in_at_the_proxy_signs_out_there(at_home):
+    at_home.goto("/")
+    expect(at_home.get_by_text("Sign in to the house.")).to_be_visible()
+    arrive(at_home, "ada")
+    at_home.get_by_label("Name").fill("Ada")
+    at_home.get_by_role("button", name="Save").first.click()
+    expect(at_home.get_by_text("Your profile is saved.")).to_be_visible()
+    arrive(at_home, "bob")
+    expect(at_home.get_by_label("Name")).to_have_value("")
+    arrive(at_home, "ada")
+    expect(at_home.get_by_label("Name")).to_have_value("Ada")
+    at_home.get_by_label("Account menu").click()
+    at_home.get_by_role("button", name="Sign out").click()
+    expect(at_home.get_by_text("Signed out of the house.")).to_be_visible()
+    at_home.goto("/settings/profile")
+    expect(at_home.get_by_text("Sign in to the house.")).to_be_visible()
+
+
+def test_train_opens_before_any_other_page(at_home):
+    """Nobody is asked for at its own address, but where it reads the workout."""
+    arrive(at_home, "ada", "/train")
+    expect(at_home.get_by_text("Saved")).to_be_visible()
+    at_home.get_by_role("link", name="Choose what to train").click()
+    expect(at_home.get_by_label("Account menu")).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/train/draft", "/train", "/settings/profile", "/api/v1/me", "/offline"])
+def test_what_a_browser_sends_in_the_header_is_taken_away(house, path):
+    request = Request(f"{house}{path}", headers={"Remote-Email": "ada@example.org"})
+    answer = build_opener(ErrorsAreAnswers).open(request)
+    assert "session" not in str(answer.headers.get_all("Set-Cookie"))
+    assert answer.status in (200, 302, 401)
+
+
+class ErrorsAreAnswers(HTTPErrorProcessor):
+    def http_response(self, request, response):
+        return response
 
 
 def test_a_link_of_staff_looks_right(screen, account, capsys):
