@@ -20,6 +20,8 @@ from django.http import HttpRequest
 
 from accounts.web.recovery_forms import EmailField
 
+EMAIL = EmailField()
+
 
 class HeaderRefused(Exception):
     """Its text is for the person who reads the page, and for the log."""
@@ -35,7 +37,7 @@ def named_email(request: HttpRequest) -> str | None:
     if not is_proxy(peer):
         raise HeaderRefused(f"{name} came from {peer}, which AUTH_PROXIES does not name.")
     try:
-        return EmailField().clean(value)
+        return EMAIL.clean(value)
     except ValidationError:
         raise HeaderRefused(f"{name} has no email. AUTH_HEADER must be the header with the email.") from None
 

@@ -193,6 +193,7 @@ def test_the_api_has_a_cache_control_of_its_own(page, account):
 PUBLIC = {
     *("home", "docs", "manifest", "service-worker", "offline"),
     *("sign-in", "passkey-options", "sign-up", "reset-password", "set-password", "confirm-email"),
+    "open-sign-in-link",  # a link of staff
     *("authorize", "settings"),  # one says what is wrong with the address, one leads to a screen that asks
     "calendar-feed",  # its address is the secret
     "picture",  # of an exercise, as static files
