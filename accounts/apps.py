@@ -12,8 +12,9 @@ class AccountsConfig(AppConfig):
         from accounts.api import schema  # noqa: F401  (drf-spectacular registers KeyScheme on import)
         from accounts.models.account import store_last_login
         from accounts.sessions import describe_session
-        from accounts.staff import create_roles
+        from accounts.staff import check_group_rules, create_roles
 
+        check_group_rules()
         user_logged_in.connect(store_last_login)  # in place of Django's own, which writes the account
         user_logged_in.connect(describe_session)
         # The permissions of the apps that come before it exist by then.

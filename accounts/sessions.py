@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("fitness.accounts")
 
 BROWSER, SIGNED_IN_AT = "browser", "signed_in_at"  # keys of a session's data
+PROVIDER_SESSION = "provider_session"
 STAFF_HOURS = 12  # in which a session of staff ends, used or not
 
 
@@ -39,6 +40,19 @@ class Session(AbstractBaseSession):
     address = models.CharField(max_length=64, default="", db_default="")
     signed_in_at = models.DateTimeField(null=True)
     last_seen_at = models.DateTimeField(null=True)
+    # The hash of what names the provider's session by which this one began; "" for all others.
+    provider_session = models.CharField(max_length=64, default="", db_default="")
+
+    class Meta:
+        verbose_name = "session"
+        verbose_name_plural = "sessions"
+        indexes = [
+            models.Index(
+                fields=["provider_session"],
+                name="session_of_provider",
+                condition=~models.Q(provider_session=""),
+            )
+        ]
 
     @classmethod
     def get_session_store_class(cls) -> type["SessionStore"]:
@@ -110,6 +124,7 @@ class SessionStore(DatabaseStore):
         session.account_id = data.get(SESSION_KEY)
         session.browser = data.get(BROWSER, "")
         session.address = current_address()
+        session.provider_session = data.get(PROVIDER_SESSION, "")
         if signed_in_at := data.get(SIGNED_IN_AT):
             session.signed_in_at = datetime.datetime.fromisoformat(signed_in_at)
         session.last_seen_at = timezone.now()

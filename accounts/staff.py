@@ -13,10 +13,12 @@ Example of a failure: Support posts a new password for a superuser. The page was
 POST is answered with 403, and the audit trail has "Refused", with both emails.
 """
 
+import sys
 from collections.abc import Collection
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.models import Group, Permission
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
@@ -33,6 +35,8 @@ ROLES = {
     "Support": ("accounts", ["view_account", "change_account"]),
     "Auditor": ("accounts", ["view_auditevent"]),
 }
+
+SUPERUSER = "superuser"  # all rights; no group
 
 # The fields of an account that open more than it had.
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
@@ -58,6 +62,14 @@ def create_roles(using: str, **_: Any) -> None:
         group, is_new = Group.objects.using(using).get_or_create(name=name)
         if is_new:
             group.permissions.set(permissions)
+
+
+def check_group_rules() -> None:
+    """Ends the start for an OIDC_STAFF_GROUP with a role that there is not."""
+    roles = (SUPERUSER, *ROLES)
+    for group, role in settings.OIDC_STAFF_GROUP:
+        if role not in roles:
+            sys.exit(f"OIDC_STAFF_GROUP: {group}={role}: the roles are {', '.join(roles)}.")
 
 
 def is_of_staff(account: Account) -> bool:

@@ -1,3 +1,4 @@
+from django.conf import settings
 from django.contrib.auth.views import LogoutView
 from django.urls import path, re_path
 from django.views.generic import RedirectView
@@ -56,3 +57,8 @@ web = [
     path("settings/developer/<int:pk>/corrections", views.key_corrections, name="key-corrections"),
     path("settings/developer/<int:pk>/revoke", views.revoke_key, name="revoke-key"),
 ]
+
+if settings.OIDC_ISSUER:
+    from accounts.web.oidc.urls import provider
+
+    web = [*provider, *web]  # its sign-out comes before the other one

@@ -34,6 +34,16 @@ def is_number(host: str) -> bool:
     return True
 
 
+def is_local(host: str | None) -> bool:
+    """Whether it is this machine, by its name or its number."""
+    if host is None:
+        return False
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
 def client_of(text: str) -> str:
     """The client that an IP address counts as, in limits and in the log.
 

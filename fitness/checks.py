@@ -6,7 +6,6 @@ WEB_CONCURRENCY=3 without REDIS_URL -> fitness.W001.
 
 import logging
 from collections.abc import Sequence
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -14,6 +13,8 @@ from urllib.parse import urlsplit
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Warning, register, run_checks
+
+from fitness.addresses import is_local
 
 log = logging.getLogger("fitness.checks")
 
@@ -73,15 +74,6 @@ def installation(app_configs: Sequence[AppConfig] | None, **kwargs: Any) -> list
         for found, number, message, hint in findings
         if found
     ]
-
-
-def is_local(host: str | None) -> bool:
-    if host is None:
-        return False
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
 
 
 def log_warnings() -> None:

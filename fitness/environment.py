@@ -23,7 +23,10 @@ from dj_database_url import DBConfig
 
 DEFAULT = Path(__file__).resolve().parent.parent / "fitness.env"
 SYSTEM = Path("/etc/fitness.env")  # of the units in docs/operations
-SECRETS = ("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATABASE_URL", "REDIS_URL", "EMAIL_URL", "METRICS_TOKEN")
+SECRETS = (
+    *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATABASE_URL", "REDIS_URL", "EMAIL_URL", "METRICS_TOKEN"),
+    "OIDC_CLIENT_SECRET",
+)
 
 
 def load() -> None:

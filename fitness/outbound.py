@@ -1,8 +1,8 @@
-"""Requests to addresses that strangers have named: to public ones alone.
+"""Requests to other servers, each within a time that bounds all of its steps.
 
-Every address that a name resolves to must be public, and the connection goes to one that was looked at, so
-that the name cannot resolve to another one in between. Example: intranet.example.org resolves to 10.0.0.7 ->
-NotPublic, nothing is asked.
+To addresses that strangers have named: to public ones alone. Every address that a name resolves to must be
+public, and the connection goes to one that was looked at, so that the name cannot resolve to another one in
+between. Example: intranet.example.org resolves to 10.0.0.7 -> NotPublic, nothing is asked.
 """
 
 import http.client
@@ -32,37 +32,56 @@ def connection_to(host: str, seconds: float) -> "Iterator[PinnedConnection]":
     NotPublic; what is done inside raises OSError and HTTPException.
     """
     connection = PinnedConnection(host, public_address_of(host), seconds)
+    with ended_after(seconds, connection):
+        yield connection
+
+
+@contextmanager
+def ended_after(seconds: float, connection: "BoundedConnection") -> Iterator[None]:
     end = threading.Timer(seconds, connection.abort)
     end.daemon = True
     end.start()
     try:
-        yield connection
+        yield
     finally:
         end.cancel()
         connection.close()
 
 
-class PinnedConnection(http.client.HTTPSConnection):
-    """Connects to an address that was looked at, and presents the name to it."""
+class BoundedConnection(http.client.HTTPConnection):
+    """A connection that `abort` ends at whatever step it is; with TLS unless it is to this machine."""
 
-    def __init__(self, host: str, address: str, seconds: float) -> None:
-        super().__init__(host, PORT, timeout=seconds)
-        self.address = address
+    def __init__(self, host: str, port: int, seconds: float, *, has_tls: bool = True) -> None:
+        super().__init__(host, port, timeout=seconds)
+        self.default_port = http.client.HTTPS_PORT if has_tls else http.client.HTTP_PORT
+        self.has_tls = has_tls
+        self.address = host  # to connect to
         self.opened: socket.socket | None = None  # http.client forgets its own while it reads
         self.is_aborted = False
 
     def connect(self) -> None:
-        plain = socket.create_connection((self.address, PORT), timeout=self.timeout)
-        self.opened = plain
+        self.sock = self.opened = socket.create_connection((self.address, self.port), timeout=self.timeout)
         if self.is_aborted:
             raise TimeoutError
-        self.sock = self.opened = ssl.create_default_context().wrap_socket(plain, server_hostname=self.host)
+        if self.has_tls:
+            self.sock = self.opened = ssl.create_default_context().wrap_socket(
+                self.sock, server_hostname=self.host, do_handshake_on_connect=False
+            )
+            self.sock.do_handshake()
 
     def abort(self) -> None:
         self.is_aborted = True
         if self.opened:
             with suppress(OSError):
                 self.opened.shutdown(socket.SHUT_RDWR)
+
+
+class PinnedConnection(BoundedConnection):
+    """Connects to an address that was looked at, and presents the name to it."""
+
+    def __init__(self, host: str, address: str, seconds: float) -> None:
+        super().__init__(host, PORT, seconds)
+        self.address = address
 
 
 def public_address_of(host: str) -> str:

@@ -20,7 +20,7 @@ from django.core.management.utils import get_random_secret_key
 from environs import Env, EnvValidationError, ValidationError, validate
 
 from fitness import __version__, environment
-from fitness.addresses import is_number
+from fitness.addresses import is_local, is_number
 
 environment.load()
 
@@ -64,6 +64,26 @@ def is_mail_address(value: str) -> None:
         validate.Email()(parseaddr(value)[1])
     except ValidationError:
         raise ValidationError("must look like fit@example.org or Fitness <fit@example.org>.") from None
+
+
+def is_issuer(value: str) -> None:
+    """Over http anybody in between could forge keys, and with them be anybody: this machine alone may."""
+    parts = address(value)
+    is_safe = parts.scheme == "https" or (parts.scheme == "http" and is_local(parts.hostname))
+    rest = parts.query or parts.fragment or "@" in parts.netloc
+    if value and (not is_safe or not parts.hostname or rest or not value.isascii()):
+        raise ValidationError("must look like https://auth.example.org/…, or be http on this machine.")
+
+
+def is_group_rule(value: str) -> None:
+    if not all(group and role for group, role in group_rules(value)):
+        raise ValidationError("must look like fitness-admins=superuser, fitness-support=Support.")
+
+
+def group_rules(value: str) -> list[tuple[str, str]]:
+    """The (group, role) of each `group=role`. Groups may have a `=`, as those of LDAP do; roles have none."""
+    rows = [row.rpartition("=") for row in value.split(",") if row.strip()]
+    return [(group.strip(), role.strip()) for group, _, role in rows]
 
 
 def is_token(value: str) -> None:
@@ -138,6 +158,15 @@ AUTH_LOGOUT_URL = env.str("AUTH_LOGOUT_URL", "", validate=is_page_address)
 mail = env.dj_email_url("EMAIL_URL", "")
 EMAIL_FROM = env.str("EMAIL_FROM", "", validate=is_mail_address)
 METRICS_TOKEN = env.str("METRICS_TOKEN", "", validate=is_token)
+OIDC_ISSUER = env.str("OIDC_ISSUER", "", validate=is_issuer)
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", "")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", "")
+OIDC_NAME = env.str("OIDC_NAME", "", validate=validate.Length(max=50))
+OIDC_SIGN_UP = env.str("OIDC_SIGN_UP", "invite", validate=validate.OneOf(["invite", "open"]))
+OIDC_ONLY = env.bool("OIDC_ONLY", False)
+staff_groups = env.str("OIDC_STAFF_GROUP", "", validate=is_group_rule)
+OIDC_TRUST_EMAIL = env.bool("OIDC_TRUST_EMAIL", False)
+OIDC_ASK_FACTOR = env.bool("OIDC_ASK_FACTOR", False)
 LOG_LEVEL = env.str("LOG_LEVEL", "INFO", validate=validate.OneOf(["DEBUG", "INFO", "WARNING", "ERROR"]))
 
 try:
@@ -154,6 +183,14 @@ if mail.get("EMAIL_BACKEND") and not EMAIL_FROM:
 AUTH_PROXIES = networks(auth_proxies)
 if AUTH_HEADER and not AUTH_PROXIES:
     sys.exit("AUTH_PROXIES: required when AUTH_HEADER is set: anybody could send the header otherwise.")
+OIDC_STAFF_GROUP = group_rules(staff_groups)
+if OIDC_ISSUER:
+    OIDC_NAME = OIDC_NAME or urlsplit(OIDC_ISSUER).hostname or ""
+    for name, value in {"OIDC_CLIENT_ID": OIDC_CLIENT_ID, "PUBLIC_URL": PUBLIC_URL}.items():
+        if not value:
+            sys.exit(f"{name}: required when OIDC_ISSUER is set.")
+elif OIDC_CLIENT_ID or OIDC_ONLY:
+    sys.exit(f"OIDC_ISSUER: required when {'OIDC_CLIENT_ID' if OIDC_CLIENT_ID else 'OIDC_ONLY'} is set.")
 SQLITE = database["ENGINE"] == SQLITE_ENGINE
 CITUS = database["ENGINE"] == CITUS_ENGINE
 PUBLIC_URL = PUBLIC_URL.rstrip("/")

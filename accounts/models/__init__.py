@@ -16,6 +16,7 @@ from accounts.models.api_key import (
     ApiKeyQuerySet,
 )
 from accounts.models.calendar_feed import AlreadyMade, CalendarFeed
+from accounts.models.provider_tie import ProviderTie
 from accounts.models.stored_file import FilePart, StoredFile
 from accounts.models.task import Task
 from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
@@ -47,6 +48,7 @@ __all__ = [
     "OAuthClient",
     "OAuthToken",
     "Passkey",
+    "ProviderTie",
     "PushSubscription",
     "RecoveryCode",
     "Session",

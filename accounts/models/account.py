@@ -170,6 +170,11 @@ class Account(AbstractBaseUser, PermissionsMixin):
         of_staff = settings.REQUIRE_SECOND_FACTOR == "staff" and (self.is_staff or self.is_superuser)
         return of_staff or settings.REQUIRE_SECOND_FACTOR == "everyone"
 
+    @property
+    def may_use_password(self) -> bool:
+        """Whether a password signs it in: with OIDC_ONLY those of staff alone do, set by a command."""
+        return not settings.OIDC_ONLY or self.is_staff or self.is_superuser
+
     def end_sessions(self, *, but: str | None = None) -> int:
         """Ends all sessions except the one with the key `but`. Returns how many ended."""
         ended, _ = self.sessions.exclude(session_key=but).delete()

@@ -78,8 +78,12 @@ def leads_to_consent(request: HttpRequest) -> bool:
     addresses = [request.path, request.GET.get("next", ""), request.POST.get("next", "")]
     if pending := pending_sign_in(request):
         addresses.append(pending.next)
-    parts = [split(address) for address in addresses]
-    return any(one.path == reverse("authorize") for one in parts if one)
+    return any(map(is_consent, addresses))
+
+
+def is_consent(address: str) -> bool:
+    parts = split(address)
+    return parts is not None and parts.path == reverse("authorize")
 
 
 @keeps_opener

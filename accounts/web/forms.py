@@ -81,6 +81,11 @@ class SignInForm(StyledFormMixin, AuthenticationForm):
         with counted_attempt(self.request, self.cleaned_data.get("username", "")) as self.attempt:
             return super().clean()
 
+    def confirm_login_allowed(self, user: Account) -> None:
+        super().confirm_login_allowed(user)
+        if not user.may_use_password:
+            raise ValidationError(f"Passwords are not in use here. Sign in with {settings.OIDC_NAME}.")
+
 
 class NotInvited(Exception):
     """Another request created the first account, or used the invitation, since the form was opened."""
@@ -239,7 +244,7 @@ class PasswordForm(StyledFormMixin, forms.Form):
         password: str = self.cleaned_data["password"]
         account = self.request.user
         with counted_attempt(self.request, account.email) as attempt:
-            if not account.check_password(password):
+            if not (account.may_use_password and account.check_password(password)):
                 raise ValidationError("This is not your password.")
         attempt.succeed()
         return password

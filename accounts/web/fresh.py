@@ -10,6 +10,7 @@ from functools import wraps
 from typing import Any, TypeVar, cast
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -18,6 +19,7 @@ from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
+from accounts.models import ProviderTie
 from accounts.web.forms import PasswordForm
 from accounts.web.requests import AccountRequest
 from fitness.middleware import opens_without_factor
@@ -74,5 +76,10 @@ def confirm_password(request: AccountRequest) -> HttpResponse:
     if form.is_valid():
         mark(request)
         return redirect_back(request, reverse("account"))
-    context = {"form": form, "next": request.POST.get("next", request.GET.get("next", ""))}
+    context = {
+        "form": form,
+        "next": request.POST.get("next", request.GET.get("next", "")),
+        "provider_name": settings.OIDC_NAME if ProviderTie.objects.of(request.user) else "",
+        "has_password": request.user.may_use_password and request.user.has_usable_password(),
+    }
     return render(request, "accounts/confirm_password.html", context)

@@ -47,6 +47,9 @@ def mail_at_most(request: HttpRequest, template: str, email: str, **context: obj
 @never_cache
 def reset_password(request: HttpRequest) -> HttpResponse:
     """Mails a link with which the reader sets a new password."""
+    if settings.OIDC_ONLY:
+        notice = {"title": "No password is needed", "text": f"Sign in with {settings.OIDC_NAME}."}
+        return render(request, "accounts/provider_problem.html", notice)
     if not settings.SENDS_MAIL:
         return render(request, "accounts/reset_without_mail.html")
     form = AskForLinkForm(request.POST or None)
@@ -89,7 +92,7 @@ def keeps_address_private(response: HttpResponseBase) -> HttpResponseBase:
 def set_password(request: HttpRequest) -> HttpResponseBase:
     """The page of `links.password_link`. It signs nobody in: a second factor may be asked for there."""
     account = links.account_of_password_link(request.GET, Account.objects.all())
-    if account is None:
+    if account is None or not account.may_use_password:
         return keeps_address_private(render_used_link(request))
     form = LinkPasswordForm(account, request.POST or None)
     if form.is_valid():

@@ -5,6 +5,7 @@
 3. Otherwise nobody is signed in yet. The session of the visitor gets a new key, and holds for 5 minutes which
    account waits for its factor. It opens the pages that ask for the factor, and nothing else.
 4. An authenticator code, a passkey or a recovery code signs the account in. A passkey does so without step 1.
+   So does the household's provider (accounts/web/oidc), which leads to step 3 with OIDC_ASK_FACTOR.
 
 If the password changes or the account is deactivated between 1 and 4, the sign-in begins anew.
 
@@ -13,10 +14,12 @@ to the sign-in, as it does for every visitor.
 """
 
 import time
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.views import LoginView
+from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -24,6 +27,7 @@ from django.utils.crypto import constant_time_compare
 
 from accounts import audit, factors
 from accounts.models import Account
+from accounts.sessions import PROVIDER_SESSION
 from accounts.web import fresh, interrupted, known_browsers
 from accounts.web.forms import SignInForm
 from accounts.web.passkeys import are_offered_at
@@ -32,11 +36,28 @@ from fitness.middleware import FACTOR_PASSED
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 PENDING = "pending_sign_in"
+ID_TOKEN = "provider_id_token"  # in the session: signs out at the provider
 PENDING_SECONDS = 300
 
 
+@dataclass(frozen=True)
+class ProviderSession:
+    """By which session at the household's provider somebody signs in."""
+
+    digest: str
+    id_token: str
+
+    def note(self, session: SessionBase) -> None:
+        session[PROVIDER_SESSION], session[ID_TOKEN] = self.digest, self.id_token
+
+
 def complete_sign_in(
-    request: HttpRequest, account: Account, address: str, *, with_factor: bool
+    request: HttpRequest,
+    account: Account,
+    address: str,
+    *,
+    with_factor: bool,
+    provider: ProviderSession | None = None,
 ) -> HttpResponseRedirect:
     """Signs the account in, and leads to an address of this site. Nothing else in the project does."""
     is_first = account.state.last_login is None
@@ -46,6 +67,8 @@ def complete_sign_in(
     login(request, account, backend=BACKEND)
     logs.note(account=str(account.pk))
     request.session[FACTOR_PASSED] = with_factor
+    if provider:
+        provider.note(request.session)
     fresh.mark(request)
     interrupted.accept_pages_before(request, account, secret_before)
     response = HttpResponseRedirect(interrupted.page_after_sign_in(request, account, address))
@@ -60,6 +83,7 @@ class PendingSignIn:
 
     account: Account
     next: str  # an address of this site
+    provider: ProviderSession | None = None  # in place of the password
 
 
 def begin_second_step(request: HttpRequest, pending: PendingSignIn) -> None:
@@ -70,6 +94,7 @@ def begin_second_step(request: HttpRequest, pending: PendingSignIn) -> None:
         "password": pending.account.get_session_auth_hash(),
         "at": time.time(),
         "next": pending.next,
+        **({"provider": asdict(pending.provider)} if pending.provider else {}),
     }
 
 
@@ -80,7 +105,8 @@ def pending_sign_in(request: HttpRequest) -> PendingSignIn | None:
     account = Account.objects.filter(pk=stored["account"], is_active=True).first()
     if account is None or not constant_time_compare(stored["password"], account.get_session_auth_hash()):
         return None
-    return PendingSignIn(account, stored["next"])
+    provider = ProviderSession(**stored["provider"]) if "provider" in stored else None
+    return PendingSignIn(account, stored["next"], provider)
 
 
 class SignInView(LoginView):
@@ -89,7 +115,8 @@ class SignInView(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **context: object) -> dict[str, object]:
-        return super().get_context_data(passkeys_offered=are_offered_at(self.request), **context)
+        offered = {"passkeys_offered": are_offered_at(self.request), "provider_name": settings.OIDC_NAME}
+        return super().get_context_data(**offered, has_passwords=not settings.OIDC_ONLY, **context)
 
     def get_success_url(self) -> str:
         """Django takes the sign-in itself for a loop, and raises."""

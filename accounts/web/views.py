@@ -1,5 +1,7 @@
 """The sign-up and the settings."""
 
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from accounts import factors, links, mail
 from accounts.invitations import DAYS_VALID, Invitation
-from accounts.models import MAX_ACTIVE_KEYS, Account, ApiKey, ApiKeyQuerySet
+from accounts.models import MAX_ACTIVE_KEYS, Account, ApiKey, ApiKeyQuerySet, ProviderTie
 from accounts.oauth import metadata
 from accounts.web import fresh
 from accounts.web.forms import (
@@ -71,6 +73,8 @@ def sign_up(request: HttpRequest) -> HttpResponse:
     invitation = Invitation.objects.look_up(request.GET.get("invitation", ""))
     if not (invitation or Account.objects.may_sign_up()):
         return render_not_invited(request)
+    if settings.OIDC_ONLY:
+        return render_sign_up(request, None, invitation)
     form = SignUpForm(invitation, request.POST or None)
     try:
         if form.is_valid():
@@ -81,7 +85,20 @@ def sign_up(request: HttpRequest) -> HttpResponse:
                 return complete_sign_in(request, account, address, with_factor=False)
     except NotInvited:
         return render_not_invited(request)
-    context = {"form": form, "invitation": invitation, "next": request.GET.get("next", "")}
+    return render_sign_up(request, form, invitation)
+
+
+def render_sign_up(
+    request: HttpRequest, form: SignUpForm | None, invitation: Invitation | None
+) -> HttpResponse:
+    query = {name: request.GET[name] for name in ("next", "invitation") if request.GET.get(name)}
+    context = {
+        "form": form,
+        "invitation": invitation,
+        "next": request.GET.get("next", ""),
+        "provider_name": settings.OIDC_NAME,
+        "provider_query": urlencode(query),
+    }
     return render(request, "accounts/sign_up.html", context)
 
 
@@ -125,8 +142,9 @@ def profile(request: AccountRequest) -> HttpResponse:
 @sensitive_post_parameters()
 @login_required
 def account(request: AccountRequest) -> HttpResponse:
-    form = ChangePasswordForm(request, request.POST or None)
-    if form.is_valid():
+    has_password = request.user.may_use_password and request.user.has_usable_password()
+    form = ChangePasswordForm(request, request.POST or None) if has_password else None
+    if form and form.is_valid():
         form.change()
         mail.notify("password_changed", request.user)
         messages.success(
@@ -140,6 +158,9 @@ def account(request: AccountRequest) -> HttpResponse:
         "sessions": session_facts(request.user, request.session.session_key),
         "sends_mail": settings.SENDS_MAIL,
         "factors": list(factors.factors_of(request.user)),
+        "provider_name": settings.OIDC_NAME,
+        "provider_tie": ProviderTie.objects.of(request.user),
+        "may_use_password": request.user.may_use_password,
     }
     return render(request, "accounts/account.html", context)
 

@@ -7,8 +7,8 @@
 3. The account's own row goes last. Until then Account.objects leaves it out.
 
 What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
-proves who somebody is (keys, the address of a calendar, second factors, sessions) is in the deletion alone.
-So are browsers that take alerts, and workouts under way, which the API does not have.
+proves who somebody is (keys, the address of a calendar, second factors, sessions, the tie to a provider) is
+in the deletion alone. So are browsers that take alerts, and workouts under way, which the API does not have.
 """
 
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from django.db.models import QuerySet
 
 from accounts import audit, factors, staff
 from accounts.invitations import Invitation
-from accounts.models import Account, AuditEvent, CalendarFeed, Task
+from accounts.models import Account, AuditEvent, CalendarFeed, ProviderTie, Task
 from fitness.db.owned import OfAccount, Owned
 from training.models import Plan
 
@@ -152,4 +152,5 @@ def proofs_of(account: Account) -> list[QuerySet[Any, Any]]:
         account.oauth_tokens.all(),
         account.api_keys.all(),
         CalendarFeed.objects.filter(account=account),
+        ProviderTie.objects.filter(account=account),
     ]

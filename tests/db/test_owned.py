@@ -21,6 +21,7 @@ OF_THE_SERVICE = {
         "accounts.AuthorizationCode",
         "accounts.OAuthToken",
         "accounts.CalendarFeed",
+        "accounts.ProviderTie",
     ),  # found by their texts alone
     *("accounts.Account_groups", "accounts.Account_user_permissions"),
 }

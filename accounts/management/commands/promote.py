@@ -4,6 +4,7 @@ from django.db import transaction
 
 from accounts import audit
 from accounts.management.base import AccountCommand
+from accounts.models import ProviderTie
 from accounts.staff import ROLES
 
 
@@ -22,5 +23,7 @@ class Command(AccountCommand):
             account.is_superuser = account.is_superuser or not role
             account.save(update_fields=["is_staff", "is_superuser"])
             account.groups.add(*Group.objects.filter(name__in=role or []))
+            # What is given here stays, also where a group at the provider had given it before.
+            ProviderTie.objects.filter(account=account).update(rights=[])
             audit.log_event(audit.Event.RIGHTS_CHANGED, account, detail=detail)
         self.stdout.write(f"{account.email} is one of staff now: {detail}.")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import cast
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -20,7 +21,7 @@ from accounts.sign_in_limits import SignInAttempt, log_failure
 from accounts.web.factors import challenges
 from accounts.web.factors.forms import AuthenticatorCodeForm, RecoveryCodeForm, SecondStepForm
 from accounts.web.passkeys import are_offered_at
-from accounts.web.sign_in import PendingSignIn, complete_sign_in, pending_sign_in
+from accounts.web.sign_in import PendingSignIn, ProviderSession, complete_sign_in, pending_sign_in
 from fitness.web.shortcuts import next_address
 
 PENDING_ENDED = "That took too long, or your password was changed in the meantime. Please sign in again."
@@ -45,10 +46,21 @@ def second_step(view: SecondStepView) -> Callable[[HttpRequest], HttpResponse]:
     return cast(Callable[[HttpRequest], HttpResponse], checked)
 
 
-def sign_in_with(request: HttpRequest, account: Account, factor: str, address: str) -> HttpResponse:
+def sign_in_with(
+    request: HttpRequest,
+    account: Account,
+    factor: str,
+    address: str,
+    provider: ProviderSession | None = None,
+) -> HttpResponse:
     SignInAttempt(request, account.email).forget()
-    audit.log_event(audit.Event.SIGNED_IN, account, detail=f"with {factor}")
-    return complete_sign_in(request, account, address, with_factor=True)
+    first = f"{settings.OIDC_NAME} and " if provider else ""
+    audit.log_event(audit.Event.SIGNED_IN, account, detail=f"with {first}{factor}")
+    return complete_sign_in(request, account, address, with_factor=True, provider=provider)
+
+
+def finish(request: HttpRequest, pending: PendingSignIn, factor: str) -> HttpResponse:
+    return sign_in_with(request, pending.account, factor, pending.next, pending.provider)
 
 
 @second_step
@@ -56,7 +68,7 @@ def factor(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
     """Asks for what the account has: a code of its app, or a passkey."""
     form = AuthenticatorCodeForm(request, pending.account, request.POST or None)
     if form.is_valid():
-        return sign_in_with(request, pending.account, "an authenticator code", pending.next)
+        return finish(request, pending, "an authenticator code")
     return render_second_step(request, pending, form, "accounts/factors/second_step.html")
 
 
@@ -68,7 +80,7 @@ def recovery_code(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
         left = pending.account.recovery_codes.unused().count()
         codes = f"{left} recovery code{pluralize(left)}"
         messages.warning(request, f"You have {codes} left. Make new ones in your settings.")
-        return sign_in_with(request, pending.account, "a recovery code", pending.next)
+        return finish(request, pending, "a recovery code")
     return render_second_step(request, pending, form, "accounts/factors/recovery_code.html")
 
 
@@ -103,7 +115,7 @@ def factor_passkey_options(request: HttpRequest, pending: PendingSignIn) -> Http
 def factor_passkey(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
     if not is_answered(request, "factor", pending.account):
         return passkey_refused(request, "factor")
-    return sign_in_with(request, pending.account, "a passkey", pending.next)
+    return finish(request, pending, "a passkey")
 
 
 @require_POST

@@ -1,0 +1,88 @@
+"""Who has signed in at the provider."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from accounts.models import has_domain, normalize_email
+from accounts.oidc import authorization, tokens
+from accounts.oidc.asking import Conversation
+from accounts.oidc.authorization import Secrets
+from accounts.oidc.discovery import Metadata
+from accounts.oidc.errors import ProviderError
+
+MAX_EMAIL = 254
+MAX_NAME = 200
+MAX_GROUPS = 1_000
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What the provider says of somebody. Issuer and subject name them, and nothing else does."""
+
+    issuer: str
+    subject: str
+    email: str  # "" where it is none
+    email_verified: bool
+    name: str
+    groups: tuple[str, ...]
+    sid: str  # of the provider's session; "" where it has none
+    id_token: str
+
+
+def identity_of(conversation: Conversation, metadata: Metadata, code: str, secret: Secrets) -> Identity:
+    """Exchanges a code, and checks what it is worth. Raises ProviderError."""
+    given = authorization.exchange(conversation, metadata, code, secret.verifier)
+    claims = tokens.id_token_claims(
+        conversation, metadata, given.id_token, nonce=secret.nonce, access_token=given.access_token
+    )
+    if lacks_something(claims) and metadata.userinfo_endpoint:
+        claims = {**userinfo(conversation, metadata, given.access_token, claims["sub"]), **claims}
+    return read(metadata, claims, given.id_token)
+
+
+def lacks_something(claims: dict[str, Any]) -> bool:
+    """Some providers put no more than the subject into the ID token."""
+    return "email" not in claims or (bool(settings.OIDC_STAFF_GROUP) and "groups" not in claims)
+
+
+def userinfo(
+    conversation: Conversation, metadata: Metadata, access_token: str, subject: str
+) -> dict[str, Any]:
+    bearer = {"Authorization": f"Bearer {access_token}"}
+    claims = conversation.get(metadata.userinfo_endpoint, bearer)
+    if claims.get("sub") != subject:
+        raise ProviderError("the provider's userinfo is about somebody else")
+    return claims
+
+
+def read(metadata: Metadata, claims: dict[str, Any], id_token: str) -> Identity:
+    groups = claims.get("groups")
+    return Identity(
+        issuer=metadata.issuer,
+        subject=tokens.subject_of(claims),
+        email=email_in(claims),
+        email_verified=claims.get("email_verified") is True,
+        name=printable(claims.get("name"))[:MAX_NAME],
+        groups=tuple(map(printable, groups[:MAX_GROUPS])) if isinstance(groups, list) else (),
+        sid=printable(claims.get("sid")),
+        id_token=id_token,
+    )
+
+
+def email_in(claims: dict[str, Any]) -> str:
+    email = normalize_email(printable(claims.get("email")))
+    try:
+        validate_email(email)
+        has_domain(email)
+    except ValidationError:
+        return ""
+    return email if len(email) <= MAX_EMAIL else ""
+
+
+def printable(value: object) -> str:
+    """A text as a column takes it: databases refuse NUL."""
+    return "".join(filter(str.isprintable, value)) if isinstance(value, str) else ""

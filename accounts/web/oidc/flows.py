@@ -1,0 +1,61 @@
+"""What a session holds of sign-ins on their way to the provider and back."""
+
+import time
+from dataclasses import asdict, dataclass
+
+from django.http import HttpRequest
+
+from accounts.oidc.authorization import Secrets
+from accounts.web import interrupted
+
+FLOWS = "provider_sign_ins"
+SECONDS = 600
+MOST = 5  # tabs of one browser
+
+SIGN_IN, TIE, CONFIRM = "sign in", "tie", "confirm"
+
+
+@dataclass(frozen=True)
+class Flow:
+    state: str
+    nonce: str
+    verifier: str
+    purpose: str
+    next: str  # an address of this site
+    invitation: int | None  # its id
+    at: float
+
+    @property
+    def secrets(self) -> Secrets:
+        return Secrets(self.state, self.nonce, self.verifier)
+
+    @property
+    def is_current(self) -> bool:
+        return 0 <= time.time() - self.at <= SECONDS
+
+
+def begin(request: HttpRequest, purpose: str, address: str, invitation: int | None = None) -> Flow:
+    secrets = Secrets.new()
+    flow = Flow(**asdict(secrets), purpose=purpose, next=address, invitation=invitation, at=time.time())
+    store(request, [*flows(request), flow][-MOST:])
+    if not request.user.is_authenticated:
+        interrupted.expire_soon(request, SECONDS)
+    return flow
+
+
+def take(request: HttpRequest, state: str) -> Flow | None:
+    """The sign-in with this state, which is over then: nobody comes back with it twice."""
+    waiting = flows(request)
+    found = next((flow for flow in waiting if flow.state == state), None)
+    if found:
+        store(request, [flow for flow in waiting if flow is not found])
+    return found
+
+
+def flows(request: HttpRequest) -> list[Flow]:
+    stored = [Flow(**one) for one in request.session.get(FLOWS, [])]
+    return [flow for flow in stored if flow.is_current]
+
+
+def store(request: HttpRequest, waiting: list[Flow]) -> None:
+    request.session[FLOWS] = [asdict(flow) for flow in waiting]

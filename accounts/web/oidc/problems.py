@@ -1,0 +1,60 @@
+"""What somebody sees, and what the log says, where the provider signs nobody in."""
+
+import logging
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+
+from accounts import audit
+from accounts.models import Account
+from accounts.oidc.errors import ProviderError
+from accounts.oidc.people import NotAdmitted, NotInvited
+
+log = logging.getLogger("fitness.provider")
+
+RETRY_SECONDS = 30
+NOT_BEGUN = (
+    "This sign-in was not begun in this browser, or took too long, or was used already. Please begin again."
+)
+
+
+def refused(request: HttpRequest, error: ProviderError, address: str) -> HttpResponse:
+    """The page for a problem with the provider itself. Its reason is for the operator: the log has it."""
+    log.warning("provider: %s", error)
+    name = settings.OIDC_NAME
+    if error.is_down:
+        text = f"{name} cannot be reached at the moment. Try again soon, or sign in in another way."
+        response = page(request, f"{name} does not answer", text, address, 503)
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+        return response
+    audit.log_event(audit.Event.PROVIDER_REFUSED, None, detail=str(error)[:500])
+    text = f"{name} did not sign you in. Try again; if it goes on, ask whoever runs this service."
+    return page(request, "You are not signed in", text, address, 403)
+
+
+def not_begun(request: HttpRequest) -> HttpResponse:
+    """For an answer that no sign-in of this browser waits for. Anybody can send one: no row is stored."""
+    log.warning("provider: an answer came that this browser has not asked for, or asked for too long ago")
+    return page(request, "You are not signed in", NOT_BEGUN, reverse("home"), 403)
+
+
+def not_admitted(request: HttpRequest, error: NotAdmitted, subject: str, address: str) -> HttpResponse:
+    title = "Accounts here are by invitation" if isinstance(error, NotInvited) else "You are not signed in"
+    return turned_away(request, title, str(error), subject, address, error.account)
+
+
+def turned_away(
+    request: HttpRequest, title: str, text: str, subject: str, address: str, account: Account | None = None
+) -> HttpResponse:
+    log.info("provider: %s", text, extra={"subject": subject})
+    audit.log_event(audit.Event.PROVIDER_REFUSED, account, detail=f"{subject}: {text}"[:500])
+    return page(request, title, text, address, 403)
+
+
+def page(request: HttpRequest, title: str, text: str, address: str, status: int) -> HttpResponse:
+    following = f"?{urlencode({'next': address})}" if address != reverse("home") else ""
+    context = {"title": title, "text": text, "following": following}
+    return render(request, "accounts/provider_problem.html", context, status=status)

@@ -1,0 +1,124 @@
+"""Signing out, here and at the provider, whichever of the two somebody begins with."""
+
+import hashlib
+import logging
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.contrib.auth.views import LogoutView
+from django.core.cache import caches
+from django.db import transaction
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_POST
+
+from accounts import audit
+from accounts.models import ProviderTie, Session
+from accounts.models.provider_tie import digest
+from accounts.oidc import asking, discovery, tokens
+from accounts.oidc.asking import Conversation
+from accounts.oidc.errors import ProviderError
+from accounts.web.oidc.problems import RETRY_SECONDS
+from accounts.web.sign_in import ID_TOKEN
+from fitness.addresses import public_address
+
+log = logging.getLogger("fitness.provider")
+
+
+class SignOutView(LogoutView):
+    """Ends the session here first, so that it is over whatever the provider does."""
+
+    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        id_token = request.session.get(ID_TOKEN)
+        response = super().post(request, *args, **kwargs)
+        address = end_session_address(id_token) if id_token else ""
+        if not address:
+            return response
+        # A page that goes on by itself: a redirect would be held against this page's `form-action`.
+        context = {"address": address, "name": settings.OIDC_NAME}
+        return render(request, "accounts/provider_sign_out.html", context)
+
+
+def end_session_address(id_token: str) -> str:
+    """Where the browser ends the provider's session; "" where there is none, or it does not answer."""
+    try:
+        metadata = discovery.metadata_in_memory() or asking.in_time(discovery.metadata)
+    except ProviderError as error:
+        log.warning("provider: %s", error)
+        return ""
+    if not metadata.end_session_endpoint:
+        return ""
+    query = {
+        "id_token_hint": id_token,
+        "client_id": settings.OIDC_CLIENT_ID,
+        "post_logout_redirect_uri": f"{public_address()}{reverse('sign-in')}",
+    }
+    joint = "&" if "?" in metadata.end_session_endpoint else "?"
+    return f"{metadata.end_session_endpoint}{joint}{urlencode(query)}"
+
+
+@csrf_exempt
+@require_POST
+@never_cache
+@sensitive_post_parameters()
+def from_provider(request: HttpRequest) -> HttpResponse:
+    """Ends the sessions of somebody who has signed out at the provider (Back-Channel Logout 1.0)."""
+    token = request.POST.get("logout_token", "")
+    try:
+        claims = asking.in_time(lambda conversation: checked(conversation, token))
+    except ProviderError as error:
+        return not_ended(error)
+    if not is_first(claims):
+        return not_ended(ProviderError("the logout token was used before"))
+    count = end(sessions_of(claims))
+    log.info("provider: it ended %s sessions", count)
+    return HttpResponse()
+
+
+def not_ended(error: ProviderError) -> HttpResponse:
+    log.warning("provider: no session is ended: %s", error)
+    body = {"error": "invalid_request", "error_description": "The log of the service says why."}
+    response = JsonResponse(body, status=503 if error.is_down else 400)
+    if error.is_down:
+        response.headers["Retry-After"] = str(RETRY_SECONDS)
+    return response
+
+
+def checked(conversation: Conversation, token: str) -> tokens.Claims:
+    return tokens.logout_claims(conversation, discovery.metadata(conversation), token)
+
+
+def is_first(claims: tokens.Claims) -> bool:
+    """Whether the token was not used before, as far as the counters remember."""
+    name = hashlib.sha256(claims["jti"].encode(errors="replace")).hexdigest()
+    seconds = tokens.MAX_AGE_SECONDS + 2 * tokens.LEEWAY_SECONDS
+    return caches["counters"].add(f"provider-logout:{name}", 1, seconds)
+
+
+def sessions_of(claims: tokens.Claims) -> "QuerySet[Session]":
+    """The sessions that began with the provider's session, or with any one of somebody."""
+    issuer, subject, sid = (str(claims.get(name, "")) for name in ("iss", "sub", "sid"))
+    begun = Session.objects.exclude(provider_session="").filter(account__isnull=False)
+    if subject:
+        tie = ProviderTie.objects.look_up(issuer, subject)
+        begun = begun.filter(account=tie.account) if tie else begun.none()
+    if not sid:
+        return begun
+    names = [digest(issuer, "sid", sid), *([digest(issuer, subject)] if subject else [])]
+    return begun.filter(provider_session__in=names)
+
+
+def end(sessions: "QuerySet[Session]") -> int:
+    """Returns how many have ended. An account that is signed out has an event."""
+    with transaction.atomic():
+        ended = list(sessions.select_related("account"))
+        for account in {session.account for session in ended if session.account}:
+            audit.log_event(audit.Event.SESSIONS_ENDED, account, detail=f"by {settings.OIDC_NAME}")
+        Session.objects.filter(pk__in=[session.pk for session in ended]).delete()
+    return len(ended)

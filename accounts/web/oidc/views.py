@@ -1,0 +1,147 @@
+"""To the provider, and back."""
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_variables
+from django.views.decorators.http import require_safe
+
+from accounts import audit, factors
+from accounts.invitations import Invitation
+from accounts.models import ProviderTie
+from accounts.models.provider_tie import digest
+from accounts.oidc import asking, authorization, discovery, identity, people, roles
+from accounts.oidc.asking import Conversation
+from accounts.oidc.errors import ProviderError
+from accounts.oidc.identity import Identity
+from accounts.web import fresh
+from accounts.web.consent import is_consent
+from accounts.web.oidc import flows, problems, ties
+from accounts.web.oidc.flows import Flow
+from accounts.web.sign_in import PendingSignIn, ProviderSession, begin_second_step, complete_sign_in
+from fitness.middleware import opens_without_factor
+from fitness.web.shortcuts import next_address
+
+OPENER = "Cross-Origin-Opener-Policy"
+
+
+@require_safe
+@never_cache
+def begin(request: HttpRequest) -> HttpResponse:
+    """Leads to the provider. A link, as browsers apply the `form-action` of a page to redirects as well."""
+    address = next_address(request, reverse("home"))
+    if request.user.is_authenticated:
+        return HttpResponseRedirect(address)
+    invitation = Invitation.objects.look_up(request.GET.get("invitation", ""))
+    return lead(request, flows.SIGN_IN, address, invitation)
+
+
+@opens_without_factor
+@require_safe
+@login_required
+@never_cache
+def begin_confirmation(request: HttpRequest) -> HttpResponse:
+    """In place of the password, before what needs a fresh sign-in."""
+    return lead(request, flows.CONFIRM, next_address(request, reverse("account")))
+
+
+@require_safe
+@login_required
+@never_cache
+@fresh.required
+def begin_tie(request: HttpRequest) -> HttpResponse:
+    return lead(request, flows.TIE, reverse("account"))
+
+
+def lead(
+    request: HttpRequest, purpose: str, address: str, invitation: Invitation | None = None
+) -> HttpResponse:
+    try:
+        metadata = discovery.metadata_in_memory() or asking.in_time(discovery.metadata)
+    except ProviderError as error:
+        return kept_open(problems.refused(request, error, address), address)
+    flow = flows.begin(request, purpose, address, invitation.pk if invitation else None)
+    asks_again = purpose == flows.CONFIRM
+    return kept_open(redirect(authorization.address(metadata, flow.secrets, asks_again=asks_again)), address)
+
+
+def kept_open(response: HttpResponse, address: str) -> HttpResponse:
+    """On the way to the consent, a window that a program has opened stays known to it."""
+    if is_consent(address):
+        response.headers[OPENER] = "unsafe-none"
+    return response
+
+
+@opens_without_factor
+@require_safe
+@never_cache
+@sensitive_variables()
+def arrive(request: HttpRequest) -> HttpResponse:
+    """The redirect URI."""
+    flow = flows.take(request, request.GET.get("state", ""))
+    if flow is None:
+        return problems.not_begun(request)
+    try:
+        who = asking.in_time(lambda conversation: identified(conversation, request, flow))
+    except ProviderError as error:
+        return kept_open(problems.refused(request, error, flow.next), flow.next)
+    response = {flows.SIGN_IN: sign_in, flows.CONFIRM: confirm, flows.TIE: ties.propose_from_settings}
+    return kept_open(response[flow.purpose](request, flow, who), flow.next)
+
+
+def identified(conversation: Conversation, request: HttpRequest, flow: Flow) -> Identity:
+    """Raises ProviderError."""
+    metadata = discovery.metadata(conversation)
+    answer = request.GET
+    if answer.get("iss", "" if metadata.names_itself else metadata.issuer) != metadata.issuer:
+        raise ProviderError("the answer names another issuer, or none (RFC 9207)")
+    if "error" in answer:
+        raise ProviderError(
+            f"it answered {answer['error'][:100]}: {answer.get('error_description', '')[:200]}"
+        )
+    code = answer.get("code", "")
+    if not 0 < len(code) <= authorization.MAX_CODE:
+        raise ProviderError("the answer has no code")
+    return identity.identity_of(conversation, metadata, code, flow.secrets)
+
+
+def sign_in(request: HttpRequest, flow: Flow, who: Identity) -> HttpResponse:
+    invitation = Invitation.objects.filter(pk=flow.invitation).first() if flow.invitation else None
+    try:
+        tie = people.tie_of(who, invitation)
+    except people.NotAdmitted as error:
+        return problems.not_admitted(request, error, who.subject, flow.next)
+    if tie is None:
+        return ties.ask_to_sign_in(request, flow.next, who)
+    roles.follow(tie, who.groups)
+    ProviderTie.objects.filter(pk=tie.pk).update(last_used_at=timezone.now())
+    return signed_in(request, flow, tie, session_of(who))
+
+
+def session_of(who: Identity) -> ProviderSession:
+    """Without a `sid` all sessions of somebody count as one."""
+    named = digest(who.issuer, "sid", who.sid) if who.sid else digest(who.issuer, who.subject)
+    return ProviderSession(named, who.id_token)
+
+
+def signed_in(request: HttpRequest, flow: Flow, tie: ProviderTie, session: ProviderSession) -> HttpResponse:
+    account = tie.account
+    if settings.OIDC_ASK_FACTOR and factors.has_factor(account):
+        begin_second_step(request, PendingSignIn(account, flow.next, session))
+        return redirect("factor")
+    audit.log_event(audit.Event.SIGNED_IN, account, detail=f"with {settings.OIDC_NAME}")
+    with_factor = not settings.OIDC_ASK_FACTOR  # the provider asks for one, or the household wants none
+    return complete_sign_in(request, account, flow.next, with_factor=with_factor, provider=session)
+
+
+def confirm(request: HttpRequest, flow: Flow, who: Identity) -> HttpResponse:
+    tie = ProviderTie.objects.look_up(who.issuer, who.subject)
+    if not request.user.is_authenticated or tie is None or tie.account != request.user:
+        text = f"You are signed in here, and somebody else is at {settings.OIDC_NAME}. Sign out there first."
+        return problems.turned_away(request, "That was somebody else", text, who.subject, flow.next)
+    fresh.mark(request)
+    return HttpResponseRedirect(flow.next)
