@@ -54,6 +54,7 @@ MAY_WRITE_EVERYWHERE = {
     ),
     *("KeyForm.issue", "revoke_key", "key_corrections", "LinkPasswordForm.use", "use_email_link"),
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth
+    *("store_account", "store_rights"),  # of somebody whom the provider lets in
     "SignInForm.clean",  # a sign-in whose password is hashed anew
     *("ProfileKind.store", "ProfileKind.remove"),  # an import of an archive fills what is empty
 }

@@ -72,7 +72,10 @@ class Conversation:
             target = parts.path + (f"?{parts.query}" if parts.query else "")
             connection.request(method, target or "/", body, dict(headers))
             response = connection.getresponse()
-            return response.status, response.read(MAX_BYTES + 1)
+            text = response.read(MAX_BYTES + 1)
+        if connection.is_aborted:
+            raise TimeoutError
+        return response.status, text
 
 
 def described(error: Exception) -> str:

@@ -113,13 +113,13 @@ def sign_up(identity: Identity, invitation: Invitation | None) -> ProviderTie | 
     account.set_unusable_password()
     try:
         with transaction.atomic():
-            store(account, invitation)
+            store_account(account, invitation)
             return tie(account, identity.issuer, identity.subject)
     except (IntegrityError, AlreadyTied):  # the same person in two tabs, or somebody signed up meanwhile
         return ProviderTie.objects.look_up(identity.issuer, identity.subject)
 
 
-def store(account: Account, invitation: Invitation | None) -> None:
+def store_account(account: Account, invitation: Invitation | None) -> None:
     if not (invitation or settings.OIDC_SIGN_UP == "open" or Account.objects.still_may_sign_up()):
         raise NotInvited(f"{settings.OIDC_NAME} knows you, but accounts here are by invitation.")
     account.save()

@@ -39,7 +39,7 @@ def change(tie: ProviderTie, wanted: set[str]) -> None:
         gone -= {STAFF}  # somebody here gave another right
     if not new and not gone:
         return
-    store(account, (held | new) - gone)
+    store_rights(account, (held | new) - gone)
     tie.rights = sorted((given | new) - gone)
     tie.save(update_fields=["rights"])
     signs = [*(f"+ {right}" for right in sorted(new)), *(f"- {right}" for right in sorted(gone & held))]
@@ -65,7 +65,7 @@ def held_by(account: Account) -> set[str]:
     )
 
 
-def store(account: Account, rights: set[str]) -> None:
+def store_rights(account: Account, rights: set[str]) -> None:
     account.is_staff, account.is_superuser = STAFF in rights, staff.SUPERUSER in rights
     account.save(update_fields=["is_staff", "is_superuser"])
     account.groups.set(Group.objects.filter(name__in=rights))

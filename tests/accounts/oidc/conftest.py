@@ -1,0 +1,67 @@
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.audit import AuditEvent
+from tests.accounts.oidc import fake as fakes
+
+
+@pytest.fixture
+def provider(settings):
+    """The household's provider, "Authentik", which the service is set up for."""
+    with fakes.running() as fake:
+        set_up(settings, fake)
+        yield fake
+
+
+def set_up(settings, fake):
+    settings.ROOT_URLCONF = "tests.accounts.oidc.urls"
+    settings.PUBLIC_URL = "http://localhost:8000"
+    settings.OIDC_ISSUER = fake.issuer
+    settings.OIDC_CLIENT_ID, settings.OIDC_CLIENT_SECRET = fakes.CLIENT_ID, fakes.CLIENT_SECRET
+    settings.OIDC_NAME = "Authentik"
+    settings.OIDC_SIGN_UP = "invite"
+    settings.SIGN_UP = "open"
+
+
+class Visitor:
+    """A browser on its way to the provider and back."""
+
+    def __init__(self, fake, client=None):
+        self.fake = fake
+        self.client = client or Client()
+
+    def begin(self, address=None, **query):
+        """The address at the provider to which the browser is sent."""
+        response = self.client.get(address or reverse("provider"), query)
+        assert response.status_code == 302, response.content
+        return response.headers["Location"]
+
+    def come_back(self, **answer):
+        return self.client.get(reverse("provider-return"), answer)
+
+    def sign_in(self, address=None, **query):
+        return self.come_back(**self.fake.let_in(self.begin(address, **query)))
+
+    @property
+    def account(self):
+        """Who is signed in, or None."""
+        user = self.client.get(reverse("docs")).context["user"]
+        return user if user.is_authenticated else None
+
+
+@pytest.fixture
+def visitor(provider, db):
+    return Visitor(provider)
+
+
+@pytest.fixture
+def events(db):
+    """The audit trail, oldest first: (event, email, detail)."""
+    return lambda: list(AuditEvent.objects.order_by("at", "id").values_list("event", "email", "detail"))
+
+
+def query_of(address):
+    return dict(parse_qsl(urlsplit(address).query))
