@@ -67,20 +67,25 @@ def read(metadata: Metadata, claims: dict[str, Any], id_token: str) -> Identity:
         email=email_in(claims),
         email_verified=claims.get("email_verified") is True,
         name=printable(claims.get("name"))[:MAX_NAME],
-        groups=tuple(map(printable, groups[:MAX_GROUPS])) if isinstance(groups, list) else (),
-        sid=printable(claims.get("sid")),
+        groups=tuple(map(plain, groups[:MAX_GROUPS])) if isinstance(groups, list) else (),
+        sid=plain(claims.get("sid")),
         id_token=id_token,
     )
 
 
 def email_in(claims: dict[str, Any]) -> str:
-    email = normalize_email(printable(claims.get("email")))
+    email = normalize_email(plain(claims.get("email")))
     try:
         validate_email(email)
         has_domain(email)
     except ValidationError:
         return ""
     return email if len(email) <= MAX_EMAIL else ""
+
+
+def plain(value: object) -> str:
+    """A text that says what it shows; "" for anything else, which would not be what it looks like."""
+    return value if isinstance(value, str) and value.isprintable() else ""
 
 
 def printable(value: object) -> str:

@@ -4,6 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+import fitness.urls  # noqa: F401  (before a test sets OIDC_ISSUER, which adds addresses to it)
 from accounts.audit import AuditEvent
 from tests.accounts.oidc import fake as fakes
 

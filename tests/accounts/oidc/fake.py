@@ -1,4 +1,4 @@
-"""A provider of the suite: right unless a test says otherwise, so that it can forge what a real one does not."""
+"""A provider of the suite: right unless a test says otherwise. It can send what no real one does."""
 
 import base64
 import hashlib
@@ -7,7 +7,7 @@ import json
 import secrets
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -30,7 +30,7 @@ def key_named(kid, kind="RSA"):
 
 
 class Fake:
-    """`claims` are put over those of each ID token, None takes one away; `answers` replaces what a path answers."""
+    """`claims` replace those of each ID token, None takes one away. `answers` replace what paths answer."""
 
     def __init__(self, server):
         self.server = server
@@ -150,8 +150,11 @@ class Handler(BaseHTTPRequestHandler):
     def respond(self, body):
         answer = self.server.fake.answer(self.command, urlsplit(self.path).path, self.headers, body)
         if callable(answer):
-            return answer(self)
-        status, document = answer
+            answer(self)
+        else:
+            self.send(*answer)
+
+    def send(self, status, document):
         data = document if isinstance(document, bytes) else json.dumps(document).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(data)))
@@ -168,10 +171,8 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
     def handle(self):
-        try:
+        with suppress(OSError):  # the service did not wait
             super().handle()
-        except OSError:  # the service did not wait
-            pass
 
 
 class Server(ThreadingHTTPServer):

@@ -7,7 +7,8 @@ import pytest
 from django.urls import reverse
 
 from accounts.models import Account, ProviderTie
-from accounts.oidc import asking
+from accounts.oidc import asking, discovery
+from accounts.oidc.errors import ProviderError
 from accounts.sessions import Session
 from tests.accounts.oidc.conftest import Visitor, query_of
 from tests.accounts.oidc.fake import key_named
@@ -387,9 +388,7 @@ def test_two_pages_wait_at_once_and_others_are_told_at_once(visitor, provider, m
         handler.close_connection = True
 
     provider.answers["/.well-known/openid-configuration"] = wait
-    threads = [
-        threading.Thread(target=lambda: pytest.raises(Exception, asking.in_time, ask)) for _ in range(2)
-    ]
+    threads = [threading.Thread(target=ask_in_vain) for _ in range(2)]
     for thread in threads:
         thread.start()
     for _ in threads:
@@ -402,10 +401,9 @@ def test_two_pages_wait_at_once_and_others_are_told_at_once(visitor, provider, m
     assert provider.asked.count(("GET", "/.well-known/openid-configuration")) == 2
 
 
-def ask(conversation):
-    from accounts.oidc import discovery
-
-    return discovery.metadata(conversation)
+def ask_in_vain():
+    with pytest.raises(ProviderError):
+        asking.in_time(discovery.metadata)
 
 
 def test_requests_that_failed_make_room_for_others(visitor, provider, tied):

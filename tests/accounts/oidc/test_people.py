@@ -1,0 +1,382 @@
+"""Which account the provider opens: by ties, invitations and SIGN_UP, and never by an email alone."""
+
+import pytest
+from django.urls import reverse
+
+from accounts.audit import Event, log_event
+from accounts.invitations import Invitation
+from accounts.models import Account, Passkey, ProviderTie
+from tests.accounts.oidc.conftest import Visitor
+from tests.conftest import freshly_signed_in
+from tests.factories import PASSWORD, AccountFactory
+from tests.html import plain, text
+
+SUBJECT = "248289761001"
+
+
+@pytest.fixture
+def newcomer(visitor, provider):
+    """Somebody whom the provider knows, and this service does not."""
+    provider.person = {"sub": "7", "email": "New@Example.org", "name": "New"}
+    return visitor
+
+
+@pytest.fixture
+def has_accounts(db):
+    """The service is in use: the first account can always be made."""
+    return AccountFactory(email="first@example.org")
+
+
+@pytest.fixture
+def password_signs_in(visitor, account):
+    """Signs in by the form, on the way that a page has led to."""
+
+    def sign_in(response):
+        assert response.headers["Location"].startswith(reverse("sign-in"))
+        form = {"username": account.email, "password": PASSWORD}
+        return visitor.client.post(response.headers["Location"], form)
+
+    return sign_in
+
+
+# --- New accounts ------------------------------------------------------------------------------------
+
+
+def test_somebody_new_gets_an_account_without_a_password(newcomer, provider, events, has_accounts):
+    assert newcomer.sign_in(next="/workouts").headers["Location"] == "/workouts"
+    account = newcomer.account
+    assert (account.email, account.display_name) == ("new@example.org", "New")
+    assert not account.has_usable_password()
+    assert account.email_confirmed_at is None
+    tie = f"7 at {provider.issuer}"
+    assert [(event, detail) for event, email, detail in events() if email == "new@example.org"] == [
+        ("signed up", "with Authentik"),
+        ("provider tied", tie),
+        ("signed in", "with Authentik"),
+    ]
+
+
+def test_the_next_sign_in_opens_the_same_account_whatever_its_email_became(newcomer, provider, has_accounts):
+    newcomer.sign_in()
+    made = newcomer.account
+    provider.person["email"] = "married@example.org"
+    again = Visitor(provider)
+    again.sign_in()
+    assert again.account == made
+    assert again.account.email == "new@example.org"
+
+
+@pytest.mark.parametrize(
+    ("sign_up", "oidc_sign_up", "is_let_in"),
+    [
+        ("open", "invite", True),
+        ("open", "open", True),
+        ("invite", "invite", False),
+        ("invite", "open", True),
+        ("closed", "invite", False),
+        ("closed", "open", True),
+    ],
+)
+def test_who_may_sign_up(newcomer, settings, has_accounts, sign_up, oidc_sign_up, is_let_in, events):
+    settings.SIGN_UP, settings.OIDC_SIGN_UP = sign_up, oidc_sign_up
+    response = newcomer.sign_in()
+    assert (newcomer.account is not None) is is_let_in
+    if not is_let_in:
+        assert response.status_code == 403
+        assert "by invitation" in text(response)
+        assert events()[-1][0] == "provider refused"
+        assert Account.objects.count() == 1
+
+
+def test_the_first_account_can_always_be_made(newcomer, settings):
+    settings.SIGN_UP = "closed"
+    newcomer.sign_in()
+    assert newcomer.account
+
+
+def test_an_invitation_is_taken_along_and_used_once(newcomer, provider, settings, has_accounts):
+    settings.SIGN_UP = "invite"
+    token, invitation = Invitation.objects.invite()
+    page = newcomer.client.get(reverse("sign-up"), {"invitation": token, "next": "/workouts"})
+    assert f"invitation={token}" in text(page)
+    newcomer.sign_in(invitation=token, next="/workouts")
+    assert newcomer.account.email == "new@example.org"
+    invitation.refresh_from_db()
+    assert invitation.state == "used"
+    provider.person = {"sub": "8", "email": "eight@example.org"}
+    other = Visitor(provider)
+    assert other.sign_in(invitation=token).status_code == 403
+    assert other.account is None
+
+
+def test_an_invitation_that_is_used_meanwhile_lets_nobody_in(newcomer, provider, settings, has_accounts):
+    settings.SIGN_UP = "invite"
+    token, invitation = Invitation.objects.invite()
+    answer = provider.let_in(newcomer.begin(invitation=token))
+    invitation.use(has_accounts)
+    response = newcomer.come_back(**answer)
+    assert "This invitation does not work any more." in text(response)
+    assert not Account.objects.filter(email="new@example.org").exists()
+
+
+def test_an_invitation_is_for_its_email(newcomer, settings, has_accounts):
+    settings.SIGN_UP = "invite"
+    token, _ = Invitation.objects.invite("somebody@example.org")
+    response = newcomer.sign_in(invitation=token)
+    assert "This invitation is for somebody@example.org, and Authentik calls you new@example.org." in plain(
+        text(response)
+    )
+    assert newcomer.account is None
+
+
+@pytest.mark.parametrize("email", [None, "", "nobody", 7, "a@b\0.example.org", "a" * 250 + "@example.org"])
+def test_an_account_needs_an_email(newcomer, provider, email):
+    provider.person["email"] = email
+    response = newcomer.sign_in()
+    assert response.status_code == 403
+    assert not Account.objects.exists()
+
+
+def test_a_name_is_stored_as_a_column_takes_it(newcomer, provider):
+    provider.person["name"] = "N\0e\u202ew" + "x" * 300
+    newcomer.sign_in()
+    assert newcomer.account.display_name == "New" + "x" * 197
+
+
+def test_an_account_that_rests_is_not_opened(visitor, account, provider, events):
+    ProviderTie.objects.tie(account, provider.issuer, SUBJECT)
+    account.deactivate()
+    assert "This account rests." in text(visitor.sign_in())
+    assert visitor.account is None
+    assert events()[-1][:2] == ("provider refused", "lifter@example.org")
+
+
+def test_a_deleted_account_is_not_opened(visitor, account, provider, has_accounts):
+    from fitness.site import account_data
+
+    ProviderTie.objects.tie(account, provider.issuer, SUBJECT)
+    account_data.delete(account)
+    assert not ProviderTie.objects.exists()
+    visitor.sign_in()
+    assert visitor.account not in (None, account)
+
+
+# --- An email is no proof ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("verified", [True, False, "true", None])
+def test_an_email_alone_opens_no_account(visitor, provider, account, verified):
+    provider.claims = {"email_verified": verified}
+    response = visitor.sign_in()
+    assert response.status_code == 302
+    assert visitor.account is None
+    assert not ProviderTie.objects.exists()
+
+
+def test_who_proves_to_own_the_account_ties_it_by_saying_yes(
+    visitor, account, provider, password_signs_in, events
+):
+    response = password_signs_in(visitor.sign_in(next="/workouts"))
+    assert response.headers["Location"] == reverse("tie-provider")
+    assert not ProviderTie.objects.exists()
+    page = visitor.client.get(reverse("tie-provider"))
+    assert "Whoever signs in at Authentik as lifter@example.org opens this account" in plain(text(page))
+    assert visitor.client.post(reverse("tie-provider")).headers["Location"] == "/workouts"
+    assert ("provider tied", "lifter@example.org", f"{SUBJECT} at {provider.issuer}") in events()
+    again = Visitor(provider)
+    again.sign_in()
+    assert again.account == account
+
+
+def test_a_yes_that_comes_too_late_ties_nothing(visitor, account, password_signs_in, time_machine):
+    time_machine.move_to("2026-11-18T12:00:00Z")
+    password_signs_in(visitor.sign_in())
+    time_machine.move_to("2026-11-18T12:10:02Z")
+    visitor.client.post(reverse("tie-provider"))
+    assert not ProviderTie.objects.exists()
+
+
+def test_nobody_ties_what_the_provider_has_not_proved(provider, page):
+    assert page.post("/settings/account/provider/tie").headers["Location"] == reverse("account")
+    assert not ProviderTie.objects.exists()
+
+
+def test_a_tie_is_asked_for_with_a_token(provider, account):
+    browser = Visitor(provider, freshly_signed_in(account))
+    browser.client.handler.enforce_csrf_checks = True
+    assert browser.client.post("/settings/account/provider/tie").status_code == 403
+
+
+TRUSTED = {"email_verified": True}
+
+
+@pytest.fixture
+def trusts_email(settings, provider):
+    settings.OIDC_TRUST_EMAIL = True
+    provider.claims = TRUSTED
+
+
+def test_a_trusted_email_ties_an_account_whose_email_was_confirmed(visitor, account, trusts_email):
+    visitor.sign_in()
+    assert visitor.account == account
+
+
+@pytest.mark.parametrize("verified", [False, "true", 1, None])
+def test_an_email_that_the_provider_does_not_call_verified_ties_nothing(
+    visitor, account, provider, trusts_email, verified
+):
+    provider.claims = {"email_verified": verified}
+    visitor.sign_in()
+    assert visitor.account is None
+
+
+def test_an_account_that_a_stranger_made_with_the_email_is_not_tied(visitor, provider, trusts_email, client):
+    """The stranger would go on opening what the victim believes to be theirs."""
+    form = {"email": "lifter@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    client.post(reverse("sign-up"), form)
+    assert Account.objects.get().email == "lifter@example.org"
+    visitor.sign_in()
+    assert visitor.account is None
+    assert not ProviderTie.objects.exists()
+
+
+def test_with_a_closed_sign_up_accounts_are_those_that_staff_made(visitor, account, settings, trusts_email):
+    settings.SIGN_UP = "closed"
+    Account.objects.update(email_confirmed_at=None)
+    visitor.sign_in()
+    assert visitor.account == account
+
+
+def test_an_account_that_was_signed_up_before_the_sign_up_was_closed_is_not_tied(
+    visitor, account, settings, trusts_email
+):
+    settings.SIGN_UP = "closed"
+    Account.objects.update(email_confirmed_at=None)
+    log_event(Event.SIGNED_UP, account)
+    visitor.sign_in()
+    assert visitor.account is None
+
+
+def test_staff_is_not_tied_by_an_email(visitor, account, trusts_email):
+    Account.objects.filter(pk=account.pk).update(is_staff=True)
+    visitor.sign_in()
+    assert visitor.account is None
+
+
+def test_an_account_that_somebody_at_the_provider_has_is_no_other_ones(
+    visitor, account, trusts_email, provider
+):
+    ProviderTie.objects.tie(account, provider.issuer, "another")
+    visitor.sign_in()
+    assert visitor.account is None
+    assert ProviderTie.objects.get().subject == "another"
+
+
+def test_a_trusted_email_of_a_new_account_is_confirmed(newcomer, trusts_email):
+    newcomer.sign_in()
+    assert newcomer.account.email_confirmed_at
+
+
+# --- The settings ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def owner(provider, account):
+    """The account in a browser, freshly signed in."""
+    return Visitor(provider, freshly_signed_in(account))
+
+
+def test_the_settings_connect_the_provider(owner, account, provider):
+    page = text(owner.client.get(reverse("account")))
+    assert f'href="{reverse("begin-tie")}"' in page
+    response = owner.sign_in(reverse("begin-tie"))
+    assert response.headers["Location"] == reverse("tie-provider")
+    assert owner.client.post(reverse("tie-provider")).headers["Location"] == reverse("account")
+    page = text(owner.client.get(reverse("account")))
+    assert "Authentik opens your account from now on." in page
+    assert f'href="{reverse("untie-provider")}"' in page
+
+
+def test_connecting_needs_a_fresh_sign_in(owner, time_machine):
+    owner.client.get(reverse("account"))
+    session = owner.client.session
+    session["password_given_at"] = 0
+    session.save()
+    for address in (reverse("begin-tie"), reverse("untie-provider")):
+        assert owner.client.get(address).headers["Location"].startswith(reverse("confirm-password"))
+
+
+def test_somebody_at_the_provider_opens_one_account(owner, stranger, provider):
+    ProviderTie.objects.tie(stranger, provider.issuer, SUBJECT)
+    owner.sign_in(reverse("begin-tie"))
+    owner.client.post(reverse("tie-provider"))
+    assert ProviderTie.objects.get().account == stranger
+    assert "opens another account" in text(owner.client.get(reverse("account")))
+
+
+def test_a_new_provider_replaces_the_one_before(owner, account, provider):
+    ProviderTie.objects.tie(account, "https://before.example.org", "bob")
+    owner.sign_in(reverse("begin-tie"))
+    owner.client.post(reverse("tie-provider"))
+    assert ProviderTie.objects.get().issuer == provider.issuer
+
+
+def test_the_settings_disconnect_the_provider(owner, account, provider, events):
+    ProviderTie.objects.tie(account, provider.issuer, SUBJECT)
+    elsewhere = Visitor(provider)
+    elsewhere.sign_in()
+    assert "Disconnect Authentik?" in text(owner.client.get(reverse("untie-provider")))
+    assert ProviderTie.objects.exists()
+    owner.client.post(reverse("untie-provider"))
+    assert not ProviderTie.objects.exists()
+    assert elsewhere.account is None
+    assert owner.account == account
+    assert ("provider untied", "lifter@example.org", f"{SUBJECT} at {provider.issuer}") in events()
+    owner.client.post(reverse("untie-provider"))  # again changes nothing
+
+
+def test_the_last_way_in_stays(newcomer, provider):
+    newcomer.sign_in()
+    newcomer.client.post(reverse("untie-provider"))
+    assert ProviderTie.objects.exists()
+    assert "Set a password or add a passkey first" in text(newcomer.client.get(reverse("account")))
+
+
+def test_a_passkey_is_another_way_in(newcomer, provider, settings):
+    newcomer.sign_in()
+    Passkey.objects.create(account=newcomer.account, name="key", sign_count=0)
+    newcomer.client.post(reverse("untie-provider"))
+    assert not ProviderTie.objects.exists()
+
+
+def test_an_account_without_a_password_is_not_asked_for_one(newcomer, provider):
+    newcomer.sign_in()
+    page = text(newcomer.client.get(reverse("account")))
+    assert "Change password" not in page
+    page = text(newcomer.client.get(reverse("confirm-password"), {"next": "/settings/developer"}))
+    assert 'type="password"' not in page
+    assert f'href="{reverse("confirm-by-provider")}?next=%2Fsettings%2Fdeveloper"' in page
+
+
+def test_the_provider_confirms_who_is_there(newcomer, provider):
+    newcomer.sign_in()
+    session = newcomer.client.session
+    session["password_given_at"] = 0
+    session.save()
+    address = newcomer.begin(reverse("confirm-by-provider"), next="/settings/account/factors")
+    assert "prompt=login" in address
+    response = newcomer.come_back(**provider.let_in(address))
+    assert response.headers["Location"] == "/settings/account/factors"
+    assert newcomer.client.session["password_given_at"] > 0
+
+
+def test_somebody_else_at_the_provider_confirms_nothing(owner, account, provider):
+    ProviderTie.objects.tie(account, provider.issuer, SUBJECT)
+    session = owner.client.session
+    session["password_given_at"] = 0
+    session.save()
+    provider.person = {"sub": "7", "email": "new@example.org"}
+    response = owner.sign_in(reverse("confirm-by-provider"))
+    assert response.status_code == 403
+    assert "somebody else" in text(response)
+    assert owner.client.session["password_given_at"] == 0

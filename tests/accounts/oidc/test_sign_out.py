@@ -1,0 +1,188 @@
+"""Signing out here ends the session there, and the other way round."""
+
+import html
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from accounts.models import ProviderTie
+from tests.accounts.oidc.conftest import Visitor, query_of
+from tests.accounts.oidc.fake import CLIENT_ID, LOGOUT_EVENT, key_named
+from tests.factories import PASSWORD
+from tests.html import text
+
+
+@pytest.fixture
+def tied(account, provider):
+    ProviderTie.objects.tie(account, provider.issuer, provider.person["sub"])
+    return account
+
+
+@pytest.fixture
+def browser(provider, tied):
+    """A function that signs a new browser in, with a session of the provider."""
+
+    def sign_in(sid=None):
+        provider.claims = {"sid": sid}
+        visitor = Visitor(provider)
+        visitor.sign_in()
+        return visitor
+
+    return sign_in
+
+
+@pytest.fixture
+def by_password(provider, tied):
+    visitor = Visitor(provider)
+    visitor.client.post(reverse("sign-in"), {"username": tied.email, "password": PASSWORD})
+    return visitor
+
+
+# --- Here first --------------------------------------------------------------------------------------
+
+
+def test_signing_out_leads_to_the_provider_to_sign_out_there(browser, provider):
+    visitor = browser()
+    response = visitor.client.post(reverse("sign-out"))
+    assert visitor.account is None
+    address = html.unescape(re.search(r'http-equiv="refresh" content="0; url=([^"]+)"', text(response))[1])
+    assert address.startswith(f"{provider.issuer}/end?")
+    asked = query_of(address)
+    assert asked["client_id"] == CLIENT_ID
+    assert asked["post_logout_redirect_uri"] == "http://localhost:8000/sign-in"
+    assert asked["id_token_hint"].count(".") == 2
+
+
+@pytest.mark.parametrize("how", ["no endpoint", "down"])
+def test_signing_out_works_without_the_provider(browser, provider, how, monkeypatch):
+    monkeypatch.setattr("accounts.oidc.discovery.KEPT_SECONDS", 0)
+    visitor = browser()
+    provider.metadata["end_session_endpoint"] = None
+    if how == "down":
+        provider.server.server_close()
+    assert visitor.client.post(reverse("sign-out")).headers["Location"] == reverse("sign-in")
+    assert visitor.account is None
+
+
+def test_who_signed_in_by_password_signs_out_here_alone(by_password):
+    assert by_password.client.post(reverse("sign-out")).headers["Location"] == reverse("sign-in")
+
+
+def test_what_the_provider_signed_is_in_no_page_and_no_log(browser, caplog):
+    visitor = browser()
+    token = visitor.client.session["provider_id_token"]
+    assert token not in text(visitor.client.get(reverse("account")))
+    assert token not in caplog.text
+
+
+# --- There first -------------------------------------------------------------------------------------
+
+
+def signed_out_there(token):
+    response = Client(enforce_csrf_checks=True).post(reverse("provider-signed-out"), {"logout_token": token})
+    if response.status_code == 200:
+        assert response.headers["Cache-Control"] == "max-age=0, no-cache, no-store, must-revalidate, private"
+    return response.status_code
+
+
+def test_the_provider_ends_the_browsers_of_one_of_its_sessions(browser, by_password, provider, events):
+    phone, laptop, desk = browser("one"), browser("one"), browser("two")
+    assert signed_out_there(provider.logout_token(sid="one")) == 200
+    assert (phone.account, laptop.account) == (None, None)
+    assert None not in (desk.account, by_password.account)
+    assert events()[-1] == ("signed out elsewhere", "lifter@example.org", "by Authentik")
+
+
+def test_a_session_is_found_without_a_subject(browser, provider):
+    phone, desk = browser("one"), browser("two")
+    assert signed_out_there(provider.logout_token(sid="one", sub=None)) == 200
+    assert phone.account is None
+    assert desk.account
+
+
+def test_without_a_session_all_that_began_there_end(browser, by_password, provider):
+    phone, desk = browser("one"), browser()
+    assert signed_out_there(provider.logout_token()) == 200
+    assert (phone.account, desk.account) == (None, None)
+    assert by_password.account
+
+
+def test_a_browser_whose_session_had_no_name_ends_with_any(browser, provider):
+    phone = browser()
+    assert signed_out_there(provider.logout_token(sid="one")) == 200
+    assert phone.account is None
+
+
+def test_a_session_of_somebody_else_goes_on(browser, provider, stranger):
+    ProviderTie.objects.tie(stranger, provider.issuer, "7")
+    phone = browser("one")
+    assert signed_out_there(provider.logout_token(sid="one", sub="7")) == 200
+    assert signed_out_there(provider.logout_token(sid="one", sub="unknown")) == 200
+    assert phone.account
+
+
+REFUSED_TOKENS = {
+    "another audience": {"aud": "other"},
+    "another issuer": {"iss": "https://evil.example.org"},
+    "no event": {"events": None},
+    "another event": {"events": {"https://example.org/other": {}}},
+    "an event that is no object": {"events": {LOGOUT_EVENT: 1}},
+    "a nonce, as an ID token has": {"nonce": "n"},
+    "nobody": {"sub": None},
+    "no name of its own": {"jti": None},
+    "no time": {"iat": None},
+    "old": {"iat": 1_700_000_000},
+    "expired": {"exp": 1_700_000_000},
+    "of the future": {"iat": 4_000_000_000},
+}
+
+
+@pytest.mark.parametrize("claims", REFUSED_TOKENS.values(), ids=REFUSED_TOKENS)
+def test_a_logout_token_that_is_wrong_ends_nothing(browser, provider, claims, caplog):
+    phone = browser("one")
+    assert signed_out_there(provider.logout_token(**claims)) == 400
+    assert phone.account
+    assert "no session is ended" in caplog.text
+
+
+@pytest.mark.parametrize("kind", ["none", "stranger", "id token", "nothing", "no token"])
+def test_what_the_provider_has_not_signed_as_a_logout_token_ends_nothing(browser, provider, kind):
+    phone = browser("one")
+    if kind == "none":
+        provider.header = {"alg": "none"}
+    if kind == "stranger":
+        provider.signs_with = key_named("stranger")
+    tokens = {
+        "id token": lambda: provider.id_token(nonce="n"),
+        "nothing": lambda: "",
+        "no token": lambda: "a.b",
+    }
+    assert signed_out_there(tokens.get(kind, provider.logout_token)()) == 400
+    assert phone.account
+
+
+def test_a_logout_token_signs_nobody_in(browser, provider, tied):
+    provider.answers["/token"] = 200, {"id_token": provider.logout_token(), "access_token": "x"}
+    assert browser().account is None
+
+
+def test_a_logout_token_works_once(browser, provider):
+    token = provider.logout_token()
+    assert signed_out_there(token) == 200
+    phone = browser()
+    assert signed_out_there(token) == 400
+    assert phone.account
+
+
+def test_a_provider_whose_keys_cannot_be_read_is_asked_to_try_again(browser, provider, monkeypatch):
+    phone = browser()
+    monkeypatch.setattr("accounts.oidc.keys.KEPT_SECONDS", 0)
+    provider.answers["/keys"] = 500, b""
+    assert signed_out_there(provider.logout_token()) == 503
+    assert phone.account
+
+
+def test_the_address_is_for_posts_alone(provider, client):
+    assert client.get("/sign-in/provider/signed-out").status_code == 405
