@@ -16,7 +16,7 @@ ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/s
 	$(patsubst %,tests/imports/test_%.py,any_rows archive_properties hostile_files \
 	reading_text reading_values round_trips rows_to_workouts sample_files) \
 	$(patsubst %,tests/mcp_endpoint/test_%.py,http jsonrpc official_clients official_oauth wrong_calls) \
-	tests/accounts/test_client_documents.py tests/training/imports/test_names.py tests/training/progression \
+	tests/accounts/test_client_documents.py tests/oidc tests/training/imports/test_names.py tests/training/progression \
 	$(patsubst %,tests/%.py,api/test_generated_client api/test_wire web/test_charts web/test_contrast)
 
 # Tests wait for servers and browsers a third of their time.
@@ -55,7 +55,7 @@ newer: requirements-dev.txt
 # On a throw-away Citus cluster, where Citus is installed: the suite without the tests of browsers, proxies, clients and
 # backups, whose statements others execute as well, and of what is decided before a statement: roles, framing, settings.
 # `make cluster OFF_CLUSTER=` runs these, too.
-OFF_CLUSTER ?= tests/screens $(filter-out %/test_live_server.py,$(wildcard tests/operations/test_*.py)) \
+OFF_CLUSTER ?= tests/screens tests/oidc $(filter-out %/test_live_server.py,$(wildcard tests/operations/test_*.py)) \
 	$(patsubst %,tests/mcp_endpoint/test_%.py,official_clients official_oauth sockets) \
 	$(patsubst %,tests/site/test_%.py,backup metrics staff) $(patsubst %,tests/api/test_%.py,generated_client wire)
 CLUSTER_TESTS ?= tests

@@ -1,4 +1,4 @@
-"""Runs Node with the packages that tests/typescript pins, installed once into var/ for all test processes."""
+"""Runs Node with the packages that a folder of tests pins, installed once into var/ for all processes."""
 
 import fcntl
 import os
@@ -10,34 +10,34 @@ import pytest
 
 from tests.server import ROOT
 
-SOURCE = ROOT / "tests" / "typescript"
-FOLDER = ROOT / "var" / "typescript"
-INSTALLED = FOLDER / "node_modules" / ".installed"  # a copy of the lock file that was installed
+INSTALLED = ".installed"  # in node_modules: a copy of the lock file that was installed
 INSTALL = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
 INSTALL += ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000"]
 QUIET = {"REDOCLY_TELEMETRY": "off", "REDOCLY_SUPPRESS_UPDATE_NOTICE": "true", "NO_UPDATE_NOTIFIER": "1"}
 
 
-def packages() -> Path:
-    """The folder node_modules. Skips the test if Node is missing or the packages cannot be installed."""
+def packages(name: str = "typescript") -> Path:
+    """The folder node_modules of what tests/NAME pins. Skips the test if Node or the packages are missing."""
     if not (shutil.which("node") and shutil.which("npm")):
         pytest.skip("Node and npm are not installed (Debian: apt install nodejs npm)")
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    with (FOLDER / "lock").open("w") as lock:
+    source, folder = ROOT / "tests" / name, ROOT / "var" / name
+    installed = folder / "node_modules" / INSTALLED
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # parallel test processes wait for the one that installs
-        if not INSTALLED.exists() or INSTALLED.read_bytes() != (SOURCE / "package-lock.json").read_bytes():
-            install()
-    return FOLDER / "node_modules"
+        if not installed.exists() or installed.read_bytes() != (source / "package-lock.json").read_bytes():
+            install(source, folder)
+    return installed.parent
 
 
-def install() -> None:
+def install(source: Path, folder: Path) -> None:
     for name in ("package.json", "package-lock.json"):
-        shutil.copy(SOURCE / name, FOLDER)
-    done = subprocess.run(INSTALL, cwd=FOLDER, env=environment(), capture_output=True, text=True, timeout=300)
+        shutil.copy(source / name, folder)
+    done = subprocess.run(INSTALL, cwd=folder, env=environment(), capture_output=True, text=True, timeout=300)
     if done.returncode:
         reason = " ".join(done.stderr.split())[:200]
-        pytest.skip(f"the packages of tests/typescript cannot be installed: {reason}")
-    shutil.copy(FOLDER / "package-lock.json", INSTALLED)
+        pytest.skip(f"the packages of tests/{source.name} cannot be installed: {reason}")
+    shutil.copy(folder / "package-lock.json", folder / "node_modules" / INSTALLED)
 
 
 def run(*command: str | Path, cwd: Path, **variables: str) -> str:

@@ -11,12 +11,13 @@ from django.core.cache import caches
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from accounts import audit
 from accounts.models import ProviderTie, Session
@@ -24,6 +25,7 @@ from accounts.models.provider_tie import digest
 from accounts.oidc import asking, discovery, tokens
 from accounts.oidc.asking import Conversation
 from accounts.oidc.errors import ProviderError
+from accounts.web.consent import is_consent
 from accounts.web.oidc.problems import RETRY_SECONDS
 from accounts.web.sign_in import ID_TOKEN
 from fitness.addresses import public_address
@@ -37,7 +39,7 @@ class SignOutView(LogoutView):
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         id_token = request.session.get(ID_TOKEN)
         response = super().post(request, *args, **kwargs)
-        address = end_session_address(id_token) if id_token else ""
+        address = end_session_address(id_token, response.headers["Location"]) if id_token else ""
         if not address:
             return response
         # A page that goes on by itself: a redirect would be held against this page's `form-action`.
@@ -45,8 +47,11 @@ class SignOutView(LogoutView):
         return render(request, "accounts/provider_sign_out.html", context)
 
 
-def end_session_address(id_token: str) -> str:
-    """Where the browser ends the provider's session; "" where there is none, or it does not answer."""
+def end_session_address(id_token: str, following: str) -> str:
+    """Where the browser ends the provider's session; "" where there is none, or it does not answer.
+
+    `following` is the page after that.
+    """
     try:
         metadata = discovery.metadata_in_memory() or asking.in_time(discovery.metadata)
     except ProviderError as error:
@@ -57,10 +62,23 @@ def end_session_address(id_token: str) -> str:
     query = {
         "id_token_hint": id_token,
         "client_id": settings.OIDC_CLIENT_ID,
-        "post_logout_redirect_uri": f"{public_address()}{reverse('sign-in')}",
+        "post_logout_redirect_uri": f"{public_address()}{reverse('provider-left')}",
+        "state": following,
     }
     joint = "&" if "?" in metadata.end_session_endpoint else "?"
     return f"{metadata.end_session_endpoint}{joint}{urlencode(query)}"
+
+
+@require_safe
+@never_cache
+def left(request: HttpRequest) -> HttpResponse:
+    """Where the provider sends the browser back to, with the page after that."""
+    following = request.GET.get("state", "")
+    is_own = url_has_allowed_host_and_scheme(following, request.get_host(), request.is_secure())
+    response = redirect(following if is_own else "sign-in")
+    if is_consent(following):
+        response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
+    return response
 
 
 @csrf_exempt

@@ -8,6 +8,7 @@ provider = [
     path("sign-in/provider", views.begin, name="provider"),
     path("sign-in/provider/return", views.arrive, name="provider-return"),
     path("sign-in/provider/signed-out", sign_out.from_provider, name="provider-signed-out"),
+    path("sign-in/provider/left", sign_out.left, name="provider-left"),
     path("sign-out", keeps_opener(opens_without_factor(sign_out.SignOutView.as_view())), name="sign-out"),
     path("settings/account/confirm/provider", views.begin_confirmation, name="confirm-by-provider"),
     path("settings/account/provider", views.begin_tie, name="begin-tie"),

@@ -49,7 +49,7 @@ class Fake:
         self.signs_with, self.header = self.keys[0], {"alg": "RS256", "kid": "first"}
         self.person = {"sub": "248289761001", "email": "lifter@example.org", "name": "Lifter"}
         self.claims, self.userinfo, self.answers = {}, {}, {}
-        self.codes, self.asked = {}, []
+        self.codes, self.asked, self.ended = {}, [], 0
 
     # --- What a browser does there ---
 
@@ -141,7 +141,9 @@ class Handler(BaseHTTPRequestHandler):
             back = dict(parse_qsl(urlsplit(self.path).query))["redirect_uri"]
             return self.go_to(f"{back}?{urlencode(fake.let_in(self.path))}")
         if path == "/end":
-            return self.go_to(dict(parse_qsl(urlsplit(self.path).query))["post_logout_redirect_uri"])
+            fake.ended += 1
+            query = dict(parse_qsl(urlsplit(self.path).query))
+            return self.go_to(f"{query['post_logout_redirect_uri']}?{urlencode({'state': query['state']})}")
         return self.respond("")
 
     def do_POST(self):

@@ -51,8 +51,24 @@ def test_signing_out_leads_to_the_provider_to_sign_out_there(browser, provider):
     assert address.startswith(f"{provider.issuer}/end?")
     asked = query_of(address)
     assert asked["client_id"] == CLIENT_ID
-    assert asked["post_logout_redirect_uri"] == "http://localhost:8000/sign-in"
+    assert asked["post_logout_redirect_uri"] == "http://localhost:8000/sign-in/provider/left"
     assert asked["id_token_hint"].count(".") == 2
+
+
+@pytest.mark.parametrize(
+    ("state", "page"),
+    [("/workouts", "/workouts"), ("", "/sign-in"), ("https://evil.example.org", "/sign-in")],
+)
+def test_the_provider_leads_back_to_the_page_after_the_sign_out(provider, client, db, state, page):
+    response = client.get(reverse("provider-left"), {"state": state})
+    assert response.headers["Location"] == page
+
+
+def test_another_person_than_the_one_who_is_there_can_connect_a_program(browser):
+    asked = "/authorize?client_id=x"
+    response = browser().client.post(reverse("sign-out"), {"next": asked})
+    address = html.unescape(re.search(r"url=([^\"]+)", text(response))[1])
+    assert query_of(address)["state"] == asked
 
 
 @pytest.mark.parametrize("how", ["no endpoint", "down"])
