@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from accounts import audit, staff
+from accounts import audit, mail, staff
 from accounts.audit import Event
 from accounts.invitations import Invitation
 from accounts.models import Account, ProviderTie
@@ -67,9 +67,16 @@ def tie_by_email(identity: Identity) -> ProviderTie | None:
     if account is None or not may_tie_by_email(account, identity):
         return None
     try:
-        return tie(account, identity.issuer, identity.subject)
+        made = tie(account, identity.issuer, identity.subject)
     except AlreadyTied:
         return None
+    notify_tied(account, identity.email)
+    return made
+
+
+def notify_tied(account: Account, label: str) -> None:
+    """Tells the account by mail who opens it from now on."""
+    mail.notify("provider_tied", account, name=settings.OIDC_NAME, label=label)
 
 
 def may_tie_by_email(account: Account, identity: Identity) -> bool:

@@ -13,7 +13,6 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from accounts import mail
 from accounts.oidc import people
 from accounts.oidc.identity import Identity
 from accounts.web import fresh, interrupted
@@ -95,7 +94,7 @@ def store(request: AccountRequest, found: Proposed) -> HttpResponse:
             "opens this one. End that first.",
         )
         return redirect("account")
-    mail.notify("provider_tied", request.user, name=settings.OIDC_NAME, label=found.label)
+    people.notify_tied(request.user, found.label)
     messages.success(request, f"{settings.OIDC_NAME} opens your account from now on.")
     return HttpResponseRedirect(found.next)
 

@@ -216,9 +216,12 @@ def trusts_email(settings, provider):
     provider.claims = TRUSTED
 
 
-def test_a_trusted_email_ties_an_account_whose_email_was_confirmed(visitor, account, trusts_email):
+def test_a_trusted_email_ties_an_account_whose_email_was_confirmed(
+    visitor, account, trusts_email, sends_mail, mailoutbox
+):
     visitor.sign_in()
     assert visitor.account == account
+    assert mailoutbox[0].subject == "Authentik opens your account"
 
 
 @pytest.mark.parametrize("verified", [False, "true", 1, None])
