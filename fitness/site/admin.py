@@ -170,7 +170,7 @@ class AccountAdmin(
             done="Reset link made.",
             permission="accounts.change_account",
             act=log_reset_link,
-            is_due=lambda account: account.is_active,
+            is_due=lambda account: account.is_active and account.may_use_password,
             respond=show_reset_link,
         ),
         Step(
@@ -181,7 +181,7 @@ class AccountAdmin(
             done="Reset link mailed.",
             permission="accounts.change_account",
             act=log_reset_link,
-            is_due=lambda account: account.is_active and settings.SENDS_MAIL,
+            is_due=lambda account: account.is_active and account.may_use_password and settings.SENDS_MAIL,
             respond=mail_reset_link,
         ),
         Step(

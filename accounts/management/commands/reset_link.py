@@ -11,6 +11,8 @@ class Command(AccountCommand):
         account = self.find(email)
         if not account.is_active:
             raise CommandError(f"the account is deactivated; manage.py deactivate {email} --undo ends that.")
+        if not account.may_use_password:
+            raise CommandError("with OIDC_ONLY passwords are for staff alone.")
         audit.log_event(audit.Event.RESET_LINK_BY_STAFF, account)
         self.stderr.write(f"the link works once, for {links.HOURS_VALID} hours")
         self.stdout.write(links.password_link(account))

@@ -3,9 +3,11 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import pytest
 from django.conf import settings as all_settings
+from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 
@@ -102,6 +104,13 @@ def test_nobody_gets_a_new_password_by_mail(only, account, client, settings, sen
 def test_a_link_to_a_new_password_is_for_staff(only, account, client, is_staff, status):
     Account.objects.update(is_staff=is_staff)
     assert client.get(path_of(links.password_link(account))).status_code == status
+
+
+@pytest.mark.parametrize("is_staff", [False, True])
+def test_the_command_makes_no_link_that_would_not_work(only, account, is_staff):
+    Account.objects.update(is_staff=is_staff)
+    with nullcontext() if is_staff else pytest.raises(CommandError, match="staff alone"):
+        call_command("reset_link", account.email)
 
 
 def test_the_settings_offer_no_password(only, visitor, tied):

@@ -6,6 +6,7 @@ from django.urls import reverse
 from accounts.audit import Event, log_event
 from accounts.invitations import Invitation
 from accounts.models import Account, Passkey, ProviderTie
+from accounts.oidc import people
 from tests.accounts.oidc.conftest import Visitor
 from tests.conftest import freshly_signed_in
 from tests.factories import PASSWORD, AccountFactory
@@ -159,6 +160,27 @@ def test_a_deleted_account_is_not_opened(visitor, account, provider, has_account
     assert not ProviderTie.objects.exists()
     visitor.sign_in()
     assert visitor.account not in (None, account)
+
+
+def test_two_tabs_of_somebody_new_make_one_account(newcomer, provider, monkeypatch, has_accounts):
+    """The other tab is quicker, between the look at what there is and the row."""
+    made = AccountFactory(email="new@example.org")
+
+    def none_yet(identity):
+        ProviderTie.objects.tie(made, identity.issuer, identity.subject)
+        return False
+
+    monkeypatch.setattr(people, "has_account", none_yet)
+    newcomer.sign_in()
+    assert newcomer.account == made
+
+
+def test_somebody_who_signs_up_meanwhile_keeps_the_account(newcomer, monkeypatch, has_accounts):
+    AccountFactory(email="new@example.org")
+    monkeypatch.setattr(people, "has_account", lambda identity: False)
+    newcomer.sign_in()
+    assert newcomer.account is None
+    assert not ProviderTie.objects.exists()
 
 
 # --- An email is no proof ----------------------------------------------------------------------------
