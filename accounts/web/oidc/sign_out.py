@@ -100,7 +100,7 @@ def from_provider(request: HttpRequest) -> HttpResponse:
 
 
 def not_ended(error: ProviderError) -> HttpResponse:
-    log.warning("provider: no session is ended: %s", error)
+    log.warning("provider: nobody is signed out: %s", error)
     body = {"error": "invalid_request", "error_description": "The log of the service says why."}
     response = JsonResponse(body, status=503 if error.is_down else 400)
     if error.is_down:
@@ -119,7 +119,7 @@ def is_first(claims: tokens.Claims) -> bool:
     return caches["counters"].add(f"provider-logout:{name}", 1, seconds)
 
 
-def sessions_of(claims: tokens.Claims) -> "QuerySet[Session]":
+def sessions_of(claims: tokens.Claims) -> QuerySet[Session]:
     """The sessions that began with the provider's session, or with any one of somebody."""
     issuer, subject, sid = (str(claims.get(name, "")) for name in ("iss", "sub", "sid"))
     begun = Session.objects.exclude(provider_session="").filter(account__isnull=False)
@@ -132,7 +132,7 @@ def sessions_of(claims: tokens.Claims) -> "QuerySet[Session]":
     return begun.filter(provider_session__in=names)
 
 
-def end(sessions: "QuerySet[Session]") -> int:
+def end(sessions: QuerySet[Session]) -> int:
     """Returns how many have ended. An account that is signed out has an event."""
     with transaction.atomic():
         ended = list(sessions.select_related("account"))
