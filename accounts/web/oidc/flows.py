@@ -4,6 +4,7 @@ import time
 from dataclasses import asdict, dataclass
 
 from django.http import HttpRequest
+from django.urls import reverse
 
 from accounts.oidc.authorization import Secrets
 from accounts.web import interrupted
@@ -11,6 +12,7 @@ from accounts.web import interrupted
 FLOWS = "provider_sign_ins"
 SECONDS = 600
 MOST = 5  # tabs of one browser
+MAX_ADDRESS = 4_000  # characters of the page after the sign-in
 
 SIGN_IN, TIE, CONFIRM = "sign in", "tie", "confirm"
 
@@ -36,6 +38,7 @@ class Flow:
 
 def begin(request: HttpRequest, purpose: str, address: str, invitation: int | None = None) -> Flow:
     secrets = Secrets.new()
+    address = address if len(address) <= MAX_ADDRESS else reverse("home")
     flow = Flow(**asdict(secrets), purpose=purpose, next=address, invitation=invitation, at=time.time())
     store(request, [*flows(request), flow][-MOST:])
     if not request.user.is_authenticated:

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET, require_safe
 
 from accounts import audit, factors
 from accounts.invitations import Invitation
@@ -77,7 +77,7 @@ def kept_open(response: HttpResponse, address: str) -> HttpResponse:
 
 
 @opens_without_factor
-@require_safe
+@require_GET
 @never_cache
 @sensitive_variables()
 def arrive(request: HttpRequest) -> HttpResponse:

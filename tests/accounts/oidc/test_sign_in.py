@@ -62,6 +62,24 @@ def test_nobody_is_led_to_another_site(visitor, tied):
     assert visitor.sign_in(next="https://evil.example.org/").headers["Location"] == reverse("home")
 
 
+def test_a_long_address_is_not_kept(visitor, tied):
+    assert visitor.sign_in(next=f"/workouts?q={'x' * 4_000}").headers["Location"] == reverse("home")
+
+
+def test_a_browser_keeps_a_few_sign_ins_alone(visitor, provider, tied):
+    first = visitor.begin()
+    for _ in range(5):
+        visitor.begin()
+    assert visitor.come_back(**provider.let_in(first)).status_code == 403
+
+
+def test_a_program_that_looks_at_the_answer_does_not_use_it_up(visitor, provider, tied):
+    answer = provider.let_in(visitor.begin())
+    assert visitor.client.head(reverse("provider-return"), answer).status_code == 405
+    visitor.come_back(**answer)
+    assert visitor.account == tied
+
+
 def test_several_tabs_of_a_browser_can_be_on_their_way(visitor, provider, tied):
     first, second = visitor.begin(next="/workouts"), visitor.begin(next="/settings/profile")
     assert visitor.come_back(**provider.let_in(second)).headers["Location"] == "/settings/profile"
