@@ -32,7 +32,7 @@ def id_token_claims(
     claims = signed_claims(conversation, metadata, token)
     check_party(claims)
     check_times(claims, "exp", "iat")
-    subject_of(claims)
+    check_subject(claims)
     if claims.get("nonce") != nonce:
         raise ProviderError("the ID token is not of this sign-in: its nonce is another one")
     if "at_hash" in claims and claims["at_hash"] != half_hash(access_token):
@@ -121,11 +121,10 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
-def subject_of(claims: Claims) -> str:
+def check_subject(claims: Claims) -> None:
     subject = claims.get("sub")
     if not (isinstance(subject, str) and 0 < len(subject) <= MAX_SUBJECT and subject.isprintable()):
         raise ProviderError(f"the token names nobody: its sub is {subject!r:.300}")
-    return subject
 
 
 def half_hash(text: str) -> str:

@@ -22,7 +22,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import audit
 from accounts.models import ProviderTie, Session
 from accounts.models.provider_tie import digest
-from accounts.oidc import asking, discovery, tokens
+from accounts.oidc import asking, discovery
 from accounts.oidc.asking import Conversation
 from accounts.oidc.errors import ProviderError
 from accounts.web.consent import is_consent
@@ -31,6 +31,9 @@ from accounts.web.sign_in import ID_TOKEN
 from fitness.addresses import public_address
 
 log = logging.getLogger("fitness.provider")
+
+Claims = dict[str, Any]
+REMEMBERED_SECONDS = 900  # longer than a notice of a logout is taken
 
 
 class SignOutView(LogoutView):
@@ -108,18 +111,19 @@ def not_ended(error: ProviderError) -> HttpResponse:
     return response
 
 
-def checked(conversation: Conversation, token: str) -> tokens.Claims:
+def checked(conversation: Conversation, token: str) -> Claims:
+    from accounts.oidc import tokens  # 10 MB with joserfc
+
     return tokens.logout_claims(conversation, discovery.metadata(conversation), token)
 
 
-def is_first(claims: tokens.Claims) -> bool:
+def is_first(claims: Claims) -> bool:
     """Whether the token was not used before, as far as the counters remember."""
     name = hashlib.sha256(claims["jti"].encode(errors="replace")).hexdigest()
-    seconds = tokens.MAX_AGE_SECONDS + 2 * tokens.LEEWAY_SECONDS
-    return caches["counters"].add(f"provider-logout:{name}", 1, seconds)
+    return caches["counters"].add(f"provider-logout:{name}", 1, REMEMBERED_SECONDS)
 
 
-def sessions_of(claims: tokens.Claims) -> QuerySet[Session]:
+def sessions_of(claims: Claims) -> QuerySet[Session]:
     """The sessions that began with the provider's session, or with any one of somebody."""
     issuer, subject, sid = (str(claims.get(name, "")) for name in ("iss", "sub", "sid"))
     begun = Session.objects.exclude(provider_session="").filter(account__isnull=False)
