@@ -57,10 +57,13 @@ def ask_to_sign_in(request: HttpRequest, address: str, who: Identity) -> HttpRes
     propose(request, address, who)
     if not request.user.is_authenticated:
         interrupted.expire_soon(request, SECONDS)
+    before = "as you did before"
+    if settings.OIDC_ONLY:
+        before = "with a passkey, or ask whoever runs this service"
     messages.info(
         request,
-        f"There is an account with {who.email}. Sign in to it once as you did before: then "
-        f"{settings.OIDC_NAME} can open it.",
+        f"There is an account with {who.email}. Sign in to it once {before}: then {settings.OIDC_NAME} "
+        "can open it.",
     )
     return HttpResponseRedirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('tie-provider')})}")
 

@@ -80,6 +80,11 @@ def test_no_password_signs_in(account, only):
     assert "Passwords are not in use here. Sign in with Authentik." in text(response)
 
 
+def test_whoever_has_an_account_already_is_told_whom_to_ask(only, visitor, account):
+    page = visitor.client.get(visitor.sign_in().headers["Location"])
+    assert "Sign in to it once with a passkey, or ask whoever runs this service" in text(page)
+
+
 def test_the_password_of_staff_signs_in(account, only):
     Account.objects.update(is_staff=True)
     assert sign_in_by_password(account.email)[1]
