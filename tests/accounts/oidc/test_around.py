@@ -118,6 +118,14 @@ def test_the_command_makes_no_link_that_would_not_work(only, account, is_staff):
         call_command("reset_link", account.email)
 
 
+def test_a_link_lets_somebody_in_to_connect_their_account(only, account, visitor, capsys):
+    call_command("sign_in_link", account.email)
+    visitor.client.post(path_of(capsys.readouterr().out.strip()))
+    visitor.sign_in(reverse("begin-tie"))
+    visitor.client.post(reverse("tie-provider"))
+    assert ProviderTie.objects.get().account == account
+
+
 def test_the_settings_offer_no_password(only, visitor, tied):
     visitor.sign_in()
     page = text(visitor.client.get(reverse("account")))
