@@ -466,14 +466,6 @@ class Calendar:
                 yield {"day": f"{day}", "x": f"{x}", "y": f"{y}", "level": f"{min(count, 3)}", "title": title}
 
     @property
-    def cell_width(self) -> str:
-        return str(round(82 / self.weeks, 3))
-
-    @property
-    def cell_height(self) -> str:
-        return str(round(82 / 7, 3))
-
-    @property
     def month_ticks(self) -> list[Tick]:
         months = list(month_starts(self.since, self.until))
         ticks = [Tick(self.corner(month)[0], f"{month:%b}") for month in months]
