@@ -6,6 +6,7 @@ import re
 import sys
 import time
 from contextlib import contextmanager
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import hypothesis
@@ -24,7 +25,7 @@ from accounts.models import Account
 from accounts.web import fresh
 from fitness import logs
 from fitness.api.counters import CounterCache
-from tests import watched_statements
+from tests import in_memory, watched_statements
 from tests.factories import AccountFactory
 from tests.server import prepared_database, running_server
 from training.models import Exercise
@@ -106,19 +107,37 @@ def name_groups(config, items):
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(request):
-    """Each process has a database of its own: by its name or, on SQLite, in memory.
+def template(tmp_path_factory, worker_id):
+    """The URL of a prepared database, to be copied, or "" on a cluster. Parallel processes share it."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "prepared"
+    folder.mkdir(exist_ok=True)
+    with prepared_database(folder) as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(request, template):
+    """Each process has a database of its own: by its name or, on SQLite, in memory. It is a copy.
 
     pytest-django leaves a database in memory alone if its backend is Django's own.
     """
-    if not settings.SQLITE:
+    test = connection.settings_dict["TEST"]
+    test["MIGRATE"] = not template
+    if settings.SQLITE:
+        with in_memory.copied(template.removeprefix("sqlite:///")):
+            yield
+    else:
+        test["TEMPLATE"] = urlsplit(template).path[1:] or None
         request.getfixturevalue("django_db_modify_db_settings_parallel_suffix")
+        yield
 
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker):
     with django_db_blocker.unblock():
-        call_command("load_catalogue", verbosity=0)
+        if settings.CITUS:
+            call_command("load_catalogue", verbosity=0)
         with connection.cursor() as cursor:
             cursor.execute("CREATE TABLE catalogue_of_tests AS SELECT * FROM training_exercise")
     post_migrate.connect(restore_catalogue, sender=apps.get_app_config("training"))
@@ -312,13 +331,9 @@ def log_workout(api):
 
 
 @pytest.fixture(scope="session")
-def prepared(tmp_path_factory, worker_id):
-    """The URL of a prepared database, which servers copy, or "" on a cluster. Parallel processes share it."""
-    base = tmp_path_factory.getbasetemp()
-    folder = (base if worker_id == "master" else base.parent) / "prepared"
-    folder.mkdir(exist_ok=True)
-    with prepared_database(folder) as url:
-        yield url
+def prepared(template):
+    """The URL of a prepared database, which servers copy, or "" on a cluster."""
+    return template
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """A real server for tests: gunicorn as a subprocess, on a new database."""
 
 import fcntl
+import hashlib
 import http.client
 import json
 import os
@@ -8,6 +9,7 @@ import re
 import secrets
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -20,6 +22,8 @@ from uuid import uuid4
 from fitness.db.citus.databases import connected, create_database, drop_database
 
 ROOT = Path(__file__).resolve().parent.parent
+APPS = ("fitness", "accounts", "training", "body", "nutrition", "supplements", "mcp_endpoint")
+KEPT = ROOT / "var" / "tests" / "prepared"
 PATIENCE_SECONDS = 600  # on a slow machine a command takes longer, but must not fail
 IDLE_SECONDS = 3  # of a keep-alive connection: the server closes it after five
 
@@ -104,15 +108,46 @@ def prepared_database(folder):
     with (folder / "changing").open("w") as changing, (folder / "using").open("w") as using:
         with locked(changing):
             if not made.exists():
-                url = new_database(folder)
-                Server(folder, url).manage("prepare")
-                made.write_text(url)
+                made.write_text(new_prepared_database(folder))
             fcntl.flock(using, fcntl.LOCK_SH)
         yield made.read_text()
         with locked(changing), suppress(BlockingIOError):
             fcntl.flock(using, fcntl.LOCK_EX | fcntl.LOCK_NB)
             drop(made.read_text())
             made.unlink()
+
+
+def new_prepared_database(folder):
+    if not os.environ.get("DATABASE_URL", "").startswith("postgres"):
+        with kept_file() as file:
+            return sqlite_database(folder, f"sqlite:///{file}")
+    url = new_database(folder)
+    Server(KEPT, url).manage("prepare")  # there are its static files, which need not be compressed again
+    return url
+
+
+@contextmanager
+def kept_file():
+    """Yields a prepared SQLite, to be copied inside. It is kept from run to run while no source changes."""
+    KEPT.mkdir(parents=True, exist_ok=True)
+    with (KEPT / "changing").open("w") as changing, locked(changing):
+        file = KEPT / f"{digest_of_sources()}.sqlite3"
+        if not file.exists():
+            for old in KEPT.glob("*.sqlite3*"):
+                old.unlink()
+            Server(KEPT, sqlite_database(KEPT)).manage("prepare")
+            (KEPT / "fitness.sqlite3").rename(file)
+        yield file
+
+
+def digest_of_sources():
+    """A hash over all that may decide what `manage.py prepare` makes: code, catalogue, packages, versions."""
+    digest = hashlib.sha256(f"{sys.version} {sqlite3.sqlite_version}".encode())
+    files = [ROOT / "manage.py", ROOT / "requirements.txt"]
+    files += (file for app in APPS for file in (ROOT / app).rglob("*") if file.suffix in (".py", ".json"))
+    for file in sorted(files):
+        digest.update(str(file.relative_to(ROOT)).encode() + file.read_bytes())
+    return digest.hexdigest()[:16]
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from uuid import uuid4
 import pytest
 
 from tests.faults.service import PostgresCluster, RedisServer, Service
+from tests.server import kept_file
 
 FOLDER = Path(__file__).parent
 SHARED = {
@@ -53,10 +54,8 @@ def prepared_in_cluster(cluster, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def prepared_file(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("prepared")
-    path = folder / "fitness.sqlite3"
-    Service(folder, f"sqlite:///{path}").manage("prepare")
-    return path
+    with kept_file() as file:
+        return Path(shutil.copy(file, tmp_path_factory.mktemp("prepared") / "fitness.sqlite3"))
 
 
 @pytest.fixture(scope="module")
