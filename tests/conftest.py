@@ -5,7 +5,7 @@ import json
 import re
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from urllib.parse import urlsplit
 from uuid import uuid4
 
@@ -141,6 +141,8 @@ def django_db_setup(django_db_setup, django_db_blocker):
         with connection.cursor() as cursor:
             cursor.execute("CREATE TABLE catalogue_of_tests AS SELECT * FROM training_exercise")
     post_migrate.connect(restore_catalogue, sender=apps.get_app_config("training"))
+    with in_memory.restored() if settings.SQLITE else nullcontext():
+        yield
 
 
 def restore_catalogue(plan=None, **kwargs):
