@@ -1,6 +1,9 @@
 """A client of the tools that speaks bare JSON-RPC, and both eras of the protocol on top of it."""
 
 import json
+import subprocess
+from contextlib import ExitStack
+from functools import cache
 
 import pytest
 from django.test import Client
@@ -106,3 +109,37 @@ def stranger_tools(stranger):
 @pytest.fixture
 def nobodys_tools(db):
     return ToolClient()
+
+
+class Program:
+    """A running script that carries out tasks: to import the client takes longer than a task."""
+
+    def __init__(self, python, script, log):
+        self.log = log
+        with log.open("w") as errors:
+            self.process = subprocess.Popen(
+                [python, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
+            )
+
+    def carry_out(self, task):
+        print(json.dumps(task), file=self.process.stdin, flush=True)
+        line = self.process.stdout.readline()
+        assert line, self.log.read_text()
+        done = json.loads(line)
+        assert "error" not in done, done["error"]
+        return done
+
+
+@pytest.fixture(scope="session")
+def program(tmp_path_factory):
+    """A function that returns the one program of an interpreter and a script."""
+    folder = tmp_path_factory.mktemp("programs")
+    with ExitStack() as stack:
+
+        @cache
+        def start(python, script):
+            started = Program(python, script, folder / f"{script.stem}-{python.parent.parent.name}.log")
+            stack.enter_context(started.process)
+            return started
+
+        yield start

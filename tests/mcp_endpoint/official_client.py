@@ -1,13 +1,14 @@
 """Calls tools with the official client, of either of its major versions; run by test_official_clients.
 
-Reads {url, key, mode, calls: [[tool, arguments]], prompts: [[name, arguments]], pages: whether it shows some}
-as JSON and writes {version, tools, results, prompts, texts, pages}.
-The client itself validates every structured result against the tool's outputSchema.
+Reads tasks, each a line of JSON: {url, key, mode, calls: [[tool, arguments]], prompts: [[name, arguments]],
+pages: whether it shows some}. For each it connects anew, and writes {version, tools, results, prompts, texts,
+pages}, or {error}. The client itself validates every structured result against the tool's outputSchema.
 """
 
 import asyncio
 import json
 import sys
+import traceback
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
@@ -43,6 +44,7 @@ async def first_version(url, mode, pages=False, **http_options):
         yield session, agreed.protocolVersion
 
 
+PATIENCE_SECONDS = 600
 PAGES = ("io.modelcontextprotocol/ui", {"mimeTypes": ["text/html;profile=mcp-app"]})
 FIRST = version("mcp").startswith("1.")
 connected = first_version if FIRST else second_version
@@ -67,5 +69,17 @@ async def main(url, key, mode, calls, prompts, pages):
     }
 
 
+def carry_out_tasks(main):
+    for line in sys.stdin:
+        print(json.dumps(outcome(main, json.loads(line))), flush=True)
+
+
+def outcome(main, task):
+    try:
+        return asyncio.run(asyncio.wait_for(main(**task), PATIENCE_SECONDS))
+    except Exception:
+        return {"error": traceback.format_exc()}
+
+
 if __name__ == "__main__":
-    print(json.dumps(asyncio.run(main(**json.load(sys.stdin)))))
+    carry_out_tasks(main)

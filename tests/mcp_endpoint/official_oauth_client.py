@@ -1,26 +1,24 @@
 """Connects the official client, of either of its major versions, by OAuth; run by test_official_oauth.
 
-Reads {url, mode, email, password, steps} as JSON, and carries out the steps one after the other with one
-storage of tokens, each with a new client, as after a restart of the program:
+Reads tasks, each a line of JSON, {url, mode, email, password, steps}. It carries out the steps one after the
+other with one storage of tokens, each with a new client, as after a restart of the program:
 
     {"choose": "read" | "read_write" | null, "calls": [[tool, arguments]], "age": seconds}
 
 `choose` is what the person allows if the client opens the browser, `age` by how much the tokens seem older.
-Writes, for each step, {"opened": addresses the browser was sent to, "version", "results"}.
+Writes, for each step, {"opened": addresses the browser was sent to, "version", "results"}, or {error}.
 """
 
 import asyncio
 import html
 import http.cookiejar
-import json
 import re
-import sys
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
 
-from official_client import FIRST, connected
+from official_client import FIRST, carry_out_tasks, connected
 
 CALLBACK = "http://127.0.0.1:49200/callback"
 
@@ -133,4 +131,4 @@ async def main(url, mode, email, password, steps):
     return [await carry_out(step, url, mode, person, storage) for step in steps]
 
 
-print(json.dumps(asyncio.run(main(**json.load(sys.stdin)))))
+carry_out_tasks(main)

@@ -1,7 +1,6 @@
 """The official Python client, in both of its major versions, against the running server."""
 
 import fcntl
-import json
 import subprocess
 import sys
 from pathlib import Path
@@ -13,7 +12,6 @@ from django.conf import settings
 from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout
 from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, CORRECTING, DAY, READ_TOOLS, SPECIFIED, a_plan
-from tests.server import PATIENCE_SECONDS
 
 SCRIPT = Path(__file__).with_name("official_client.py")
 FIRST_VERSION = "1.30.0"
@@ -81,19 +79,15 @@ def made(server):
 
 
 @pytest.fixture(params=CLIENTS, ids=NAMES)
-def client(request, server, made):
+def client(request, server, made, program):
     """Calls tools by one of the clients; returns what the script writes."""
     which, mode, version = request.param
-    python = request.getfixturevalue("first_python") if which == "first" else sys.executable
+    python = request.getfixturevalue("first_python") if which == "first" else Path(sys.executable)
 
     def call(key, calls, prompts=(), pages=False):
         task = {"url": f"{server.url}/mcp", "key": key, "mode": mode, "calls": calls, "prompts": prompts}
         task["pages"] = pages
-        run = subprocess.run(
-            [python, SCRIPT], input=json.dumps(task), capture_output=True, text=True, timeout=PATIENCE_SECONDS
-        )
-        assert run.returncode == 0, run.stderr
-        answer = json.loads(run.stdout)
+        answer = program(python, SCRIPT).carry_out(task)
         assert answer["version"] == version
         return answer
 

@@ -1,8 +1,6 @@
 """The official Python client connects by OAuth from nothing, in both of its major versions and both eras."""
 
-import json
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,7 +8,7 @@ import pytest
 
 from tests.mcp_endpoint.test_official_clients import CLIENTS, NAMES, first_python  # noqa: F401  (a fixture)
 from tests.proxy import Proxy
-from tests.server import PATIENCE_SECONDS, running_server
+from tests.server import running_server
 
 SCRIPT = Path(__file__).with_name("official_oauth_client.py")
 PASSWORD = "blue horse 77"
@@ -19,26 +17,22 @@ PROFILE = ["get_profile", {}]
 LOG = ["log_weight", {"weight_kg": 80.5}]
 
 
-def carry_out(server, address, python, mode, email, steps):
-    """What the script writes of the steps, for a new account of the server."""
+def carry_out(server, address, program, mode, email, steps):
+    """What the program writes of the steps, for a new account of the server."""
     server.manage("shell", "-v", "0", "-c", SIGN_UP.format(email=email, password=PASSWORD))
     task = {"url": f"{address}/mcp", "mode": mode, "email": email, "password": PASSWORD, "steps": steps}
-    run = subprocess.run(
-        [python, SCRIPT], input=json.dumps(task), capture_output=True, text=True, timeout=PATIENCE_SECONDS
-    )
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+    return program.carry_out(task)
 
 
 @pytest.fixture(params=CLIENTS, ids=NAMES)
-def connect(request, server):
+def connect(request, server, program):
     """Lets one of the clients carry out steps."""
     which, mode, version = request.param
-    python = request.getfixturevalue("first_python") if which == "first" else sys.executable
+    python = request.getfixturevalue("first_python") if which == "first" else Path(sys.executable)
     email = f"oauth-{which}-{mode}@example.org".lower()
 
     def connect(*steps):
-        done = carry_out(server, server.url, python, mode, email, steps)
+        done = carry_out(server, server.url, program(python, SCRIPT), mode, email, steps)
         assert {step["version"] for step in done} == {version}
         return done
 
@@ -68,7 +62,7 @@ def test_it_connects_renews_and_gets_more_rights(connect):
 
 
 @pytest.mark.skipif(not shutil.which("nginx"), reason="needs nginx")
-def test_behind_a_proxy_everything_is_at_the_public_address(tmp_path_factory, prepared):
+def test_behind_a_proxy_everything_is_at_the_public_address(tmp_path_factory, prepared, program):
     folder = tmp_path_factory.mktemp("proxy")
     proxy = Proxy(folder, [])
     address = f"http://localhost:{proxy.port}"
@@ -77,6 +71,7 @@ def test_behind_a_proxy_everything_is_at_the_public_address(tmp_path_factory, pr
         proxy.processes = [server.port]
         with proxy:
             steps = [{"choose": "read", "calls": [PROFILE]}]
-            (done,) = carry_out(server, address, sys.executable, "auto", "proxy@example.org", steps)
+            client = program(Path(sys.executable), SCRIPT)
+            (done,) = carry_out(server, address, client, "auto", "proxy@example.org", steps)
     assert done["opened"][0].startswith(f"{address}/authorize?")
     assert not done["results"][0]["isError"]
