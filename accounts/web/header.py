@@ -36,6 +36,8 @@ def named_email(request: HttpRequest) -> str | None:
     peer = request.META.get("REMOTE_ADDR", "")
     if not is_proxy(peer):
         raise HeaderRefused(f"{name} came from {peer}, which AUTH_PROXIES does not name.")
+    if not value.isascii():  # WSGI reads bytes as Latin-1: other letters than the proxy has sent
+        raise HeaderRefused(f"{name} is not in ASCII. The proxy must name a domain as DNS does: xn--….")
     try:
         return EMAIL.clean(value)
     except ValidationError:
