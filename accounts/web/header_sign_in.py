@@ -105,6 +105,8 @@ def sign_in(request: HttpRequest, email: str) -> HttpResponse:
     if not account.is_active:
         return render_error(request, 403, DEACTIVATED)
     if factors.has_factor(account):
+        if not request.accepts("text/html"):  # of a script: Train says that somebody has to sign in
+            return HttpResponse(status=401)
         begin_second_step(request, PendingSignIn(account, address_after(request)))
         return redirect("factor")
     audit.log_event(audit.Event.SIGNED_IN, account, detail=f"by {settings.AUTH_HEADER}")

@@ -187,6 +187,15 @@ def test_a_second_factor_is_asked_for(account, codes):
     assert account_of(client) == account
 
 
+def test_a_script_is_told_to_sign_in_and_does_not_begin_the_second_step(account, codes):
+    client = browser(account.email)
+    client.get("/workouts")
+    response = client.get("/train/draft", headers={"Accept": "application/json"})  # Train, in another tab
+    assert response.status_code == 401
+    assert client.post(reverse("recovery-code"), {"code": codes[0]}).headers["Location"] == "/workouts"
+    assert client.get("/train/draft", headers={"Accept": "application/json"}).status_code == 200
+
+
 def test_the_second_step_of_one_does_not_open_another(account, codes, stranger):
     client = browser(account.email)
     client.get("/workouts")
