@@ -78,6 +78,18 @@ def test_saved_is_said_once_everything_is_there(phone, started):  # noqa: F811
     expect(phone.get_by_role("region", name="Summary").get_by_label("Title")).to_be_visible()
 
 
+def test_the_search_has_the_cursor_though_it_comes_after_the_touch(phone, started):  # noqa: F811
+    waiting = []
+    phone.route(LATER, lambda route: waiting.append(route))
+    open_train(phone)
+    phone.get_by_role("button", name="Add an exercise").click()
+    expect(phone.get_by_text("Opening…")).to_be_visible()
+    for route in waiting:
+        route.continue_()
+    phone.unroute(LATER)
+    expect(phone.get_by_role("searchbox")).to_be_focused()
+
+
 def test_a_part_that_does_not_come_is_named_and_opens_with_the_connection(phone, started):  # noqa: F811
     phone.route(LATER, lambda route: route.abort())
     open_train(phone)

@@ -325,7 +325,13 @@ export class Actions {
     this.ui.panel = this.ui.panel === panel ? null : panel;
     this.ui.search = { text: "", found: [], message: "" };
     this.train.draw();
-    if (["add", "swap"].includes(this.ui.panel)) this.train.root.querySelector("[data-field=search]")?.focus();
+    if (["add", "swap"].includes(this.ui.panel)) this.focusSearch();
+  }
+
+  // At once where the finder is there, else when it has come.
+  async focusSearch() {
+    if (!this.train.nextTime) await this.train.loadPanels();
+    this.train.root.querySelector("[data-field=search]")?.focus();
   }
 
   search(text) {
