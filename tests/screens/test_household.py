@@ -134,6 +134,11 @@ def test_what_a_browser_sends_in_the_header_is_taken_away(house, path):
     assert answer.status in (200, 302, 401)
 
 
+def test_programs_reach_the_pictures_that_the_api_names(house):
+    answer = build_opener(ErrorsAreAnswers).open(f"{house}/images/none.webp")
+    assert (answer.status, answer.read()) == (404, b"There is no such picture.")
+
+
 class ErrorsAreAnswers(HTTPErrorProcessor):
     def http_response(self, request, response):
         return response
