@@ -10,7 +10,7 @@ from django.core.management import call_command
 from tests.conftest import path_of
 from tests.proxy import Proxy
 from tests.screens.browser import PHONE, expect, in_browser, overflow, violations
-from tests.server import ROOT, free_port, running_server
+from tests.server import ROOT, free_port, running_server, wait_until
 
 pytestmark = [
     *in_browser,
@@ -25,7 +25,7 @@ error_log {folder}/nginx.log;
 pid {folder}/nginx.pid;
 events {{}}
 http {{
-    access_log off;
+    access_log {folder}/access.log;
     client_body_temp_path {folder}/body;
     proxy_temp_path {folder}/proxy;
     default_type text/plain;
@@ -137,6 +137,14 @@ def test_what_a_browser_sends_in_the_header_is_taken_away(house, path):
 def test_programs_reach_the_pictures_that_the_api_names(house):
     answer = build_opener(ErrorsAreAnswers).open(f"{house}/images/none.webp")
     assert (answer.status, answer.read()) == (404, b"There is no such picture.")
+
+
+def test_no_log_holds_the_address_of_a_calendar(house, tmp_path):
+    for path in ("/calendar/secret.ics", "/healthz"):
+        build_opener(ErrorsAreAnswers).open(f"{house}{path}").read()
+    log = tmp_path / "access.log"
+    wait_until(lambda: "/healthz" in log.read_text(), within=10)  # it follows the answer
+    assert "secret" not in log.read_text()
 
 
 class ErrorsAreAnswers(HTTPErrorProcessor):
