@@ -76,13 +76,15 @@ def read(metadata: Metadata, claims: dict[str, Any], id_token: str) -> Identity:
 
 
 def email_in(claims: dict[str, Any]) -> str:
-    email = normalize_email(plain(claims.get("email")))
+    told = plain(claims.get("email"))
     try:
-        validate_email(email)
-        has_domain(email)
+        validate_email(told)
+        has_domain(told)
     except ValidationError:
         return ""
-    return email if len(email) <= MAX_EMAIL else ""
+    email = normalize_email(told)
+    is_itself = told.rpartition("@")[0].isascii()  # the Kelvin sign in lower case is the k of somebody else
+    return email if is_itself and len(email) <= MAX_EMAIL else ""
 
 
 def plain(value: object) -> str:

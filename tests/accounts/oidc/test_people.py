@@ -255,6 +255,14 @@ def test_an_email_that_the_provider_does_not_call_verified_ties_nothing(
     assert visitor.account is None
 
 
+@pytest.mark.parametrize("email", ["\u212aate@example.org", " kate@example.org"])
+def test_an_email_that_only_becomes_that_of_an_account_ties_nothing(visitor, provider, trusts_email, email):
+    AccountFactory(email="kate@example.org")
+    provider.person["email"] = email
+    assert "does not tell your email" in text(visitor.sign_in())
+    assert visitor.account is None
+
+
 def test_an_account_that_a_stranger_made_with_the_email_is_not_tied(visitor, provider, trusts_email, client):
     """The stranger would go on opening what the victim believes to be theirs."""
     form = {"email": "lifter@example.org", "password1": PASSWORD, "password2": PASSWORD}
