@@ -42,13 +42,20 @@ def identity_of(conversation: Conversation, metadata: Metadata, code: str, secre
         conversation, metadata, given.id_token, nonce=secret.nonce, access_token=given.access_token
     )
     if lacks_something(claims) and metadata.userinfo_endpoint:
-        claims = {**userinfo(conversation, metadata, given.access_token, claims["sub"]), **claims}
+        told = userinfo(conversation, metadata, given.access_token, claims["sub"])
+        claims = completed(claims, told)
     return read(metadata, claims, given.id_token)
 
 
 def lacks_something(claims: dict[str, Any]) -> bool:
     """Some providers put no more than the subject into the ID token."""
     return "email" not in claims or (bool(settings.OIDC_STAFF_GROUP) and "groups" not in claims)
+
+
+def completed(claims: dict[str, Any], told: dict[str, Any]) -> dict[str, Any]:
+    """The claims of the ID token with what the userinfo adds, which calls no email verified but its own."""
+    is_of_another = told.get("email") != claims.get("email", told.get("email"))
+    return {**told, **({"email_verified": False} if is_of_another else {}), **claims}
 
 
 def userinfo(

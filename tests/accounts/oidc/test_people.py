@@ -263,6 +263,19 @@ def test_an_email_that_only_becomes_that_of_an_account_ties_nothing(visitor, pro
     assert visitor.account is None
 
 
+def test_an_email_is_not_verified_by_the_userinfo_of_another_email(
+    visitor, account, provider, trusts_email, settings
+):
+    settings.OIDC_STAFF_GROUP = [("fitness-keys", "Keys")]  # for which the userinfo is asked
+    provider.claims = {}
+    provider.userinfo = {"email": "another@example.org", "email_verified": True}
+    visitor.sign_in()
+    assert visitor.account is None
+    provider.userinfo["email"] = account.email
+    visitor.sign_in()
+    assert visitor.account == account
+
+
 def test_an_account_that_a_stranger_made_with_the_email_is_not_tied(visitor, provider, trusts_email, client):
     """The stranger would go on opening what the victim believes to be theirs."""
     form = {"email": "lifter@example.org", "password1": PASSWORD, "password2": PASSWORD}
