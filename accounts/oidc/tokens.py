@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import time
-from typing import Any
+from typing import Any, TypeGuard
 
 from django.conf import settings
 from joserfc import jwt
@@ -51,8 +51,9 @@ def logout_claims(conversation: Conversation, metadata: Metadata, token: str) ->
         raise ProviderError("the token is no logout token: it has a nonce")
     if time.time() - claims["iat"] > MAX_AGE_SECONDS:
         raise ProviderError("the logout token is too old")
-    if not isinstance(claims.get("jti"), str) or not ("sub" in claims or "sid" in claims):
-        raise ProviderError("the logout token lacks jti, or names neither sub nor sid")
+    names = [claims[name] for name in ("sub", "sid") if claims.get(name) is not None]
+    if not names or not all(map(is_name, [claims.get("jti"), *names])):  # an empty one would be everybody's
+        raise ProviderError("the logout token lacks jti, or does not say whose logout it is by sub or sid")
     return claims
 
 
@@ -121,9 +122,13 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
+def is_name(value: object) -> TypeGuard[str]:
+    return isinstance(value, str) and value != "" and value.isprintable()
+
+
 def check_subject(claims: Claims) -> None:
     subject = claims.get("sub")
-    if not (isinstance(subject, str) and 0 < len(subject) <= MAX_SUBJECT and subject.isprintable()):
+    if not (is_name(subject) and len(subject) <= MAX_SUBJECT):
         raise ProviderError(f"the token names nobody: its sub is {subject!r:.300}")
 
 

@@ -119,13 +119,13 @@ def checked(conversation: Conversation, token: str) -> Claims:
 
 def is_first(claims: Claims) -> bool:
     """Whether the token was not used before, as far as the counters remember."""
-    name = hashlib.sha256(claims["jti"].encode(errors="replace")).hexdigest()
+    name = hashlib.sha256(claims["jti"].encode()).hexdigest()
     return caches["counters"].add(f"provider-logout:{name}", 1, REMEMBERED_SECONDS)
 
 
 def sessions_of(claims: Claims) -> QuerySet[Session]:
     """The sessions that began with the provider's session, or with any one of somebody."""
-    issuer, subject, sid = (str(claims.get(name, "")) for name in ("iss", "sub", "sid"))
+    issuer, subject, sid = (claims.get(name) or "" for name in ("iss", "sub", "sid"))
     begun = Session.objects.exclude(provider_session="").filter(account__isnull=False)
     if subject:
         tie = ProviderTie.objects.look_up(issuer, subject)
