@@ -10,8 +10,8 @@ from django.contrib.auth.views import LogoutView
 from django.core.cache import caches
 from django.db import transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
@@ -78,7 +78,7 @@ def left(request: HttpRequest) -> HttpResponse:
     """Where the provider sends the browser back to, with the page after that."""
     following = request.GET.get("state", "")
     is_own = url_has_allowed_host_and_scheme(following, request.get_host(), request.is_secure())
-    response = redirect(following if is_own else "sign-in")
+    response = HttpResponseRedirect(following if is_own else reverse("sign-in"))
     if is_consent(following):
         response.headers["Cross-Origin-Opener-Policy"] = "unsafe-none"
     return response

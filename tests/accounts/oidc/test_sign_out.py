@@ -57,7 +57,14 @@ def test_signing_out_leads_to_the_provider_to_sign_out_there(browser, provider):
 
 @pytest.mark.parametrize(
     ("state", "page"),
-    [("/workouts", "/workouts"), ("", "/sign-in"), ("https://evil.example.org", "/sign-in")],
+    [
+        ("/workouts", "/workouts"),
+        ("", "/sign-in"),
+        ("https://evil.example.org", "/sign-in"),
+        ("workouts", "workouts"),
+        ("accounts.urls", "accounts.urls"),
+        ("a\nb", "a%0Ab"),
+    ],
 )
 def test_the_provider_leads_back_to_the_page_after_the_sign_out(provider, client, db, state, page):
     response = client.get(reverse("provider-left"), {"state": state})
