@@ -92,12 +92,9 @@ def from_provider(request: HttpRequest) -> HttpResponse:
     """Ends the sessions of somebody who has signed out at the provider (Back-Channel Logout 1.0)."""
     token = request.POST.get("logout_token", "")
     try:
-        claims = asking.in_time(lambda conversation: checked(conversation, token))
+        count = end(asking.in_time(lambda conversation: checked(conversation, token)))
     except ProviderError as error:
         return not_ended(error)
-    if not is_first(claims):
-        return not_ended(ProviderError("the logout token was used before"))
-    count = end(sessions_of(claims))
     log.info("provider: it ended %s sessions", count)
     return HttpResponse()
 
@@ -136,11 +133,13 @@ def sessions_of(claims: Claims) -> QuerySet[Session]:
     return begun.filter(provider_session__in=names)
 
 
-def end(sessions: QuerySet[Session]) -> int:
-    """Returns how many have ended. An account that is signed out has an event."""
+def end(claims: Claims) -> int:
+    """Returns how many sessions have ended. An account that is signed out has an event."""
     with transaction.atomic():
-        ended = list(sessions.select_related("account"))
+        ended = list(sessions_of(claims).select_related("account"))
+        Session.objects.filter(pk__in=[session.pk for session in ended]).delete()
+        if not is_first(claims):  # after the deletion: if it fails, the provider may send the token again
+            raise ProviderError("the logout token was used before")
         for account in {session.account for session in ended if session.account}:
             audit.log_event(audit.Event.SESSIONS_ENDED, account, detail=f"by {settings.OIDC_NAME}")
-        Session.objects.filter(pk__in=[session.pk for session in ended]).delete()
     return len(ended)

@@ -4,6 +4,7 @@ import html
 import re
 
 import pytest
+from django.db import OperationalError
 from django.test import Client
 from django.urls import reverse
 
@@ -201,6 +202,20 @@ def test_a_logout_token_works_once(browser, provider):
     phone = browser()
     assert signed_out_there(token) == 400
     assert phone.account
+
+
+def test_a_logout_token_that_a_database_failed_to_follow_works_again(browser, provider, monkeypatch):
+    def fail(claims):
+        raise OperationalError("the database is away")
+
+    phone, token = browser(), provider.logout_token()
+    with monkeypatch.context() as patched:
+        patched.setattr("accounts.web.oidc.sign_out.sessions_of", fail)
+        assert Client(raise_request_exception=False).post(
+            reverse("provider-signed-out"), {"logout_token": token}
+        ).status_code in (500, 503)
+    assert signed_out_there(token) == 200
+    assert phone.account is None
 
 
 def test_a_provider_whose_keys_cannot_be_read_is_asked_to_try_again(browser, provider, monkeypatch):
