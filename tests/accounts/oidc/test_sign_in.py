@@ -305,6 +305,16 @@ def test_an_answer_without_a_code_signs_nobody_in(visitor, provider, tied, answe
     assert_refused(visitor, visitor.come_back(state=state, **answer), events)
 
 
+def test_what_is_told_of_a_refusal_is_stored_as_a_column_takes_it(visitor, provider, tied, events):
+    visitor.come_back(state=query_of(visitor.begin())["state"], error="no\0\n", error_description="o\0ne")
+    provider.answers["/token"] = 400, {"error": "in\0valid\ud800"}
+    visitor.sign_in()
+    assert [detail for _, _, detail in events()] == [
+        "it answered no: one",
+        "the provider gave no tokens: 400 invalid",
+    ]
+
+
 @pytest.mark.parametrize(
     ("iss", "says_so", "is_let_in"),
     [
