@@ -29,6 +29,7 @@ LIMITS = {
     "mail": "5/h",  # to one email, of those that anybody can cause
     "register": settings.RATE_LIMIT_REGISTER,
     "client-document": "10/h",
+    "refusals": "60/h",  # of the provider, that are stored for one address
     "interrupted": "30/h",  # forms of an account that are kept for its sign-in
     "uploads": "10/h",  # files to import
     "calendar": "120/h",  # readings of the calendar of an account, by all of its programs

@@ -1,6 +1,7 @@
 """What somebody sees, and what the log says, where the provider signs nobody in."""
 
 import logging
+from contextlib import suppress
 from urllib.parse import urlencode
 
 from django.conf import settings
@@ -12,6 +13,8 @@ from accounts import audit
 from accounts.models import Account
 from accounts.oidc.errors import ProviderError
 from accounts.oidc.people import NotAdmitted, NotInvited
+from fitness.api import rate_limits
+from fitness.api.exceptions import RateLimited
 
 log = logging.getLogger("fitness.provider")
 
@@ -30,7 +33,7 @@ def refused(request: HttpRequest, error: ProviderError, address: str) -> HttpRes
         response = page(request, f"{name} does not answer", text, address, 503)
         response.headers["Retry-After"] = str(RETRY_SECONDS)
         return response
-    audit.log_event(audit.Event.PROVIDER_REFUSED, None, detail=str(error)[:500])
+    store(request, str(error))
     text = f"{name} did not sign you in. Try again; if it goes on, ask whoever runs this service."
     return page(request, "You are not signed in", text, address, 403)
 
@@ -50,8 +53,15 @@ def turned_away(
     request: HttpRequest, title: str, text: str, subject: str, address: str, account: Account | None = None
 ) -> HttpResponse:
     log.info("provider: %s", text, extra={"subject": subject})
-    audit.log_event(audit.Event.PROVIDER_REFUSED, account, detail=f"{subject}: {text}"[:500])
+    store(request, f"{subject}: {text}", account)
     return page(request, title, text, address, 403)
+
+
+def store(request: HttpRequest, detail: str, account: Account | None = None) -> None:
+    """An event, unless its address has had many: anybody can begin a sign-in, and answer it with an error."""
+    with suppress(RateLimited):
+        rate_limits.count(request, "refusals", rate_limits.client_address(request))
+        audit.log_event(audit.Event.PROVIDER_REFUSED, account, detail=detail[:500])
 
 
 def page(request: HttpRequest, title: str, text: str, address: str, status: int) -> HttpResponse:

@@ -10,6 +10,7 @@ from accounts.models import Account, ProviderTie
 from accounts.oidc import asking, discovery
 from accounts.oidc.errors import ProviderError
 from accounts.sessions import Session
+from fitness.api import rate_limits
 from tests.accounts.oidc.conftest import Visitor, query_of
 from tests.accounts.oidc.fake import key_named
 from tests.conftest import statements
@@ -313,6 +314,13 @@ def test_what_is_told_of_a_refusal_is_stored_as_a_column_takes_it(visitor, provi
         "it answered no: one",
         "the provider gave no tokens: 400 invalid",
     ]
+
+
+def test_nobody_fills_the_audit_trail_with_refusals(visitor, tied, events, monkeypatch):
+    monkeypatch.setitem(rate_limits.LIMITS, "refusals", "3/h")
+    for _ in range(5):
+        visitor.come_back(state=query_of(visitor.begin())["state"], error="access_denied")
+    assert len(events()) == 3
 
 
 @pytest.mark.parametrize(
