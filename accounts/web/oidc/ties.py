@@ -71,7 +71,7 @@ def ask_to_sign_in(request: HttpRequest, address: str, who: Identity) -> HttpRes
 @require_http_methods(["GET", "POST"])
 @login_required
 @never_cache
-@fresh.required_to_open
+@fresh.required
 def tie(request: AccountRequest) -> HttpResponse:
     """Asks, and on POST ties what the page has named."""
     found = proposed(request)

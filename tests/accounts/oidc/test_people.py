@@ -229,6 +229,24 @@ def test_a_tie_is_asked_for_with_a_token(provider, account):
     assert browser.client.post("/settings/account/provider/tie").status_code == 403
 
 
+def test_a_browser_that_was_left_alone_ties_nobody(visitor, account, provider):
+    """Somebody begins a sign-in before the owner comes, and goes on when they have left."""
+    answer = provider.let_in(visitor.begin())
+    visitor.client.post(reverse("sign-in"), {"username": account.email, "password": PASSWORD})
+    forget_the_sign_in(visitor)
+    visitor.come_back(**answer)
+    response = visitor.client.post(reverse("tie-provider"))
+    assert response.headers["Location"].startswith(reverse("confirm-password"))
+    assert not ProviderTie.objects.exists()
+
+
+def forget_the_sign_in(visitor):
+    """As after 5 minutes: what an unattended browser must not be enough for asks for a proof."""
+    session = visitor.client.session
+    session["password_given_at"] = 0
+    session.save()
+
+
 TRUSTED = {"email_verified": True}
 
 
@@ -345,9 +363,7 @@ def test_the_settings_connect_the_provider(owner, account, provider):
 
 def test_connecting_needs_a_fresh_sign_in(owner, time_machine):
     owner.client.get(reverse("account"))
-    session = owner.client.session
-    session["password_given_at"] = 0
-    session.save()
+    forget_the_sign_in(owner)
     for address in (reverse("begin-tie"), reverse("untie-provider")):
         assert owner.client.get(address).headers["Location"].startswith(reverse("confirm-password"))
 
@@ -406,9 +422,7 @@ def test_an_account_without_a_password_is_not_asked_for_one(newcomer, provider):
 
 def test_the_provider_confirms_who_is_there(newcomer, provider):
     newcomer.sign_in()
-    session = newcomer.client.session
-    session["password_given_at"] = 0
-    session.save()
+    forget_the_sign_in(newcomer)
     address = newcomer.begin(reverse("confirm-by-provider"), next="/settings/account/factors")
     assert "prompt=login" in address
     response = newcomer.come_back(**provider.let_in(address))
@@ -418,9 +432,7 @@ def test_the_provider_confirms_who_is_there(newcomer, provider):
 
 def test_somebody_else_at_the_provider_confirms_nothing(owner, account, provider):
     ProviderTie.objects.tie(account, provider.issuer, SUBJECT)
-    session = owner.client.session
-    session["password_given_at"] = 0
-    session.save()
+    forget_the_sign_in(owner)
     provider.person = {"sub": "7", "email": "new@example.org"}
     response = owner.sign_in(reverse("confirm-by-provider"))
     assert response.status_code == 403
