@@ -1,5 +1,6 @@
 """Who has signed in at the provider."""
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,7 @@ class Identity:
     groups: tuple[str, ...]
     sid: str  # of the provider's session; "" where it has none
     id_token: str
+    proved_at: float  # when the provider asked who they are; it may have answered for a browser it knows
 
 
 def identity_of(conversation: Conversation, metadata: Metadata, code: str, secret: Secrets) -> Identity:
@@ -79,6 +81,7 @@ def read(metadata: Metadata, claims: dict[str, Any], id_token: str) -> Identity:
         groups=tuple(map(plain, groups[:MAX_GROUPS])) if isinstance(groups, list) else (),
         sid=plain(claims.get("sid")),
         id_token=id_token,
+        proved_at=time_in(claims.get("auth_time")),
     )
 
 
@@ -92,6 +95,12 @@ def email_in(claims: dict[str, Any]) -> str:
     email = normalize_email(told)
     is_itself = told.rpartition("@")[0].isascii()  # the Kelvin sign in lower case is the k of somebody else
     return email if is_itself and len(email) <= MAX_EMAIL else ""
+
+
+def time_in(told: object) -> float:
+    """Now, for a provider that does not tell."""
+    now = time.time()
+    return max(0.0, min(told, now)) if isinstance(told, int | float) else now
 
 
 def plain(value: object) -> str:

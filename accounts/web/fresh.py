@@ -1,7 +1,8 @@
 """A fresh sign-in: what an unattended browser must not be enough for asks for the password again.
 
-The session holds when its owner signed in or gave the password last. Views with `required` open for 5 minutes
-after that; later they lead to the page that asks, which leads back.
+The session holds when its owner signed in or gave the password last; at the household's provider, when that
+asked them last. Views with `required` open for 5 minutes after that; later they lead to the page that asks,
+which leads back.
 """
 
 import time
@@ -31,13 +32,16 @@ FRESH_SECONDS = 300
 CONFIRMED_AT = "password_given_at"
 
 
-def mark(request: HttpRequest) -> None:
-    """The password, or another proof of who is there, was just given."""
-    request.session[CONFIRMED_AT] = time.time()
+def mark(request: HttpRequest, given_at: float | None = None) -> None:
+    """The password, or another proof of who is there, was given: just now, or at another time."""
+    request.session[CONFIRMED_AT] = time.time() if given_at is None else given_at
 
 
 def is_fresh(request: HttpRequest) -> bool:
-    given_at: float = request.session.get(CONFIRMED_AT, 0)
+    return is_recent(request.session.get(CONFIRMED_AT, 0))
+
+
+def is_recent(given_at: float) -> bool:
     return 0 <= time.time() - given_at <= FRESH_SECONDS
 
 

@@ -46,6 +46,7 @@ class ProviderSession:
 
     digest: str
     id_token: str
+    proved_at: float
 
     def note(self, session: SessionBase) -> None:
         session[PROVIDER_SESSION], session[ID_TOKEN] = self.digest, self.id_token
@@ -69,7 +70,7 @@ def complete_sign_in(
     request.session[FACTOR_PASSED] = with_factor
     if provider:
         provider.note(request.session)
-    fresh.mark(request)
+    fresh.mark(request, provider.proved_at if provider else None)
     interrupted.accept_pages_before(request, account, secret_before)
     response = HttpResponseRedirect(interrupted.page_after_sign_in(request, account, address))
     known_browsers.remember(request, response, account, is_first=is_first)

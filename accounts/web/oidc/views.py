@@ -125,7 +125,7 @@ def sign_in(request: HttpRequest, flow: Flow, who: Identity) -> HttpResponse:
 def session_of(who: Identity) -> ProviderSession:
     """Without a `sid` all sessions of somebody count as one."""
     named = digest(who.issuer, "sid", who.sid) if who.sid else digest(who.issuer, who.subject)
-    return ProviderSession(named, who.id_token)
+    return ProviderSession(named, who.id_token, who.proved_at)
 
 
 def signed_in(request: HttpRequest, flow: Flow, tie: ProviderTie, session: ProviderSession) -> HttpResponse:
@@ -143,5 +143,8 @@ def confirm(request: HttpRequest, flow: Flow, who: Identity) -> HttpResponse:
     if not request.user.is_authenticated or tie is None or tie.account != request.user:
         text = f"You are signed in here, and somebody else is at {settings.OIDC_NAME}. Sign out there first."
         return problems.turned_away(request, "That was somebody else", text, who.subject, flow.next)
-    fresh.mark(request)
+    if not fresh.is_recent(who.proved_at):
+        text = f"{settings.OIDC_NAME} did not ask who you are. Sign out there, and come back."
+        return problems.turned_away(request, "That was too long ago", text, who.subject, flow.next)
+    fresh.mark(request, who.proved_at)
     return HttpResponseRedirect(flow.next)

@@ -1,5 +1,7 @@
 """Which account the provider opens: by ties, invitations and SIGN_UP, and never by an email alone."""
 
+import time
+
 import pytest
 from django.urls import reverse
 
@@ -428,6 +430,28 @@ def test_the_provider_confirms_who_is_there(newcomer, provider):
     response = newcomer.come_back(**provider.let_in(address))
     assert response.headers["Location"] == "/settings/account/factors"
     assert newcomer.client.session["password_given_at"] > 0
+
+
+HOURS = 7_200
+
+
+def test_a_provider_that_does_not_ask_who_is_there_confirms_nothing(newcomer, provider):
+    """Whoever uses a browser that was left alone can take the wish to be asked out of the address."""
+    newcomer.sign_in()
+    forget_the_sign_in(newcomer)
+    provider.claims = {"auth_time": int(time.time()) - HOURS}
+    response = newcomer.sign_in(reverse("confirm-by-provider"))
+    assert "Authentik did not ask who you are." in text(response)
+    assert newcomer.client.session["password_given_at"] == 0
+
+
+@pytest.mark.parametrize(("auth_time", "is_fresh"), [(0, True), (-HOURS, False), (HOURS, True)])
+def test_a_sign_in_is_as_fresh_as_that_of_the_provider(newcomer, provider, auth_time, is_fresh):
+    """Signing out and in again would prove nothing, where the provider knows the browser."""
+    provider.claims = {"auth_time": int(time.time()) + auth_time}
+    newcomer.sign_in()
+    assert newcomer.account
+    assert (newcomer.client.get(reverse("add-passkey")).status_code == 200) is is_fresh
 
 
 def test_somebody_else_at_the_provider_confirms_nothing(owner, account, provider):
