@@ -16,7 +16,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
 
 from accounts import audit, factors, links, mail
-from accounts.models import Account, CalendarFeed
+from accounts.models import Account, CalendarFeed, ProviderTie
 from accounts.web import fresh
 from accounts.web.recovery_forms import AskForLinkForm, ChangeEmailForm, LinkPasswordForm
 from accounts.web.requests import AccountRequest
@@ -120,6 +120,8 @@ def what_stays(account: Account) -> str:
         sentences.append("So does the address of your calendar: end it if others may know it.")
     if factors.has_factor(account):
         sentences.append("Your second factors stay as well: remove those that you do not know.")
+    if ProviderTie.objects.of(account):
+        sentences.append(f"{settings.OIDC_NAME} still opens your account: disconnect it if that is not you.")
     return " ".join(sentences)
 
 

@@ -5,12 +5,13 @@ import time
 import pytest
 from django.urls import reverse
 
+from accounts import links
 from accounts.audit import Event, log_event
 from accounts.invitations import Invitation
 from accounts.models import Account, Passkey, ProviderTie
 from accounts.oidc import people
 from tests.accounts.oidc.conftest import Visitor
-from tests.conftest import freshly_signed_in
+from tests.conftest import freshly_signed_in, path_of
 from tests.factories import PASSWORD, AccountFactory
 from tests.html import plain, text
 
@@ -304,6 +305,14 @@ def test_an_account_that_a_stranger_made_with_the_email_is_not_tied(visitor, pro
     visitor.sign_in()
     assert visitor.account is None
     assert not ProviderTie.objects.exists()
+
+
+def test_whoever_sets_a_new_password_learns_who_else_opens_the_account(newcomer, client, has_accounts):
+    """A stranger may have come first, with a provider that lets them enter the email of somebody else."""
+    newcomer.sign_in()
+    form = {"new_password1": PASSWORD, "new_password2": PASSWORD}
+    response = client.post(path_of(links.password_link(newcomer.account)), form, follow=True)
+    assert "Authentik still opens your account: disconnect it if that is not you." in plain(text(response))
 
 
 def test_with_a_closed_sign_up_accounts_are_those_that_staff_made(visitor, account, settings, trusts_email):
