@@ -61,7 +61,7 @@ def signed_claims(conversation: Conversation, metadata: Metadata, token: str) ->
     """The claims of a token that the provider has signed for this client."""
     header = header_of(token)
     algorithm, kid = header.get("alg"), header.get("kid")
-    if algorithm not in keys.KINDS:
+    if not (isinstance(algorithm, str) and algorithm in keys.KINDS):
         raise ProviderError(f"the token is signed with {algorithm!r:.50}, not with {' or '.join(keys.KINDS)}")
     if not (kid is None or isinstance(kid, str)):
         raise ProviderError("the token's kid is no text")

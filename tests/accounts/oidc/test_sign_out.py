@@ -1,6 +1,7 @@
 """Signing out here ends the session there, and the other way round."""
 
 import html
+import json
 import re
 
 import pytest
@@ -10,7 +11,7 @@ from django.urls import reverse
 
 from accounts.models import ProviderTie
 from tests.accounts.oidc.conftest import Visitor, query_of
-from tests.accounts.oidc.fake import CLIENT_ID, LOGOUT_EVENT, key_named
+from tests.accounts.oidc.fake import CLIENT_ID, LOGOUT_EVENT, half, key_named
 from tests.factories import PASSWORD
 from tests.html import text
 
@@ -189,6 +190,13 @@ def test_what_the_provider_has_not_signed_as_a_logout_token_ends_nothing(browser
     }
     assert signed_out_there(tokens.get(kind, provider.logout_token)()) == 400
     assert phone.account
+
+
+@pytest.mark.parametrize(
+    "header", [{"alg": []}, {"alg": {}}, {"alg": None}, {"alg": "RS256", "kid": []}, [], 7]
+)
+def test_a_token_whose_head_anybody_may_have_written_is_refused(provider, db, header):
+    assert signed_out_there(f"{half(json.dumps(header).encode())}.e30.AAAA") == 400
 
 
 def test_a_logout_token_signs_nobody_in(browser, provider, tied):
