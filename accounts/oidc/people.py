@@ -5,7 +5,7 @@
    owner has signed in to it once, in the way they did before, and has said yes (`tie`).
 3. With OIDC_TRUST_EMAIL, for an email that the provider calls verified, without being asked; but no account
    that somebody else may have made with this email, and may still open (`could_be_anothers`), nor one of
-   staff.
+   staff, nor one that its owner has disconnected.
 4. A new one, if people may sign up: uninvited with OIDC_SIGN_UP=open, otherwise as SIGN_UP says.
 
 Example of a failure: somebody signs up as victim@example.org with a password, and waits. The victim comes by
@@ -81,7 +81,16 @@ def notify_tied(account: Account, label: str) -> None:
 
 def may_tie_by_email(account: Account, identity: Identity) -> bool:
     is_said = settings.OIDC_TRUST_EMAIL and identity.email_verified
-    return is_said and account.is_active and not staff.is_of_staff(account) and not could_be_anothers(account)
+    return (
+        is_said
+        and account.is_active
+        and not (staff.is_of_staff(account) or could_be_anothers(account) or was_untied(account))
+    )
+
+
+def was_untied(account: Account) -> bool:
+    """Whether its owner has said that the provider opens it no more."""
+    return account.audit_events.filter(event=Event.PROVIDER_UNTIED).exists()
 
 
 def could_be_anothers(account: Account) -> bool:

@@ -332,6 +332,17 @@ def test_an_account_that_was_signed_up_before_the_sign_up_was_closed_is_not_tied
     assert visitor.account is None
 
 
+def test_an_account_that_was_disconnected_is_not_tied_again_without_a_question(
+    visitor, account, provider, trusts_email
+):
+    visitor.sign_in()
+    visitor.client.post(reverse("untie-provider"))
+    again = Visitor(provider)
+    assert again.sign_in().headers["Location"].startswith(reverse("sign-in"))
+    assert again.account is None
+    assert not ProviderTie.objects.exists()
+
+
 def test_staff_is_not_tied_by_an_email(visitor, account, trusts_email):
     Account.objects.filter(pk=account.pk).update(is_staff=True)
     visitor.sign_in()
