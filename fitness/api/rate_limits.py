@@ -29,6 +29,7 @@ LIMITS = {
     "mail": "5/h",  # to one email, of those that anybody can cause
     "register": settings.RATE_LIMIT_REGISTER,
     "client-document": "10/h",
+    "provider": "300/h",  # answers of the provider that one address brings, right or wrong
     "refusals": "60/h",  # of the provider, that are stored for one address
     "interrupted": "30/h",  # forms of an account that are kept for its sign-in
     "uploads": "10/h",  # files to import

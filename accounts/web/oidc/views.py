@@ -23,9 +23,12 @@ from accounts.web.consent import is_consent
 from accounts.web.oidc import flows, problems, ties
 from accounts.web.oidc.flows import Flow
 from accounts.web.sign_in import PendingSignIn, ProviderSession, begin_second_step, complete_sign_in
+from fitness.api import rate_limits
+from fitness.api.exceptions import RateLimited
 from fitness.middleware import opens_without_factor
-from fitness.web.shortcuts import next_address
+from fitness.web.shortcuts import next_address, too_many_requests
 
+TOO_MANY = "Many sign-ins came back from your network."
 OPENER = "Cross-Origin-Opener-Policy"
 
 
@@ -86,7 +89,10 @@ def arrive(request: HttpRequest) -> HttpResponse:
     if flow is None:
         return problems.not_begun(request)
     try:
+        rate_limits.count(request, "provider", rate_limits.client_address(request))
         who = asking.in_time(lambda conversation: identified(conversation, request, flow))
+    except RateLimited as error:  # whoever brings codes of their own would keep both places of `asking`
+        return too_many_requests(request, error.wait, TOO_MANY)
     except ProviderError as error:
         return kept_open(problems.refused(request, error, flow.next), flow.next)
     response = {flows.SIGN_IN: sign_in, flows.CONFIRM: confirm, flows.TIE: ties.propose_from_settings}

@@ -316,6 +316,15 @@ def test_what_is_told_of_a_refusal_is_stored_as_a_column_takes_it(visitor, provi
     ]
 
 
+def test_who_brings_codes_of_their_own_does_not_keep_others_from_the_provider(
+    visitor, provider, tied, monkeypatch
+):
+    monkeypatch.setitem(rate_limits.LIMITS, "provider", "3/h")
+    statuses = [visitor.come_back(state=query_of(visitor.begin())["state"], code="x") for _ in range(5)]
+    assert [response.status_code for response in statuses] == [403, 403, 403, 429, 429]
+    assert provider.asked.count(("POST", "/token")) == 3
+
+
 def test_nobody_fills_the_audit_trail_with_refusals(visitor, tied, events, monkeypatch):
     monkeypatch.setitem(rate_limits.LIMITS, "refusals", "3/h")
     for _ in range(5):
