@@ -29,22 +29,27 @@ def follow(tie: ProviderTie, groups: Collection[str]) -> None:
 
 
 def change(tie: ProviderTie, wanted: set[str]) -> None:
-    account, given = tie.account, set(tie.rights)
-    gone = given - wanted
+    given, held = set(tie.rights), held_by(tie.account)
+    new, gone = wanted - held, really_gone(tie.account, held, given - wanted)
+    if new or gone:
+        store_rights(tie.account, (held | new) - gone)
+        tie.rights = sorted((given | new) - gone)
+        tie.save(update_fields=["rights"])
+        log_change(tie, new, gone & held)
+
+
+def really_gone(account: Account, held: set[str], gone: set[str]) -> set[str]:
+    """The last superuser stays one, and whoever keeps a right that somebody here gave stays staff."""
     if staff.SUPERUSER in gone and is_last_superuser(account):
-        gone -= {staff.SUPERUSER, STAFF}
-    held = held_by(account)
-    new = wanted - held
-    if STAFF in gone and held - gone - {STAFF}:
-        gone -= {STAFF}  # somebody here gave another right
-    if not new and not gone:
-        return
-    store_rights(account, (held | new) - gone)
-    tie.rights = sorted((given | new) - gone)
-    tie.save(update_fields=["rights"])
-    signs = [*(f"+ {right}" for right in sorted(new)), *(f"- {right}" for right in sorted(gone & held))]
+        gone = gone - {staff.SUPERUSER}
+    keeps_another = held - gone - {STAFF}
+    return gone - {STAFF} if keeps_another else gone
+
+
+def log_change(tie: ProviderTie, new: set[str], gone: set[str]) -> None:
+    signs = [*(f"+ {right}" for right in sorted(new)), *(f"- {right}" for right in sorted(gone))]
     detail = f"{settings.OIDC_NAME or tie.issuer}: {', '.join(signs)}"
-    audit.log_event(audit.Event.RIGHTS_CHANGED, account, detail=detail)
+    audit.log_event(audit.Event.RIGHTS_CHANGED, tie.account, detail=detail)
 
 
 def is_last_superuser(account: Account) -> bool:
