@@ -16,6 +16,7 @@ from accounts.models import ProviderTie
 from accounts.models.provider_tie import digest
 from accounts.oidc import asking, authorization, discovery, identity, people, roles
 from accounts.oidc.asking import Conversation
+from accounts.oidc.discovery import Metadata
 from accounts.oidc.errors import ProviderError
 from accounts.oidc.identity import Identity
 from accounts.web import fresh
@@ -103,8 +104,7 @@ def identified(conversation: Conversation, request: HttpRequest, flow: Flow) -> 
     """Raises ProviderError."""
     metadata = discovery.metadata(conversation)
     answer = request.GET
-    if answer.get("iss", "" if metadata.names_itself else metadata.issuer) != metadata.issuer:
-        raise ProviderError("the answer names another issuer, or none (RFC 9207)")
+    check_issuer(answer.get("iss"), metadata)
     if "error" in answer:
         raise ProviderError(
             f"it answered {answer['error'][:100]}: {answer.get('error_description', '')[:200]}"
@@ -113,6 +113,13 @@ def identified(conversation: Conversation, request: HttpRequest, flow: Flow) -> 
     if not 0 < len(code) <= authorization.MAX_CODE:
         raise ProviderError("the answer has no code")
     return identity.identity_of(conversation, metadata, code, flow.secrets)
+
+
+def check_issuer(named: str | None, metadata: Metadata) -> None:
+    """An answer names no other issuer; that of a provider which always names itself, this one (RFC 9207)."""
+    is_left_out = named is None and not metadata.names_itself
+    if named != metadata.issuer and not is_left_out:
+        raise ProviderError("the answer names another issuer, or none (RFC 9207)")
 
 
 def sign_in(request: HttpRequest, flow: Flow, who: Identity) -> HttpResponse:
