@@ -94,10 +94,11 @@ def was_untied(account: Account) -> bool:
 
 
 def could_be_anothers(account: Account) -> bool:
-    """Whether somebody who does not have its email may have made the account."""
+    """Whether somebody who does not have its email may have made the account, and can open it."""
     if account.email_confirmed_at:
         return False
-    return settings.SIGN_UP != "closed" or account.audit_events.filter(event=Event.SIGNED_UP).exists()
+    is_opened = account.has_usable_password() or account.passkeys.exists()
+    return is_opened or account.api_keys.active().exists()
 
 
 def tie(account: Account, issuer: str, subject: str) -> ProviderTie:

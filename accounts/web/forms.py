@@ -84,7 +84,13 @@ class SignInForm(StyledFormMixin, AuthenticationForm):
     def confirm_login_allowed(self, user: Account) -> None:
         super().confirm_login_allowed(user)
         if not user.may_use_password:
-            raise ValidationError(f"Passwords are not in use here. Sign in with {settings.OIDC_NAME}.")
+            raise self.get_invalid_login_error()
+
+    def get_invalid_login_error(self) -> ValidationError:
+        """With OIDC_ONLY a wrong password and a right one, which opens nothing, get the same answer."""
+        if settings.OIDC_ONLY:
+            return ValidationError(f"Passwords are for staff here. Sign in with {settings.OIDC_NAME}.")
+        return super().get_invalid_login_error()
 
 
 class NotInvited(Exception):

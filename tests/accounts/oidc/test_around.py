@@ -68,16 +68,17 @@ def only(settings, provider):
     settings.OIDC_ONLY = True
 
 
-def sign_in_by_password(email):
+def sign_in_by_password(email, password=PASSWORD):
     client = Client()
-    response = client.post(reverse("sign-in"), {"username": email, "password": PASSWORD})
+    response = client.post(reverse("sign-in"), {"username": email, "password": password})
     return response, "_auth_user_id" in client.session
 
 
-def test_no_password_signs_in(account, only):
-    response, is_signed_in = sign_in_by_password(account.email)
+@pytest.mark.parametrize("password", [PASSWORD, "a wrong one"])
+def test_no_password_signs_in_or_is_called_right(account, only, password):
+    response, is_signed_in = sign_in_by_password(account.email, password)
     assert not is_signed_in
-    assert "Passwords are not in use here. Sign in with Authentik." in text(response)
+    assert "Passwords are for staff here. Sign in with Authentik." in text(response)
 
 
 def test_whoever_has_an_account_already_is_told_whom_to_ask(only, visitor, account):

@@ -6,7 +6,6 @@ import pytest
 from django.urls import reverse
 
 from accounts import links
-from accounts.audit import Event, log_event
 from accounts.invitations import Invitation
 from accounts.models import Account, Passkey, ProviderTie
 from accounts.oidc import people
@@ -315,19 +314,19 @@ def test_whoever_sets_a_new_password_learns_who_else_opens_the_account(newcomer,
     assert "Authentik still opens your account: disconnect it if that is not you." in plain(text(response))
 
 
-def test_with_a_closed_sign_up_accounts_are_those_that_staff_made(visitor, account, settings, trusts_email):
-    settings.SIGN_UP = "closed"
-    Account.objects.update(email_confirmed_at=None)
+def test_an_account_that_nobody_opens_yet_is_tied(visitor, account, trusts_email):
+    Account.objects.update(email_confirmed_at=None, password="!")
     visitor.sign_in()
     assert visitor.account == account
 
 
-def test_an_account_that_was_signed_up_before_the_sign_up_was_closed_is_not_tied(
-    visitor, account, settings, trusts_email
-):
-    settings.SIGN_UP = "closed"
-    Account.objects.update(email_confirmed_at=None)
-    log_event(Event.SIGNED_UP, account)
+@pytest.mark.parametrize("has", ["a password", "a key", "a passkey"])
+def test_an_account_that_somebody_opens_is_not_tied(visitor, account, trusts_email, has):
+    Account.objects.update(email_confirmed_at=None, **({} if has == "a password" else {"password": "!"}))
+    if has == "a key":
+        account.issue_key("before", "read", "never")
+    elif has == "a passkey":
+        account.passkeys.create(name="phone", credential_id="x", sign_count=0)
     visitor.sign_in()
     assert visitor.account is None
 
