@@ -10,6 +10,7 @@ import pytest
 
 from tests.server import ROOT
 
+SOURCE = ROOT / "tests" / "typescript"
 INSTALLED = ".installed"  # in node_modules: a copy of the lock file that was installed
 INSTALL = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]
 INSTALL += ["--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=20000"]
