@@ -51,7 +51,8 @@ RUN = """async ([part, rules]) => {
     const still = new CSSStyleSheet();
     still.replaceSync("*, *::before, *::after { transition: none !important; animation: none !important }");
     document.adoptedStyleSheets = [still];
-    await new Promise(requestAnimationFrame);  // what listens for the theme has changed the page then
+    // What listens for the theme has changed the page then: Chromium may tell it only after one frame.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     const options = { resultTypes: ["violations"], ...(rules && { runOnly: rules }) };
     return (await axe.run(part ?? document, options)).violations;
 }"""
