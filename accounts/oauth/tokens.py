@@ -187,8 +187,11 @@ def verifies(verifier: str, challenge: str) -> bool:
     """Whether the challenge was made of the verifier, by S256 (RFC 7636, 4.6)."""
     if not VERIFIER.fullmatch(verifier):
         return False
-    made = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=")
-    return constant_time_compare(made.decode(), challenge)
+    return constant_time_compare(challenge_of(verifier), challenge)
+
+
+def challenge_of(verifier: str) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 def is_in_grace(token: OAuthToken) -> bool:

@@ -1,15 +1,16 @@
 """The way to the provider and back: the address that asks, and the exchange of the code that it answers."""
 
 import base64
-import hashlib
 import secrets
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote_plus, urlencode
+from urllib.parse import quote_plus
 
 from django.conf import settings
 from django.urls import reverse
 
+from accounts.oauth.redirects import with_parameters
+from accounts.oauth.tokens import challenge_of
 from accounts.oidc.asking import Conversation
 from accounts.oidc.discovery import Metadata
 from accounts.oidc.errors import ProviderError
@@ -51,22 +52,17 @@ def address(metadata: Metadata, secret: Secrets, *, asks_again: bool) -> str:
         "scope": " ".join(scopes(metadata)),
         "state": secret.state,
         "nonce": secret.nonce,
-        "code_challenge": challenge(secret.verifier),
+        "code_challenge": challenge_of(secret.verifier),
         "code_challenge_method": "S256",
         **({"prompt": "login"} if asks_again else {}),
     }
-    joint = "&" if "?" in metadata.authorization_endpoint else "?"
-    return f"{metadata.authorization_endpoint}{joint}{urlencode(query)}"
+    return with_parameters(metadata.authorization_endpoint, query)
 
 
 def scopes(metadata: Metadata) -> list[str]:
     """Some providers give groups to who asks for them alone; others refuse a scope that they do not know."""
     wants_groups = bool(settings.OIDC_STAFF_GROUP) and "groups" in metadata.scopes
     return ["openid", "email", "profile", *["groups"] * wants_groups]
-
-
-def challenge(verifier: str) -> str:
-    return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
 def exchange(conversation: Conversation, metadata: Metadata, code: str, verifier: str) -> Tokens:

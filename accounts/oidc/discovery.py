@@ -51,8 +51,9 @@ def metadata(conversation: Conversation) -> Metadata:
 
 def metadata_in_memory() -> Metadata | None:
     """None unless it was read within the hour."""
-    is_fresh = kept and kept.of == settings.OIDC_ISSUER and time.monotonic() - kept.at < KEPT_SECONDS
-    return kept.metadata if kept and is_fresh else None
+    if kept is None or kept.of != settings.OIDC_ISSUER or time.monotonic() - kept.at >= KEPT_SECONDS:
+        return None
+    return kept.metadata
 
 
 def read(document: dict[str, Any]) -> Metadata:

@@ -93,12 +93,21 @@ def email_in(claims: dict[str, Any]) -> str:
     except ValidationError:
         return ""
     email = normalize_email(told)
-    is_itself = told.rpartition("@")[0].isascii()  # the Kelvin sign in lower case is the k of somebody else
-    return email if is_itself and len(email) <= MAX_EMAIL else ""
+    return email if is_itself(told) and len(email) <= MAX_EMAIL else ""
+
+
+def is_itself(email: str) -> bool:
+    """Whether it stays the same person's in lower case, and with its domain as mail servers have it.
+
+    The Kelvin sign becomes the k of somebody else, and the domain straße.de the other domain strasse.de.
+    """
+    local, _, domain = email.rpartition("@")
+    domain = domain.lower()
+    return local.isascii() and domain.encode("idna").decode("idna") == domain
 
 
 def time_in(told: object) -> float:
-    """Now, for a provider that does not tell."""
+    """Seconds since 1970; now where the provider names no time."""
     now = time.time()
     return max(0.0, min(told, now)) if isinstance(told, int | float) else now
 

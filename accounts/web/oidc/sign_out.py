@@ -3,7 +3,6 @@
 import hashlib
 import logging
 from typing import Any
-from urllib.parse import urlencode
 
 from django.conf import settings
 from django.contrib.auth.views import LogoutView
@@ -22,6 +21,7 @@ from django.views.decorators.http import require_POST, require_safe
 from accounts import audit
 from accounts.models import ProviderTie, Session
 from accounts.models.provider_tie import digest
+from accounts.oauth.redirects import with_parameters
 from accounts.oidc import asking, discovery
 from accounts.oidc.asking import Conversation
 from accounts.oidc.errors import ProviderError
@@ -68,8 +68,7 @@ def end_session_address(id_token: str, following: str) -> str:
         "post_logout_redirect_uri": f"{public_address()}{reverse('provider-left')}",
         "state": following,
     }
-    joint = "&" if "?" in metadata.end_session_endpoint else "?"
-    return f"{metadata.end_session_endpoint}{joint}{urlencode(query)}"
+    return with_parameters(metadata.end_session_endpoint, query)
 
 
 @require_safe

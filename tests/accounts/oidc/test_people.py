@@ -4,6 +4,7 @@ import time
 
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts import links
 from accounts.invitations import Invitation
@@ -275,12 +276,29 @@ def test_an_email_that_the_provider_does_not_call_verified_ties_nothing(
     assert visitor.account is None
 
 
-@pytest.mark.parametrize("email", ["\u212aate@example.org", " kate@example.org"])
-def test_an_email_that_only_becomes_that_of_an_account_ties_nothing(visitor, provider, trusts_email, email):
-    AccountFactory(email="kate@example.org")
+@pytest.mark.parametrize(
+    ("email", "becomes"),
+    [
+        ("\u212aate@example.org", "kate@example.org"),
+        (" kate@example.org", "kate@example.org"),
+        ("kate@straße.example", "kate@strasse.example"),  # which are two domains
+        ("kate@exam\xadple.org", "kate@example.org"),
+    ],
+)
+def test_an_email_that_only_becomes_that_of_an_account_ties_nothing(
+    visitor, provider, trusts_email, email, becomes
+):
+    AccountFactory(email=becomes, password="!")
     provider.person["email"] = email
     assert "does not tell your email" in text(visitor.sign_in())
     assert visitor.account is None
+
+
+def test_a_domain_in_other_letters_is_the_one_that_mail_servers_have(visitor, provider, trusts_email):
+    account = AccountFactory(email="kate@xn--mller-kva.example", email_confirmed_at=timezone.now())
+    provider.person["email"] = "Kate@Müller.example"
+    visitor.sign_in()
+    assert visitor.account == account
 
 
 def test_an_email_is_not_verified_by_the_userinfo_of_another_email(
