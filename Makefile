@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test moments newer cluster faults large lint format audit sbom requirements pin-images bench pictures icons
+.PHONY: run test moments newer cluster faults large lint format audit sbom requirements pin-images bench pictures icons messages
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
@@ -133,6 +133,18 @@ bench: .venv/.installed-dev
 	if [ -n "$$DATABASE_URL" ]; then env -u REDIS_URL $(BENCH) --skip throughput; fi
 	if [ -n "$$DATABASE_URL" ]; then $(BENCH) --only "rate limits,list 25,get one,POST 24 sets,writers,throughput" --skip "growth,lean"; fi
 	$(BENCH) --markdown
+
+# What screens say, into locale/: collects texts, compiles translations. For another language, name it in LANGUAGES
+# (fitness/settings.py) and in `L`, with its formats in fitness/formats/. Needs GNU gettext.
+L := -l de -l es -l fr
+COLLECT := $(BIN)/python manage.py makemessages $(L) --no-obsolete --no-wrap --add-location file --ignore .venv \
+	--ignore tests --ignore var --ignore docs --ignore mcp_endpoint --ignore vendor --ignore words
+
+messages: .venv/.installed-dev
+	$(COLLECT) --extension html,txt,py
+	$(COLLECT) --domain djangojs
+	$(BIN)/python manage.py compilemessages --ignore .venv --verbosity 0
+	$(BIN)/python manage.py script_words
 
 # The pictures of the screens in docs/pictures, of a service and a demo account of their own.
 pictures: .venv/.installed-dev

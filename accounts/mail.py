@@ -22,6 +22,7 @@ from django.template.loader import render_to_string
 from accounts.links import HOURS_VALID
 from accounts.models import Account
 from fitness.addresses import public_address
+from fitness.web.language import in_language_of
 
 log = logging.getLogger("fitness.mail")
 
@@ -80,5 +81,5 @@ def notify(template: str, account: Account, **context: object) -> None:
     signs in to an account with it.
     """
     if settings.SENDS_MAIL and account.email_confirmed_at:
-        with suppress(NotSent):
+        with suppress(NotSent), in_language_of(account):
             send(template, account.email, **context)

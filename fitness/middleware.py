@@ -9,8 +9,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import timezone
-from django.utils.cache import patch_cache_control
+from django.utils import timezone, translation
+from django.utils.cache import patch_cache_control, patch_vary_headers
 from uuid_utils.compat import uuid7
 
 from fitness import logs
@@ -21,6 +21,7 @@ from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
 from fitness.web.errors import EXPIRED_FORM, render_error, render_exception
+from fitness.web.language import activate_language_of
 from fitness.web.local_time import zone_of
 from fitness.web.shortcuts import too_many_requests
 
@@ -140,6 +141,30 @@ class WebGuard:
         return None
 
 
+class Language:
+    """Puts screens in the language of the account, or in one that the browser proposes.
+
+    Programs and the admin stay in English (`fitness.web.language`).
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if is_for_programs(request) or is_for_staff(request) or is_browser_file(request):
+            return self.get_response(request)
+        with translation.override(translation.get_language_from_request(request)):
+            response = self.get_response(request)
+        if not has_session(request, response):
+            patch_vary_headers(response, ["Accept-Language"])
+        return response
+
+    def process_view(self, request: HttpRequest, *view: object) -> None:
+        """Not in __call__: reading the account takes a query, which error screens avoid."""
+        if is_counted(request) and not is_for_staff(request) and request.user.is_authenticated:
+            activate_language_of(request.user)
+
+
 class LocalTime:
     """Puts screens in the time zone of the account. Programs and the admin stay in UTC."""
 
@@ -154,13 +179,17 @@ class LocalTime:
 
     def process_view(self, request: HttpRequest, *view: object) -> None:
         """Not in __call__: reading the account takes a query, which error screens avoid."""
-        if is_counted(request) and not request.path.startswith("/admin/") and request.user.is_authenticated:
+        if is_counted(request) and not is_for_staff(request) and request.user.is_authenticated:
             timezone.activate(zone_of(request.user.time_zone))
 
 
 def is_counted(request: HttpRequest) -> bool:
     """Whether it is for a screen: neither for a program, nor for a file that is the same for everybody."""
     return "pages" in rate_limits.usages(request)
+
+
+def is_for_staff(request: HttpRequest) -> bool:
+    return request.path.startswith("/admin/")
 
 
 def is_browser_file(request: HttpRequest) -> bool:

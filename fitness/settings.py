@@ -316,6 +316,7 @@ MIDDLEWARE = [
     "accounts.api.middleware.CountKeyUse",
     "fitness.api.middleware.BrowserHeaders",
     "fitness.api.middleware.ApiGuard",
+    "fitness.middleware.Language",
     "fitness.middleware.WebGuard",
     "fitness.web.middleware.Policy",
     "fitness.web.middleware.Session",
@@ -443,9 +444,10 @@ DEFAULT_FROM_EMAIL = EMAIL_FROM
 
 # --- Language and files -------------------------------------------------------------------------
 
-LANGUAGE_CODE = "en"
+LANGUAGE_CODE = "en"  # of the API, the tools, the admin and commands; screens and mails: fitness.web.language
+LANGUAGES = [("en", "English"), ("de", "Deutsch"), ("es", "Español"), ("fr", "Français")]
+LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = "UTC"  # screens are in that of their account: fitness.middleware.LocalTime
-USE_I18N = False
 USE_TZ = True
 FORMAT_MODULE_PATH = "fitness.formats"
 STATIC_URL = "/static/"

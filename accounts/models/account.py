@@ -135,6 +135,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
     units = models.CharField(max_length=2, choices=Units, default=Units.KG)  # of screens; the API has kg
     # The IANA name of the zone of screens, empty until one is chosen; the API has UTC.
     time_zone = models.CharField(max_length=64, blank=True, default="", db_default="")
+    # One of LANGUAGES, in which screens and mails are; empty: the one that the browser proposes.
+    language = models.CharField(max_length=7, blank=True, default="", db_default="")
     created_at = models.DateTimeField(default=timezone.now, editable=False)
     last_login = None  # stored in AccountState
     # When somebody opened the link that was mailed to the email; the email works without, too.

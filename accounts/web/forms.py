@@ -16,6 +16,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, QueryDict
+from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts import audit, factors, mail, sign_in_limits
 from accounts.invitations import Invitation
@@ -134,6 +136,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         """
         account: Account = self.save(commit=False)  # hashes the password outside of the transaction
         account.time_zone = known_zone(self.data.get("time_zone", ""))  # of the browser, by time_zone.js
+        account.language = get_language() or ""  # which the browser has proposed
         try:
             with transaction.atomic():
                 self.store(account)
@@ -228,6 +231,19 @@ class TimeZoneForm(StyledFormMixin, AccountForm):
         super().__init__(*args, **kwargs)
         # What is not chosen, or not known to this machine, is shown as UTC.
         self.initial["time_zone"] = known_zone(self.instance.time_zone) or "UTC"
+
+
+class LanguageForm(StyledFormMixin, AccountForm):
+    language = forms.ChoiceField(label=_("Show screens and write mails in"), required=False)
+
+    class Meta:
+        model = Account
+        fields = ["language"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        own = ("", gettext("The language of your browser"))
+        cast(forms.ChoiceField, self.fields["language"]).choices = [own, *settings.LANGUAGES]
 
 
 class PasswordForm(StyledFormMixin, forms.Form):

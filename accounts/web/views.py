@@ -9,6 +9,7 @@ from django.db.models import Max
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -22,6 +23,7 @@ from accounts.web.forms import (
     ChangePasswordForm,
     FormAlreadyUsed,
     KeyForm,
+    LanguageForm,
     NotInvited,
     ProfileForm,
     SignUpForm,
@@ -36,6 +38,7 @@ from fitness.addresses import site_address
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.web.compression import uncompressed
+from fitness.web.language import activate_language_of
 from fitness.web.shortcuts import next_address, redirect_back, too_many_requests
 
 FORM_ALREADY_USED = (
@@ -135,6 +138,7 @@ def profile(request: AccountRequest) -> HttpResponse:
         "form": form,
         "units_form": UnitsForm(instance=request.user),
         "time_zone_form": TimeZoneForm(instance=request.user),
+        "language_form": LanguageForm(instance=request.user),
     }
     return render(request, "accounts/profile.html", context)
 
@@ -186,6 +190,19 @@ def set_time_zone(request: AccountRequest) -> HttpResponse:
         messages.success(request, f"Times are shown in {request.user.time_zone}.")
         return redirect_back(request, reverse("profile"))
     messages.error(request, "This time zone is not known here. Choose one from the list.")
+    return redirect("profile")
+
+
+@login_required
+@require_POST
+def set_language(request: AccountRequest) -> HttpResponse:
+    form = LanguageForm(request.POST, instance=request.user)
+    if form.is_valid():
+        form.save()
+        activate_language_of(request.user)
+        messages.success(request, _("Your language is saved."))
+    else:
+        messages.error(request, _("This language is not known here. Choose one from the list."))
     return redirect("profile")
 
 

@@ -1,5 +1,5 @@
 // Opens Train without a connection, and says so for every other page. fitness/site/installed.py puts SHELL in front of
-// this text: {version, train, trains, offline, static, icon, files}. `trains` are the addresses that open Train.
+// this text: {version, language, train, trains, offline, static, icon, files}. `trains` are the addresses that open Train.
 //
 // A cache holds what is the same for everybody: two pages, fetched without cookies, and the files that these name.
 // Screens of an account, JSON and everything else never enter it.
@@ -60,7 +60,8 @@ async function fill() {
 }
 
 async function fetched(path) {
-  const response = await fetch(path, { cache: "reload", credentials: "omit", redirect: "error" });
+  const headers = { "Accept-Language": SHELL.language };
+  const response = await fetch(path, { cache: "reload", credentials: "omit", redirect: "error", headers });
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
   return response;
 }

@@ -58,7 +58,15 @@ class StyledFormMixin(forms.BaseForm):
 
 
 class NumberField(forms.FloatField):
-    widget = forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"})
+    """A number as the language of the page writes it: 82.4, in German 82,4, where a dot is understood, too.
+
+    Not an input of numbers, in which browsers expect the comma or the dot of their own language.
+    """
+
+    widget = forms.TextInput(attrs={"inputmode": "decimal"})
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(localize=True, **options)
 
 
 class WeightField(NumberField):

@@ -1,6 +1,10 @@
 """Weights in the unit that an account has chosen ("kg" or "lb"). The database and the API hold kg alone."""
 
 import math
+from functools import cache
+
+from django.utils.formats import get_format
+from django.utils.translation import get_language
 
 KG_PER_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
 QUARTER_MARGIN = 0.005  # pounds by which a weight may miss the quarter that somebody loaded
@@ -43,5 +47,18 @@ def edited_kg(value: float, unit: str, stored_kg: float | None) -> float:
 
 
 def group_thousands(number: float) -> str:
-    """The number with its thousands grouped and all of its decimals: "12,345.5"."""
-    return f"{number:,}"
+    """The number for people, with its thousands grouped and all of its decimals: "12,345.5"."""
+    return in_local_form(f"{number:,}")
+
+
+def in_local_form(number: str) -> str:
+    """A number as English writes it, in the form of the active language: "12.345,5" in German."""
+    language = get_language() or "en"
+    return number if language == "en" else number.translate(separators(language))
+
+
+@cache
+def separators(language: str) -> dict[int, str]:
+    """What takes the place of the separators of an English number."""
+    kinds = {",": "THOUSAND_SEPARATOR", ".": "DECIMAL_SEPARATOR"}
+    return str.maketrans({english: get_format(kind, language) for english, kind in kinds.items()})

@@ -65,8 +65,8 @@ def release(monkeypatch):
     """A function that makes the server one of another version, and returns that version."""
 
     def release(name):
-        script = original().replace(version_of(original()), name)
-        monkeypatch.setattr(installed, "worker_script", lambda: script)
+        script = original("en").replace(version_of(original("en")), name)
+        monkeypatch.setattr(installed, "worker_script", lambda language: script)
         return name
 
     original = installed.worker_script
@@ -121,13 +121,13 @@ def test_nothing_of_an_account_is_kept(phone, account, sign_in, log_workout):
     phone.get_by_role("button", name="Sign out").click()
     expect(phone.get_by_role("heading", name="Sign in")).to_be_visible()
     (content,) = phone.evaluate(CONTENT).values()
-    assert content.keys() == {"/train", "/offline", *installed.shell_files()}
+    assert content.keys() == {"/train", "/offline", *installed.shell_files(installed.pages("en"))}
     for text in content.values():
         assert not {part for part in (account.email, "Lifter", "Heavy Monday") if part in text}
 
 
 def test_an_update_takes_over_when_no_other_page_is_open(phone, account, sign_in, release):
-    old = version_of(installed.worker_script())
+    old = version_of(installed.worker_script("en"))
     install(sign_in(account, phone))
     other = phone.context.new_page()
     other.goto("/workouts")
@@ -145,7 +145,7 @@ def test_an_update_takes_over_when_no_other_page_is_open(phone, account, sign_in
 
 def test_a_page_of_another_version_is_not_kept(phone, account, sign_in, release, monkeypatch):
     """As when an update runs on several machines: the worker is of one version and its pages of another."""
-    monkeypatch.setattr(installed, "shell_files", lambda: ["/static/fitness.css"])
+    monkeypatch.setattr(installed, "shell_files", lambda kept: ["/static/fitness.css"])
     installed.worker_script.cache_clear()
     sign_in(account, phone).goto("/")
     state = phone.evaluate(FIRST_STATE)

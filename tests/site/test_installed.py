@@ -69,7 +69,7 @@ def test_the_manifest_says_how_the_app_is_installed(client):
 @pytest.mark.parametrize("address", ["/", "/sign-in", "/offline", "/train"])
 def test_pages_name_the_manifest_the_icon_and_the_colours_of_the_top_bar(client, db, address):
     page = client.get(address).content.decode()
-    assert '<link rel="manifest" href="/manifest.webmanifest">' in page
+    assert '<link rel="manifest" href="/manifest.webmanifest?language=en">' in page
     assert png_size(re.search(r'rel="apple-touch-icon" href="(.*?)"', page)[1]) == "180x180"
     assert re.findall(r'name="theme-color" content="(.*?)"', page) == token("surface")
 
@@ -115,7 +115,7 @@ def test_the_pages_that_it_keeps_name_nobody(client, page, account, address):
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("shell_files", lambda: ["/static/another.css"]), ("pages", lambda: ["<p>another</p>"])],
+    [("shell_files", lambda kept: ["/static/another.css"]), ("pages", lambda language: ["<p>another</p>"])],
 )
 def test_its_version_changes_with_what_it_keeps(client, db, monkeypatch, name, value):
     before = shell(client.get("/service-worker.js"))["version"]

@@ -20,6 +20,7 @@ from django.utils import timezone
 
 from accounts.models import Account, Alarm, PushSubscription
 from fitness.days import today
+from fitness.web.language import in_language_of
 from fitness.web.local_time import zone_of
 from training.drafts.next_set import next_set
 from training.models import Exercise
@@ -74,9 +75,9 @@ class Bell:
 
 def message_of(alarm: Alarm) -> Message | None:
     """What to say; None where there is nothing to say any more."""
-    if alarm.kind == Alarm.Kind.REST:
-        return rest_message(alarm.account)
-    with timezone.override(zone_of(alarm.account.time_zone)):
+    with timezone.override(zone_of(alarm.account.time_zone)), in_language_of(alarm.account):
+        if alarm.kind == Alarm.Kind.REST:
+            return rest_message(alarm.account)
         # Another hour where the account has moved to another zone since; the next one is right again.
         return reminder_message(alarm.account) if timezone.localtime().hour == alarm.hour else None
 

@@ -6,7 +6,8 @@ const SETTLED_MS = 1000;
 
 async function register() {
   try {
-    const registration = await navigator.serviceWorker.register("/service-worker.js");
+    const worker = `/service-worker.js?language=${document.documentElement.lang}`;
+    const registration = await navigator.serviceWorker.register(worker);
     setTimeout(() => registration.waiting?.postMessage("loaded"), SETTLED_MS);
   } catch { // nothing to do: the page needs a connection then, as any other
   }

@@ -58,11 +58,11 @@ def whole_change(value: float | None) -> str:
 @register.filter
 def whole_weight(kg: float, unit: str) -> str:
     """A volume without decimals: "2,345 kg"."""
-    return f"{units.to_unit(kg, unit):,.0f} {unit}"
+    return f"{units.in_local_form(f'{units.to_unit(kg, unit):,.0f}')} {unit}"
 
 
 @register.filter
 def thousands(kg: float, unit: str) -> str:
     """A volume in thousands of the unit, short enough for a narrow cell: "3.2", "27"."""
     value = units.to_unit(kg, unit) / 1_000
-    return f"{value:.1f}" if value < 10 else f"{value:.0f}"
+    return units.in_local_form(f"{value:.1f}" if value < 10 else f"{value:.0f}")

@@ -1,0 +1,37 @@
+"""The language of screens and mails: what an account has chosen, else what the browser proposes.
+
+`fitness.middleware.Language` activates it for screens. For the API, the tools, the admin and commands none is
+active, which is English. The words are in `locale/`, those of scripts in `static/words/` (`make messages`).
+"""
+
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from django.conf import settings
+from django.utils import translation
+
+
+class Reader(Protocol):
+    """What this reads of an Account: this package imports no app."""
+
+    @property
+    def language(self) -> str: ...
+
+
+def is_known(language: str) -> bool:
+    return language in dict(settings.LANGUAGES)
+
+
+def activate_language_of(account: Reader) -> None:
+    """For the rest of a request; an account that has chosen none keeps what its browser proposes."""
+    if is_known(account.language):
+        translation.activate(account.language)
+
+
+def in_language_of(account: Reader) -> AbstractContextManager[None]:
+    """For what an account gets without asking for a page, as a mail; one that has chosen none gets English.
+
+    Within a request it gets the language of that page.
+    """
+    known = account.language if is_known(account.language) else translation.get_language()
+    return translation.override(known or settings.LANGUAGE_CODE)
