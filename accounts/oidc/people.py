@@ -15,6 +15,7 @@ the provider. Without step 3 they would be led into that account, which both cou
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import get_language
 
 from accounts import audit, mail, staff
 from accounts.audit import Event
@@ -126,6 +127,7 @@ def sign_up(identity: Identity, invitation: Invitation | None) -> ProviderTie | 
         email=identity.email,
         display_name=identity.name,
         email_confirmed_at=timezone.now() if is_confirmed else None,
+        language=get_language() or "",
     )
     account.set_unusable_password()
     try:

@@ -25,6 +25,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import get_language
 
 from accounts import audit, factors
 from accounts.invitations import Invitation
@@ -129,7 +130,7 @@ def new_account(request: HttpRequest, email: str) -> Account | None:
         with transaction.atomic():
             if not invitation and not Account.objects.still_may_sign_up():
                 return None
-            account = Account.objects.create_user(email)
+            account = Account.objects.create_user(email, language=get_language() or "")
             if invitation and not invitation.use(account):
                 transaction.set_rollback(True)
                 return None

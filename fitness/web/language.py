@@ -29,9 +29,9 @@ def activate_language_of(account: Reader) -> None:
 
 
 def in_language_of(account: Reader) -> AbstractContextManager[None]:
-    """For what an account gets without asking for a page, as a mail; one that has chosen none gets English.
+    """For what an account gets that is no page of its own, as a mail or its calendar.
 
-    Within a request it gets the language of that page.
+    One that has chosen no language gets that of the page, and without one English.
     """
     known = account.language if is_known(account.language) else translation.get_language()
     return translation.override(known or settings.LANGUAGE_CODE)

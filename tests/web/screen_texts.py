@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from html import escape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -10,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 APPS = ("accounts", "body", "fitness", "nutrition", "supplements", "training")
 ATTRIBUTES = ("aria-label", "alt", "placeholder", "title", "content", "value")
 CODE = re.compile(r"\{#.*?#\}|\{% comment %\}.*?\{% endcomment %\}|\{%.*?%\}|\{\{.*?\}\}", re.DOTALL)
+MARKED = re.compile(r"""\{% translate ("[^"]*"|'[^']*').*?%\}""")
 QUOTED = re.compile(r'"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`')
 READABLE = re.compile(r"[A-Z].*[a-z]|[a-z] [a-z]")  # and no name of a class, an event or a field
 
@@ -57,6 +59,7 @@ class Shown(HTMLParser):
 
 def of_template(text: str) -> list[str]:
     shown = Shown()
+    text = MARKED.sub(lambda marked: escape(marked[1][1:-1]), text)
     shown.feed(CODE.sub(" … ", text))
     return shown.found
 

@@ -1,0 +1,121 @@
+"""The language of screens and mails: the account chooses, the browser proposes. Programs and staff get English."""
+
+import pytest
+from django.core import mail
+from django.urls import reverse
+
+from accounts import mail as mails
+from accounts.models import Account
+from tests.mcp_endpoint.clients import call_tool
+
+GERMAN = {"HTTP_ACCEPT_LANGUAGE": "de-AT,de;q=0.9,en;q=0.5"}
+LANGUAGES = {"en": "Sign in", "de": "Anmelden", "es": "Iniciar sesión", "fr": "Se connecter"}
+
+
+@pytest.fixture
+def german(account):
+    account.language = "de"
+    account.save()
+    return account
+
+
+def text(response):
+    return response.content.decode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_browser_proposes_a_language(client, db, language):
+    response = client.get("/sign-in", HTTP_ACCEPT_LANGUAGE=language)
+    assert f'<html lang="{language}">' in text(response)
+    assert f"<h1>{LANGUAGES[language]}</h1>" in text(response)
+    assert f"/words/{language}." in text(response)
+    assert "Accept-Language" in response.headers["Vary"]
+
+
+@pytest.mark.parametrize("asked", ["", "xx", "tlh, *;q=0.1", "\0", "de" * 300])
+def test_an_unknown_language_is_english(client, db, asked):
+    assert '<html lang="en">' in text(client.get("/sign-in", HTTP_ACCEPT_LANGUAGE=asked))
+
+
+def test_the_account_chooses_and_the_choice_wins(page, account):
+    assert '<html lang="de">' in text(page.get("/settings/profile", **GERMAN))
+    response = page.post(reverse("set-language"), {"language": "fr"}, follow=True, **GERMAN)
+    assert '<html lang="fr">' in text(response)
+    account.refresh_from_db()
+    assert account.language == "fr"
+    page.post(reverse("set-language"), {"language": ""})
+    assert '<html lang="de">' in text(page.get("/", **GERMAN))
+
+
+def test_a_language_that_is_not_offered_is_refused(page, account):
+    response = page.post(reverse("set-language"), {"language": "tlh"}, follow=True)
+    assert "This language is not known here. Choose one from the list." in text(response)
+    account.refresh_from_db()
+    assert account.language == ""
+
+
+def test_one_request_leaves_nothing_for_the_next(page, client, german):
+    assert '<html lang="de">' in text(page.get("/"))
+    assert '<html lang="en">' in text(client.get("/sign-in"))
+
+
+def test_who_signs_up_keeps_the_language_of_the_form(client, db, settings):
+    settings.SIGN_UP = "open"
+    password = "blue horse 77"
+    fields = {"email": "new@example.org", "password1": password, "password2": password}
+    client.post("/sign-up", fields, **GERMAN)
+    assert Account.objects.get(email="new@example.org").language == "de"
+
+
+def test_programs_read_english(api, german, page):
+    api.headers = GERMAN
+    assert api.post("/api/v1/workouts", {}).json()["error"]["message"].startswith("The request")
+    response = page.get("/api/v1/workouts", **GERMAN)
+    assert response.status_code == 401
+    assert "Content-Language" not in response.headers
+
+
+def test_staff_read_english(admin_page):
+    Account.objects.filter(is_staff=True).update(language="de")
+    response = admin_page.get("/admin/", **GERMAN)
+    assert '<html lang="en' in text(response)
+
+
+def test_error_pages_are_in_the_language_of_the_browser(client, db):
+    response = client.get("/no-such-page", **GERMAN)
+    assert response.status_code == 404
+    assert '<html lang="de">' in text(response)
+
+
+def test_a_notice_is_mailed_in_the_language_of_the_account(german, sends_mail):
+    german.email_confirmed_at = german.created_at
+    mails.notify("password_changed", german)
+    assert "Passwort" in mail.outbox[0].subject
+
+
+def test_a_decimal_comma_is_typed_and_shown(page, german):
+    typed = {"weight_kg": "82,4", "logged_at": "2026-11-17T08:00"}
+    page.post(reverse("log-weight"), typed)
+    assert german.weight_logs.get().weight_kg == 82.4
+    shown = text(page.get("/body"))
+    assert "82,4 kg" in shown
+    edit = text(page.get(reverse("edit-weight", args=[german.weight_logs.get().pk])))
+    assert 'value="82,4"' in edit
+
+
+def test_a_dot_is_understood_in_german_too(page, german):
+    page.post(reverse("log-weight"), {"weight_kg": "82.4", "logged_at": "2026-11-17T08:00"})
+    assert german.weight_logs.get().weight_kg == 82.4
+
+
+def test_a_page_in_german_takes_no_more_statements(page, account, django_assert_num_queries):
+    from tests.conftest import statements
+
+    for address in ("/", "/progress", "/workouts", "/body"):
+        with statements() as english:
+            page.get(address)
+        Account.objects.filter(pk=account.pk).update(language="de")
+        with statements() as german:
+            page.get(address)
+        Account.objects.filter(pk=account.pk).update(language="")
+        assert len(german) == len(english), address
