@@ -1,4 +1,4 @@
-"""The language of screens and mails: the account chooses, the browser proposes. Programs and staff get English."""
+"""The language of screens and mails: the account chooses, the browser proposes. Programs read English."""
 
 import pytest
 from django.core import mail
@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from accounts import mail as mails
 from accounts.models import Account
-from tests.mcp_endpoint.clients import call_tool
+from tests.conftest import statements
 
 GERMAN = {"HTTP_ACCEPT_LANGUAGE": "de-AT,de;q=0.9,en;q=0.5"}
 LANGUAGES = {"en": "Sign in", "de": "Anmelden", "es": "Iniciar sesión", "fr": "Se connecter"}
@@ -108,9 +108,7 @@ def test_a_dot_is_understood_in_german_too(page, german):
     assert german.weight_logs.get().weight_kg == 82.4
 
 
-def test_a_page_in_german_takes_no_more_statements(page, account, django_assert_num_queries):
-    from tests.conftest import statements
-
+def test_a_page_in_german_takes_no_more_statements(page, account):
     for address in ("/", "/progress", "/workouts", "/body"):
         with statements() as english:
             page.get(address)

@@ -84,7 +84,8 @@ def test_templates_mark_what_they_say():
 
 
 def test_a_text_without_a_mark_is_found():
-    template = '<p title="Marked{% x %}">{% translate "a" %}\n{% blocktranslate %}c{% endblocktranslate %}Two sets'
+    template = """<p title="Marked{% x %}">{% translate "a" %}
+        {% blocktranslate %}c{% endblocktranslate %}Two sets"""
     assert unmarked(template) == [(1, "Marked"), (2, "Two sets")]
 
 
