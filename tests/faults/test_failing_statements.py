@@ -282,6 +282,7 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "profile": ([], {"height_cm": "180"}),
     "set-units": ([], {"units": "lb"}),
     "set-time-zone": ([], {"time_zone": "Asia/Tokyo"}),
+    "set-language": ([], {"language": "de"}),
     "subscribe": ([], SUBSCRIPTION),
     "set-reminder": ([], {"hour": "18"}),
     "remove-subscription": (["subscription_pk"], {}),

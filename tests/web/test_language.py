@@ -67,12 +67,22 @@ def test_who_signs_up_keeps_the_language_of_the_form(client, db, settings):
     assert Account.objects.get(email="new@example.org").language == "de"
 
 
-def test_programs_read_english(api, german, page):
-    api.headers = GERMAN
-    assert api.post("/api/v1/workouts", {}).json()["error"]["message"].startswith("The request")
-    response = page.get("/api/v1/workouts", **GERMAN)
-    assert response.status_code == 401
-    assert "Content-Language" not in response.headers
+def test_programs_read_english(api, german):
+    headers = {"Accept-Language": "de"}
+    english = api.post("/body/weight", {"weight_kg": "82,4"})
+    assert english.status_code == 400
+    asked_in_german = api.call("POST", "/body/weight", {"weight_kg": "82,4"}, headers=headers)
+    assert asked_in_german.content == english.content
+    call = {"name": "log_weight", "arguments": {"weight_kg": -1}}
+    message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+    said = [
+        api.client.post(
+            "/mcp", message, "application/json", headers={"Authorization": f"Bearer {api.key}", **more}
+        ).content
+        for more in ({}, headers)
+    ]
+    assert said[0] == said[1]
+    assert b"weight_kg" in said[0]
 
 
 def test_staff_read_english(admin_page):
