@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 # Names that systems have besides those of IANA's zones.
 NO_ZONES = {"Factory", "localtime"}
@@ -54,7 +55,7 @@ def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
         if name == "UTC":
             continue
         region, slash, place = name.partition("/")
-        group, label = (region, place.replace("_", " ")) if slash else ("Other names", name)
+        group, label = (region, place.replace("_", " ")) if slash else (_("Other names"), name)
         groups.setdefault(group, []).append((name, label))
     return [("UTC", "UTC"), *groups.items()]
 

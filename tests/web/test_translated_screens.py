@@ -1,0 +1,165 @@
+"""Screens in a language of brackets: what is outside of them would be English in every language."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+from django.apps import apps
+from django.db import models
+from django.urls import Resolver404, resolve, reverse
+from django.utils import timezone, translation
+
+from accounts.models import Account
+from fitness.site import demo
+from fitness.web.local_time import zone_names
+from tests.conftest import freshly_signed_in
+from training.models import Exercise
+
+MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
+WORDS = re.compile(r"[^\W\d_]{2}")
+# Names, units and codes, which are the same in all languages.
+SAME = re.compile(
+    r"\b(Fitness|MCP|REST|API|openapi\.json|RPE|e?1RM|kg|lb|lbs|cm|in|ft|km|mi|kcal|min|OAuth|CSV|JSON|ZIP|UTC|"
+    r"Hevy|Strong|Claude|ChatGPT|Cursor|Apple|Google|Outlook|curl|English|Deutsch|Español|Français|SHA-256)\b"
+)
+ENGLISH = {"docs", "openapi"}  # what programmers read
+ENDING = ("end-", "delete", "remove", "revoke", "sign-out", "clear", "undo")
+LINK = re.compile(r'(?:href|action)="(/[^"]*)"')
+ALONE = ("sign-in", "sign-up", "reset-password", "offline", "train", "resume")  # which no page links to
+UNREAD = ("script", "style", "code", "pre", "kbd", "samp", "svg", "option", "bdi", "time")
+SHOWN_ATTRIBUTES = ("alt", "title", "placeholder", "aria-label", "label")
+
+
+class Brackets:
+    """Stands in for Django's translation: every text that is marked comes back in brackets."""
+
+    def __init__(self, original):
+        self.original = original
+
+    def __getattr__(self, name):
+        return getattr(self.original, name)
+
+    def gettext(self, text):
+        return f"⟦{text}⟧"
+
+    def pgettext(self, context, text):
+        return f"⟦{text}⟧"
+
+    def ngettext(self, one, many, number):
+        return f"⟦{one if number == 1 else many}⟧"
+
+    def npgettext(self, context, one, many, number):
+        return self.ngettext(one, many, number)
+
+
+class Shown(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found, self.inside = [], []
+
+    def handle_starttag(self, tag, attributes):
+        if tag in UNREAD:
+            self.inside.append(tag)
+        self.found += [value for name, value in attributes if name in SHOWN_ATTRIBUTES and value]
+
+    def handle_endtag(self, tag):
+        if tag in self.inside:
+            self.inside.remove(tag)
+
+    def handle_data(self, text):
+        if not self.inside:
+            self.found.append(" ".join(text.split()))
+
+
+def outside(html, known):
+    """The texts of a page that no mark and no record of the account has."""
+    while MARKED.search(html):
+        html = MARKED.sub("", html)
+    shown = Shown()
+    shown.feed(html)
+    shown.close()
+    for text in shown.found:
+        rest = text
+        for one in known:
+            rest = rest.replace(one, "")
+        if WORDS.search(SAME.sub("", rest)):
+            yield text
+
+
+def texts_of(value):
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from (text for one in value.values() for text in texts_of(one))
+    elif isinstance(value, list):
+        yield from (text for one in value for text in texts_of(one))
+
+
+def stored_texts(account):
+    """What the account has written itself, zones and how to do exercises, the longest first."""
+    found = set()
+    for model in apps.get_models():
+        if model is not Account and not any(field.name == "account" for field in model._meta.fields):
+            continue
+        names = [
+            field.name
+            for field in model._meta.fields
+            if isinstance(field, models.CharField | models.TextField | models.JSONField) and not field.choices
+        ]
+        rows = model._base_manager.filter(
+            **({"pk": account.pk} if model is Account else {"account": account})
+        )
+        for row in rows.values_list(*names) if names else ():
+            found |= {text for value in row for text in texts_of(value) if WORDS.search(text)}
+    found |= {one.partition("/")[0] for one in zone_names()}
+    found |= {" ".join(text.split()) for text in Exercise.objects.values_list("instructions", flat=True)}
+    return sorted(found - {""}, key=len, reverse=True)
+
+
+def links(html):
+    """The addresses of this service in a page, without what they ask for."""
+    return {address.partition("?")[0].partition("#")[0] for address in LINK.findall(html)}
+
+
+def pages(browser):
+    """(address, html) of one page of each kind that links lead to, and of its form sent empty."""
+    waiting = [reverse(name) for name in ALONE] + ["/"]
+    seen, kinds = set(waiting), set()
+    while waiting:
+        address = waiting.pop()
+        kind = resolve(address).url_name
+        if kind in kinds or kind in ENGLISH or address.startswith("/admin"):
+            continue
+        kinds.add(kind)
+        responses = [browser.get(address)]
+        if responses[0].status_code == 200 and not kind.startswith(ENDING):
+            responses.append(browser.post(address, {}))
+        for response in responses:
+            if response.status_code == 200 and "text/html" in response.headers["Content-Type"]:
+                html = response.content.decode()
+                yield address, html
+                new = {one for one in links(html) if one not in seen and is_page(one)}
+                seen |= new
+                waiting += sorted(new)
+
+
+def is_page(address):
+    try:
+        return resolve(address).url_name is not None
+    except Resolver404:
+        return False
+
+
+@pytest.fixture
+def brackets(monkeypatch):
+    monkeypatch.setattr(translation, "_trans", Brackets(translation._trans))
+
+
+def test_screens_say_nothing_that_is_not_marked(db, brackets):
+    account = demo.seed("demo@example.org", timezone.now().date(), 60, "blue horse 77")
+    browser, known = freshly_signed_in(account), stored_texts(account)
+    found = {}  # the first page that says it, by text
+    for address, html in pages(browser):
+        for text in outside(html, known):
+            found.setdefault(text, address)
+    assert not found, "\n".join(f"{address}: {text}" for text, address in found.items())
