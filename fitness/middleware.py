@@ -11,6 +11,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone, translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from fitness import logs
@@ -204,7 +205,7 @@ def lacks_factor(request: HttpRequest) -> bool:
 
 
 def over_page_limit(request: HttpRequest, exc: RateLimited) -> HttpResponse:
-    return too_many_requests(request, exc.wait, "You, or others at your address, open pages too fast.")
+    return too_many_requests(request, exc.wait, _("You, or others at your address, open pages too fast."))
 
 
 def max_body_bytes(request: HttpRequest) -> int:

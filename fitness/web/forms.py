@@ -10,6 +10,7 @@ from django.db.models import Manager, Model, QuerySet
 from django.forms.utils import to_current_timezone
 from django.http import Http404, QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from fitness.api.serializers import StrictSerializer, Values
@@ -170,9 +171,8 @@ class SerializerForm(StyledFormMixin, forms.Form):
     def clean(self) -> None:
         """Fills `values` with the validated values, or adds the serializer's errors to the fields."""
         if self.max_count and self.instance is None and self.other_instances.count() >= self.max_count:
-            self.add_error(
-                None, f"You have {self.max_count} of them, and more do not fit on a page. Remove some first."
-            )
+            full = _("You have %(count)s of them, and more do not fit on a page. Remove some first.")
+            self.add_error(None, full % {"count": self.max_count})
         serializer = self.serializer(
             data=self.body,
             partial=self.instance is not None,
@@ -231,7 +231,8 @@ class SerializerForm(StyledFormMixin, forms.Form):
     def weight_message(self, name: str) -> str:
         number_field: Any = self.serializer().fields[name]
         maximum = units.to_unit(number_field.max_value, self.account.units)
-        return f"Enter a weight over 0, at most {units.group_thousands(maximum)} {self.account.units}."
+        most = f"{units.group_thousands(maximum)} {self.account.units}"
+        return _("Enter a weight over 0, at most %(weight)s.") % {"weight": most}
 
 
 def this_minute() -> datetime.datetime:
