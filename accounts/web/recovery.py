@@ -63,7 +63,7 @@ def reset_password(request: HttpRequest) -> HttpResponse:
         except mail.NotSent:
             form.add_error(None, NOT_SENT)
         else:
-            return render_sent(request, email, "a link to set a new password")
+            return render_sent(request, email, sets_password=True)
     return render(request, "accounts/reset_password.html", {"form": form})
 
 
@@ -77,8 +77,9 @@ def mail_reset(request: HttpRequest, email: str) -> None:
         mail_at_most(request, "no_account", email)
 
 
-def render_sent(request: HttpRequest, email: str, what: str) -> HttpResponse:
-    return render(request, "accounts/mail_sent.html", {"email": email, "what": what})
+def render_sent(request: HttpRequest, email: str, *, sets_password: bool) -> HttpResponse:
+    context = {"email": email, "sets_password": sets_password}
+    return render(request, "accounts/mail_sent.html", context)
 
 
 def keeps_address_private(response: HttpResponseBase) -> HttpResponseBase:
@@ -144,7 +145,7 @@ def change_email(request: AccountRequest) -> HttpResponse:
         except mail.NotSent:
             form.add_error(None, NOT_SENT)
         else:
-            return render_sent(request, email, "a link that makes it your email")
+            return render_sent(request, email, sets_password=False)
     return render(request, "accounts/change_email.html", {"form": form})
 
 
