@@ -6,6 +6,8 @@ A table of the usual names is enough to tell one's own browsers apart. ua-parser
 
 import re
 
+from django.utils.translation import gettext as _
+
 # What a User-Agent has, and who has it. The first match counts: browsers name those that they descend from.
 BROWSERS = {
     "Edg": "Edge",
@@ -34,10 +36,10 @@ def name_of(user_agent: str) -> str:
     """For example "Firefox on Android", or "curl/8.14". Mails have it: clients must not choose its words."""
     browser, system = first(BROWSERS, user_agent), first(SYSTEMS, user_agent)
     if browser and system:
-        return f"{browser} on {system}"
+        return _("%(browser)s on %(system)s") % {"browser": browser, "system": system}
     if program := PROGRAM.match(user_agent):
         return program[0]
-    return browser or system or "A browser without a name"
+    return browser or system or _("A browser without a name")
 
 
 def first(names: dict[str, str], user_agent: str) -> str | None:

@@ -62,16 +62,22 @@ class PromptBackend(EmailBackend):
 
 def send(template: str, email: str, **context: object) -> None:
     """Sends a mail. Not inside a transaction, which would wait for the mail server. Raises NotSent."""
-    text = render_to_string(
-        f"accounts/mail/{template}.txt", {**context, "site": public_address(), "hours": HOURS_VALID}
-    )
-    subject, _, body = text.partition("\n")
+    subject, body = rendered(template, context)
     try:
-        EmailMessage(subject, body.lstrip("\n"), to=[email]).send()
+        EmailMessage(subject, body, to=[email]).send()
     except (OSError, ValueError, smtplib.SMTPException) as error:  # whose text may have the email
         log.warning("a mail is not sent: %s", type(error).__name__, extra={"mail": template})
         raise NotSent from error
     log.info("mail sent", extra={"mail": template})
+
+
+def rendered(template: str, context: dict[str, object]) -> tuple[str, str]:
+    """The subject and the body of a mail, in the language that is active: texts in `context` are lazy."""
+    text = render_to_string(
+        f"accounts/mail/{template}.txt", {**context, "site": public_address(), "hours": HOURS_VALID}
+    )
+    subject, _, body = text.partition("\n")
+    return subject, body.lstrip("\n")
 
 
 def notify(template: str, account: Account, **context: object) -> None:

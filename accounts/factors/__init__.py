@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from accounts import audit
 from accounts.factors.models import Authenticator, Passkey, RecoveryCode
@@ -46,9 +47,9 @@ def rows_of(account: "Account") -> "list[QuerySet[Any]]":
 
 def factors_of(account: "Account") -> Iterator[Factor]:
     for app in Authenticator.objects.filter(account=account):
-        yield Factor("Authenticator app", "", app.created_at, app.last_used_at)
+        yield Factor(_("Authenticator app"), "", app.created_at, app.last_used_at)
     for passkey in account.passkeys.all():
-        yield Factor("Passkey", passkey.name, passkey.created_at, passkey.last_used_at)
+        yield Factor(_("Passkey"), passkey.name, passkey.created_at, passkey.last_used_at)
 
 
 def add_authenticator(account: "Account", secret: bytes, step: int, *, session: str | None) -> list[str]:

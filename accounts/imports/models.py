@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
 
 from fitness.db.owned import Owned, OwnedForeignKey
@@ -47,13 +48,13 @@ class ImportRun(Owned):
     """One file that somebody imports."""
 
     class State(models.TextChoices):
-        EXAMINING = "examining", "Being read"  # or looked at anew with other answers
-        UNREADABLE = "unreadable", "Not readable"
-        READ = "read", "Not imported yet"  # nothing is stored; the preview asks
-        STORING = "storing", "Under way"
-        DONE = "done", "Imported"
-        UNDOING = "undoing", "Being taken back"
-        UNDONE = "undone", "Taken back"
+        EXAMINING = "examining", _("Being read")  # or looked at anew with other answers
+        UNREADABLE = "unreadable", _("Not readable")
+        READ = "read", _("Not imported yet")  # nothing is stored; the preview asks
+        STORING = "storing", _("Under way")
+        DONE = "done", _("Imported")
+        UNDOING = "undoing", _("Being taken back")
+        UNDONE = "undone", _("Taken back")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     account = models.ForeignKey(

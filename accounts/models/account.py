@@ -16,6 +16,8 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models, transaction
 from django.db.models import Sum
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from uuid_utils.compat import uuid7
 
 from accounts import audit, keys
@@ -65,7 +67,7 @@ def has_domain(email: str) -> None:
     try:
         email.rpartition("@")[2].encode("idna")
     except UnicodeError:
-        raise ValidationError("Enter a valid email address.") from None
+        raise ValidationError(_("Enter a valid email address.")) from None
 
 
 class AccountManager(BaseUserManager["Account"]):
@@ -105,25 +107,25 @@ class Account(AbstractBaseUser, PermissionsMixin):
     """A person with training data; signs in by email."""
 
     class Gender(models.TextChoices):
-        MALE = "male"
-        FEMALE = "female"
-        OTHER = "other"
+        MALE = "male", gettext_lazy("Male")
+        FEMALE = "female", gettext_lazy("Female")
+        OTHER = "other", pgettext_lazy("gender", "Other")
 
     class TrainingGoal(models.TextChoices):
-        CUT = "cut"
-        RECOMP = "recomp"
-        BULK = "bulk"
-        MAINTAIN = "maintain"
+        CUT = "cut", pgettext_lazy("goal of training", "Cut")
+        RECOMP = "recomp", pgettext_lazy("goal of training", "Recomp")
+        BULK = "bulk", pgettext_lazy("goal of training", "Bulk")
+        MAINTAIN = "maintain", pgettext_lazy("goal of training", "Maintain")
 
     class Units(models.TextChoices):
-        KG = "kg", "Kilograms (kg)"
-        LB = "lb", "Pounds (lb)"
+        KG = "kg", gettext_lazy("Kilograms (kg)")
+        LB = "lb", gettext_lazy("Pounds (lb)")
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
     email = models.EmailField(
         unique=True,
         validators=[has_domain],
-        error_messages={"unique": "There is an account with this email."},
+        error_messages={"unique": gettext_lazy("There is an account with this email.")},
     )
     display_name = models.CharField(max_length=200, blank=True)
     height_cm = models.FloatField(
@@ -307,14 +309,13 @@ class Account(AbstractBaseUser, PermissionsMixin):
         for a key that may only read and is to correct.
         """
         if may_correct and scope != ApiKey.Scope.READ_WRITE:
-            raise ValidationError("A key that may correct and delete needs read and write.")
+            raise ValidationError(_("A key that may correct and delete needs read and write."))
         key = keys.generate()
         with transaction.atomic():
             self.lock()
             if self.api_keys.pasted().active().count() >= MAX_ACTIVE_KEYS:
-                raise ValidationError(
-                    f"An account can hold {MAX_ACTIVE_KEYS} active keys. Revoke one that you no longer use."
-                )
+                text = _("An account can hold %(count)s active keys. Revoke one that you no longer use.")
+                raise ValidationError(text % {"count": MAX_ACTIVE_KEYS})
             api_key = self.api_keys.create(
                 name=name,
                 scope=scope,

@@ -7,6 +7,7 @@ from typing import Self
 from django.db import models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import audit, keys
 from accounts.idempotency import IdempotentRequest
@@ -63,13 +64,13 @@ class ApiKey(models.Model):
     """
 
     class Scope(models.TextChoices):
-        READ = "read", "Read only"
-        READ_WRITE = "read_write", "Read and write"
+        READ = "read", gettext_lazy("Read only")
+        READ_WRITE = "read_write", gettext_lazy("Read and write")
 
     class Expires(models.TextChoices):
-        DAYS_90 = "90d", "90 days"
-        YEAR = "1y", "One year"
-        NEVER = "never", "Never"
+        DAYS_90 = "90d", gettext_lazy("90 days")
+        YEAR = "1y", gettext_lazy("One year")
+        NEVER = "never", pgettext_lazy("expires", "Never")
 
     account = models.ForeignKey("accounts.Account", on_delete=models.CASCADE, related_name="api_keys")
     name = models.CharField(max_length=200)

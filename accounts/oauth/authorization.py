@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 
 from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext_lazy
 
 from accounts.models import ApiKey
 from accounts.oauth import client_documents, metadata
@@ -19,11 +20,11 @@ from accounts.oauth.redirects import host_of, is_app, is_loopback, is_meant, spl
 from fitness.addresses import site_address
 
 CHALLENGE = re.compile(r"[A-Za-z0-9\-_]{43}")  # a SHA-256 in base64url (RFC 7636, 4.2)
-UNKNOWN_CLIENT = (
+UNKNOWN_CLIENT = gettext_lazy(
     "The app that sent you here is not known to this service, or is not known any more. "
     "Remove the connection in the app and add it again."
 )
-WRONG_ADDRESS = (
+WRONG_ADDRESS = gettext_lazy(
     "The app that sent you here wants to get you back to an address that it has not registered. "
     "Nothing was allowed. Remove the connection in the app and add it again."
 )

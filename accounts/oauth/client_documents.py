@@ -23,6 +23,7 @@ from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from accounts.oauth.errors import OAuthError
 from accounts.oauth.models import MAX_ADDRESS, OAuthClient
@@ -45,7 +46,10 @@ fetchers = ThreadPoolExecutor(2, thread_name_prefix="client-document")
 
 
 class Unusable(Exception):
-    """The document cannot be had, or is not acceptable. The text is for the person."""
+    """The document cannot be had, or is not acceptable. The text is for the person.
+
+    It is lazy: the thread that reads the document does not know their language.
+    """
 
 
 class Busy(Unusable):
@@ -74,14 +78,16 @@ def fetched(request: HttpRequest, address: str) -> OAuthClient:
     check_address(address)
     failed = f"client-document:{address}"
     if 0 <= time.time() - caches["default"].get(failed, 0) < FAILED_SECONDS:  # also if the clock was set back
-        raise Unusable("The document of the program could not be read a moment ago. Try again in a minute.")
+        raise Unusable(
+            _("The document of the program could not be read a moment ago. Try again in a minute.")
+        )
     try:
         rate_limits.count(request, "client-document", rate_limits.client_address(request))
         document, seconds = fetch_in_time(address)
         facts = facts_of(address, document)
     except RateLimited:
         raise Unusable(
-            "Many documents of programs were asked for from your network. Try again later."
+            _("Many documents of programs were asked for from your network. Try again later.")
         ) from None
     except Busy:
         raise
@@ -89,7 +95,7 @@ def fetched(request: HttpRequest, address: str) -> OAuthClient:
         caches["default"].set(failed, time.time(), FAILED_SECONDS)
         raise
     ends = timezone.now() + datetime.timedelta(seconds=seconds)
-    stored, _ = OAuthClient.objects.update_or_create(
+    stored, _is_new = OAuthClient.objects.update_or_create(
         client_id=address, defaults={**facts, "document_expires_at": ends}
     )
     return stored
@@ -110,7 +116,7 @@ def check_address(address: str) -> SplitResult:
         or "?" in address
         or DOT_SEGMENT.search(parts.path)
     ):
-        raise Unusable("The program names an address for its document that is not acceptable.")
+        raise Unusable(_("The program names an address for its document that is not acceptable."))
     return parts
 
 
@@ -121,13 +127,13 @@ def fetch_in_time(address: str) -> tuple[Mapping[str, Any], int]:
         return future.result(SECONDS)
     except TimeoutError as error:
         if future.cancel():  # it never began, so nothing is known of the document
-            raise Busy("Other documents of programs are being read. Try again in a moment.") from error
-        raise Unusable("The document of the program takes too long. Try again later.") from error
+            raise Busy(_("Other documents of programs are being read. Try again in a moment.")) from error
+        raise Unusable(_("The document of the program takes too long. Try again later.")) from error
     except NotPublic:
-        raise Unusable("The document of the program is not at a public address.") from None
+        raise Unusable(_("The document of the program is not at a public address.")) from None
     except (OSError, ValueError, http.client.HTTPException) as error:
         raise Unusable(
-            "The document of the program cannot be read at the moment. Try again later."
+            _("The document of the program cannot be read at the moment. Try again later.")
         ) from error
 
 
@@ -142,10 +148,10 @@ def fetch(address: str) -> tuple[Mapping[str, Any], int]:
         response = connection.getresponse()
         content_type = response.headers.get_content_type()
         if response.status != 200 or not content_type.endswith(("/json", "+json")):
-            raise Unusable("The document of the program is not there, or is no JSON.")
+            raise Unusable(_("The document of the program is not there, or is no JSON."))
         text = response.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
-        raise Unusable("The document of the program is too long.")
+        raise Unusable(_("The document of the program is too long."))
     return loads(text), kept_seconds(response.headers.get("Cache-Control", ""))
 
 
@@ -157,12 +163,12 @@ def kept_seconds(cache_control: str) -> int:
 def facts_of(address: str, document: object) -> dict[str, Any]:
     """What is stored of a document (step 4). Raises Unusable."""
     if not isinstance(document, dict) or document.get("client_id") != address:
-        raise Unusable("The document of the program does not name its own address as client_id.")
+        raise Unusable(_("The document of the program does not name its own address as client_id."))
     method = document.get("token_endpoint_auth_method", "none")
     others = document.get("token_endpoint_auth_methods_supported", [])
     takes_none = method == "none" or (isinstance(others, list) and "none" in others)
     if not takes_none or any(name.startswith("client_secret") for name in document):
-        raise Unusable("The program wants to use a secret, which this service does not give out.")
+        raise Unusable(_("The program wants to use a secret, which this service does not give out."))
     try:
         redirect_uris = acceptable_redirect_uris(document.get("redirect_uris"))
         return {
@@ -170,4 +176,5 @@ def facts_of(address: str, document: object) -> dict[str, Any]:
             "name": claimed_name(document.get("client_name"), redirect_uris),
         }
     except OAuthError as error:
-        raise Unusable(f"The document of the program is not acceptable: {error.description}") from None
+        text = _("The document of the program is not acceptable: %(reason)s")
+        raise Unusable(text % {"reason": error.description}) from None

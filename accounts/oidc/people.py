@@ -15,7 +15,8 @@ the provider. Without step 3 they would be led into that account, which both cou
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
-from django.utils.translation import get_language
+from django.utils.text import format_lazy
+from django.utils.translation import get_language, gettext_lazy
 
 from accounts import audit, mail, staff
 from accounts.audit import Event
@@ -24,11 +25,17 @@ from accounts.models import Account, ProviderTie
 from accounts.oidc import roles
 from accounts.oidc.identity import Identity
 
+NO_EMAIL = gettext_lazy(
+    "{provider} does not tell your email, which an account here needs. Ask whoever runs this service."
+)
+OF_ANOTHER_EMAIL = gettext_lazy("This invitation is for {invited}, and {provider} calls you {email}.")
+BY_INVITATION = gettext_lazy("{provider} knows you, but accounts here are by invitation.")
+
 
 class NotAdmitted(Exception):
-    """The provider is believed, but opens no account here. The text is for the person."""
+    """The provider is believed, but opens no account here. The text is for the person, in their language."""
 
-    def __init__(self, text: str, account: Account | None = None) -> None:
+    def __init__(self, text: object, account: Account | None = None) -> None:
         super().__init__(text)
         self.account = account
 
@@ -50,16 +57,13 @@ def tie_of(identity: Identity, invitation: Invitation | None) -> ProviderTie | N
     if found is None:
         return tie_by_email(identity) if has_account(identity) else sign_up(identity, invitation)
     if not found.account.is_active:
-        raise NotAdmitted("This account rests. Ask whoever runs this service.", found.account)
+        raise NotAdmitted(gettext_lazy("This account rests. Ask whoever runs this service."), found.account)
     return found
 
 
 def has_account(identity: Identity) -> bool:
     if not identity.email:
-        raise NotAdmitted(
-            f"{settings.OIDC_NAME} does not tell your email, which an account here needs. "
-            "Ask whoever runs this service."
-        )
+        raise NotAdmitted(format_lazy(NO_EMAIL, provider=settings.OIDC_NAME))
     return Account.objects.filter(email=identity.email).exists()
 
 
@@ -119,9 +123,8 @@ def tie(account: Account, issuer: str, subject: str) -> ProviderTie:
 
 def sign_up(identity: Identity, invitation: Invitation | None) -> ProviderTie | None:
     if invitation and invitation.email not in ("", identity.email):
-        raise NotAdmitted(
-            f"This invitation is for {invitation.email}, and {settings.OIDC_NAME} calls you {identity.email}."
-        )
+        names = {"invited": invitation.email, "provider": settings.OIDC_NAME, "email": identity.email}
+        raise NotAdmitted(format_lazy(OF_ANOTHER_EMAIL, **names))
     is_confirmed = settings.OIDC_TRUST_EMAIL and identity.email_verified
     account = Account(
         email=identity.email,
@@ -140,10 +143,10 @@ def sign_up(identity: Identity, invitation: Invitation | None) -> ProviderTie | 
 
 def store_account(account: Account, invitation: Invitation | None) -> None:
     if not (invitation or settings.OIDC_SIGN_UP == "open" or Account.objects.still_may_sign_up()):
-        raise NotInvited(f"{settings.OIDC_NAME} knows you, but accounts here are by invitation.")
+        raise NotInvited(format_lazy(BY_INVITATION, provider=settings.OIDC_NAME))
     account.save()
     if invitation and not invitation.use(account):
-        raise NotInvited("This invitation does not work any more.")
+        raise NotInvited(gettext_lazy("This invitation does not work any more."))
     audit.log_event(Event.SIGNED_UP, account, detail=f"with {settings.OIDC_NAME}")
 
 

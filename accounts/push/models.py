@@ -11,6 +11,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import connection, models, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from fitness.addresses import is_number
@@ -76,7 +77,7 @@ def check_endpoint(endpoint: str) -> None:
         parts = urlsplit(endpoint)
         port = parts.port
     except ValueError:
-        raise ValidationError("This is no address of a push service.") from None
+        raise ValidationError(_("This is no address of a push service.")) from None
     is_plain = endpoint.isascii() and endpoint.isprintable() and " " not in endpoint
     if (
         not is_plain
@@ -88,7 +89,7 @@ def check_endpoint(endpoint: str) -> None:
         or is_number(parts.hostname)
         or parts.fragment
     ):
-        raise ValidationError("This is no address of a push service.")
+        raise ValidationError(_("This is no address of a push service."))
 
 
 def check_bytes(text: str, length: int) -> None:
@@ -98,7 +99,7 @@ def check_bytes(text: str, length: int) -> None:
     except (binascii.Error, ValueError):
         is_right = False
     if not is_right:
-        raise ValidationError("These are no keys of a subscription.")
+        raise ValidationError(_("These are no keys of a subscription."))
 
 
 def decoded(text: str) -> bytes:

@@ -8,6 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.browsers import name_of
@@ -16,13 +18,13 @@ from accounts.push import vapid
 from accounts.web.requests import AccountRequest
 from fitness.web.forms import StyledFormMixin
 
-HOURS = [("", "No reminder"), *((str(hour), f"{hour:02}:00") for hour in range(24))]
+HOURS = [("", gettext_lazy("No reminder")), *((str(hour), f"{hour:02}:00") for hour in range(24))]
 MAX_BROWSER = 300
 
 
 class ReminderForm(StyledFormMixin, forms.Form):
     hour = forms.TypedChoiceField(
-        label="Remind me at", choices=HOURS, coerce=int, empty_value=None, required=False
+        label=gettext_lazy("Remind me at"), choices=HOURS, coerce=int, empty_value=None, required=False
     )
 
 
@@ -51,7 +53,7 @@ def subscribe(request: AccountRequest) -> HttpResponse:
         PushSubscription.objects.subscribe(request.user, **sent, name=browser)
     except ValidationError as error:
         return HttpResponse(error.message, status=400, content_type="text/plain; charset=utf-8")
-    messages.success(request, "This browser takes alerts.")
+    messages.success(request, _("This browser takes alerts."))
     return HttpResponse(status=204)
 
 
@@ -60,7 +62,8 @@ def subscribe(request: AccountRequest) -> HttpResponse:
 def remove(request: AccountRequest, pk: UUID) -> HttpResponse:
     subscription = get_object_or_404(request.user.push_subscriptions, pk=pk)
     subscription.delete()
-    messages.success(request, f"{name_of(subscription.name)} takes no alerts any more.")
+    text = _("%(browser)s takes no alerts any more.") % {"browser": name_of(subscription.name)}
+    messages.success(request, text)
     return redirect("alerts")
 
 
@@ -69,11 +72,12 @@ def remove(request: AccountRequest, pk: UUID) -> HttpResponse:
 def set_reminder(request: AccountRequest) -> HttpResponse:
     form = ReminderForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Choose an hour from the list.")
+        messages.error(request, _("Choose an hour from the list."))
     elif (hour := form.cleaned_data["hour"]) is None:
         Alarm.objects.cancel(request.user, Alarm.Kind.REMINDER)
-        messages.success(request, "You are not reminded.")
+        messages.success(request, _("You are not reminded."))
     else:
         Alarm.objects.remind(request.user, hour)
-        messages.success(request, f"You are reminded at {hour:02}:00 on the days that your plan trains.")
+        text = _("You are reminded at %(time)s on the days that your plan trains.")
+        messages.success(request, text % {"time": f"{hour:02}:00"})
     return redirect("alerts")

@@ -8,6 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 
 from accounts.models import AlreadyMade, CalendarFeed
@@ -16,7 +18,9 @@ from accounts.web.requests import AccountRequest
 from fitness.addresses import site_address
 from fitness.web.compression import uncompressed
 
-ALREADY_MADE = "Your calendar has an address already. If you did not copy it, end it and make another."
+ALREADY_MADE = gettext_lazy(
+    "Your calendar has an address already. If you did not copy it, end it and make another."
+)
 
 
 @login_required
@@ -56,6 +60,6 @@ def feed_address(request: HttpRequest, token: str) -> str:
 def end(request: AccountRequest) -> HttpResponse:
     if request.method == "POST":
         if request.user.end_calendar():
-            messages.success(request, "The address of your calendar is ended.")
+            messages.success(request, _("The address of your calendar is ended."))
         return redirect("calendar")
     return render(request, "accounts/end_calendar.html")

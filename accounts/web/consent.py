@@ -22,6 +22,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -43,9 +45,9 @@ View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 class ConsentForm(RightsForm):
     """What the person allows: at most what the program asked for."""
 
-    scope = forms.ChoiceField(label="It may", choices=ApiKey.Scope, widget=forms.RadioSelect)
+    scope = forms.ChoiceField(label=gettext_lazy("It may"), choices=ApiKey.Scope, widget=forms.RadioSelect)
     expires = forms.ChoiceField(
-        label="Expires after",
+        label=gettext_lazy("Expires after"),
         choices=ApiKey.Expires,
         initial=ApiKey.Expires.YEAR,
         widget=forms.RadioSelect,
@@ -96,7 +98,7 @@ def authorize(request: HttpRequest) -> HttpResponse:
     try:
         asked = read(request)
     except Untrusted as error:
-        notice = {"title": "This cannot be connected", "text": str(error)}
+        notice = {"title": _("This cannot be connected"), "text": str(error)}
         return render(request, "accounts/notice.html", notice, status=400)
     except RefusedRequest as refusal:
         return Redirect(refusal.location)

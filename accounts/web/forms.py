@@ -16,8 +16,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, QueryDict
-from django.utils.translation import get_language, gettext
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _
 
 from accounts import audit, factors, mail, sign_in_limits
 from accounts.invitations import Invitation
@@ -36,8 +36,10 @@ class NewPasswordMixin(forms.BaseForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         first, second = list(self.fields.values())[-2:]
-        first.help_text = "At least 8 characters, not only digits, and nothing common or close to your email."
-        second.label, second.help_text = "Repeat the password", ""
+        first.help_text = _(
+            "At least 8 characters, not only digits, and nothing common or close to your email."
+        )
+        second.label, second.help_text = _("Repeat the password"), ""
 
 
 @contextmanager
@@ -58,7 +60,8 @@ def count_attempt(request: HttpRequest, email: str) -> SignInAttempt:
         if attempt.is_first_rejected:
             account = Account.objects.filter(email=normalize_email(email)).first()
             audit.log_event(audit.Event.SIGN_IN_LOCKED, account)
-        raise ValidationError(f"Too many failed attempts. Try again in {PAUSE_MINUTES} minutes.")
+        text = _("Too many failed attempts. Try again in %(minutes)s minutes.")
+        raise ValidationError(text % {"minutes": PAUSE_MINUTES})
     return attempt
 
 
@@ -72,11 +75,12 @@ class SignInForm(StyledFormMixin, AuthenticationForm):
     attempt: SignInAttempt
     error_messages = {
         **AuthenticationForm.error_messages,
-        "invalid_login": "No account has this email and password.",
+        "invalid_login": gettext_lazy("No account has this email and password."),
     }
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Email")
         self.fields["username"].widget.input_type = "email"
 
     def clean(self) -> Values:
@@ -91,7 +95,8 @@ class SignInForm(StyledFormMixin, AuthenticationForm):
     def get_invalid_login_error(self) -> ValidationError:
         """With OIDC_ONLY a wrong password and a right one, which opens nothing, get the same answer."""
         if settings.OIDC_ONLY:
-            return ValidationError(f"Passwords are for staff here. Sign in with {settings.OIDC_NAME}.")
+            text = _("Passwords are for staff here. Sign in with %(provider)s.")
+            return ValidationError(text % {"provider": settings.OIDC_NAME})
         return super().get_invalid_login_error()
 
 
@@ -105,6 +110,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
     class Meta:
         model = Account
         fields = ["email", "display_name"]
+        labels = {"email": gettext_lazy("Email"), "display_name": gettext_lazy("Display name")}
         widgets = {
             "email": forms.EmailInput(attrs={"autocomplete": "username"}),
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
@@ -116,12 +122,13 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         if invitation and invitation.email:
             self.initial["email"] = invitation.email
             self.fields["email"].widget.attrs["readonly"] = True
-            self.fields["email"].help_text = "The address that is invited."
+            self.fields["email"].help_text = _("The address that is invited.")
 
     def clean_email(self) -> str:
         email = normalize_email(self.cleaned_data["email"])
         if self.invitation and self.invitation.email not in ("", email):
-            raise ValidationError(f"This invitation is for {self.invitation.email}.")
+            text = _("This invitation is for %(email)s.")
+            raise ValidationError(text % {"email": self.invitation.email})
         return email
 
     def validate_unique(self) -> None:
@@ -216,12 +223,12 @@ class UnitsForm(AccountForm):
     class Meta:
         model = Account
         fields = ["units"]
-        labels = {"units": "Show and enter weights in"}
+        labels = {"units": gettext_lazy("Show and enter weights in")}
         widgets = {"units": forms.RadioSelect}
 
 
 class TimeZoneForm(StyledFormMixin, AccountForm):
-    time_zone = forms.ChoiceField(label="Show and enter times in", choices=zone_choices)
+    time_zone = forms.ChoiceField(label=gettext_lazy("Show and enter times in"), choices=zone_choices)
 
     class Meta:
         model = Account
@@ -234,7 +241,7 @@ class TimeZoneForm(StyledFormMixin, AccountForm):
 
 
 class LanguageForm(StyledFormMixin, AccountForm):
-    language = forms.ChoiceField(label=_("Show screens and write mails in"), required=False)
+    language = forms.ChoiceField(label=gettext_lazy("Show screens and write mails in"), required=False)
 
     class Meta:
         model = Account
@@ -242,7 +249,7 @@ class LanguageForm(StyledFormMixin, AccountForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        own = ("", gettext("The language of your browser"))
+        own = ("", _("The language of your browser"))
         cast(forms.ChoiceField, self.fields["language"]).choices = [own, *settings.LANGUAGES]
 
 
@@ -253,7 +260,7 @@ class PasswordForm(StyledFormMixin, forms.Form):
     """
 
     password = forms.CharField(
-        label="Your password",
+        label=gettext_lazy("Your password"),
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
     )
@@ -267,7 +274,7 @@ class PasswordForm(StyledFormMixin, forms.Form):
         account = self.request.user
         with counted_attempt(self.request, account.email) as attempt:
             if not (account.may_use_password and account.check_password(password)):
-                raise ValidationError("This is not your password.")
+                raise ValidationError(_("This is not your password."))
         attempt.succeed()
         return password
 
@@ -276,7 +283,13 @@ class ProfileForm(StyledFormMixin, AccountForm):
     class Meta:
         model = Account
         fields = ["display_name", "height_cm", "birth_date", "gender", "goal"]
-        labels = {"display_name": "Name", "height_cm": "Height in cm", "birth_date": "Date of birth"}
+        labels = {
+            "display_name": gettext_lazy("Name"),
+            "height_cm": gettext_lazy("Height in cm"),
+            "birth_date": gettext_lazy("Date of birth"),
+            "gender": gettext_lazy("Gender"),
+            "goal": pgettext_lazy("of training", "Goal"),
+        }
         widgets = {
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
             "birth_date": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date", "autocomplete": "bday"}),
@@ -286,12 +299,12 @@ class ProfileForm(StyledFormMixin, AccountForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         gender = cast(forms.ChoiceField, self.fields["gender"])  # that of a model field with choices
-        gender.choices = [("", "Not given"), *Account.Gender.choices]
+        gender.choices = [("", _("Not given")), *Account.Gender.choices]
 
     def clean_birth_date(self) -> datetime.date | None:
         birth_date: datetime.date | None = self.cleaned_data["birth_date"]
         if birth_date and birth_date > today():
-            raise ValidationError("The date of birth must be in the past.")
+            raise ValidationError(_("The date of birth must be in the past."))
         return birth_date
 
 
@@ -303,36 +316,41 @@ class RightsForm(StyledFormMixin, forms.Form):
     """What a key or a connection may do. Forms that offer it declare `scope`."""
 
     may_correct = forms.BooleanField(
-        label="May also correct and delete",
+        label=gettext_lazy("May also correct and delete"),
         required=False,
-        help_text="Assistants get tools that change and delete your data. Needs read and write.",
+        help_text=gettext_lazy(
+            "Assistants get tools that change and delete your data. Needs read and write."
+        ),
     )
     field_order = ["name", "scope", "may_correct", "expires"]
 
     def clean(self) -> None:
         may_read_only = self.cleaned_data.get("scope") == ApiKey.Scope.READ
         if may_read_only and self.cleaned_data.get("may_correct"):
-            self.add_error("may_correct", "Choose read and write, or untick this.")
+            self.add_error("may_correct", _("Choose read and write, or untick this."))
 
 
 class KeyForm(RightsForm):
     """Creates one API key. `newest_key` is the id of the account's newest key when the form was rendered."""
 
     name = forms.CharField(
+        label=gettext_lazy("Name"),
         max_length=200,
-        validators=[RegexValidator(r"^[^\x00-\x1f\x7f]*\Z", "A name is one line.")],
-        help_text="Where you will use it, for example “phone” or “backup script”.",
+        validators=[RegexValidator(r"^[^\x00-\x1f\x7f]*\Z", gettext_lazy("A name is one line."))],
+        help_text=gettext_lazy("Where you will use it, for example “phone” or “backup script”."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     scope = forms.ChoiceField(
-        label="Access",
+        label=gettext_lazy("Access"),
         choices=ApiKey.Scope,
         initial=ApiKey.Scope.READ,
         widget=forms.RadioSelect,
-        help_text="Over the REST API, a key that may write can also change and delete your data.",
+        help_text=gettext_lazy(
+            "Over the REST API, a key that may write can also change and delete your data."
+        ),
     )
     expires = forms.ChoiceField(
-        label="Expires after",
+        label=gettext_lazy("Expires after"),
         choices=ApiKey.Expires,
         initial=ApiKey.Expires.DAYS_90,
         widget=forms.RadioSelect,

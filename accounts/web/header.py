@@ -17,10 +17,15 @@ import ipaddress
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy
 
 from accounts.web.recovery_forms import EmailField
 
 EMAIL = EmailField()
+WRONG_PEER = gettext_lazy("{header} came from {peer}, which AUTH_PROXIES does not name.")
+NOT_ASCII = gettext_lazy("{header} is not in ASCII. The proxy must name a domain as DNS does: xn--….")
+NO_EMAIL = gettext_lazy("{header} has no email. AUTH_HEADER must be the header with the email.")
 
 
 class HeaderRefused(Exception):
@@ -35,13 +40,13 @@ def named_email(request: HttpRequest) -> str | None:
         return None
     peer = request.META.get("REMOTE_ADDR", "")
     if not is_proxy(peer):
-        raise HeaderRefused(f"{name} came from {peer}, which AUTH_PROXIES does not name.")
+        raise HeaderRefused(format_lazy(WRONG_PEER, header=name, peer=peer))
     if not value.isascii():  # WSGI reads bytes as Latin-1: other letters than the proxy has sent
-        raise HeaderRefused(f"{name} is not in ASCII. The proxy must name a domain as DNS does: xn--….")
+        raise HeaderRefused(format_lazy(NOT_ASCII, header=name))
     try:
         return EMAIL.clean(value)
     except ValidationError:
-        raise HeaderRefused(f"{name} has no email. AUTH_HEADER must be the header with the email.") from None
+        raise HeaderRefused(format_lazy(NO_EMAIL, header=name)) from None
 
 
 def is_proxy(peer: str) -> bool:

@@ -25,7 +25,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy, override
 
 from accounts import audit, factors
 from accounts.invitations import Invitation
@@ -41,10 +41,10 @@ from fitness.web.shortcuts import next_address
 
 log = logging.getLogger("fitness.accounts")
 
-REFUSED = "The proxy in front of this service is not set up right"
+REFUSED = gettext_lazy("The proxy in front of this service is not set up right")
 DEACTIVATED = (
-    "This account is deactivated",
-    "Ask whoever runs this service: an account that rests opens again as it was.",
+    gettext_lazy("This account is deactivated"),
+    gettext_lazy("Ask whoever runs this service: an account that rests opens again as it was."),
 )
 CALENDAR = "calendar-feed"  # which programs read, that keep no cookie
 
@@ -64,8 +64,9 @@ class HeaderSignIn:
         try:
             email = named_email(request)
         except HeaderRefused as refusal:
-            log.warning("a header that names an account is refused: %s", refusal)
-            return render_error(request, 400, (REFUSED, str(refusal)))
+            with override(None):  # the log is in English
+                log.warning("a header that names an account is refused: %s", refusal)
+            return render_error(request, 400, (str(REFUSED), str(refusal)))
         if email is None or is_signed_in(request, email) or is_asked_for_factor(request, email):
             return None
         return sign_in(request, email) if request.method == "GET" or is_sign_in_form(request) else None
@@ -104,7 +105,8 @@ def sign_in(request: HttpRequest, email: str) -> HttpResponse:
     if account is None:
         return render_not_invited(request)
     if not account.is_active:
-        return render_error(request, 403, DEACTIVATED)
+        title, text = map(str, DEACTIVATED)
+        return render_error(request, 403, (title, text))
     if factors.has_factor(account):
         if not request.accepts("text/html"):  # of a script: Train says that somebody has to sign in
             return HttpResponse(status=401)

@@ -33,6 +33,8 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
 from accounts.web.known_browsers import LIFETIME
@@ -63,10 +65,10 @@ NOT_SENT_AGAIN = {TOKEN, KEPT_FORM, "discard"}  # whether to discard a workout i
 WRONG_TOKEN = "CSRF token from POST incorrect."
 NOT_SHOWN = {"form", "form_id", "next", "started_at_was"}
 SHOWN = 20  # of the fields of a long form
-SIGN_IN_TO_SAVE = "You were signed out. Sign in to save what you entered."
-DROPPED = "The oldest form that was waiting was dropped, as too many were."
-NOT_SAVED = "You were signed out, so this was not saved. Sign in and do it again."
-OF_ANOTHER = "What was sent before you signed in belongs to another account, and was not saved."
+SIGN_IN_TO_SAVE = gettext_lazy("You were signed out. Sign in to save what you entered.")
+DROPPED = gettext_lazy("The oldest form that was waiting was dropped, as too many were.")
+NOT_SAVED = gettext_lazy("You were signed out, so this was not saved. Sign in and do it again.")
+OF_ANOTHER = gettext_lazy("What was sent before you signed in belongs to another account, and was not saved.")
 
 
 @for_screens
@@ -277,7 +279,7 @@ def resume(request: AccountRequest) -> HttpResponse:
     """Offers to send the oldest form that was kept, or on POST deletes the one that is named."""
     if request.method == "POST":
         if form := forget(request, request.user):
-            messages.info(request, "It was not saved.")
+            messages.info(request, _("It was not saved."))
         return redirect(next_page(request, request.user, form.page if form else reverse("home")))
     forms = kept_forms(request, str(request.user.pk))
     if not forms:

@@ -9,6 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.crypto import salted_hmac
+from django.utils.functional import lazy
 
 from accounts import browsers, mail
 from accounts.models import Account
@@ -22,7 +23,7 @@ def remember(request: HttpRequest, response: HttpResponseBase, account: Account,
     """Marks the browser as one of the account. Tells the account if it was not, unless `is_first` ever."""
     known, mark = marks(request), mark_of(account)
     if mark not in known and not is_first:
-        browser = browsers.name_of(request.headers.get("User-Agent", ""))
+        browser = lazy(browsers.name_of, str)(request.headers.get("User-Agent", ""))
         mail.notify("new_browser", account, browser=browser, address=client_address.get())
     response.set_cookie(
         settings.BROWSER_COOKIE_NAME,

@@ -11,6 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -24,12 +26,7 @@ from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.web.shortcuts import too_many_requests
 
-NOT_SENT = "The mail could not be sent. Try again later, or ask whoever runs this service."
-USED_LINK = (
-    "This link does not work any more",
-    f"A link works once, within {links.HOURS_VALID} hours, and ends when the password or the email changes; "
-    "or a part of it is missing.",
-)
+NOT_SENT = gettext_lazy("The mail could not be sent. Try again later, or ask whoever runs this service.")
 
 
 def mail_at_most(request: HttpRequest, template: str, email: str, **context: object) -> None:
@@ -48,7 +45,8 @@ def mail_at_most(request: HttpRequest, template: str, email: str, **context: obj
 def reset_password(request: HttpRequest) -> HttpResponse:
     """Mails a link with which the reader sets a new password."""
     if settings.OIDC_ONLY:
-        notice = {"title": "No password is needed", "text": f"Sign in with {settings.OIDC_NAME}."}
+        text = _("Sign in with %(provider)s.") % {"provider": settings.OIDC_NAME}
+        notice = {"title": _("No password is needed"), "text": text}
         return render(request, "accounts/provider_problem.html", notice)
     if not settings.SENDS_MAIL:
         return render(request, "accounts/reset_without_mail.html")
@@ -59,7 +57,7 @@ def reset_password(request: HttpRequest) -> HttpResponse:
             rate_limits.count(request, "reset", rate_limits.client_address(request))
             mail_reset(request, email)
         except RateLimited as error:
-            return too_many_requests(request, error.wait, "Many links were asked for from your network.")
+            return too_many_requests(request, error.wait, _("Many links were asked for from your network."))
         except mail.NotSent:
             form.add_error(None, NOT_SENT)
         else:
@@ -100,30 +98,40 @@ def set_password(request: HttpRequest) -> HttpResponseBase:
         if not form.use(request.GET):
             return keeps_address_private(render_used_link(request))
         mail.notify("password_changed", account)
-        messages.success(request, f"Your new password is set. Sign in with it. {what_stays(account)}".strip())
+        said = [_("Your new password is set. Sign in with it."), *what_stays(account)]
+        messages.success(request, " ".join(said))
         return redirect("sign-in")
     context = {"form": form, "account": account}
     return keeps_address_private(render(request, "accounts/set_password.html", context))
 
 
 def render_used_link(request: HttpRequest) -> HttpResponse:
-    title, text = USED_LINK
-    return render(request, "accounts/used_link.html", {"title": title, "text": text}, status=403)
+    text = _(
+        "A link works once, within %(hours)s hours, and ends when the password or the email changes; or a "
+        "part of it is missing."
+    )
+    context = {"title": _("This link does not work any more"), "text": text % {"hours": links.HOURS_VALID}}
+    return render(request, "accounts/used_link.html", context, status=403)
 
 
-def what_stays(account: Account) -> str:
+def what_stays(account: Account) -> list[str]:
     """What a new password does not end, in sentences."""
     sentences = []
     if count := account.api_keys.pasted().active().count():
-        keys = "Your API key keeps" if count == 1 else f"Your {count} API keys keep"
-        sentences.append(f"{keys} working: revoke what you do not know.")
+        keep_working = ngettext(
+            "Your API key keeps working: revoke what you do not know.",
+            "Your %(count)s API keys keep working: revoke what you do not know.",
+            count,
+        )
+        sentences.append(keep_working % {"count": count})
     if CalendarFeed.objects.filter(account=account).exists():
-        sentences.append("So does the address of your calendar: end it if others may know it.")
+        sentences.append(_("So does the address of your calendar: end it if others may know it."))
     if factors.has_factor(account):
-        sentences.append("Your second factors stay as well: remove those that you do not know.")
+        sentences.append(_("Your second factors stay as well: remove those that you do not know."))
     if ProviderTie.objects.of(account):
-        sentences.append(f"{settings.OIDC_NAME} still opens your account: disconnect it if that is not you.")
-    return " ".join(sentences)
+        still_opens = _("%(provider)s still opens your account: disconnect it if that is not you.")
+        sentences.append(still_opens % {"provider": settings.OIDC_NAME})
+    return sentences
 
 
 @login_required
@@ -141,7 +149,7 @@ def change_email(request: AccountRequest) -> HttpResponse:
             rate_limits.count(request, "reset", str(request.user.pk))
             mail_new_email(request, email)
         except RateLimited as error:
-            return too_many_requests(request, error.wait, "You asked for many links.")
+            return too_many_requests(request, error.wait, _("You asked for many links."))
         except mail.NotSent:
             form.add_error(None, NOT_SENT)
         else:
@@ -169,9 +177,10 @@ def mail_confirmation(request: AccountRequest) -> HttpResponse:
     try:
         rate_limits.count(request, "mail", f"again {account.pk}")
         mail.send("confirm_email", account.email, link=links.email_link(account, account.email))
-        messages.success(request, f"We wrote to {account.email}. Open the link in that mail.")
+        text = _("We wrote to %(email)s. Open the link in that mail.") % {"email": account.email}
+        messages.success(request, text)
     except RateLimited as error:
-        return too_many_requests(request, error.wait, "You got this mail several times.")
+        return too_many_requests(request, error.wait, _("You got this mail several times."))
     except mail.NotSent:
         messages.error(request, NOT_SENT)
     return redirect("account")
@@ -187,7 +196,7 @@ def confirm_email(request: HttpRequest) -> HttpResponseBase:
     if request.method == "POST":
         if not use_email_link(request, account):
             return keeps_address_private(render_used_link(request))
-        messages.success(request, f"{email} is confirmed.")
+        messages.success(request, _("%(email)s is confirmed.") % {"email": email})
         return redirect("account")
     return keeps_address_private(
         render(request, "accounts/confirm_email.html", {"account": account, "email": email})

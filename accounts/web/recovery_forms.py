@@ -7,6 +7,8 @@ from django.contrib.auth.forms import SetPasswordForm
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts import audit, factors, links, sign_in_limits
 from accounts.models import Account, has_domain, normalize_email
@@ -27,7 +29,9 @@ class EmailField(forms.EmailField):
 
 
 class AskForLinkForm(StyledFormMixin, forms.Form):
-    email = EmailField(widget=forms.EmailInput(attrs={"autocomplete": "username"}))
+    email = EmailField(
+        label=gettext_lazy("Email"), widget=forms.EmailInput(attrs={"autocomplete": "username"})
+    )
 
 
 class LinkPasswordForm(StyledFormMixin, NewPasswordMixin, SetPasswordForm):  # type: ignore[type-arg]  # takes no parameters at runtime
@@ -51,7 +55,9 @@ class LinkPasswordForm(StyledFormMixin, NewPasswordMixin, SetPasswordForm):  # t
 
 
 class ChangeEmailForm(StyledFormMixin, forms.Form):
-    email = EmailField(label="New email", widget=forms.EmailInput(attrs={"autocomplete": "email"}))
+    email = EmailField(
+        label=gettext_lazy("New email"), widget=forms.EmailInput(attrs={"autocomplete": "email"})
+    )
 
     def __init__(self, account: Account, data: QueryDict | None = None) -> None:
         self.account = account
@@ -60,5 +66,5 @@ class ChangeEmailForm(StyledFormMixin, forms.Form):
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"]
         if email == self.account.email:
-            raise ValidationError("This is your email already.")
+            raise ValidationError(_("This is your email already."))
         return email

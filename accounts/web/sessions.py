@@ -9,9 +9,10 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.template.defaultfilters import pluralize
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
 from accounts import audit, browsers
@@ -67,7 +68,7 @@ def end_session(request: AccountRequest) -> HttpResponse:
             with transaction.atomic():
                 request.user.sessions.filter(pk=session_key).delete()
                 audit.log_event(audit.Event.SESSIONS_ENDED, request.user)
-    messages.success(request, "Signed out there.")
+    messages.success(request, _("Signed out there."))
     return redirect("account")
 
 
@@ -79,5 +80,8 @@ def end_sessions(request: AccountRequest) -> HttpResponse:
         count = request.user.end_sessions(but=request.session.session_key)
         if count:
             audit.log_event(audit.Event.SESSIONS_ENDED, request.user)
-    messages.success(request, f"Signed out of {count} other browser{pluralize(count)}.")
+    text = ngettext(
+        "Signed out of %(count)s other browser.", "Signed out of %(count)s other browsers.", count
+    )
+    messages.success(request, text % {"count": count})
     return redirect("account")

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from accounts import audit, factors, links
@@ -16,12 +17,6 @@ from accounts.models import Account
 from accounts.models.account import store_last_login
 from accounts.web.recovery import keeps_address_private
 from accounts.web.sign_in import PendingSignIn, begin_second_step, complete_sign_in
-
-USED_LINK = (
-    "This link does not work any more",
-    f"A link that signs in works once, within {links.SIGN_IN_SECONDS // 60} minutes, and ends with any other "
-    "sign-in; or a part of it is missing. Ask whoever runs this service for a new one.",
-)
 
 
 @never_cache
@@ -62,5 +57,12 @@ def sign_in(request: HttpRequest, account: Account) -> HttpResponse:
 
 
 def render_used_link(request: HttpRequest) -> HttpResponse:
-    title, text = USED_LINK
-    return render(request, "accounts/notice.html", {"title": title, "text": text}, status=403)
+    text = _(
+        "A link that signs in works once, within %(minutes)s minutes, and ends with any other sign-in; or a "
+        "part of it is missing. Ask whoever runs this service for a new one."
+    )
+    context = {
+        "title": _("This link does not work any more"),
+        "text": text % {"minutes": links.SIGN_IN_SECONDS // 60},
+    }
+    return render(request, "accounts/notice.html", context, status=403)

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -41,25 +42,35 @@ from fitness.web.compression import uncompressed
 from fitness.web.language import activate_language_of
 from fitness.web.shortcuts import next_address, redirect_back, too_many_requests
 
-FORM_ALREADY_USED = (
+FORM_ALREADY_USED = gettext_lazy(
     "That form has already made its key. If you did not copy the key, revoke it and create another."
 )
 NOT_INVITED = {
     "closed": (
-        "This service takes no new accounts",
-        "Sign-up is closed. If you should have an account, ask whoever runs this service to make you one.",
+        gettext_lazy("This service takes no new accounts"),
+        gettext_lazy(
+            "Sign-up is closed. If you should have an account, ask whoever runs this service to make you one."
+        ),
     ),
     "invite": (
-        "Accounts here are by invitation",
-        f"Ask whoever runs this service for an invitation: a link that works once, within {DAYS_VALID} days.",
+        gettext_lazy("Accounts here are by invitation"),
+        gettext_lazy(
+            "Ask whoever runs this service for an invitation: a link that works once, within %(days)s days."
+        ),
     ),
     "link": (
-        "This invitation does not work any more",
-        f"A link works once, within {DAYS_VALID} days, and can be withdrawn; or a part of it is missing. "
-        "Ask whoever runs this service for a new one.",
+        gettext_lazy("This invitation does not work any more"),
+        gettext_lazy(
+            "A link works once, within %(days)s days, and can be withdrawn; or a part of it is missing. Ask "
+            "whoever runs this service for a new one."
+        ),
     ),
 }
-TOO_MANY_SIGN_UPS = "Many accounts were asked for from your network."
+SHOWN_IN = {
+    Account.Units.KG.value: gettext_lazy("Weights are shown in kilograms (kg)."),
+    Account.Units.LB.value: gettext_lazy("Weights are shown in pounds (lb)."),
+}
+TOO_MANY_SIGN_UPS = gettext_lazy("Many accounts were asked for from your network.")
 
 
 @sensitive_post_parameters()
@@ -72,7 +83,7 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         try:
             rate_limits.count(request, "sign-up", rate_limits.client_address(request))
         except RateLimited as error:
-            return too_many_requests(request, error.wait, TOO_MANY_SIGN_UPS)
+            return too_many_requests(request, error.wait, str(TOO_MANY_SIGN_UPS))
     invitation = Invitation.objects.look_up(request.GET.get("invitation", ""))
     if not (invitation or Account.objects.may_sign_up()):
         return render_not_invited(request)
@@ -124,7 +135,8 @@ def render_not_invited(request: HttpRequest) -> HttpResponse:
     """The 403 screen that explains why there is no form, and what to do about it."""
     reason = "link" if settings.SIGN_UP != "closed" and "invitation" in request.GET else settings.SIGN_UP
     title, text = NOT_INVITED[reason]
-    return render(request, "accounts/not_invited.html", {"title": title, "text": text}, status=403)
+    context = {"title": title, "text": text % {"days": DAYS_VALID}}
+    return render(request, "accounts/not_invited.html", context, status=403)
 
 
 @login_required
@@ -132,7 +144,7 @@ def profile(request: AccountRequest) -> HttpResponse:
     form = ProfileForm(request.POST or None, instance=request.user)
     if form.is_valid():
         form.save()
-        messages.success(request, "Your profile is saved.")
+        messages.success(request, _("Your profile is saved."))
         return redirect("profile")
     context = {
         "form": form,
@@ -151,11 +163,11 @@ def account(request: AccountRequest) -> HttpResponse:
     if form and form.is_valid():
         form.change()
         mail.notify("password_changed", request.user)
-        messages.success(
-            request,
-            "Your password is changed. You are signed out everywhere else, and connected apps have to "
-            f"ask you again. {what_stays(request.user)}",
+        changed = _(
+            "Your password is changed. You are signed out everywhere else, and connected apps have to ask "
+            "you again."
         )
+        messages.success(request, " ".join([changed, *what_stays(request.user)]))
         return redirect("account")
     context = {
         "form": form,
@@ -176,7 +188,7 @@ def set_units(request: AccountRequest) -> HttpResponse:
     form = UnitsForm(request.POST, instance=request.user)
     if form.is_valid():
         form.save()
-        messages.success(request, f"Weights are shown in {request.user.get_units_display().lower()}.")
+        messages.success(request, SHOWN_IN[request.user.units])
     return redirect_back(request, reverse("profile"))
 
 
@@ -187,9 +199,9 @@ def set_time_zone(request: AccountRequest) -> HttpResponse:
     form = TimeZoneForm(request.POST, instance=request.user)
     if form.is_valid():
         form.save()
-        messages.success(request, f"Times are shown in {request.user.time_zone}.")
+        messages.success(request, _("Times are shown in %(zone)s.") % {"zone": request.user.time_zone})
         return redirect_back(request, reverse("profile"))
-    messages.error(request, "This time zone is not known here. Choose one from the list.")
+    messages.error(request, _("This time zone is not known here. Choose one from the list."))
     return redirect("profile")
 
 
@@ -265,8 +277,12 @@ def key_corrections(request: AccountRequest, pk: int) -> HttpResponse:
         return fresh.ask(request)
     if request.method == "POST":
         key.allow_corrections(allows)
-        may = "may correct and delete" if allows else "may not correct and delete any more"
-        messages.success(request, f"“{key.name}” {may}.")
+        text = (
+            _("“%(name)s” may correct and delete.")
+            if allows
+            else _("“%(name)s” may not correct and delete any more.")
+        )
+        messages.success(request, text % {"name": key.name})
         return redirect("developer")
     return render(request, "accounts/key_corrections.html", {"key": key})
 
@@ -276,6 +292,7 @@ def revoke_key(request: AccountRequest, pk: int) -> HttpResponse:
     key = get_object_or_404(request.user.api_keys, pk=pk)
     if request.method == "POST":
         key.revoke()
-        messages.success(request, f"“{key.name}” is {'disconnected' if key.is_connection else 'revoked'}.")
+        text = _("“%(name)s” is disconnected.") if key.is_connection else _("“%(name)s” is revoked.")
+        messages.success(request, text % {"name": key.name})
         return redirect("developer")
     return render(request, "accounts/revoke_key.html", {"key": key})

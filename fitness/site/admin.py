@@ -19,6 +19,7 @@ from django.shortcuts import redirect, render
 from django.template.defaultfilters import filesizeformat
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from accounts import audit, factors, links, mail, staff
 from accounts.admin_site import PermissionPickerMixin
@@ -78,7 +79,7 @@ def has_keys(account: Account) -> bool:
 
 def reset_factors(account: Account) -> None:
     factors.reset(account)
-    what = "Staff removed your second factors and recovery codes."
+    what = gettext_lazy("Staff removed your second factors and recovery codes.")
     transaction.on_commit(partial(mail.notify, "factors_changed", account, what=what))
 
 

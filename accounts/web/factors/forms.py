@@ -1,8 +1,11 @@
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.factors import models
 from accounts.factors.models import Passkey
@@ -10,6 +13,9 @@ from accounts.factors.sealing import Unreadable, seal, unseal
 from accounts.models import Account
 from accounts.web.forms import counted_attempt
 from fitness.web.forms import StyledFormMixin
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 SETUP_SECONDS = 900  # within which the form that sets up an app is sent
 
@@ -19,8 +25,8 @@ CODE_ATTRIBUTES = {"autocomplete": "one-time-code", "inputmode": "numeric", "spe
 class SecondStepForm(StyledFormMixin, forms.Form):
     """A code in the second step of a sign-in. Wrong ones count as failed attempts of the account's email."""
 
-    code = forms.CharField(max_length=40)
-    wrong: str
+    code = forms.CharField(label=gettext_lazy("Code"), max_length=40)
+    wrong: "StrOrPromise"
     verify: Callable[[Account, str], bool]
 
     def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
@@ -37,7 +43,7 @@ class SecondStepForm(StyledFormMixin, forms.Form):
 
 
 class AuthenticatorCodeForm(SecondStepForm):
-    wrong = (
+    wrong = gettext_lazy(
         "This code is not right, or it was used already. Wait for the next one; after several wrong codes, "
         "wait some minutes."
     )
@@ -53,12 +59,12 @@ class AuthenticatorCodeForm(SecondStepForm):
 
 
 class RecoveryCodeForm(SecondStepForm):
-    wrong = "This is none of your recovery codes, or it was used already."
+    wrong = gettext_lazy("This is none of your recovery codes, or it was used already.")
     verify = staticmethod(models.RecoveryCode.objects.use)
 
     def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
         super().__init__(request, account, data)
-        self.fields["code"].label = "Recovery code"
+        self.fields["code"].label = _("Recovery code")
         self.fields["code"].widget.attrs |= {"autocomplete": "off", "spellcheck": "false"}
 
 
@@ -66,7 +72,9 @@ class SetUpAuthenticatorForm(StyledFormMixin, forms.Form):
     """Confirms that an app has the secret, which the form carries sealed: nothing is stored before."""
 
     code = forms.CharField(
-        label="Code that the app shows", max_length=10, widget=forms.TextInput(attrs=CODE_ATTRIBUTES)
+        label=gettext_lazy("Code that the app shows"),
+        max_length=10,
+        widget=forms.TextInput(attrs=CODE_ATTRIBUTES),
     )
     sealed = forms.CharField(widget=forms.HiddenInput, max_length=400)
 
@@ -80,7 +88,7 @@ class SetUpAuthenticatorForm(StyledFormMixin, forms.Form):
         code: str = self.cleaned_data["code"].replace(" ", "")
         step = models.step_of(self.secret, code)
         if step is None:
-            raise ValidationError("This is not the code of now. Is the clock of the phone right?")
+            raise ValidationError(_("This is not the code of now. Is the clock of the phone right?"))
         self.step = step
         return code
 
@@ -103,7 +111,8 @@ class PasskeyForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  
         model = Passkey
         fields = ["name"]
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "off"})}
-        help_texts = {"name": "Where it is stored, for example “phone” or “password manager”."}
+        labels = {"name": gettext_lazy("Name")}
+        help_texts = {"name": gettext_lazy("Where it is stored, for example “phone” or “password manager”.")}
 
 
 class NewPasskeyForm(PasskeyForm):

@@ -8,8 +8,8 @@ from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.template.defaultfilters import pluralize
 from django.urls import reverse
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -24,8 +24,10 @@ from accounts.web.passkeys import are_offered_at
 from accounts.web.sign_in import PendingSignIn, ProviderSession, complete_sign_in, pending_sign_in
 from fitness.web.shortcuts import next_address
 
-PENDING_ENDED = "That took too long, or your password was changed in the meantime. Please sign in again."
-PASSKEY_REFUSED = "That passkey did not sign you in. Try again, or sign in in another way."
+PENDING_ENDED = gettext_lazy(
+    "That took too long, or your password was changed in the meantime. Please sign in again."
+)
+PASSKEY_REFUSED = gettext_lazy("That passkey did not sign you in. Try again, or sign in in another way.")
 
 SecondStepView = Callable[[HttpRequest, PendingSignIn], HttpResponse]
 
@@ -76,10 +78,15 @@ def factor(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
 def recovery_code(request: HttpRequest, pending: PendingSignIn) -> HttpResponse:
     form = RecoveryCodeForm(request, pending.account, request.POST or None)
     if form.is_valid():
-        mail.notify("factors_changed", pending.account, what="A recovery code was used to sign in.")
+        used = gettext_lazy("A recovery code was used to sign in.")
+        mail.notify("factors_changed", pending.account, what=used)
         left = pending.account.recovery_codes.unused().count()
-        codes = f"{left} recovery code{pluralize(left)}"
-        messages.warning(request, f"You have {codes} left. Make new ones in your settings.")
+        text = ngettext(
+            "You have %(count)s recovery code left. Make new ones in your settings.",
+            "You have %(count)s recovery codes left. Make new ones in your settings.",
+            left,
+        )
+        messages.warning(request, text % {"count": left})
         return finish(request, pending, "a recovery code")
     return render_second_step(request, pending, form, "accounts/factors/recovery_code.html")
 

@@ -11,6 +11,9 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_POST
@@ -33,8 +36,9 @@ from fitness.middleware import FACTOR_PASSED, lacks_factor, opens_without_factor
 from fitness.web.compression import uncompressed
 from fitness.web.shortcuts import render_confirm
 
-SETUP_ENDED = "That took too long. Here is a new key: scan it again, in place of the one before."
-TOO_MANY_PASSKEYS = f"An account holds up to {MAX_PASSKEYS} passkeys. Remove one that you no longer use."
+SETUP_ENDED = gettext_lazy(
+    "That took too long. Here is a new key: scan it again, in place of the one before."
+)
 
 
 @opens_without_factor
@@ -74,8 +78,8 @@ def set_up_authenticator(request: AccountRequest) -> HttpResponse:
         start_session_with_factor(request)
         session = request.session.session_key
         codes = factors.add_authenticator(account, form.secret, form.step, session=session)
-        mail.notify("factors_changed", account, what="An authenticator app was added.")
-        messages.success(request, "The authenticator app is set up.")
+        mail.notify("factors_changed", account, what=gettext_lazy("An authenticator app was added."))
+        messages.success(request, _("The authenticator app is set up."))
         return render_codes(request, codes) if codes else redirect("factors")
     return render_setup(request, form)
 
@@ -88,7 +92,7 @@ def render_setup(request: AccountRequest, form: SetUpAuthenticatorForm) -> HttpR
     context = {
         "form": form,
         "picture": segno.make(address, micro=False).svg_inline(
-            scale=4, light="#fff", title="QR code of the key", svgclass="qr", lineclass=None
+            scale=4, light="#fff", title=_("QR code of the key"), svgclass="qr", lineclass=None
         ),
         "address": address,
         "key": " ".join(text[start : start + 4] for start in range(0, len(text), 4)),
@@ -101,9 +105,8 @@ def render_setup(request: AccountRequest, form: SetUpAuthenticatorForm) -> HttpR
 @fresh.required
 def remove_authenticator(request: AccountRequest) -> HttpResponse:
     authenticator = get_object_or_404(Authenticator, account=request.user)
-    return remove(
-        request, authenticator, "Remove the authenticator app?", "Its codes do not sign you in any more."
-    )
+    question, text = _("Remove the authenticator app?"), _("Its codes do not sign you in any more.")
+    return remove(request, authenticator, question, text)
 
 
 # --- Recovery codes --------------------------------------------------------------------------------
@@ -119,9 +122,9 @@ def make_recovery_codes(request: AccountRequest) -> HttpResponse:
         return render_codes(request, RecoveryCode.objects.replace(request.user))
     return render_confirm(
         request,
-        "Make new recovery codes?",
-        "Those that you have do not work any more afterwards.",
-        "Make new codes",
+        _("Make new recovery codes?"),
+        _("Those that you have do not work any more afterwards."),
+        _("Make new codes"),
         reverse("factors"),
     )
 
@@ -143,14 +146,16 @@ def render_codes(request: HttpRequest, codes: list[str]) -> HttpResponse:
 @fresh.required_to_open
 def add_passkey(request: AccountRequest) -> HttpResponse:
     if request.user.passkeys.count() >= MAX_PASSKEYS:
-        messages.error(request, TOO_MANY_PASSKEYS)
+        text = _("An account holds up to %(count)s passkeys. Remove one that you no longer use.")
+        messages.error(request, text % {"count": MAX_PASSKEYS})
         return redirect("factors")
     form = NewPasskeyForm(request.POST or None)
     if form.is_valid() and (new := registered_passkey(request, form)):
         start_session_with_factor(request)
         codes = factors.add_passkey(request.user, new, session=request.session.session_key)
-        mail.notify("factors_changed", request.user, what=f"The passkey “{new.name}” was added.")
-        messages.success(request, f"The passkey “{new.name}” is added.")
+        what = format_lazy(gettext_lazy("The passkey “{name}” was added."), name=new.name)
+        mail.notify("factors_changed", request.user, what=what)
+        messages.success(request, _("The passkey “%(name)s” is added.") % {"name": new.name})
         return render_codes(request, codes) if codes else redirect("factors")
     return render(request, "accounts/factors/add_passkey.html", {"form": form})
 
@@ -178,7 +183,7 @@ def registered_passkey(request: AccountRequest, form: NewPasskeyForm) -> Passkey
         values = form.cleaned_data
         return ceremonies.registered(request.user, values["name"], values["credential"], challenge)
     except ceremonies.Refused:
-        form.add_error(None, "The browser's answer could not be checked. Please try again.")
+        form.add_error(None, _("The browser's answer could not be checked. Please try again."))
         return None
 
 
@@ -190,7 +195,7 @@ def rename_passkey(request: AccountRequest, pk: UUID) -> HttpResponse:
     form = PasskeyForm(request.POST or None, instance=found)
     if form.is_valid():
         form.save()
-        messages.success(request, "The passkey is renamed.")
+        messages.success(request, _("The passkey is renamed."))
         return redirect("factors")
     return render(request, "accounts/factors/rename_passkey.html", {"form": form})
 
@@ -200,8 +205,9 @@ def rename_passkey(request: AccountRequest, pk: UUID) -> HttpResponse:
 @fresh.required
 def remove_passkey(request: AccountRequest, pk: UUID) -> HttpResponse:
     found = get_object_or_404(request.user.passkeys, pk=pk)
-    text = "It does not sign you in any more. Delete it on the device as well, which goes on offering it."
-    return remove(request, found, f"Remove the passkey “{found.name}”?", text)
+    question = _("Remove the passkey “%(name)s”?") % {"name": found.name}
+    text = _("It does not sign you in any more. Delete it on the device as well, which goes on offering it.")
+    return remove(request, found, question, text)
 
 
 # --- What they share -------------------------------------------------------------------------------
@@ -217,9 +223,10 @@ def remove(
     request: AccountRequest, factor: Authenticator | Passkey, question: str, text: str
 ) -> HttpResponse:
     if request.method != "POST":
-        return render_confirm(request, question, text, "Remove", reverse("factors"))
+        return render_confirm(request, question, text, _("Remove"), reverse("factors"))
     if not factors.remove(request.user, factor, session=request.session.session_key):
         request.session[FACTOR_PASSED] = False
-    mail.notify("factors_changed", request.user, what="An authenticator app or a passkey was removed.")
-    messages.success(request, "It is removed, and you are signed out everywhere else.")
+    what = gettext_lazy("An authenticator app or a passkey was removed.")
+    mail.notify("factors_changed", request.user, what=what)
+    messages.success(request, _("It is removed, and you are signed out everywhere else."))
     return redirect("factors")

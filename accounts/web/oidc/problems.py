@@ -8,6 +8,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, override
 
 from accounts import audit
 from accounts.models import Account
@@ -19,7 +21,7 @@ from fitness.api.exceptions import RateLimited
 log = logging.getLogger("fitness.provider")
 
 RETRY_SECONDS = 30
-NOT_BEGUN = (
+NOT_BEGUN = gettext_lazy(
     "This sign-in was not begun in this browser, or took too long, or was used already. Please begin again."
 )
 
@@ -29,31 +31,35 @@ def refused(request: HttpRequest, error: ProviderError, address: str) -> HttpRes
     log.warning("provider: %s", error)
     name = settings.OIDC_NAME
     if error.is_down:
-        text = f"{name} cannot be reached at the moment. Try again soon, or sign in in another way."
-        response = page(request, f"{name} does not answer", text, address, 503)
+        title = _("%(provider)s does not answer") % {"provider": name}
+        text = _("%(provider)s cannot be reached at the moment. Try again soon, or sign in in another way.")
+        response = page(request, title, text % {"provider": name}, address, 503)
         response.headers["Retry-After"] = str(RETRY_SECONDS)
         return response
     store(request, str(error))
-    text = f"{name} did not sign you in. Try again; if it goes on, ask whoever runs this service."
-    return page(request, "You are not signed in", text, address, 403)
+    text = _("%(provider)s did not sign you in. Try again; if it goes on, ask whoever runs this service.")
+    return page(request, _("You are not signed in"), text % {"provider": name}, address, 403)
 
 
 def not_begun(request: HttpRequest) -> HttpResponse:
     """For an answer that no sign-in of this browser waits for. Anybody can send one: no row is stored."""
     log.warning("provider: an answer came that this browser has not asked for, or asked for too long ago")
-    return page(request, "You are not signed in", NOT_BEGUN, reverse("home"), 403)
+    return page(request, _("You are not signed in"), NOT_BEGUN, reverse("home"), 403)
 
 
 def not_admitted(request: HttpRequest, error: NotAdmitted, subject: str, address: str) -> HttpResponse:
-    title = "Accounts here are by invitation" if isinstance(error, NotInvited) else "You are not signed in"
-    return turned_away(request, title, str(error), subject, address, error.account)
+    is_by_invitation = isinstance(error, NotInvited)
+    title = _("Accounts here are by invitation") if is_by_invitation else _("You are not signed in")
+    return turned_away(request, title, error, subject, address, error.account)
 
 
 def turned_away(
-    request: HttpRequest, title: str, text: str, subject: str, address: str, account: Account | None = None
+    request: HttpRequest, title: str, text: object, subject: str, address: str, account: Account | None = None
 ) -> HttpResponse:
-    log.info("provider: %s", text, extra={"subject": subject})
-    store(request, f"{subject}: {text}", account)
+    """For a `text` that is translated when it is shown: the log and the audit trail have it in English."""
+    with override(None):
+        log.info("provider: %s", text, extra={"subject": subject})
+        store(request, f"{subject}: {text}", account)
     return page(request, title, text, address, 403)
 
 
@@ -64,7 +70,7 @@ def store(request: HttpRequest, detail: str, account: Account | None = None) -> 
         audit.log_event(audit.Event.PROVIDER_REFUSED, account, detail=detail[:500])
 
 
-def page(request: HttpRequest, title: str, text: str, address: str, status: int) -> HttpResponse:
+def page(request: HttpRequest, title: str, text: object, address: str, status: int) -> HttpResponse:
     following = f"?{urlencode({'next': address})}" if address != reverse("home") else ""
     context = {"title": title, "text": text, "following": following}
     return render(request, "accounts/provider_problem.html", context, status=status)

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -57,14 +58,16 @@ def ask_to_sign_in(request: HttpRequest, address: str, who: Identity) -> HttpRes
     propose(request, address, who)
     if not request.user.is_authenticated:
         interrupted.expire_soon(request, SECONDS)
-    before = "as you did before"
-    if settings.OIDC_ONLY:
-        before = "with a passkey, or ask whoever runs this service"
-    messages.info(
-        request,
-        f"There is an account with {who.email}. Sign in to it once {before}: then {settings.OIDC_NAME} "
-        "can open it.",
+    text = _(
+        "There is an account with %(email)s. Sign in to it once as you did before: then %(provider)s can open "
+        "it."
     )
+    if settings.OIDC_ONLY:
+        text = _(
+            "There is an account with %(email)s. Sign in to it once with a passkey, or ask whoever runs this "
+            "service: then %(provider)s can open it."
+        )
+    messages.info(request, text % {"email": who.email, "provider": settings.OIDC_NAME})
     return HttpResponseRedirect(f"{reverse('sign-in')}?{urlencode({'next': reverse('tie-provider')})}")
 
 
@@ -76,7 +79,7 @@ def tie(request: AccountRequest) -> HttpResponse:
     """Asks, and on POST ties what the page has named."""
     found = proposed(request)
     if found is None:
-        messages.info(request, "That took too long. Please begin again.")
+        messages.info(request, _("That took too long. Please begin again."))
         return redirect("account")
     if request.method == "POST":
         return store(request, found)
@@ -91,14 +94,15 @@ def store(request: AccountRequest, found: Proposed) -> HttpResponse:
     try:
         people.tie(request.user, found.issuer, found.subject)
     except people.AlreadyTied:
-        messages.error(
-            request,
-            f"{settings.OIDC_NAME} opens another account for {found.label} already, or somebody else there "
-            "opens this one. End that first.",
+        text = _(
+            "%(provider)s opens another account for %(person)s already, or somebody else there opens this "
+            "one. End that first."
         )
+        messages.error(request, text % {"provider": settings.OIDC_NAME, "person": found.label})
         return redirect("account")
     people.notify_tied(request.user, found.label)
-    messages.success(request, f"{settings.OIDC_NAME} opens your account from now on.")
+    text = _("%(provider)s opens your account from now on.")
+    messages.success(request, text % {"provider": settings.OIDC_NAME})
     return HttpResponseRedirect(found.next)
 
 
@@ -107,12 +111,13 @@ def store(request: AccountRequest, found: Proposed) -> HttpResponse:
 @never_cache
 @fresh.required
 def untie(request: AccountRequest) -> HttpResponse:
-    name = settings.OIDC_NAME
+    name = {"provider": settings.OIDC_NAME}
     if request.method != "POST":
-        text = f"{name} opens your account no more, and browsers that it signed in are signed out."
-        return render_confirm(request, f"Disconnect {name}?", text, "Disconnect", reverse("account"))
+        question = _("Disconnect %(provider)s?") % name
+        text = _("%(provider)s opens your account no more, and browsers that it signed in are signed out.")
+        return render_confirm(request, question, text % name, _("Disconnect"), reverse("account"))
     if people.untie(request.user, session=request.session.session_key):
-        messages.success(request, f"{name} does not open your account any more.")
+        messages.success(request, _("%(provider)s does not open your account any more.") % name)
     else:
-        messages.error(request, "Set a password or add a passkey first: nothing else opens your account.")
+        messages.error(request, _("Set a password or add a passkey first: nothing else opens your account."))
     return redirect("account")

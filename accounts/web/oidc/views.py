@@ -6,6 +6,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_GET, require_safe
@@ -29,7 +32,11 @@ from fitness.api.exceptions import RateLimited
 from fitness.middleware import opens_without_factor
 from fitness.web.shortcuts import next_address, too_many_requests
 
-TOO_MANY = "Many sign-ins came back from your network."
+TOO_MANY = gettext_lazy("Many sign-ins came back from your network.")
+SOMEBODY_ELSE = gettext_lazy(
+    "You are signed in here, and somebody else is at {provider}. Sign out there first."
+)
+NOT_ASKED = gettext_lazy("{provider} did not ask who you are. Sign out there, and come back.")
 OPENER = "Cross-Origin-Opener-Policy"
 
 
@@ -93,7 +100,7 @@ def arrive(request: HttpRequest) -> HttpResponse:
         rate_limits.count(request, "provider", rate_limits.client_address(request))
         who = asking.in_time(lambda conversation: identified(conversation, request, flow))
     except RateLimited as error:  # whoever brings codes of their own would keep both places of `asking`
-        return too_many_requests(request, error.wait, TOO_MANY)
+        return too_many_requests(request, error.wait, str(TOO_MANY))
     except ProviderError as error:
         return kept_open(problems.refused(request, error, flow.next), flow.next)
     response = {flows.SIGN_IN: sign_in, flows.CONFIRM: confirm, flows.TIE: ties.propose_from_settings}
@@ -154,10 +161,10 @@ def signed_in(request: HttpRequest, flow: Flow, tie: ProviderTie, session: Provi
 def confirm(request: HttpRequest, flow: Flow, who: Identity) -> HttpResponse:
     tie = ProviderTie.objects.look_up(who.issuer, who.subject)
     if not request.user.is_authenticated or tie is None or tie.account != request.user:
-        text = f"You are signed in here, and somebody else is at {settings.OIDC_NAME}. Sign out there first."
-        return problems.turned_away(request, "That was somebody else", text, who.subject, flow.next)
+        text = format_lazy(SOMEBODY_ELSE, provider=settings.OIDC_NAME)
+        return problems.turned_away(request, _("That was somebody else"), text, who.subject, flow.next)
     if not fresh.is_recent(who.proved_at):
-        text = f"{settings.OIDC_NAME} did not ask who you are. Sign out there, and come back."
-        return problems.turned_away(request, "That was too long ago", text, who.subject, flow.next)
+        text = format_lazy(NOT_ASKED, provider=settings.OIDC_NAME)
+        return problems.turned_away(request, _("That was too long ago"), text, who.subject, flow.next)
     fresh.mark(request, who.proved_at)
     return HttpResponseRedirect(flow.next)
