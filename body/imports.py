@@ -8,6 +8,8 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypedDict, cast
 from uuid import UUID
 
+from django.utils.translation import ngettext_lazy
+
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from body.api.serializers import WeightLogSerializer
@@ -120,6 +122,7 @@ class WeightKind(Kind):
 
     name = "weight"
     label = "weights"
+    numbered = ngettext_lazy("%(number)s weight", "%(number)s weights", "count")
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         def make(candidate: Candidate, findings: Findings) -> Record | None:

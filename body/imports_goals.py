@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import ArchivedKind, CreatedKind
 from accounts.models import Account
@@ -15,6 +16,7 @@ from fitness.api.serializers import Values
 class MeasurementKind(ArchivedKind):
     name = "measurement"
     label = "measurements"
+    numbered = ngettext_lazy("%(number)s measurement", "%(number)s measurements", "count")
     model = Measurement
     serializer = MeasurementSerializer
     compared = (*SITES, "logged_at")
@@ -26,6 +28,7 @@ class MeasurementKind(ArchivedKind):
 class GoalKind(CreatedKind):
     name = "goal"
     label = "goals"
+    numbered = ngettext_lazy("%(number)s goal", "%(number)s goals", "count")
     model = Goal
     serializer = GoalSerializer
     compared = ("target_weight_kg", "target_body_fat_percent", "deadline", "start_weight_kg")

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypedDict, cast
 
 from django.db import connection
 from django.utils import timezone
+from django.utils.translation import ngettext_lazy
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
@@ -138,6 +139,7 @@ class NutritionKind(Kind):
 
     name = "nutrition"
     label = "days of nutrition"
+    numbered = ngettext_lazy("%(number)s day of nutrition", "%(number)s days of nutrition", "count")
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         def make(candidate: Candidate, findings: Findings) -> Record | None:

@@ -5,6 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record
@@ -17,6 +18,7 @@ from nutrition.models import MAX_MACROS, Meal, MealTick, NutritionTargets
 class MealKind(ArchivedKind):
     name = "meal"
     label = "meals"
+    numbered = ngettext_lazy("%(number)s meal", "%(number)s meals", "count")
     model = Meal
     serializer = MealSerializer
     compared = ("name", *MAX_MACROS)
@@ -37,6 +39,7 @@ class MealTickKind(ArchivedKind):
 
     name = "meal_tick"
     label = "ticks of meals"
+    numbered = ngettext_lazy("%(number)s tick of meals", "%(number)s ticks of meals", "count")
     model = MealTick
     serializer = MealTickSerializer
     compared = ("meal_id", "day", *MAX_MACROS)
@@ -88,6 +91,7 @@ class NutritionTargetsKind(ArchivedKind):
 
     name = "nutrition_targets"
     label = "daily targets"
+    numbered = ngettext_lazy("%(number)s daily target", "%(number)s daily targets", "count")
     model = NutritionTargets
     serializer = NutritionTargetsSerializer
     compared = tuple(MAX_MACROS)

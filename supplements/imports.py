@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError as InvalidField
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import ArchivedKind, CreatedKind, Document, Place
@@ -19,6 +20,7 @@ from supplements.models import Supplement, SupplementLog, hours_and_minutes
 class SupplementKind(CreatedKind):
     name = "supplement"
     label = "supplements"
+    numbered = ngettext_lazy("%(number)s supplement", "%(number)s supplements", "count")
     model = Supplement
     serializer = SupplementSerializer
     compared = ("name", "dosage", "time")
@@ -49,6 +51,7 @@ class SupplementLogKind(ArchivedKind):
 
     name = "supplement_log"
     label = "supplements taken"
+    numbered = ngettext_lazy("%(number)s supplement taken", "%(number)s supplements taken", "count")
     model = SupplementLog
     serializer = SupplementLogSerializer
     compared = ("supplement_id", "day", "taken_at")

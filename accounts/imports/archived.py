@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from django.core.exceptions import ValidationError as InvalidValue
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
@@ -139,7 +140,7 @@ class ArchivedKind(Kind):
         ]
         wanted = {one for some in ids for one in some if one and self.is_key(one)}
         there = {str(pk) for pk in self.rows(account).filter(pk__in=wanted).values_list("pk", flat=True)}
-        return ["was changed since" if some & there else "" for some in ids]
+        return [gettext_noop("was changed since") if some & there else "" for some in ids]
 
     def is_key(self, text: str) -> bool:
         try:

@@ -5,13 +5,16 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from accounts.models import Account
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
 from fitness.web.units import group_thousands
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
 
 @dataclass(frozen=True)
@@ -65,11 +68,12 @@ class Kind(ABC):
     """
 
     name: ClassVar[str]  # "workout"
-    label: ClassVar[str]  # "workouts": after a number
+    label: ClassVar[str]  # "workouts": in what is stored, which is in English
+    numbered: ClassVar["StrOrPromise"]  # "%(number)s workouts", by `count`
 
     def counted(self, count: int) -> str:
         """Such as `1,200 workouts` or `1 day of nutrition`; empty for none."""
-        return f"{group_thousands(count)} {self.label if count > 1 else self.label_of_one}" if count else ""
+        return self.numbered % {"count": count, "number": group_thousands(count)} if count else ""
 
     @property
     def label_of_one(self) -> str:

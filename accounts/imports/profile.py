@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from django.core.exceptions import ValidationError as InvalidValue
 from django.db.models import Field
+from django.utils.translation import ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.api.serializers import ProfileSerializer
@@ -28,6 +29,7 @@ HASH_LENGTH = 8
 class ProfileKind(Kind):
     name = "profile"
     label = "profiles"
+    numbered = ngettext_lazy("%(number)s profile", "%(number)s profiles", "count")
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         def make(candidate: Candidate, findings: Findings) -> Record | None:

@@ -14,6 +14,7 @@ from django.db.models import F, Min, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.timesince import timesince
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from fitness.db.owned import Owned
@@ -148,17 +149,22 @@ class Task(Owned):
         """What keeps the task from going on, for its owner; empty while it does."""
         waits_since = max(self.turn_at, self.asked_at)
         if self.has_failed:
-            return "It has failed, and whoever runs this service can see why. You can try it again."
+            return _("It has failed, and whoever runs this service can see why. You can try it again.")
         if self.failures:
-            return "It has failed, and is tried again soon."
+            return _("It has failed, and is tried again soon.")
         if self.is_held or timezone.now() - waits_since < IDLE_FOR:
             return ""
         minutes = timesince(waits_since)
-        waited = "some seconds" if minutes.startswith("0") else minutes
-        return (
-            f"Nothing has been done for {waited}: others may come first, or the worker of "
-            "this service does not run."
+        if minutes.startswith("0"):
+            return _(
+                "Nothing has been done for some seconds: others may come first, or the worker of this "
+                "service does not run."
+            )
+        text = _(
+            "Nothing has been done for %(time)s: others may come first, or the worker of this service does "
+            "not run."
         )
+        return text % {"time": minutes}
 
     def hold(self, holder: str) -> bool:
         """Begins a turn; False where another worker was quicker, or the task has to wait."""

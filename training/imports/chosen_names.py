@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record
@@ -33,6 +34,7 @@ class ExerciseNameKind(ArchivedKind):
 
     name = "exercise_name"
     label = "chosen names"
+    numbered = ngettext_lazy("%(number)s chosen name", "%(number)s chosen names", "count")
     model = ExerciseName
     serializer = ExerciseNameSerializer
     compared = ("source", "name", "fate", "exercise_id")

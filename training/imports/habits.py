@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record
@@ -33,6 +34,7 @@ class ExerciseHabitKind(ArchivedKind):
 
     name = "exercise_habit"
     label = "rests and setups"
+    numbered = ngettext_lazy("%(number)s rest and setups", "%(number)s rests and setups", "count")
     model = ExerciseHabit
     serializer = ExerciseHabitSerializer
     compared = ("exercise_id", "rest_seconds", "rests_in_superset", "setup")

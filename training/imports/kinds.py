@@ -8,6 +8,7 @@ from functools import cache
 from typing import cast
 
 from django.db import connection
+from django.utils.translation import ngettext_lazy
 from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
@@ -35,6 +36,7 @@ class WorkoutRecord(Record):
 class Workouts(Kind):
     name = "workout"
     label = "workouts"
+    numbered = ngettext_lazy("%(number)s workout", "%(number)s workouts", "count")
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         of_archive = cache(lambda: workout_reader(context))  # both read the catalogue when they are made

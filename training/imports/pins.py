@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context
@@ -25,6 +26,7 @@ class ExercisePinKind(ArchivedKind):
 
     name = "exercise_pin"
     label = "pinned exercises"
+    numbered = ngettext_lazy("%(number)s pinned exercise", "%(number)s pinned exercises", "count")
     model = ExercisePin
     serializer = ExercisePinSerializer
     compared = ("exercise_id",)

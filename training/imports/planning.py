@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import CreatedKind, CreatedSerializer, Document, Place, not_after
 from accounts.imports.kinds import Context
@@ -67,6 +68,7 @@ class RoutineExtras(CreatedSerializer):
 class RoutineKind(PlanningKind):
     name = "routine"
     label = "routines"
+    numbered = ngettext_lazy("%(number)s routine", "%(number)s routines", "count")
     model = Routine
     serializer = RoutineSerializer
     managed = RoutineExtras
@@ -102,6 +104,7 @@ class PlanKind(PlanningKind):
 
     name = "plan"
     label = "plans"
+    numbered = ngettext_lazy("%(number)s plan", "%(number)s plans", "count")
     model = Plan
     serializer = PlanSerializer
     managed = PlanExtras

@@ -44,6 +44,7 @@ from uuid import UUID, uuid5
 
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import GONE, ArchivedKind, Document, Place
@@ -382,6 +383,7 @@ class ProgressionKind(ArchivedKind):
 class PlanProgressionKind(ProgressionKind):
     name = "plan_progression"
     label = "rules of plans"
+    numbered = ngettext_lazy("%(number)s rules of plans", "%(number)s rules of plans", "count")
     holder = "plan"
     model = Plan
     serializer = PlanProgressionSerializer
@@ -390,6 +392,7 @@ class PlanProgressionKind(ProgressionKind):
 class RoutineProgressionKind(ProgressionKind):
     name = "routine_progression"
     label = "rules of routines"
+    numbered = ngettext_lazy("%(number)s rules of routines", "%(number)s rules of routines", "count")
     holder = "routine"
     model = Routine
     serializer = RoutineProgressionSerializer
@@ -403,6 +406,7 @@ class ProgressionStepKind(ArchivedKind):
 
     name = "progression_step"
     label = "steps of rules"
+    numbered = ngettext_lazy("%(number)s step of a rule", "%(number)s steps of rules", "count")
     model = ProgressionStep
     serializer = ArchivedStepSerializer
     COPIED = ("fold", "weekday", "is_day_known", "is_held", "at", "kind")

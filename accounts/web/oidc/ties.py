@@ -59,8 +59,8 @@ def ask_to_sign_in(request: HttpRequest, address: str, who: Identity) -> HttpRes
     if not request.user.is_authenticated:
         interrupted.expire_soon(request, SECONDS)
     text = _(
-        "There is an account with %(email)s. Sign in to it once as you did before: then %(provider)s can open "
-        "it."
+        "There is an account with %(email)s. Sign in to it once as you did before: then %(provider)s can "
+        "open it."
     )
     if settings.OIDC_ONLY:
         text = _(
