@@ -8,7 +8,8 @@ let rows = 0;
 const token = () => `j${Date.now().toString(36)}${rows++}`;
 const tell = (text) => { document.getElementById("status").textContent = text; };
 
-const NO_ANSWER = "The server did not answer. What you typed is still here; sign in in another tab, or try again.";
+const noAnswer = () =>
+  gettext("The server did not answer. What you typed is still here; sign in in another tab, or try again.");
 
 const actions = {
   "add-set": (entry) => addSet(entry),
@@ -114,20 +115,20 @@ editor.addEventListener("click", async (event) => {
     prepare(filled.querySelector("[data-finder]"));
     isUnsaved = true;
     filled.querySelector("[name$=-label]").focus();
-    tell("Filled");
+    tell(gettext("Filled"));
   } catch {
     const line = document.createElement("p");
     line.className = "problem";
-    line.textContent = NO_ANSWER;
+    line.textContent = noAnswer();
     button.closest(".day-fill").querySelector(".problem")?.remove();
     button.closest(".day-fill").append(line);
-    tell(NO_ANSWER);
+    tell(noAnswer());
   }
 });
 
 function leave(row, focus) {
   row.remove();
-  tell("Removed");
+  tell(gettext("Removed"));
   focus.focus();
 }
 
@@ -135,7 +136,7 @@ function move(button, first, second) {
   if (!first || !second) return;
   first.before(second);
   button.focus();
-  tell("Moved");
+  tell(gettext("Moved"));
 }
 
 // Working sets count from 1, a warm-up is a W, as on all screens (set_numbers in training/models/sets.py).
@@ -143,8 +144,9 @@ function number(entry) {
   let working = 0;
   entry.querySelectorAll("[data-set]").forEach((set) => {
     const isWarmup = set.querySelector("[name$=-warmup]").checked;
-    const shown = isWarmup ? "W" : ++working;
-    set.setAttribute("aria-label", isWarmup ? "Warm-up" : `Set ${shown}`);
+    const shown = isWarmup ? pgettext("warm-up", "W") : ++working;
+    const label = isWarmup ? gettext("Warm-up") : interpolate(gettext("Set %(number)s"), { number: shown });
+    set.setAttribute("aria-label", label);
     set.querySelector(".set-number").textContent = shown;
   });
 }
@@ -180,7 +182,7 @@ function prepare(finder) {
   list.id = `${input.id}-found`;
   list.hidden = true;
   list.setAttribute("role", "listbox");
-  list.setAttribute("aria-label", "Exercises");
+  list.setAttribute("aria-label", gettext("Exercises"));
   for (const [name, value] of Object.entries({
     role: "combobox", "aria-expanded": "false", "aria-controls": list.id, "aria-autocomplete": "list",
   })) input.setAttribute(name, value);
@@ -210,13 +212,14 @@ function prepare(finder) {
     list.hidden = false;
     input.setAttribute("aria-expanded", "true");
     if (options().length) choose(options()[0]);
-    tell(`${options().length} found`);
+    const count = options().length;
+    tell(interpolate(ngettext("%(count)s found", "%(count)s found", count), { count }));
   }
 
   function apologise() {
     const line = document.createElement("li");
     line.className = "finder-none";
-    line.textContent = NO_ANSWER;
+    line.textContent = noAnswer();
     list.replaceChildren(line);
     list.hidden = false;
     tell(line.textContent);
@@ -235,7 +238,7 @@ function prepare(finder) {
     editor.querySelector(`[data-entries="${finder.dataset.finder}"]`).append(entry);
     number(entry);
     entry.querySelector("input:not([type=hidden])").select();
-    tell(`${entry.getAttribute("aria-label")} added`);
+    tell(interpolate(gettext("%(name)s added"), { name: entry.getAttribute("aria-label") }));
   }
 
   input.addEventListener("input", () => {

@@ -48,8 +48,8 @@ form.addEventListener("submit", async (event) => {
   } catch (error) {
     const problem = page.querySelector("[data-problem]");
     problem.textContent = error.name === "NotAllowedError"
-      ? "The browser was not allowed to show notifications."
-      : "That did not work. Reload the page and try again.";
+      ? gettext("The browser was not allowed to show notifications.")
+      : gettext("That did not work. Reload the page and try again.");
     problem.hidden = false;
     button.disabled = false;
   }

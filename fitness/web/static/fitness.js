@@ -7,7 +7,7 @@ document.querySelectorAll("[data-copy]").forEach((button) => {
   button.hidden = false;
   button.addEventListener("click", async () => {
     const source = document.getElementById(button.dataset.copy);
-    button.textContent = (await copied(source)) ? "Copied" : "Press Ctrl+C";
+    button.textContent = (await copied(source)) ? gettext("Copied") : gettext("Press Ctrl+C");
     status.textContent = button.textContent;
     setTimeout(() => { button.textContent = label; }, 2000);
   });

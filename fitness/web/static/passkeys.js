@@ -48,7 +48,7 @@ function readable({ id, rawId, type, response }) {
 }
 
 function reason(error) {
-  if (error.name === "InvalidStateError") return "This device has a passkey of your account already.";
-  if (error.name === "NotAllowedError") return "No passkey was chosen. Try again when you are ready.";
-  return "That did not work. Reload the page and try again.";
+  if (error.name === "InvalidStateError") return gettext("This device has a passkey of your account already.");
+  if (error.name === "NotAllowedError") return gettext("No passkey was chosen. Try again when you are ready.");
+  return gettext("That did not work. Reload the page and try again.");
 }

@@ -18,7 +18,7 @@ async function look() {
       show(bar, label, progress);
       note.textContent = progress.says;
     } catch {
-      note.textContent = "You are offline. The work goes on without this page.";
+      note.textContent = gettext("You are offline. The work goes on without this page.");
     }
     note.hidden = !note.textContent;
   }
@@ -26,10 +26,18 @@ async function look() {
 }
 
 function show(bar, label, { done, total, unit }) {
-  const [count, all] = [done, total].map((number) => number.toLocaleString("en"));
   if (total) {
     bar.max = total;
     bar.value = done;
   }
-  if (total || done) label.textContent = [count, total ? `of ${all}` : "", unit, total ? "" : "so far"].filter(Boolean).join(" ");
+  if (total || done) label.textContent = text(done, total, unit);
+}
+
+// Such as "3 of 12", "1.5 of 12 MB" and, where nobody knows how much there is, "1.5 MB so far".
+function text(done, total, unit) {
+  const written = (number) => number.toLocaleString(document.documentElement.lang);
+  const withUnit = (number) => [written(number), unit].filter(Boolean).join(" ");
+  return total
+    ? interpolate(gettext("%(done)s of %(total)s"), { done: written(done), total: withUnit(total) })
+    : interpolate(gettext("%(done)s so far"), { done: withUnit(done) });
 }

@@ -42,8 +42,9 @@ class Chart {
     const box = figure.querySelector(".chart-live");
     box.tabIndex = 0;
     box.setAttribute("role", "application");
-    box.setAttribute("aria-roledescription", "chart");
-    box.setAttribute("aria-label", `${this.drawing.title}. Left and right arrow keys read its values.`);
+    box.setAttribute("aria-roledescription", gettext("chart"));
+    const label = gettext("%(title)s. Left and right arrow keys read its values.");
+    box.setAttribute("aria-label", interpolate(label, { title: this.drawing.title }));
     return box;
   }
 
@@ -51,7 +52,7 @@ class Chart {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "button chart-reset";
-    button.textContent = "Reset zoom";
+    button.textContent = gettext("Reset zoom");
     button.hidden = true;
     figure.append(button);
     return button;
