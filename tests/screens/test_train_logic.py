@@ -14,6 +14,7 @@ from training.web.supersets import superset_letters
 
 pytestmark = in_browser
 
+EMPTY = '<!doctype html><html lang="en"><script src="/static/words/en.js"></script>'
 EARLY, LATE, NOW = (f"2026-11-22T18:30:0{second}.000Z" for second in (1, 2, 5))
 
 
@@ -38,7 +39,7 @@ def answer(route):
     if name:
         route.fulfill(path=finders.find(name))
     else:
-        route.fulfill(body="<!doctype html>", content_type="text/html")
+        route.fulfill(body=EMPTY, content_type="text/html")
 
 
 @pytest.fixture

@@ -144,7 +144,7 @@ function number(entry) {
   let working = 0;
   entry.querySelectorAll("[data-set]").forEach((set) => {
     const isWarmup = set.querySelector("[name$=-warmup]").checked;
-    const shown = isWarmup ? pgettext("warm-up", "W") : ++working;
+    const shown = isWarmup ? pgettext("short for warm-up", "W") : ++working;
     const label = isWarmup ? gettext("Warm-up") : interpolate(gettext("Set %(number)s"), { number: shown });
     set.setAttribute("aria-label", label);
     set.querySelector(".set-number").textContent = shown;

@@ -11,8 +11,9 @@ import { parsed } from "./units.js";
 import { addWarmUps } from "./warm_ups.js";
 
 const SEARCH_PAUSE = 150;
-const NOT_CONNECTED = "Not connected: the catalogue can be searched when there is a connection.";
-const SIGNED_OUT = "You are signed out: sign in to search the catalogue.";
+const notConnected = () =>
+  gettext("Not connected: the catalogue can be searched when there is a connection.");
+const signedOut = () => gettext("You are signed out: sign in to search the catalogue.");
 
 // Of a set in what is remembered of it: uids of sets are their exercise's own.
 const keyOf = ({ exercise, set }) => `${exercise}/${set}`;
@@ -257,14 +258,14 @@ export class Actions {
     const isRefused = Object.values(this.ui.wrong[key] ?? {}).some((text) => text !== undefined);
     if (isDone && isRefused) {
       Object.assign(this.ui, { open: place.exercise, set: place.set });
-      this.showNotice("Enter a number first.");
+      this.showNotice(gettext("Enter a number first."));
       return;
     }
     const load = isDone && set.weight_kg === null && this.isWithoutLoad(place) ? { weight_kg: 0 } : {};
     const missing = isDone && lacking(this.exercise(place), { ...set, ...load });
     if (missing) {
       Object.assign(this.ui, { open: place.exercise, set: place.set });
-      this.showNotice(`Enter the ${fieldOf(missing).label.toLowerCase()} first.`);
+      this.showNotice(fieldOf(missing).asked());
       return;
     }
     if ("weight_kg" in load) this.editSet(place, load);
@@ -296,7 +297,7 @@ export class Actions {
 
   removeSet(place) {
     this.train.change(state.removeSet(this.document, place.exercise, place.set, this.now()));
-    this.showNotice("The set is removed.", () => this.editSet(place, { removed_at: null }));
+    this.showNotice(gettext("The set is removed."), () => this.editSet(place, { removed_at: null }));
   }
 
   // Also of an exercise that is added again.
@@ -345,9 +346,9 @@ export class Actions {
     let message = "";
     try {
       if (text.trim()) found = await this.train.api.suggestions(text);
-      if (text.trim() && !found.length) message = "Nothing in the catalogue is called that.";
+      if (text.trim() && !found.length) message = gettext("Nothing in the catalogue is called that.");
     } catch (error) {
-      message = error instanceof SignedOut ? SIGNED_OUT : NOT_CONNECTED;
+      message = error instanceof SignedOut ? signedOut() : notConnected();
     }
     if (this.ui.search.text !== text) return; // more was typed meanwhile
     this.ui.search = { text, found, message };
@@ -369,11 +370,11 @@ export class Actions {
   async contextOf(id) {
     const known = state.knownContext(this.train.record, id);
     if (known) return known;
-    let message = NOT_CONNECTED;
+    let message = notConnected();
     try {
       const { status, body } = await this.train.api.exercise(id);
       if (status === 200) return body;
-      if (status === 401) message = SIGNED_OUT;
+      if (status === 401) message = signedOut();
     } catch (error) {
       if (!(error instanceof NotConnected)) throw error;
     }
@@ -385,7 +386,7 @@ export class Actions {
   removeExercise({ exercise }) {
     this.ui.panel = null;
     this.train.change(state.removeExercise(this.document, exercise, this.now()));
-    this.showNotice("The exercise is removed.", () => {
+    this.showNotice(gettext("The exercise is removed."), () => {
       this.ui.open = exercise;
       this.train.change(state.editExercise(this.document, exercise, { removed_at: null }, this.now()));
     });
@@ -396,12 +397,12 @@ export class Actions {
 
   finish() {
     if (!state.totals(this.document).sets) {
-      this.showNotice("Tick a set first, or discard the workout.");
+      this.showNotice(gettext("Tick a set first, or discard the workout."));
       return;
     }
     const minutes = parsed(this.ui.minutes);
     if (typeof minutes !== "number" || minutes > 10_080) {
-      this.showNotice("Enter the time in minutes, at most a week.");
+      this.showNotice(gettext("Enter the time in minutes, at most a week."));
       return;
     }
     const measured = state.durationSeconds(this.document, this.now());
@@ -417,10 +418,10 @@ export class Actions {
       const { status, body } = await this.train.sync.discard();
       if (status === 204 || status === 404) await this.train.leave(this.train.addresses.home);
       else if (status !== 200)
-        this.showNotice(body.message ?? "The server does not answer. Try again later.");
+        this.showNotice(body.message ?? gettext("The server does not answer. Try again later."));
     } catch (error) {
       if (!(error instanceof NotConnected)) throw error;
-      this.showNotice("Not connected: the workout can be discarded when there is a connection.");
+      this.showNotice(gettext("Not connected: the workout can be discarded when there is a connection."));
     }
   }
 }

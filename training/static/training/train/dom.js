@@ -14,7 +14,14 @@ export function h(tag, attributes = {}, ...children) {
   return element;
 }
 
-const BROKEN = "This part of the page cannot be shown. Your sets are kept: reload the page to go on.";
+// A sentence with a link, as in "<a>Sign in</a> to train.": `link` makes the element of its label.
+export function withLink(sentence, link) {
+  const [before, label, after] = sentence.split(/<\/?a>/);
+  return [before, link(label), after].filter(Boolean);
+}
+
+const broken = () =>
+  gettext("This part of the page cannot be shown. Your sets are kept: reload the page to go on.");
 
 // What `render` returns; where it throws, a sentence in its place, so that the rest of the page goes on. `wrap` puts the
 // sentence into what may be in that place.
@@ -23,7 +30,7 @@ export function ifPossible(render, wrap = (sentence) => sentence) {
     return render();
   } catch (error) {
     console.error(error);
-    return wrap(h("p", { class: "notice notice-error", role: "alert" }, BROKEN));
+    return wrap(h("p", { class: "notice notice-error", role: "alert" }, broken()));
   }
 }
 

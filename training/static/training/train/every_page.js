@@ -10,7 +10,7 @@ import {
   setCurrentAccount,
 } from "./account.js";
 
-const QUESTION = "A workout on this phone was not sent yet. Sign out and lose it?";
+const question = () => gettext("A workout on this phone was not sent yet. Sign out and lose it?");
 
 const form = document.querySelector("form[data-sign-out]");
 const { signOut: account, draft, drafts, train } = form.dataset;
@@ -31,7 +31,7 @@ addEventListener("online", sendFinish);
 async function removeWorkout() {
   const storage = await import("./storage.js");
   const record = await storage.load(account).catch(() => null);
-  if (record?.document && record.unsent && !confirm(QUESTION)) return false;
+  if (record?.document && record.unsent && !confirm(question())) return false;
   await storage.remove(account);
   return true;
 }

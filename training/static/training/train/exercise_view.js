@@ -5,21 +5,23 @@ import { fieldOf, fieldsOf, isTimed } from "./fields.js";
 import { h, ifPossible } from "./dom.js";
 import { finder, platesPanel } from "./panels.js";
 import { hasLargeNext, setRow } from "./set_view.js";
-import { arranged, contextOf, doneSets, isDone, measuresOf, setNames, shown } from "./state.js";
-import { grouped, liftText, timedText, weightText } from "./units.js";
+import { arranged, contextOf, doneSets, isDone, measuresOf, setNames, setNumbers, shown } from "./state.js";
+import { grouped, liftText, listed, timedText, weightText, written } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
 
 // What a rule asks for here, else what the routine or plan asks for of the exercise.
 const targetOf = ({ targets }, { uid }, context) => targets?.[uid] ?? context.target;
 
+const { lang } = document.documentElement;
 const DAY = { day: "numeric", month: "short", year: "numeric" };
 
 // In the account's time zone; in the browser's where it has no zone of that name.
 export function dayText(text, timeZone) {
+  const locale = lang === "en" ? "en-GB" : lang;
   try {
-    return new Date(text).toLocaleDateString("en-GB", { ...DAY, timeZone });
+    return new Date(text).toLocaleDateString(locale, { ...DAY, timeZone });
   } catch {
-    return new Date(text).toLocaleDateString("en-GB", DAY);
+    return new Date(text).toLocaleDateString(locale, DAY);
   }
 }
 
@@ -37,31 +39,42 @@ function lastOf({ document }, exercise, set, { sessions: [last] }) {
 // "5+": five, and as many more as possible in the last set.
 const repsText = ({ reps, open }) => `${reps}${open ? "+" : ""}`;
 
+function timedTarget({ sets, weight_kg: kg }) {
+  if (kg) return ngettext("Target %(sets)s set at %(weight)s", "Target %(sets)s sets at %(weight)s", sets);
+  return ngettext("Target %(sets)s set", "Target %(sets)s sets", sets);
+}
+
+function liftedTarget({ weight_kg: kg }) {
+  return kg ? gettext("Target %(sets)s × %(reps)s at %(weight)s") : gettext("Target %(sets)s × %(reps)s");
+}
+
 function targetText({ units }, exercise, target, { best }) {
   const parts = [];
   if (target) {
-    const weight = target.weight_kg ? ` at ${weightText(target.weight_kg, units)}` : "";
-    const reps = isTimed(exercise) ? ` set${target.sets === 1 ? "" : "s"}` : ` × ${repsText(target)}`;
-    parts.push(`Target ${target.sets}${reps}${weight}`);
+    const text = isTimed(exercise) ? timedTarget(target) : liftedTarget(target);
+    const weight = target.weight_kg && weightText(target.weight_kg, units);
+    parts.push(interpolate(text, { sets: target.sets, reps: repsText(target), weight }));
   }
-  if (best && !isTimed(exercise)) parts.push(`Best ${liftText(best, units)}`);
+  if (best && !isTimed(exercise)) {
+    parts.push(interpolate(gettext("Best %(lift)s"), { lift: liftText(best, units) }));
+  }
   return parts.join(" · ");
 }
 
 const liftOf = (units) => (set) => {
-  const rpe = set.rpe === null ? "" : ` @${set.rpe}`;
-  return `${set.type === "warmup" ? "W " : ""}${liftText(set, units)}${rpe}`;
+  const rpe = set.rpe === null ? "" : ` @${written(set.rpe)}`;
+  return `${set.type === "warmup" ? `${pgettext("short for warm-up", "W")} ` : ""}${liftText(set, units)}${rpe}`;
 };
 
 const sessionText = ({ sets, timed = [] }, units) =>
-  [
+  listed([
     ...sets.filter((set) => set.completed).map(liftOf(units)),
     ...timed.map((set) => timedText(set, units)),
-  ].join(", ");
+  ]);
 
 function sessions(context, { units, time_zone: timeZone }) {
   if (!context.sessions.length)
-    return h("p", { class: "train-panel" }, "You have not done this exercise before.");
+    return h("p", { class: "train-panel" }, gettext("You have not done this exercise before."));
   return h(
     "dl",
     { class: "train-panel train-sessions" },
@@ -81,10 +94,17 @@ const howTo = ({ name, pictures = [], url }) =>
       "div",
       { class: "pictures" },
       pictures.map((picture, index) =>
-        h("img", { ...picture, alt: `${name}, picture ${index + 1} of ${pictures.length}` }),
+        h("img", {
+          ...picture,
+          alt: interpolate(gettext("%(name)s, picture %(number)s of %(count)s"), {
+            name,
+            number: index + 1,
+            count: pictures.length,
+          }),
+        }),
       ),
     ),
-    linkTo(url, "How to do it"),
+    linkTo(url, gettext("How to do it")),
   );
 
 const linkTo = (url, label) => h("a", { class: "button", href: url, target: "_blank", rel: "noopener" }, label);
@@ -100,13 +120,13 @@ const notes = ({ exercise, context }) =>
   h(
     "div",
     { class: "train-panel train-notes" },
-    textArea("Note", "exercise-notes", exercise.notes, 5000, "About today"),
+    textArea(gettext("Note"), "exercise-notes", exercise.notes, 5000, gettext("About today")),
     textArea(
-      "Setup, shown every time",
+      gettext("Setup, shown every time"),
       "setup",
       setupOf(exercise, context),
       500,
-      "E.g. seat 4, narrow grip",
+      gettext("E.g. seat 4, narrow grip"),
     ),
   );
 
@@ -115,7 +135,7 @@ function superset({ exercise, members, record }) {
   const others = arranged(record.document)
     .flat()
     .filter((other) => other !== exercise);
-  if (!others.length) return h("p", { class: "train-panel" }, "Add another exercise first.");
+  if (!others.length) return h("p", { class: "train-panel" }, gettext("Add another exercise first."));
   const choice = (other) =>
     h(
       "button",
@@ -135,10 +155,15 @@ function superset({ exercise, members, record }) {
   return h(
     "div",
     { class: "train-panel train-choices" },
-    h("p", {}, "In turn with:"),
+    h("p", {}, gettext("In turn with:")),
     others.map(choice),
     members.length > 1 &&
-      h("label", { class: "switch" }, box, "Rest after each set of this exercise, not only after the round"),
+      h(
+        "label",
+        { class: "switch" },
+        box,
+        gettext("Rest after each set of this exercise, not only after the round"),
+      ),
   );
 }
 
@@ -150,7 +175,7 @@ const PANELS = {
   note: notes,
   "how-to": ({ context }) => howTo(context),
   superset,
-  swap: ({ ui }) => finder(ui.search, "Swap for"),
+  swap: ({ ui }) => finder(ui.search, gettext("Swap for")),
 };
 
 const hasPlates = ({ equipment }) => equipment === "Barbell";
@@ -159,6 +184,12 @@ const showsPlates = ({ panel }, context) => panel === "plates" && hasPlates(cont
 
 const otherMeasures = (exercise, context) =>
   measuresOf(context).filter((measure) => measure !== (exercise.measure ?? "reps"));
+
+const LOG = {
+  reps: () => gettext("Log reps"),
+  time: () => gettext("Log time"),
+  distance: () => gettext("Log distance"),
+};
 
 function tools({ exercise, members, context, ui, isFirst, isLast }) {
   const panel = (name, label) =>
@@ -180,17 +211,21 @@ function tools({ exercise, members, context, ui, isFirst, isLast }) {
     "div",
     { class: "train-tools" },
     isOneOfSeveral && h("p", {}, context.name),
-    act("add-set", "Add a set"),
-    panel("sessions", "Last workouts"),
-    panel("note", "Note"),
-    hasPlates(context) && panel("plates", "Plates"),
-    panel("superset", "Superset"),
-    context.pictures ? panel("how-to", "How to") : context.url && linkTo(context.url, "How to"),
-    panel("swap", "Swap"),
-    others.map((other) => act("measure", `Log ${other}`, { "data-measure": other })),
-    act("move", "Move up", { "data-step": -1, disabled: isFirst }),
-    act("move", "Move down", { "data-step": 1, disabled: isLast }),
-    act("remove-exercise", "Remove", { "aria-label": `Remove ${context.name}` }),
+    act("add-set", gettext("Add a set")),
+    panel("sessions", gettext("Last workouts")),
+    panel("note", gettext("Note")),
+    hasPlates(context) && panel("plates", gettext("Plates")),
+    panel("superset", gettext("Superset")),
+    context.pictures
+      ? panel("how-to", gettext("How to"))
+      : context.url && linkTo(context.url, gettext("How to")),
+    panel("swap", gettext("Swap")),
+    others.map((other) => act("measure", LOG[other](), { "data-measure": other })),
+    act("move", gettext("Move up"), { "data-step": -1, disabled: isFirst }),
+    act("move", gettext("Move down"), { "data-step": 1, disabled: isLast }),
+    act("remove-exercise", gettext("Remove"), {
+      "aria-label": interpolate(gettext("Remove %(name)s"), { name: context.name }),
+    }),
   );
 }
 
@@ -198,7 +233,8 @@ function warmUpButton(exercise, context, units) {
   const weights = warmUpsFor(exercise, context, units).map(({ weight }) => grouped(weight));
   if (!weights.length) return null;
   const attributes = { class: "button train-warm-up", "data-do": "warm-up", "data-key": "warm-up" };
-  return h("button", attributes, `Warm-ups: ${weights.join(", ")} ${units}`);
+  const text = gettext("Warm-ups: %(weights)s %(unit)s");
+  return h("button", attributes, interpolate(text, { weights: listed(weights), unit: units }));
 }
 
 function head(exercise, units) {
@@ -211,10 +247,10 @@ function head(exercise, units) {
       "aria-hidden": "true",
       "data-key": "head",
     },
-    h("span", {}, "Set"),
-    h("span", {}, "Last time"),
+    h("span", {}, pgettext("of a workout", "Set")),
+    h("span", {}, gettext("Last time")),
     fields.map((name) => h("span", {}, fieldOf(name).heading(units))),
-    h("span", {}, "Done"),
+    h("span", {}, gettext("Done")),
   );
 }
 
@@ -235,12 +271,12 @@ const nextButton = (next) =>
       "data-uid": next.uid,
       "data-key": "next",
     },
-    `Next: ${next.name}`,
+    interpolate(gettext("Next: %(name)s"), { name: next.name }),
   );
 
 function missingText({ url, sessions: { length } }) {
   if (!url) return "–"; // unknown, until there is a connection
-  return length ? "no set" : "never";
+  return length ? gettext("no set") : gettext("never");
 }
 
 function setRows({ exercise, context, ui, record }, asked, selected) {
@@ -248,11 +284,13 @@ function setRows({ exercise, context, ui, record }, asked, selected) {
   const working = sets.filter((set) => set.type !== "warmup");
   const openSet = asked?.open && !isTimed(exercise) ? working[asked.sets - 1] : null;
   const names = setNames(sets);
+  const numbers = setNumbers(sets);
   return sets.map((set, index) =>
     setRow({
       exercise,
       set,
       name: names[index],
+      number: numbers[index],
       last: lastOf(record, exercise, set, context),
       missing: missingText(context),
       open: set === openSet && repsText(asked),
@@ -279,13 +317,17 @@ function body(card, isCurrent) {
     "div",
     { class: "train-body", "data-key": "body" },
     lines.filter(Boolean).map((line) => h("p", { class: "train-target" }, line)),
-    setup && h("p", { class: "train-target train-setup" }, `Setup: ${setup}`),
+    setup && h("p", { class: "train-target train-setup" }, interpolate(gettext("Setup: %(setup)s"), { setup })),
     isCurrent && warmUpButton(exercise, context, units),
     h("ol", { class: "train-sets" }, withHead(setRows(card, asked, selected), card, selected)),
     isCurrent && next && members.every(isDone) && nextButton(next),
     isCurrent && tools(card),
     isCurrent && PANELS[ui.panel]?.({ exercise, members, context, selected, record, ui }),
   );
+}
+
+function progressText(done, count) {
+  return interpolate(ngettext("%(done)s of %(count)s set", "%(done)s of %(count)s sets", count), { done, count });
 }
 
 // `members` are the exercises of its superset, or it alone; `next` is what comes below them, {uid, name}.
@@ -314,7 +356,7 @@ export function exerciseCard({ exercise, members, record, ui, ...place }) {
           "aria-expanded": String(isOpen),
         },
         h("span", {}, context.name),
-        h("small", {}, `${doneSets(exercise).length} of ${sets.length} set${sets.length === 1 ? "" : "s"}`),
+        h("small", {}, progressText(doneSets(exercise).length, sets.length)),
       ),
     ),
     isOpen && ifPossible(() => body({ exercise, members, context, ui, record, ...place }, isCurrent)),

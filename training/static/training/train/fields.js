@@ -17,11 +17,12 @@ const MAX_SECONDS = 604_800;
 
 // `shown` writes a stored value, `read` reads a text: null for nothing, undefined for what is none. Where a field
 // `carries`, the sets below that are not done get its value too. A field that comes first has a `step` for its buttons,
-// in the unit of `inUnit`.
+// in the unit of `inUnit`. `asked` says that it is to be filled.
 const FIELDS = {
   weight: {
     column: "weight_kg",
-    label: "Weight",
+    label: () => gettext("Weight"),
+    asked: () => gettext("Enter the weight first."),
     heading: (units) => units,
     mode: "decimal",
     most: 2000,
@@ -34,8 +35,9 @@ const FIELDS = {
   },
   reps: {
     column: "reps",
-    label: "Reps",
-    heading: () => "Reps",
+    label: () => gettext("Reps"),
+    asked: () => gettext("Enter the reps first."),
+    heading: () => gettext("Reps"),
     mode: "numeric",
     most: 10_000,
     carries: false,
@@ -44,7 +46,8 @@ const FIELDS = {
   },
   seconds: {
     column: "seconds",
-    label: "Seconds",
+    label: () => gettext("Seconds"),
+    asked: () => gettext("Enter the seconds first."),
     heading: () => "s",
     mode: "numeric",
     most: MAX_SECONDS,
@@ -57,7 +60,8 @@ const FIELDS = {
   },
   time: {
     column: "seconds",
-    label: "Minutes",
+    label: () => gettext("Minutes"),
+    asked: () => gettext("Enter the minutes first."),
     heading: () => "min",
     mode: "decimal",
     most: MAX_SECONDS,
@@ -70,7 +74,8 @@ const FIELDS = {
   },
   distance: {
     column: "distance_km",
-    label: "Distance",
+    label: () => gettext("Distance"),
+    asked: () => gettext("Enter the distance first."),
     heading: distanceUnit,
     mode: "decimal",
     most: 10_000,

@@ -17,7 +17,7 @@ export function finder(search, label) {
         "data-field": "search",
         autocomplete: "off",
         value: search.text,
-        placeholder: "Search the catalogue, e.g. bench press",
+        placeholder: gettext("Search the catalogue, e.g. bench press"),
       }),
     ),
     search.message && h("p", { class: "muted", role: "status" }, search.message),

@@ -4,32 +4,49 @@ import { h, ifPossible } from "./dom.js";
 import { isTimed } from "./fields.js";
 import { nextTimeList } from "./next_time.js";
 import { bestSet, contextOf, doneSets, shown, totals, undoneSets } from "./state.js";
-import { distanceText, grouped, liftText, timedText, toDistance, toUnit, weightText } from "./units.js";
+import {
+  countedReps,
+  distanceText,
+  grouped,
+  liftText,
+  timedText,
+  toDistance,
+  toUnit,
+  weightText,
+} from "./units.js";
 
 const LIFT = ["weight_kg", "reps"];
 const TIME = ["seconds", "distance_km"];
 
 const signed = (number) => (number > 0 ? `+${grouped(number)}` : `−${grouped(-number)}`);
 
+const firstTime = () => gettext("first time");
+const asLastTime = () => gettext("as last time");
+
+function helpText(kg, weight) {
+  const text = kg < 0 ? gettext("%(weight)s less help") : gettext("%(weight)s more help");
+  return interpolate(text, { weight });
+}
+
 function changeText(best, last, units, isAssisted) {
-  if (!last) return "first time";
+  if (!last) return firstTime();
   const kg = best.weight_kg - last.weight_kg;
   const reps = best.reps - last.reps;
   const weight = toUnit(best.weight_kg, units) - toUnit(last.weight_kg, units);
-  if (kg && isAssisted) return `${grouped(Math.abs(weight))} ${units} ${kg < 0 ? "less" : "more"} help`;
+  if (kg && isAssisted) return helpText(kg, `${grouped(Math.abs(weight))} ${units}`);
   if (kg) return `${signed(weight)} ${units}`;
-  if (reps) return `${signed(reps)} ${Math.abs(reps) === 1 ? "rep" : "reps"}`;
-  return "as last time";
+  if (reps) return countedReps(reps, signed(reps));
+  return asLastTime();
 }
 
 function timeChangeText(best, last, units) {
-  if (!last) return "first time";
+  if (!last) return firstTime();
   const seconds = best.seconds - last.seconds;
   const distance = toDistance(best.distance_km ?? 0, units) - toDistance(last.distance_km ?? 0, units);
   if (distance) return `${distance > 0 ? "+" : "−"}${distanceText(Math.abs(distance), units)}`;
   if (seconds)
     return `${seconds > 0 ? "+" : "−"}${timedText({ seconds: Math.abs(seconds), distance_km: null })}`;
-  return "as last time";
+  return asLastTime();
 }
 
 function bestAndLast(exercise, { sessions: [session], is_assisted: isAssisted }) {
@@ -70,16 +87,17 @@ function undone(exercises, record, keepsUndone) {
   const left = exercises
     .map((exercise) => [contextOf(record, exercise).name, undoneSets(exercise).length])
     .filter(([, count]) => count);
+  const sets = left.map(([name, count]) => `${name} (${count})`).join("; ");
   if (!left.length) return null;
   return h(
     "div",
     { class: "train-undone" },
-    h("p", {}, `Sets not done: ${left.map(([name, count]) => `${name} (${count})`).join("; ")}.`),
+    h("p", {}, interpolate(gettext("Sets not done: %(sets)s."), { sets })),
     h(
       "label",
       { class: "switch" },
       h("input", { type: "checkbox", "data-field": "keep-undone", checked: keepsUndone }),
-      "Keep them in the workout, as sets that were not done (times as a note)",
+      gettext("Keep them in the workout, as sets that were not done (times as a note)"),
     ),
   );
 }
@@ -91,15 +109,15 @@ export const question = (action) =>
     {
       class: "notice notice-error",
       role: "alertdialog",
-      "aria-label": "Discard this workout?",
+      "aria-label": gettext("Discard this workout?"),
       "data-key": "discard",
     },
-    h("p", {}, "Discard this workout? Its sets are gone then, also those that you ticked."),
+    h("p", {}, gettext("Discard this workout? Its sets are gone then, also those that you ticked.")),
     h(
       "div",
       { class: "page-actions" },
-      h("button", { class: "button button-danger", "data-do": action }, "Discard"),
-      h("button", { class: "button", "data-do": "keep" }, "Keep it"),
+      h("button", { class: "button button-danger", "data-do": action }, gettext("Discard")),
+      h("button", { class: "button", "data-do": "keep" }, gettext("Keep it")),
     ),
   );
 
@@ -108,8 +126,8 @@ function summary(record, ui, nextTime) {
   const exercises = shown(document.exercises);
   const { sets, volume_kg: volume } = totals(document);
   const facts = [
-    ["Sets", grouped(sets)],
-    ["Volume", weightText(volume, record.units)],
+    [pgettext("of a workout", "Sets"), grouped(sets)],
+    [gettext("Volume"), weightText(volume, record.units)],
   ];
   return [
     h(
@@ -120,7 +138,7 @@ function summary(record, ui, nextTime) {
     h(
       "label",
       { class: "entry-field" },
-      "Time in minutes",
+      gettext("Time in minutes"),
       h("input", {
         class: "input",
         type: "text",
@@ -132,7 +150,7 @@ function summary(record, ui, nextTime) {
     h(
       "label",
       { class: "entry-field" },
-      "Title",
+      gettext("Title"),
       h("input", {
         class: "input",
         type: "text",
@@ -144,7 +162,7 @@ function summary(record, ui, nextTime) {
     h(
       "label",
       { class: "entry-field" },
-      "Notes",
+      gettext("Notes"),
       h("textarea", {
         class: "input",
         "data-field": "notes",
@@ -163,9 +181,12 @@ function summary(record, ui, nextTime) {
           h(
             "tr",
             {},
-            ["Exercise", "Sets", "Best set", "Change"].map((name, column) =>
-              h("th", { scope: "col", class: column > 0 && "table-number" }, name),
-            ),
+            [
+              gettext("Exercise"),
+              pgettext("of a workout", "Sets"),
+              gettext("Best set"),
+              gettext("Change"),
+            ].map((name, column) => h("th", { scope: "col", class: column > 0 && "table-number" }, name)),
           ),
         ),
         h(
@@ -184,13 +205,13 @@ function summary(record, ui, nextTime) {
 export function finishPanel({ record, ui, nextTime, isWaiting }) {
   return h(
     "section",
-    { class: "card train-finish", "aria-label": "Summary", "data-key": "finish" },
+    { class: "card train-finish", "aria-label": gettext("Summary"), "data-key": "finish" },
     ifPossible(() => summary(record, ui, nextTime)),
     isWaiting &&
       h(
         "p",
         { class: "notice", role: "status" },
-        "Finish is kept on this phone, and sent as soon as there is a connection.",
+        gettext("Finish is kept on this phone, and sent as soon as there is a connection."),
       ),
     h(
       "div",
@@ -202,10 +223,10 @@ export function finishPanel({ record, ui, nextTime, isWaiting }) {
           "data-do": "finish",
           "aria-busy": Boolean(record.finish) && "true",
         },
-        "Finish",
+        gettext("Finish"),
       ),
-      h("button", { class: "button", "data-do": "keep-training" }, "Keep training"),
-      h("button", { class: "button button-danger-quiet", "data-do": "ask-discard" }, "Discard workout"),
+      h("button", { class: "button", "data-do": "keep-training" }, gettext("Keep training")),
+      h("button", { class: "button button-danger-quiet", "data-do": "ask-discard" }, gettext("Discard workout")),
     ),
     ui.asksDiscard && question("discard"),
   );

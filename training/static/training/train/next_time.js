@@ -62,7 +62,7 @@ function row({ rule_id: rule, exercise, target, reason, is_change: isChange }, h
     { class: "train-next-text" },
     h("strong", {}, exercise),
     h("span", { class: isHeld && "train-next-held" }, target),
-    h("small", {}, isHeld ? "Left as it is" : reason),
+    h("small", {}, isHeld ? gettext("Left as it is") : reason),
   );
   const box = () =>
     h("input", { type: "checkbox", "data-field": "next-time", "data-rule": rule, checked: !isHeld });
@@ -70,8 +70,8 @@ function row({ rule_id: rule, exercise, target, reason, is_change: isChange }, h
 }
 
 const LINES = {
-  waiting: "Asking what to do next time…",
-  unknown: "Your targets move when the workout is stored.",
+  waiting: () => gettext("Asking what to do next time…"),
+  unknown: () => gettext("Your targets move when the workout is stored."),
 };
 
 // What becomes of the targets, before it is stored. `rows` as of NextTime, `held` the rules that are left out.
@@ -79,10 +79,10 @@ export function nextTimeList(rows, held, record) {
   if (!hasTargets(record) || rows.length === 0) return null;
   return h(
     "section",
-    { class: "train-next-time", "aria-label": "Next time", "data-key": "next-time" },
-    h("h2", {}, "Next time"),
+    { class: "train-next-time", "aria-label": gettext("Next time"), "data-key": "next-time" },
+    h("h2", {}, gettext("Next time")),
     LINES[rows]
-      ? h("p", {}, LINES[rows])
+      ? h("p", {}, LINES[rows]())
       : h(
           "ul",
           {},

@@ -18,13 +18,13 @@ export async function loadPanels() {
 
 const sentence = () =>
   isMissing
-    ? "This part of the page is not loaded. It opens when there is a connection. Your sets are kept."
-    : "Opening…";
+    ? gettext("This part of the page is not loaded. It opens when there is a connection. Your sets are kept.")
+    : gettext("Opening…");
 
 const inPlace = (...children) =>
   h("div", { class: "train-empty", "data-key": "unloaded" }, h("p", { role: "status" }, sentence()), ...children);
 
-const keepTraining = () => h("button", { class: "button", "data-do": "keep-training" }, "Keep training");
+const keepTraining = () => h("button", { class: "button", "data-do": "keep-training" }, gettext("Keep training"));
 
 export const finder = (...values) => parts?.finder(...values) ?? inPlace();
 export const finishPanel = (values) => parts?.finishPanel(values) ?? inPlace(keepTraining());

@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { BAR, platesPerSide } from "./plates.js";
-import { toUnit } from "./units.js";
+import { toUnit, written } from "./units.js";
 
 const HEIGHT = 96;
 const WIDTH = 32; // of a plate
@@ -26,7 +26,7 @@ function plate(weight, place, unit) {
   const x = COLLAR + 6 + place * (WIDTH + 2);
   return [
     svg("rect", { class: "train-plate", x, y: (HEIGHT - height) / 2, width: WIDTH, height, rx: 4 }),
-    svg("text", { x: x + WIDTH / 2, y: HEIGHT / 2 + 4 }, String(weight)),
+    svg("text", { x: x + WIDTH / 2, y: HEIGHT / 2 + 4 }, written(weight)),
   ];
 }
 
@@ -50,18 +50,30 @@ function picture(plates, unit) {
 }
 
 function words({ plates, missing }, weight, units) {
-  const less = missing ? ` ${missing} ${units} less than ${weight} ${units}.` : "";
-  const bar = `${BAR[units]} ${units} bar`;
-  if (!plates.length) return `The ${bar} without plates.${less}`;
-  return `Each side: ${plates.join(" + ")}, on a ${bar}.${less}`;
+  const values = {
+    bar: `${BAR[units]} ${units}`,
+    plates: plates.map(written).join(" + "),
+    missing: `${written(missing)} ${units}`,
+    weight: `${written(weight)} ${units}`,
+  };
+  const sentences = [
+    plates.length
+      ? gettext("Each side: %(plates)s, on a %(bar)s bar.")
+      : gettext("The %(bar)s bar without plates."),
+    missing && gettext("%(missing)s less than %(weight)s."),
+  ];
+  return interpolate(sentences.filter(Boolean).join(" "), values);
 }
 
 function content(set, units) {
-  if (!set) return ["No set is left to do."];
-  if (set.weight_kg === null) return ["Enter the weight of the next set first."];
+  if (!set) return [gettext("No set is left to do.")];
+  if (set.weight_kg === null) return [gettext("Enter the weight of the next set first.")];
   const weight = toUnit(set.weight_kg, units);
   const found = platesPerSide(weight, units);
-  if (!found) return [`The ${BAR[units]} ${units} bar alone weighs more than ${weight} ${units}.`];
+  if (!found) {
+    const sentence = gettext("The %(bar)s bar alone weighs more than %(weight)s.");
+    return [interpolate(sentence, { bar: `${BAR[units]} ${units}`, weight: `${written(weight)} ${units}` })];
+  }
   return [h("span", {}, words(found, weight, units)), picture(found.plates, units)];
 }
 

@@ -33,7 +33,7 @@ function show(address) {
   line.setAttribute("role", "status");
   const link = document.createElement("a");
   link.href = address;
-  link.textContent = "Show it";
-  line.append("Your workout is saved. ", link);
+  link.textContent = gettext("Show it");
+  line.append(gettext("Your workout is saved."), " ", link);
   document.getElementById("main").prepend(line);
 }

@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { fieldOf, fieldsOf, isTimed } from "./fields.js";
-import { setText } from "./units.js";
+import { setText, written } from "./units.js";
 
 const RPES = [6, 6.5, 7, 7.5, 8, 8.5, 9, 9.5, 10];
 
@@ -23,27 +23,30 @@ function input(name, set, setName, wrong, units, placeholder) {
     placeholder,
     "data-field": "value",
     "data-name": name,
-    "aria-label": `${label}, ${setName}`,
-    value: isWrong ? wrong : value === null ? "" : shown(value, units),
+    "aria-label": `${label()}, ${setName}`,
+    value: isWrong ? wrong : value === null ? "" : written(shown(value, units)),
     "aria-invalid": isWrong && "true",
     "data-key": name,
   });
 }
 
 function stepButton(step, unit, setName) {
-  const [sign, word] = step < 0 ? ["−", "less"] : ["+", "more"];
-  const size = Math.abs(step);
+  const [sign, label] =
+    step < 0 ? ["−", gettext("%(step)s less, %(set)s")] : ["+", gettext("%(step)s more, %(set)s")];
+  const size = written(Math.abs(step));
   return h(
     "button",
     {
       class: "button",
       "data-do": "step",
       "data-step": step,
-      "aria-label": `${size} ${unit} ${word}, ${setName}`,
+      "aria-label": interpolate(label, { step: `${size} ${unit}`, set: setName }),
     },
     `${sign}${size}`,
   );
 }
+
+const rpeText = (rpe) => interpolate(gettext("RPE %(rpe)s"), { rpe: written(rpe) });
 
 // Pressing the one that is chosen takes it back.
 function rpes(set, setName) {
@@ -54,12 +57,12 @@ function rpes(set, setName) {
         class: "button",
         "data-do": "rpe",
         "data-rpe": rpe,
-        "aria-label": `RPE ${rpe}`,
+        "aria-label": rpeText(rpe),
         "aria-pressed": String(rpe === set.rpe),
       },
-      String(rpe),
+      written(rpe),
     );
-  const label = `Effort, ${setName}`;
+  const label = interpolate(gettext("Effort, %(set)s"), { set: setName });
   return h("div", { class: "train-rpes", role: "group", "aria-label": label }, RPES.map(choice));
 }
 
@@ -80,20 +83,26 @@ function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
           class: "button",
           "data-do": "open-rpe",
           "aria-expanded": String(hasRpes),
-          "aria-label": [`RPE, ${setName}`, set.rpe].filter((text) => text !== null).join(", "),
+          "aria-label": [gettext("RPE"), setName, set.rpe === null ? "" : written(set.rpe)]
+            .filter(Boolean)
+            .join(", "),
         },
-        set.rpe === null ? "RPE" : `RPE ${set.rpe}`,
+        set.rpe === null ? gettext("RPE") : rpeText(set.rpe),
       ),
     hasReps &&
       h(
         "button",
         { class: "button", "data-do": "toggle-warmup", "aria-pressed": String(set.type === "warmup") },
-        "Warm-up",
+        gettext("Warm-up"),
       ),
     h(
       "button",
-      { class: "button button-danger-quiet", "data-do": "remove-set", "aria-label": `Remove ${setName}` },
-      "Remove",
+      {
+        class: "button button-danger-quiet",
+        "data-do": "remove-set",
+        "aria-label": interpolate(gettext("Remove %(name)s"), { name: setName }),
+      },
+      gettext("Remove"),
     ),
     hasReps && hasRpes && rpes(set, setName),
   );
@@ -101,7 +110,7 @@ function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
 
 // What was done at this place last time. In a large row it has no heading, so it says what it is.
 function lastTime(last, missing, isLarge, units) {
-  const before = h("span", { class: isLarge ? null : "visually-hidden" }, "Last time ");
+  const before = h("span", { class: isLarge ? null : "visually-hidden" }, gettext("Last time"), " ");
   return h("span", { class: "train-last" }, before, last ? setText(last, units) : missing);
 }
 
@@ -110,13 +119,14 @@ export const hasLargeNext = (exercise) => !isTimed(exercise) || fieldsOf(exercis
 
 const times = () => h("span", { "aria-hidden": "true", "data-key": "times" }, "×");
 
-// `name` is "set 1" or "warm-up 1", `last` the same set of the last session, `wrong` what was typed into fields that do
-// not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
-// `missing` is said where there was no such set.
-// `plates` is what the bar needs for it.
+// `name` is "set 1" or "warm-up 1", `number` its 1, `last` the same set of the last session, `wrong` what was typed into
+// fields that do not take it, by their names. `open` is "5+" where as many repetitions as possible are asked for.
+// `missing` is said where there was no such set. `plates` is what the bar needs for it.
 export function setRow(row) {
-  const { exercise, set, name, last, missing, open, isSelected, hasRpes, wrong, units, plates } = row;
+  const { exercise, set, name, number, last, missing, open, isSelected, hasRpes, wrong, units, plates } = row;
   const isWarmup = set.type === "warmup";
+  const letter = pgettext("short for warm-up", "W");
+  const rpe = set.rpe === null ? null : `@${written(set.rpe)}`;
   const fields = fieldsOf(exercise);
   const isLarge = isSelected && hasLargeNext(exercise);
   return h(
@@ -142,15 +152,15 @@ export function setRow(row) {
         "aria-expanded": String(isSelected),
         "aria-label": [
           capital(name),
-          isWarmup && "W",
-          open && `${open}, as many repetitions as possible`,
-          set.rpe !== null && `@${set.rpe}, RPE`,
+          isWarmup && letter,
+          open && interpolate(gettext("%(reps)s, as many repetitions as possible"), { reps: open }),
+          rpe && `${rpe}, ${gettext("RPE")}`,
         ]
           .filter(Boolean)
           .join(", "),
       },
-      isWarmup ? "W" : name.split(" ").at(-1),
-      (open || set.rpe !== null) && h("small", {}, set.rpe === null ? open : `@${set.rpe}`),
+      isWarmup ? letter : number,
+      (open || rpe) && h("small", {}, rpe ?? open),
     ),
     lastTime(last, missing, isLarge, units),
     fields.map((field, place) => [
@@ -161,7 +171,7 @@ export function setRow(row) {
       class: "train-tick",
       type: "checkbox",
       "data-field": "done",
-      "aria-label": `Done, ${name}`,
+      "aria-label": interpolate(gettext("Done, %(set)s"), { set: name }),
       checked: set.done_at !== null,
     }),
     isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), hasRpes, wrong, units),

@@ -291,8 +291,16 @@ function letters(place) {
   return place < 26 ? last : letters(Math.floor(place / 26) - 1) + last;
 }
 
-// What the sets are called, in their order: warm-ups do not count among the others.
-export function setNames(sets) {
+// The numbers of the sets, in their order: warm-ups do not count among the others.
+export function setNumbers(sets) {
   const counted = { warmup: 0, working: 0 };
-  return sets.map(({ type }) => `${type === "warmup" ? "warm-up" : "set"} ${++counted[type]}`);
+  return sets.map(({ type }) => ++counted[type]);
+}
+
+export function setNames(sets) {
+  const numbers = setNumbers(sets);
+  return sets.map(({ type }, place) => {
+    const name = type === "warmup" ? gettext("warm-up %(number)s") : gettext("set %(number)s");
+    return interpolate(name, { number: numbers[place] });
+  });
 }

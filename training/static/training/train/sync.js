@@ -155,7 +155,7 @@ export class Sync {
       this.setState("saved");
       return (await this.page.ended(body)) ? 0 : null;
     }
-    this.setState("refused", body.message ?? "The server did not accept this workout.");
+    this.setState("refused", body.message ?? gettext("The server did not accept this workout."));
     this.page.refused();
     return null;
   }

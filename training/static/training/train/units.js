@@ -31,8 +31,18 @@ export function parsed(text) {
   return /^\d+(\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : undefined;
 }
 
+const { lang } = document.documentElement;
+
 export const grouped = (number, decimals = 2) =>
-  number.toLocaleString("en-US", { maximumFractionDigits: decimals });
+  number.toLocaleString(lang, { maximumFractionDigits: decimals });
+
+const point = (0.5).toLocaleString(lang).replace(/\d/g, "");
+
+// As somebody types it: all of its digits, and nothing between thousands. Also of a time such as "1:30".
+export const written = (value) => String(value).replace(".", point);
+
+// Numbers one after the other, which a decimal comma would run into each other.
+export const listed = (texts) => texts.join(point === "," ? "; " : ", ");
 
 export const weightText = (kg, unit) => `${grouped(toUnit(kg, unit))} ${unit}`;
 
@@ -65,9 +75,13 @@ export function timedText({ seconds, distance_km: km, weight_kg: kg }, unit) {
   return [time, distance, kg ? weightText(kg, unit) : ""].filter(Boolean).join(", ");
 }
 
+// `text` is the number, for one with a sign.
+export const countedReps = (reps, text = reps) =>
+  interpolate(ngettext("%(count)s rep", "%(count)s reps", Math.abs(reps)), { count: text });
+
 // "102.5 × 5", and "8 reps" for body weight alone.
 export function liftText({ weight_kg: kg, reps }, unit) {
-  if (!kg) return reps === null ? "" : `${reps} rep${reps === 1 ? "" : "s"}`;
+  if (!kg) return reps === null ? "" : countedReps(reps);
   return `${grouped(toUnit(kg, unit))} × ${reps ?? "–"}`;
 }
 

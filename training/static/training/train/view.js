@@ -1,7 +1,7 @@
 // The page: a line that stays at the top, the exercises or the panel that ends the workout, and the rest
 // timer.
 
-import { h, ifPossible } from "./dom.js";
+import { h, ifPossible, withLink } from "./dom.js";
 import { exerciseCard } from "./exercise_view.js";
 import { finder, finishPanel, question } from "./panels.js";
 import { arranged, contextOf, supersetName } from "./state.js";
@@ -9,18 +9,19 @@ import { STEP_SECONDS, restSeconds } from "./timer.js";
 import { clockText, setText } from "./units.js";
 
 function statusText({ addresses, sync, hasKept, nextTime }) {
-  const signIn = () =>
-    h("a", { class: "train-sign-in", href: addresses.signIn, "data-do": "sign-in" }, "Sign in");
+  const signIn = (label) =>
+    h("a", { class: "train-sign-in", href: addresses.signIn, "data-do": "sign-in" }, label);
   // Who reads "Saved" may leave the connection, and finish without it.
-  if (sync.state === "saved") return nextTime ? "Saved" : "Connecting…";
-  if (sync.state === "saving") return "Saving…";
-  if (sync.state === "connecting") return "Connecting…";
-  if (sync.state === "offline") return "Not connected: kept on this phone";
-  if (sync.state === "unanswered") return "The server does not answer: kept on this device.";
+  if (sync.state === "saved") return nextTime ? gettext("Saved") : gettext("Connecting…");
+  if (sync.state === "saving") return gettext("Saving…");
+  if (sync.state === "connecting") return gettext("Connecting…");
+  if (sync.state === "offline") return gettext("Not connected: kept on this phone");
+  if (sync.state === "unanswered") return gettext("The server does not answer: kept on this device.");
   if (sync.state === "signed-out") {
-    return hasKept
-      ? ["Your workout is kept on this phone. ", signIn(), " to save it."]
-      : [signIn(), " to train."];
+    const sentence = hasKept
+      ? gettext("Your workout is kept on this phone. <a>Sign in</a> to save it.")
+      : gettext("<a>Sign in</a> to train.");
+    return withLink(sentence, signIn);
   }
   return sync.message;
 }
@@ -40,15 +41,15 @@ function top(app) {
     h(
       "div",
       { class: "train-top-line" },
-      h("a", { class: "button button-quiet train-home", href: app.addresses.home }, "Home"),
-      h("h1", {}, record?.document?.title || (ui.isFinishing ? "Summary" : "Workout")),
+      h("a", { class: "button button-quiet train-home", href: app.addresses.home }, gettext("Home")),
+      h("h1", {}, record?.document?.title || (ui.isFinishing ? gettext("Summary") : gettext("Workout"))),
       record?.document &&
         h("span", { class: "train-clock", "data-elapsed": true }, elapsedText(record.document, app.now())),
       isOpen &&
         h(
           "button",
           { class: "button button-primary", "data-do": "open-finish", "data-key": "open-finish" },
-          "Finish",
+          gettext("Finish"),
         ),
     ),
     h(
@@ -66,11 +67,11 @@ function restBar(rest) {
     h("button", { class: "button", "data-do": "rest", "data-step": -STEP_SECONDS }, `−${STEP_SECONDS} s`),
     h(
       "div",
-      { role: "timer", "aria-label": "Rest", class: "train-rest-time", "data-rest": true },
+      { role: "timer", "aria-label": pgettext("between sets", "Rest"), class: "train-rest-time", "data-rest": true },
       restText(rest),
     ),
     h("button", { class: "button", "data-do": "rest", "data-step": STEP_SECONDS }, `+${STEP_SECONDS} s`),
-    h("button", { class: "button", "data-do": "skip-rest" }, "Skip"),
+    h("button", { class: "button", "data-do": "skip-rest" }, gettext("Skip")),
   );
 }
 
@@ -80,8 +81,8 @@ function notice({ text, link, undo }) {
     { class: "notice train-notice", role: "status", "data-key": "notice" },
     h("span", {}, text),
     " ",
-    link && h("a", { class: "button", href: link }, "Show it"),
-    undo && h("button", { class: "button", "data-do": "undo" }, "Undo"),
+    link && h("a", { class: "button", href: link }, gettext("Show it")),
+    undo && h("button", { class: "button", "data-do": "undo" }, gettext("Undo")),
   );
 }
 
@@ -89,8 +90,8 @@ function missing({ sets }, units) {
   return h(
     "div",
     { class: "card train-empty", role: "alert", "data-key": "missing" },
-    h("h2", {}, "Sets that the finished workout does not have"),
-    h("p", {}, "The workout was finished on another device. These sets were ticked here:"),
+    h("h2", {}, gettext("Sets that the finished workout does not have")),
+    h("p", {}, gettext("The workout was finished on another device. These sets were ticked here:")),
     h(
       "ul",
       {},
@@ -99,8 +100,8 @@ function missing({ sets }, units) {
     h(
       "div",
       { class: "page-actions" },
-      h("button", { class: "button button-primary", "data-do": "add-missing" }, "Add them"),
-      h("button", { class: "button", "data-do": "drop-missing" }, "Leave them out"),
+      h("button", { class: "button button-primary", "data-do": "add-missing" }, gettext("Add them")),
+      h("button", { class: "button", "data-do": "drop-missing" }, gettext("Leave them out")),
     ),
   );
 }
@@ -109,15 +110,15 @@ function another({ asksDiscard }) {
   return h(
     "div",
     { class: "card train-empty", role: "alert", "data-key": "another" },
-    h("h2", {}, "Another workout is open"),
-    h("p", {}, "It was started on another device, so this one cannot be saved."),
+    h("h2", {}, gettext("Another workout is open")),
+    h("p", {}, gettext("It was started on another device, so this one cannot be saved.")),
     h(
       "div",
       { class: "page-actions" },
       h(
         "button",
         { class: "button button-primary", "data-do": "ask-discard" },
-        "Discard this one and open the other",
+        gettext("Discard this one and open the other"),
       ),
     ),
     asksDiscard && question("open-other"),
@@ -125,29 +126,29 @@ function another({ asksDiscard }) {
 }
 
 function nothing(app) {
-  if (app.sync.state === "connecting") return h("p", { class: "muted train-empty" }, "Opening your workout…");
+  if (app.sync.state === "connecting") return h("p", { class: "muted train-empty" }, gettext("Opening your workout…"));
   if (app.sync.state === "signed-out") return null;
   return h(
     "div",
     { class: "card train-empty", "data-key": "nothing" },
-    h("h2", {}, "No workout is open"),
+    h("h2", {}, gettext("No workout is open")),
     app.api.token
       ? h(
           "form",
           { method: "post", action: app.addresses.start },
           h("input", { type: "hidden", name: "csrfmiddlewaretoken", value: app.api.token }),
-          h("button", { class: "button button-primary" }, "Start"),
+          h("button", { class: "button button-primary" }, pgettext("verb", "Start")),
           " ",
-          h("a", { class: "button", href: app.addresses.start }, "Choose what to train"),
+          h("a", { class: "button", href: app.addresses.start }, gettext("Choose what to train")),
         )
-      : h("p", {}, "A workout can be started when there is a connection."),
+      : h("p", {}, gettext("A workout can be started when there is a connection.")),
   );
 }
 
 // The exercises of a superset on one card, or one exercise on its own.
 function group(members, cards, { document }) {
   if (members.length === 1) return cards;
-  const name = `Superset ${supersetName(document, members[0])}`;
+  const name = interpolate(gettext("Superset %(name)s"), { name: supersetName(document, members[0]) });
   return h(
     "div",
     { class: "card train-superset", role: "group", "aria-label": name, "data-key": members[0].superset_id },
@@ -178,7 +179,7 @@ function exercises(app) {
       h(
         "p",
         { class: "train-deload", "data-key": "deload" },
-        "Deload week: the targets are lighter, and none moves.",
+        gettext("Deload week: the targets are lighter, and none moves."),
       ),
     groups.map((members, place) => {
       const below = groups[place + 1]?.[0];
@@ -186,11 +187,11 @@ function exercises(app) {
       return group(members, cards, record);
     }),
     ui.panel === "add"
-      ? h("div", { class: "card", "data-key": "add" }, finder(ui.search, "Add an exercise"))
+      ? h("div", { class: "card", "data-key": "add" }, finder(ui.search, gettext("Add an exercise")))
       : h(
           "button",
           { class: "button train-add", "data-do": "panel", "data-panel": "add", "data-key": "add-button" },
-          "Add an exercise",
+          gettext("Add an exercise"),
         ),
   );
 }
