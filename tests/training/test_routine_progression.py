@@ -28,6 +28,7 @@ from training.models.draft_document import moment
 from training.models.following import follow_catalogue
 from training.progression import store
 from training.progression.plans import Begun, Done
+from training.progression.targets import Target
 
 USED_STEP = re.compile("progressionstep|step_newest")
 NEVER = "/routines/0198c1a0-0000-7000-8000-000000000000/progression"
@@ -554,8 +555,8 @@ def test_next_time_is_what_the_workout_will_do(planned, account):
         exercise_id=BENCH,
         exercise="Barbell Bench Press",
         kind="progressed",
-        before="3 × 8 at 60 kg",
-        after="3 × 8 at 62.5 kg",
+        before=Target(3, 8, 60),
+        after=Target(3, 8, 62.5),
         reason="up from 60: 3 × 8 done on 23 Nov",
     )
     assert (planned.targets(), planned.steps) == (["3×8 60"], [])
@@ -565,7 +566,7 @@ def test_next_time_is_what_the_workout_will_do(planned, account):
 
 def test_next_time_of_what_is_held_is_the_same_again(planned, account):
     (told,) = next_time(planned, done(account, *[a_set(60, 8)] * 3), held=planned.rule_ids)
-    assert (told.kind, told.before, told.after) == ("held_by_you", "3 × 8 at 60 kg", "3 × 8 at 60 kg")
+    assert (told.kind, told.before, told.after) == ("held_by_you", Target(3, 8, 60), Target(3, 8, 60))
 
 
 def test_next_time_leaves_out_a_rule_that_has_a_newer_session(planned, account):

@@ -113,7 +113,7 @@ class Dealt:
 
 @dataclass(frozen=True)
 class Next:
-    """What a workout would do to a target: `before` and `after` as texts, such as "4 × 6 at 62.5 kg".
+    """What a workout would do to a target: what is asked before and after it.
 
     `kind` is a Kind of steps, and `reason` as of the step. Of a wave, they are those of its judged line.
     """
@@ -122,8 +122,8 @@ class Next:
     exercise_id: str
     exercise: str
     kind: str
-    before: str
-    after: str
+    before: Target
+    after: Target
     reason: str
 
 
@@ -217,17 +217,17 @@ class Changes:
             exercise.id,
             exercise.name,
             made.kind,
-            self.asked_text(self.former[followed.id]),
-            self.asked_text(followed),
+            self.asked(self.former[followed.id]),
+            self.asked(followed),
             reason(made, self.week.unit, self.week.zone),
         )
 
-    def asked_text(self, followed: Followed) -> str:
-        return target_text(list(self.week.asked(followed).values())[-1], self.week.unit)
+    def asked(self, followed: Followed) -> Target:
+        return list(self.week.asked(followed).values())[-1]
 
     def text(self, followed: Followed, row: dict[str, Any] | None) -> str:
         """Such as "Barbell Bench Press: 4 × 6 at 62.5 kg, up from 60: 4 × 6 done on 9 Nov"."""
-        what = f"{self.week.exercise_of(followed).name}: {self.asked_text(followed)}"
+        what = f"{self.week.exercise_of(followed).name}: {target_text(self.asked(followed), self.week.unit)}"
         if row is None:
             return f"{what}, after a change of a workout"
         return f"{what}, {reason(Step.from_json(row['step']), self.week.unit, self.week.zone)}"

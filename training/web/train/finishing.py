@@ -18,11 +18,14 @@ import orjson
 from django.db import IntegrityError, transaction
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from rest_framework.exceptions import ValidationError
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
 from fitness.imports.documents import bound
+from fitness.web.units import group_thousands
 from training.api.serializers.workout import WorkoutExerciseSerializer, WorkoutSerializer
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ExerciseHabit, TrainingDraft, Workout
@@ -118,7 +121,7 @@ def finish(draft: TrainingDraft, options: Mapping[str, Any]) -> None:
     """Stores the workout, and closes the draft."""
     account, document = draft.account, draft.document
     if not any(done_sets(document)):
-        raise ValidationError({"exercises": ["Tick a set first, or discard the workout."]})
+        raise ValidationError({"exercises": [_("Tick a set first, or discard the workout.")]})
     body = body_of(account, document, options)
     values, begun = validated(account, body), begun_of(draft, options.get("held", ()))
     workout = log(account, values, draft.pk, begun)
@@ -163,8 +166,11 @@ def validated(account: Account, body: Mapping[str, Any]) -> Any:
     too_long = {entry["exercise_id"] for entry in body["exercises"] if len(entry["notes"]) > MAX_NOTES}
     if too_long:
         for exercise in Exercise.objects.find_all(too_long).values():
-            limit = f"with the times of its sets it may have {MAX_NOTES:,} characters"
-            raise ValidationError(f"Shorten the note of {exercise}: {limit}.")
+            message = _(
+                "Shorten the note of %(exercise)s: "
+                "with the times of its sets it may have %(limit)s characters."
+            )
+            raise ValidationError(message % {"exercise": exercise, "limit": group_thousands(MAX_NOTES)})
     return WorkoutSerializer.validated(body, {"account": account})
 
 
@@ -175,7 +181,7 @@ def entry_body(exercise: DraftExercise, account: Account, *, keep_undone: bool) 
     timed = [timed_set(one) for one in others if one["done_at"]]
     notes = [with_timed(exercise["notes"], timed, account)]
     if undone := [in_words(one, account.units) for one in others if not one["done_at"]]:
-        notes.append(f"Not done: {'; '.join(undone)}")
+        notes.append(_("Not done: %(sets)s") % {"sets": "; ".join(undone)})
     return {
         "exercise_id": exercise["exercise_id"],
         "notes": "\n".join(filter(None, notes)),
@@ -190,8 +196,9 @@ def with_timed(notes: str, sets: Sequence[TimedSet], account: Account) -> str:
 
 def in_words(one: DraftSet, units: str) -> str:
     """A set that has no place among sets with a weight and repetitions."""
-    reps = "" if one["reps"] is None else f"{one['reps']} reps"
-    return ", ".join(filter(None, [timed_text(timed_set(one), units), reps])) or "a set without numbers"
+    count = one["reps"]
+    reps = "" if count is None else ngettext("%(count)s rep", "%(count)s reps", count) % {"count": count}
+    return ", ".join(filter(None, [timed_text(timed_set(one), units), reps])) or _("a set without numbers")
 
 
 def set_body(one: DraftSet) -> dict[str, Any]:

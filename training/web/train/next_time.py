@@ -1,19 +1,22 @@
 """What a workout does to targets: before it is finished, and from its steps afterwards."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
 from django.http import Http404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.web.local_time import zone_of
+from fitness.web.units import in_local_form, to_unit
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.draft_document import DraftDocument, done_sets, moment
 from training.progression import Step, reason, store
 from training.progression.plans import Begun
+from training.progression.targets import Target
 from training.web.train.finishing import body_of, validated
 
 STAYS = ("held", "held_by_you")
@@ -50,11 +53,11 @@ def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -
     done = store.done_of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
     routine_id = document["routine_id"]
     begun = Begun(UUID(routine_id) if routine_id else None, draft.weekday)
-    return [foreseen(one) for one in store.next_time(account, values["plan_id"], done, begun)]
+    return [foreseen(one, account.units) for one in store.next_time(account, values["plan_id"], done, begun)]
 
 
-def foreseen(one: store.Next) -> NextTime:
-    target = target_text(one.kind, one.before, one.after)
+def foreseen(one: store.Next, units: str) -> NextTime:
+    target = target_text(one.kind, one.before, one.after, units)
     return NextTime(one.rule_id, one.exercise, target, one.reason, one.kind not in STAYS)
 
 
@@ -68,19 +71,19 @@ def steps_of(account: Account, workout: Workout) -> list[NextTime]:
 
 def stored_step(account: Account, row: Any, exercise: str) -> NextTime:
     step = Step.from_json(row.step)
-    before, after = (store.target_text(state.target, account.units) for state in (step.before, step.after))
+    target = target_text(step.kind, step.before.target, step.after.target, account.units)
     why = reason(step, account.units, zone_of(account.time_zone))
-    return NextTime(
-        str(row.rule), exercise, target_text(step.kind, before, after), why, step.kind not in STAYS
-    )
+    return NextTime(str(row.rule), exercise, target, why, step.kind not in STAYS)
 
 
-def target_text(kind: str, before: str, after: str) -> str:
+def target_text(kind: str, before: Target, after: Target, units: str) -> str:
     """Such as "3 × 8 at 60 → 62.5 kg"; both targets whole where the repetitions change, too."""
-    if kind in STAYS or before == after:
-        return f"{after} again"
-    what, _, weight = before.partition(" at ")
-    next_what, _, next_weight = after.partition(" at ")
-    if what == next_what and weight and next_weight:
-        return f"{what} at {weight.partition(' ')[0]} → {next_weight}"
-    return f"{before} → {after}"
+    text, next_text = (store.target_text(one, units) for one in (before, after))
+    if kind in STAYS or text == next_text:
+        return _("%(target)s again") % {"target": next_text}
+    bare = [replace(one, weight_kg=0) for one in (before, after)]
+    if bare[0] != bare[1] or before.is_weightless or after.is_weightless:
+        return f"{text} → {next_text}"
+    weights = " → ".join(in_local_form(str(to_unit(one.weight_kg, units))) for one in (before, after))
+    reps = store.target_text(bare[0], units)
+    return _("%(reps)s at %(weight)s") % {"reps": reps, "weight": f"{weights} {units}"}

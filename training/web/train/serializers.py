@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 
@@ -67,7 +68,7 @@ class DraftSetSerializer(ElementSerializer):
 
     def validate(self, attrs: Any) -> Any:
         if attrs["done_at"] and not is_lifted(attrs) and not has_time(attrs):
-            raise ValidationError("A set that is done has a weight and repetitions, a time or a distance.")
+            raise ValidationError(_("A set that is done has a weight and repetitions, a time or a distance."))
         return attrs
 
 

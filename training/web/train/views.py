@@ -1,6 +1,6 @@
 """The workout under way: its page, what the page sends and reads, and what is shown after the finish."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import wraps
 from typing import Any
@@ -13,6 +13,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from rest_framework.exceptions import ValidationError
@@ -26,7 +27,7 @@ from fitness.days import today
 from training.drafts import start
 from training.drafts.context import exercise_contexts
 from training.models import ProgressionStep, TrainingDraft
-from training.models.draft_document import DraftDocument, moment
+from training.models.draft_document import DraftDocument, TargetOfDraft, moment
 from training.progression.asking import day_asked
 from training.web.forms.base import uuid_or_none
 from training.web.train import finishing
@@ -35,11 +36,6 @@ from training.web.train.next_time import next_time as next_time_of
 from training.web.train.next_time import steps_of
 from training.web.train.serializers import DraftRequestSerializer, NextTimeSerializer
 from training.web.train.summary import summary
-
-SIGNED_OUT = "Sign in to save your workout."
-ANOTHER_OPEN = "Another workout is under way. Finish or discard it first."
-DISCARDED = "This workout was discarded on another device."
-FINISHED = "This workout was finished already."
 
 # Of the form that starts a workout.
 WEEKDAYS = [str(number) for number in range(1, 8)]
@@ -132,16 +128,17 @@ def for_page(view: DraftView) -> DraftView:
     @wraps(view)
     def respond(request: HttpRequest, *arguments: Any, **options: Any) -> HttpResponse:
         if not request.user.is_authenticated:
-            return refusal(401, "signed_out", SIGNED_OUT)
+            return refusal(401, "signed_out", _("Sign in to save your workout."))
         try:
             return view(request, *arguments, **options)
         except AnotherOpen:
-            return refusal(409, "another_open", ANOTHER_OPEN)
+            message = _("Another workout is under way. Finish or discard it first.")
+            return refusal(409, "another_open", message)
         except Discarded:
-            return refusal(409, "discarded", DISCARDED)
+            return refusal(409, "discarded", _("This workout was discarded on another device."))
         except Finished as exc:
             body = {"finished": stored(exc.workout_id), "missing": exc.missing}
-            return refusal(409, "finished", FINISHED, **body)
+            return refusal(409, "finished", _("This workout was finished already."), **body)
         except Exception as exc:
             error = api_error(exc)
             return refusal(error.status, error.code, text_of(error))
@@ -177,7 +174,8 @@ def draft(request: AccountRequest) -> HttpResponse:
         return json_response({**body, "draft": None, "exercises": {}})
     if request.GET.get("version") == str(open_draft.version) and request.GET.get("id") == str(open_draft.pk):
         return json_response({**body, "draft": {"version": open_draft.version}})
-    body |= {"draft": shown(open_draft), "exercises": contexts(account, open_draft)}
+    ids = {one["exercise_id"] for one in open_draft.document["exercises"]}
+    body |= {"draft": shown(open_draft), "exercises": contexts(account, ids, open_draft.targets)}
     if targets := open_draft.targets_of_entries:
         body["targets"] = targets
     return json_response(body)
@@ -215,7 +213,7 @@ def require_id(document: DraftDocument, pk: UUID) -> None:
 @require_GET
 @for_page
 def exercise_context(request: AccountRequest, exercise_id: str) -> HttpResponse:
-    found = exercise_contexts(request.user, [exercise_id], {})
+    found = contexts(request.user, {exercise_id}, {})
     if not found:
         raise Http404
     return json_response(found[exercise_id])
@@ -236,9 +234,8 @@ def shown(draft: TrainingDraft) -> dict[str, Any]:
     return {"version": draft.version, "document": draft.document}
 
 
-def contexts(account: Account, draft: TrainingDraft) -> dict[str, Any]:
-    ids = {one["exercise_id"] for one in draft.document["exercises"]}
-    return dict(exercise_contexts(account, ids, draft.targets))
+def contexts(account: Account, ids: set[str], targets: Mapping[str, TargetOfDraft]) -> dict[str, Any]:
+    return dict(exercise_contexts(account, ids, targets))
 
 
 def stored(workout_id: UUID) -> dict[str, str]:
