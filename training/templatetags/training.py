@@ -66,7 +66,7 @@ def target_load(entry: PlannedExercise, unit: str) -> str:
 def shown_weight(kg: str, unit: str) -> str:
     """The weight of a hidden field, in the unit of the field beside it; empty where it is no number."""
     try:
-        return str(units.to_unit(float(kg), unit))
+        return units.in_local_form(str(units.to_unit(float(kg), unit)))
     except (ValueError, OverflowError):  # also of nan and inf
         return ""
 

@@ -188,7 +188,7 @@ class EntriesForm(Generic[Instance, EntryRow]):
     }
 
     def weight_text(self, weight_kg: float) -> str:
-        return str(units.to_unit(weight_kg, self.account.units))
+        return number_text(units.to_unit(weight_kg, self.account.units))
 
     def weight_kg(self, row: WeightTexts) -> float | str:
         """The weight of a row in kg, or the text where it is no number. An unchanged weight keeps its kg."""
@@ -211,9 +211,10 @@ def texts(post: QueryDict, names: Iterable[str], token: str = "") -> dict[str, s
 def number(typed: str) -> float | str:
     """The number that somebody typed, a decimal comma included; the text where it is none.
 
-    The serializer then rejects the text.
+    The serializer then rejects the text. Where a comma is no decimal mark, "1,000" may be a thousand.
     """
-    with_point = re.sub(r"^(-?\d+),(\d{1,2})$", r"\1.\2", typed.strip())
+    decimals = r"\d+" if units.in_local_form(".") == "," else r"\d{1,2}"
+    with_point = re.sub(rf"^(-?\d+),({decimals})$", r"\1.\2", typed.strip())
     try:
         value = float(with_point)
     except ValueError:
@@ -222,8 +223,8 @@ def number(typed: str) -> float | str:
 
 
 def number_text(value: float | None) -> str:
-    """A number without a needless point: 8, 8.5; empty for None."""
-    return "" if value is None else str(int(value) if value == int(value) else value)
+    """A number as somebody types it, without a needless point: 8, 8.5, in German 8,5; empty for None."""
+    return "" if value is None else units.in_local_form(str(int(value) if value == int(value) else value))
 
 
 def uuid_or_none(typed: str) -> UUID | None:

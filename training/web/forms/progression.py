@@ -211,7 +211,7 @@ class RuleForm:
         return usual
 
     def weight_texts(self, name: str, weight_kg: float) -> dict[str, str]:
-        shown = str(units.to_unit(weight_kg, self.account.units))
+        shown = number_text(units.to_unit(weight_kg, self.account.units))
         return {name: shown, f"{name}_kg": repr(float(weight_kg))}
 
     def weight_kg(self, name: str) -> Any:
