@@ -354,6 +354,21 @@ def test_days_are_of_the_time_zone_of_the_account(call, zone, day):
     assert call("exercise_view", "dayText", "2026-11-18T12:00:00.000Z", "Mars/Olympus") == "18 Nov 2026"
 
 
+@pytest.mark.parametrize(
+    ("sentence", "parts"),
+    [
+        ("<a>Sign in</a> to train.", [["Sign in"], " to train."]),
+        ("Zum Trainieren bitte <a>anmelden</a>.", ["Zum Trainieren bitte ", ["anmelden"], "."]),
+    ],
+)
+def test_a_link_may_be_anywhere_in_a_sentence(page, sentence, parts):
+    script = """async sentence => {
+        const { withLink } = await import("/static/training/train/dom.js");
+        return withLink(sentence, label => [label]);
+    }"""
+    assert page.evaluate(script, sentence) == parts
+
+
 # --- What this browser keeps -------------------------------------------------------------------------
 
 KEEP_IN_TWO_TABS = """async ([document, other, cancels]) => {
