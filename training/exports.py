@@ -15,7 +15,6 @@ import orjson
 from accounts.models import Account
 from fitness.db.batches import in_batches
 from fitness.spreadsheets import Cell, Mark, Row
-from fitness.web.days import format_short_day
 from fitness.web.units import KG_PER_POUND
 from training.imports.marked_sets import marked
 from training.imports.names import exported_name
@@ -174,7 +173,7 @@ def hevy_text(text: str) -> str:
 
 
 def hevy_time(time: datetime.datetime) -> str:
-    return f"{format_short_day(time)}, {time:%H:%M}"
+    return f"{time.day} {time:%b} {time.year}, {time:%H:%M}"
 
 
 def local_end(workout: WorkoutDocument, zone: datetime.tzinfo) -> datetime.datetime:

@@ -3,6 +3,8 @@ from typing import Any
 from django import forms
 from django.db import transaction
 from django.forms import BoundField
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
@@ -20,24 +22,16 @@ from fitness.web.forms import (
 from fitness.web.units import to_unit
 
 
-def percent_field(label: str) -> NumberField:
-    return NumberField(label=f"{label} (%)", required=False)
-
-
-def site_field(label: str) -> NumberField:
-    return NumberField(label=f"{label} (cm)", required=False)
-
-
 class WeightForm(SerializerForm):
     """A weight. A new one without a time is of the moment when it is sent: a page may be open for long."""
 
     serializer = WeightLogSerializer
     manager_name = "weight_logs"
 
-    weight_kg = WeightField(label="Body weight")
-    body_fat_percent = percent_field("Body fat")
-    logged_at = DateTimeField(label="When", required=False, help_text="Left empty, now.")
-    notes = NotesField(required=False)
+    weight_kg = WeightField(label=_("Body weight"))
+    body_fat_percent = NumberField(label=_("Body fat (%)"), required=False)
+    logged_at = DateTimeField(label=_("When"), required=False, help_text=_("Left empty, now."))
+    notes = NotesField(label=_("Notes"), required=False)
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -63,17 +57,17 @@ class MeasurementForm(SerializerForm):
     serializer = MeasurementSerializer
     manager_name = "measurements"
 
-    chest_cm = site_field("Chest")
-    waist_cm = site_field("Waist")
-    hips_cm = site_field("Hips")
-    arms_cm = site_field("Arms")
-    thighs_cm = site_field("Thighs")
-    neck_cm = site_field("Neck")
-    logged_at = DateTimeField(label="When", initial=this_minute)
+    chest_cm = NumberField(label=_("Chest (cm)"), required=False)
+    waist_cm = NumberField(label=_("Waist (cm)"), required=False)
+    hips_cm = NumberField(label=_("Hips (cm)"), required=False)
+    arms_cm = NumberField(label=_("Arms (cm)"), required=False)
+    thighs_cm = NumberField(label=_("Thighs (cm)"), required=False)
+    neck_cm = NumberField(label=_("Neck (cm)"), required=False)
+    logged_at = DateTimeField(label=_("When"), initial=this_minute)
 
     def add_serializer_error(self, name: str, messages: str | list[str]) -> None:
         if name == "non_field_errors":
-            messages = "Enter at least one measurement."
+            messages = gettext("Enter at least one measurement.")
         super().add_serializer_error(name, messages)
 
 
@@ -81,18 +75,18 @@ class GoalForm(SerializerForm):
     serializer = GoalSerializer
     account: Account
 
-    target_weight_kg = WeightField(label="Target weight", required=False)
-    target_body_fat_percent = percent_field("Target body fat")
-    deadline = DayField(label="Reach it by", required=False)
+    target_weight_kg = WeightField(label=_("Target weight"), required=False)
+    target_body_fat_percent = NumberField(label=_("Target body fat (%)"), required=False)
+    deadline = DayField(label=_("Reach it by"), required=False)
     start_weight_kg = WeightField(
-        label="Start weight", required=False, help_text="Left empty, your latest logged weight."
+        label=_("Start weight"), required=False, help_text=_("Left empty, your latest logged weight.")
     )
 
     def clean(self) -> None:
         super().clean()
         aims = ("target_weight_kg", "target_body_fat_percent", "deadline")
         if not self.errors and all(self.values[name] is None for name in aims):
-            raise forms.ValidationError("Enter a target weight, a target for body fat, or a day.")
+            raise forms.ValidationError(gettext("Enter a target weight, a target for body fat, or a day."))
 
     def save(self) -> None:
         """Sets the goal, once if the form is submitted several times."""

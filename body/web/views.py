@@ -9,6 +9,8 @@ from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse_lazy
 from django.utils import timezone
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
@@ -41,7 +43,20 @@ LOGS_BEHIND = 200
 MEASUREMENTS_BEHIND = 30
 
 # Label and number of days, None for all.
-RANGES = {"30d": ("30 days", 30), "90d": ("90 days", 90), "1y": ("Year", 365), "all": ("All", None)}
+RANGES = {
+    "30d": (_("30 days"), 30),
+    "90d": (_("90 days"), 90),
+    "1y": (_("Year"), 365),
+    "all": (pgettext_lazy("range of a chart", "All"), None),
+}
+SITE_LABELS = {
+    "chest_cm": _("Chest"),
+    "waist_cm": _("Waist"),
+    "hips_cm": _("Hips"),
+    "arms_cm": _("Arms"),
+    "thighs_cm": _("Thighs"),
+    "neck_cm": _("Neck"),
+}
 DEFAULT_RANGE = "90d"
 FORECAST_DAYS = 90
 
@@ -69,8 +84,7 @@ def weight(request: AccountRequest) -> HttpResponse:
     if chosen not in RANGES:
         chosen = DEFAULT_RANGE
     logs, next_cursor = get_page(request, WeightLogQuerySet.newest_first, account.weight_logs.all())
-    _, days = RANGES[chosen]
-    trend = recent_trend(account, days)
+    trend = recent_trend(account, RANGES[chosen][1])
     goal = account.goals.newest()
     form = WeightForm(account)
     form.suggest(trend["weight"]["last"])
@@ -120,12 +134,14 @@ def weight_chart(trend: BodyTrend, goal: Goal | None, units: str) -> LineChart:
     points = trend["points"]
     target_kg = goal.target_weight_kg if goal else None
     return LineChart(
-        title="Body weight",
+        title=gettext("Body weight"),
         series=[
             Series(
-                "Weighed", [(point["day"], to_unit(point["weight_kg"], units)) for point in points], "dots"
+                gettext("Weighed"),
+                [(point["day"], to_unit(point["weight_kg"], units)) for point in points],
+                "dots",
             ),
-            Series("Trend", [(point["day"], to_unit(point["trend_kg"], units)) for point in points]),
+            Series(gettext("Trend"), [(point["day"], to_unit(point["trend_kg"], units)) for point in points]),
         ],
         unit=units,
         goal=to_unit(target_kg, units) if target_kg else None,
@@ -134,14 +150,14 @@ def weight_chart(trend: BodyTrend, goal: Goal | None, units: str) -> LineChart:
 
 class LogWeightView(AddView):
     form_class = WeightForm
-    title = "Log your body weight"
-    success_message = "Your body weight is logged."
+    title = _("Log your body weight")
+    success_message = _("Your body weight is logged.")
     success_url = reverse_lazy("body")
 
 
 class EditWeightView(EditView):
     form_class = WeightForm
-    title = "Edit a weight"
+    title = _("Edit a weight")
     delete_name = "delete-weight"
     success_url = reverse_lazy("body")
 
@@ -153,9 +169,9 @@ class DeleteLogView(DeleteView[Log]):
 
 class DeleteWeightView(DeleteLogView):
     manager_name = "weight_logs"
-    question = "Delete the weight of {name}?"
-    button = "Delete weight"
-    success_message = "The weight is deleted."
+    question = _("Delete the weight of {name}?")
+    button = _("Delete weight")
+    success_message = _("The weight is deleted.")
     success_url = reverse_lazy("body")
 
 
@@ -211,28 +227,28 @@ def site_charts(newest_first: MeasurementQuerySet) -> list[LineChart]:
 
 
 def site_label(site: str) -> str:
-    return site.removesuffix("_cm").capitalize()
+    return str(SITE_LABELS[site])
 
 
 class LogMeasurementView(AddView):
     form_class = MeasurementForm
-    title = "Log measurements"
-    success_message = "Your measurements are logged."
+    title = _("Log measurements")
+    success_message = _("Your measurements are logged.")
     success_url = reverse_lazy("measurements")
 
 
 class EditMeasurementView(EditView):
     form_class = MeasurementForm
-    title = "Edit measurements"
+    title = _("Edit measurements")
     delete_name = "delete-measurement"
     success_url = reverse_lazy("measurements")
 
 
 class DeleteMeasurementView(DeleteLogView):
     manager_name = "measurements"
-    question = "Delete the measurements of {name}?"
-    button = "Delete measurements"
-    success_message = "The measurements are deleted."
+    question = _("Delete the measurements of {name}?")
+    button = _("Delete measurements")
+    success_message = _("The measurements are deleted.")
     success_url = reverse_lazy("measurements")
 
 
@@ -263,7 +279,7 @@ def since_start(goal: Goal | None, latest_kg: float | None) -> float | None:
 
 class SetGoalView(AddView):
     form_class = GoalForm
-    title = "Set a goal"
-    save_label = "Set goal"
-    success_message = "Your new goal is set."
+    title = _("Set a goal")
+    save_label = _("Set goal")
+    success_message = _("Your new goal is set.")
     success_url = reverse_lazy("goals")

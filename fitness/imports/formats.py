@@ -5,9 +5,16 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.findings import Findings
+from fitness.imports.sentences import sentence
 from fitness.imports.tables import Table, Unreadable
 
+OTHER_COLUMNS = sentence(
+    _("This file is not recognised. Its columns are %(columns)s; these apps are: %(apps)s.")
+)
+NO_TABLE = sentence(_("This file is not recognised. It holds no table; these apps are: %(apps)s."))
 MAX_COLUMNS_SAID = 300  # characters of the names of columns in a sentence
 
 
@@ -66,8 +73,7 @@ def recognise(tables: Sequence[Table], formats: Sequence[Format]) -> list[tuple[
     if len(said) > MAX_COLUMNS_SAID:
         said = f"{said[:MAX_COLUMNS_SAID]}…"
     known = ", ".join(dict.fromkeys(known.label for known in formats))
-    has = f"Its columns are {said}" if said else "It holds no table"
-    raise Unreadable(f"This file is not recognised. {has}; these apps are: {known}.")
+    raise Unreadable((OTHER_COLUMNS if said else NO_TABLE) % {"columns": said, "apps": known})
 
 
 def format_of(table: Table, formats: Sequence[Format]) -> Format | None:

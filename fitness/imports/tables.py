@@ -16,7 +16,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, BinaryIO, NamedTuple
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.findings import Code, Findings
+from fitness.imports.sentences import sentence
 
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 60_000_000  # of all members of an archive
@@ -56,6 +59,36 @@ QUOTED = re.compile(r"'+[=+\-@\t\r]")
 # Invisible marks that say in which direction a text is written.
 DIRECTIONS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
 
+# What is said of a file, with its values.
+MANY_LINES = sentence(_("This file has more than %(most)s lines. Split the file by year."))
+ONE_COLUMN = sentence(_("has %(count)s column, not %(columns)s"))
+OTHER_COLUMNS = sentence(_("has %(count)s columns, not %(columns)s"))
+LARGE = sentence(_("This file is larger than %(megabytes)s MB. Split it by year, and import the parts."))
+OF_MEMBER = sentence("%(member)s: %(problem)s")
+MANY_ENTRIES = sentence(_("This archive has more than %(most)s entries. Unpack it and choose one file."))
+MANY_MEMBERS = sentence(
+    _("This archive holds %(count)s files, more than %(most)s. Unpack it and choose one file.")
+)
+LARGE_UNPACKED = sentence(_("This archive holds more than %(megabytes)s MB. Unpack it and choose one file."))
+MANY_COLUMNS = sentence(
+    _("This file has %(count)s columns, more than %(most)s. Choose the file as the app exports it.")
+)
+MANY_SECTIONS = sentence(_("This file has more than %(most)s sections. Is it the app's own file?"))
+MANY_ROWS = sentence(_("This file has %(count)s rows, more than %(most)s. Split the file by year."))
+TOO_MANY_ROWS = sentence(_("This file has too many rows, more than %(most)s. Split the file by year."))
+OPEN_QUOTE = sentence(
+    _(
+        "The quotation mark in line %(line)s is never closed, so the rows after it cannot be told apart. "
+        "Export the file again, or mend that line."
+    )
+)
+LONG_TEXT = sentence(
+    _(
+        "Line %(line)s holds a text of more than %(kilobytes)s KB: probably a quotation mark that is never "
+        "closed. Mend that line."
+    )
+)
+
 
 class Unreadable(Exception):
     """A file that cannot be imported; the message is a sentence for the person who chose it."""
@@ -85,7 +118,7 @@ class Text:
         lines = itertools.islice(iter(lambda: text.readline(MAX_ROW), ""), last)
         for number, line in enumerate(lines, 1):
             if number > MAX_LINES:
-                raise Unreadable(f"This file has more than {MAX_LINES:,} lines. Split the file by year.")
+                raise Unreadable(MANY_LINES % {"most": f"{MAX_LINES:,}"})
             if number >= first:
                 yield line
 
@@ -143,7 +176,8 @@ class Table:
                 if any(cells):
                     yield Row(line, dict(zip(columns, cells, strict=True)))
             else:
-                text = f"has {counted(len(cells), 'column')}, not {len(columns)}"
+                message = ONE_COLUMN if len(cells) == 1 else OTHER_COLUMNS
+                text = message % {"count": len(cells), "columns": len(columns)}
                 findings.refuse(line, "", self.delimiter.join(cells), Code.COLUMNS, text)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
@@ -159,8 +193,7 @@ def read_tables(file: BinaryIO, name: str, *, max_rows: int | None = MAX_ROWS) -
     Without `max_rows` there is no limit of workouts either.
     """
     if file.seek(0, io.SEEK_END) > MAX_FILE_BYTES:
-        megabytes = MAX_FILE_BYTES // 1_000_000
-        raise Unreadable(f"This file is larger than {megabytes} MB. Split it by year, and import the parts.")
+        raise Unreadable(LARGE % {"megabytes": MAX_FILE_BYTES // 1_000_000})
     file.seek(0)
     if file.read(4) not in ZIP:
         tables = [checked(table_of(file, shortened(name)), max_rows)]
@@ -185,7 +218,7 @@ def table_of_member(member: IO[bytes], name: str, max_rows: int | None) -> Table
     except NotText:
         return Table(name, [], ",")
     except Unreadable as error:
-        raise Unreadable(f"{name}: {error}") from error
+        raise Unreadable(OF_MEMBER % {"member": name, "problem": error}) from error
 
 
 def members(archive: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
@@ -196,7 +229,7 @@ def members(archive: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
             yield from unpacked_members(opened)
     except BROKEN_ZIP as error:
         raise Unreadable(
-            "This archive is damaged. Download it again, or unpack it and choose one file."
+            _("This archive is damaged. Download it again, or unpack it and choose one file.")
         ) from error
 
 
@@ -204,18 +237,15 @@ def check_entries(archive: BinaryIO) -> None:
     """Raises Unreadable for an archive of many entries: reading its directory takes memory for each."""
     archive.seek(0)
     if archive.read().count(b"PK\x01\x02") > MAX_ENTRIES:
-        raise Unreadable(
-            f"This archive has more than {MAX_ENTRIES:,} entries. Unpack it and choose one file."
-        )
+        raise Unreadable(MANY_ENTRIES % {"most": f"{MAX_ENTRIES:,}"})
 
 
 def unpacked_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
     infos = [info for info in archive.infolist() if is_file(info)]
     if any(info.filename.startswith("xl/") for info in infos):
-        raise Unreadable("This is a workbook of a spreadsheet. Save it as CSV, and choose that file.")
+        raise Unreadable(_("This is a workbook of a spreadsheet. Save it as CSV, and choose that file."))
     if len(infos) > MAX_MEMBERS:
-        message = f"This archive holds {len(infos)} files, more than {MAX_MEMBERS}."
-        raise Unreadable(f"{message} Unpack it and choose one file.")
+        raise Unreadable(MANY_MEMBERS % {"count": len(infos), "most": MAX_MEMBERS})
     left = MAX_UNPACKED_BYTES
     for info in infos:
         member = unpacked(archive, info, left)
@@ -234,10 +264,7 @@ def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) ->
     with archive.open(info) as packed:
         while block := packed.read(BLOCK):
             if member.tell() + len(block) > max_bytes:
-                megabytes = MAX_UNPACKED_BYTES // 1_000_000
-                raise Unreadable(
-                    f"This archive holds more than {megabytes} MB. Unpack it and choose one file."
-                )
+                raise Unreadable(LARGE_UNPACKED % {"megabytes": MAX_UNPACKED_BYTES // 1_000_000})
             member.write(block)
     return member
 
@@ -245,9 +272,9 @@ def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) ->
 def check_packing(info: zipfile.ZipInfo) -> None:
     """Raises Unreadable for a member that needs a password, or a way of packing that takes any memory."""
     if info.flag_bits & 1:
-        raise Unreadable("This archive needs a password. Unpack it and choose the file inside.")
+        raise Unreadable(_("This archive needs a password. Unpack it and choose the file inside."))
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise Unreadable("This archive is packed in a rare way. Unpack it and choose the file inside.")
+        raise Unreadable(_("This archive is packed in a rare way. Unpack it and choose the file inside."))
 
 
 def table_of(file: IO[bytes], name: str) -> Table:
@@ -256,9 +283,9 @@ def table_of(file: IO[bytes], name: str) -> Table:
     lines = ((number, line) for number, line in enumerate(text.lines(), 1) if line.strip())
     number, head = next(lines, (1, ""))
     if not head:
-        raise Unreadable("This file is empty. Export it again from the app.")
+        raise Unreadable(_("This file is empty. Export it again from the app."))
     if head.lstrip().startswith("<"):
-        raise Unreadable("This is a web page, not a table. Download the app's CSV file itself.")
+        raise Unreadable(_("This is a web page, not a table. Download the app's CSV file itself."))
     if head.startswith("###"):
         sections = sections_of(text, name)
         return Table(
@@ -281,11 +308,10 @@ def with_header(table: Table) -> Table:
         table.header = [cell.translate(DIRECTIONS).strip() for cell in cells]
         break
     if len(table.header) > MAX_COLUMNS:
-        message = f"This file has {len(table.header):,} columns, more than {MAX_COLUMNS}."
-        raise Unreadable(f"{message} Choose the file as the app exports it.")
+        raise Unreadable(MANY_COLUMNS % {"count": f"{len(table.header):,}", "most": MAX_COLUMNS})
     if sum(map(len, table.header)) > MAX_FIELD:
         raise Unreadable(
-            "The first line of this file is too long for names of columns. Is it the app's CSV file?"
+            _("The first line of this file is too long for names of columns. Is it the app's CSV file?")
         )
     return table
 
@@ -304,7 +330,7 @@ def sections_of(text: Text, name: str) -> dict[str, Table]:
         if current:
             found.setdefault(f"### {section}", current)
         if len(found) > MAX_SECTIONS:
-            raise Unreadable(f"This file has more than {MAX_SECTIONS} sections. Is it the app's own file?")
+            raise Unreadable(MANY_SECTIONS % {"most": MAX_SECTIONS})
     return {key: with_header(table) for key, table in found.items()}
 
 
@@ -319,8 +345,8 @@ def checked(table: Table, max_rows: int | None) -> Table:
 
 def check_rows(count: int, max_rows: int | None) -> None:
     if max_rows is not None and count > max_rows:
-        text = f"has {count:,} rows" if max_rows == MAX_ROWS else "has too many rows"
-        raise Unreadable(f"This file {text}, more than {MAX_ROWS:,}. Split the file by year.")
+        message = MANY_ROWS if max_rows == MAX_ROWS else TOO_MANY_ROWS
+        raise Unreadable(message % {"count": f"{count:,}", "most": f"{MAX_ROWS:,}"})
 
 
 def records(text: Text, delimiter: str, first: int, last: int | None) -> Iterator[tuple[int, list[str]]]:
@@ -337,10 +363,7 @@ def records(text: Text, delimiter: str, first: int, last: int | None) -> Iterato
     except csv.Error as error:  # a field beyond csv's own limit
         raise too_long(lines.begin) from error
     if lines.begin > first and is_open(taken, delimiter):
-        message = (
-            f"The quotation mark in line {begin} is never closed, so the rows after it cannot be told apart."
-        )
-        raise Unreadable(f"{message} Export the file again, or mend that line.")
+        raise Unreadable(OPEN_QUOTE % {"line": begin})
 
 
 def is_open(lines: list[str], delimiter: str) -> bool:
@@ -349,8 +372,7 @@ def is_open(lines: list[str], delimiter: str) -> bool:
 
 
 def too_long(line: int) -> Unreadable:
-    message = f"Line {line} holds a text of more than {MAX_FIELD // 1024} KB"
-    return Unreadable(f"{message}: probably a quotation mark that is never closed. Mend that line.")
+    return Unreadable(LONG_TEXT % {"line": line, "kilobytes": MAX_FIELD // 1024})
 
 
 class RowLines:
@@ -393,7 +415,9 @@ def encoding_of(file: IO[bytes]) -> str:
     for encoding in candidates:
         if is_text(file, encoding):
             return encoding
-    raise NotText("This file is not text. Choose the CSV file that the app exports, or a ZIP archive of it.")
+    raise NotText(
+        _("This file is not text. Choose the CSV file that the app exports, or a ZIP archive of it.")
+    )
 
 
 def is_text(file: IO[bytes], encoding: str) -> bool:

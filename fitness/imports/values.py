@@ -9,6 +9,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from fitness.days import ONE_DAY
 from fitness.imports.findings import Ask
@@ -78,7 +79,7 @@ def number(text: str, delimiter: str) -> float | None:
     decimal elsewhere. Of a comma and a dot, the last one is decimal.
     """
     if len(text) > MAX_TEXT:
-        raise ValueError("is not a number")
+        raise ValueError(_("is not a number"))
     if PLAIN.fullmatch(text):
         return bounded(float(text))
     plain = text.translate(SPACES).translate(DIRECTIONS).replace(" ", "").replace("\u2212", "-")
@@ -86,13 +87,13 @@ def number(text: str, delimiter: str) -> float | None:
         return None
     plain = with_decimal_point(plain, delimiter)
     if not PLAIN.fullmatch(plain):
-        raise ValueError("is not a number")
+        raise ValueError(_("is not a number"))
     return bounded(float(plain))
 
 
 def bounded(value: float) -> float:
     if abs(value) > MAX_NUMBER:
-        raise ValueError("is not a number that can be stored")
+        raise ValueError(_("is not a number that can be stored"))
     return value + 0.0  # -0.0 becomes 0.0
 
 
@@ -121,7 +122,7 @@ def unit_of(text: str) -> str | None:
     """ "kg" or "lb" of a cell such as "lbs"; None for an empty one. Raises ValueError."""
     plain = text.strip(" .").lower()
     if plain and plain not in UNITS:
-        raise ValueError("is neither kg nor lb")
+        raise ValueError(_("is neither kg nor lb"))
     return UNITS.get(plain)
 
 
@@ -207,19 +208,19 @@ def moment_of(text: str, zone: datetime.tzinfo, day_first: bool) -> datetime.dat
 def check_day(day: datetime.date) -> None:
     """Raises ValueError for a day that no record can be of."""
     if day < EARLIEST_DAY:
-        raise ValueError("is before 1990")
+        raise ValueError(_("is before 1990"))
     if day > timezone.now().date() + ONE_DAY:
-        raise ValueError("is in the future")
+        raise ValueError(_("is in the future"))
 
 
 def local(text: str, day_first: bool) -> datetime.datetime:
     """A date and a time as a file writes them, without a zone if the text has none."""
     try:
         if len(text) > MAX_TEXT:
-            raise ValueError("is too long")
+            raise ValueError(_("is too long"))
         return read_local(text, day_first)
     except ValueError as error:
-        raise ValueError("is not a date") from error
+        raise ValueError(_("is not a date")) from error
 
 
 def read_local(text: str, day_first: bool) -> datetime.datetime:
@@ -237,7 +238,7 @@ def time_of(clock: re.Match[str]) -> datetime.time:
     hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
     if clock[4]:
         if not 1 <= hour <= 12:
-            raise ValueError("is not a time")
+            raise ValueError(_("is not a time"))
         hour = hour % 12 + (12 if clock[4].lower() == "p" else 0)
     return datetime.time(hour, minute, second)
 
@@ -269,10 +270,10 @@ def written_day(text: str) -> datetime.date:
     numbers = [part for part in parts if part.isdigit()]
     words = [part for part in parts if not part.isdigit() and part not in BETWEEN]
     if len(words) != 1 or len(numbers) != 2:
-        raise ValueError("is not a day and a year with a name of a month")
+        raise ValueError(_("is not a day and a year with a name of a month"))
     year, day = sorted(numbers, key=len, reverse=True)
     if len(year) != 4 or len(day) > 2:
-        raise ValueError("is not a day and a year")
+        raise ValueError(_("is not a day and a year"))
     return datetime.date(int(year), month_of(words[0]), int(day))
 
 
@@ -280,7 +281,7 @@ def month_of(word: str) -> int:
     """The month of the folded beginning of its name. Raises ValueError for that of none, or of several."""
     found = [n for n, names in enumerate(MONTHS, 1) if any(name.startswith(word) for name in names.split())]
     if len(word) < 3 or len(found) != 1:
-        raise ValueError("is not a month")
+        raise ValueError(_("is not a month"))
     return found[0]
 
 
@@ -295,7 +296,7 @@ def folded(text: str) -> str:
 def seconds_of(text: str, delimiter: str = ",") -> int | None:
     """The seconds of "1h 5m", "0:27:30" or "3900"; None for an empty text. Raises ValueError."""
     if len(text) > MAX_TEXT:
-        raise ValueError("is not a length of time")
+        raise ValueError(_("is not a length of time"))
     if match := COLONS.fullmatch(text):
         hours, minutes, seconds = (int(part or 0) for part in match.groups())
         return 3600 * hours + 60 * minutes + seconds
@@ -305,5 +306,5 @@ def seconds_of(text: str, delimiter: str = ",") -> int | None:
         return 3600 * hours + 60 * minutes + seconds
     value = number(text, delimiter)
     if value is not None and abs(value) > MAX_SECONDS:
-        raise ValueError("is not a length of time")
+        raise ValueError(_("is not a length of time"))
     return None if value is None else round(value)

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db.models import FilteredRelation, Q, QuerySet, Subquery
 from django.db.models.fields.json import KT
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from body.forecast import forecast
@@ -154,7 +155,7 @@ def next_day(days: list[PlanDay], today: datetime.date) -> dict[str, Any] | None
 
 def session_calendar(account: Account, day: datetime.date) -> Calendar:
     """The sessions of the year up to `day`."""
-    calendar = Calendar("Workouts of the last year", {}, day)
+    calendar = Calendar(_("Workouts of the last year"), {}, day)
     return replace(calendar, counts=stats.session_days(account, calendar.since, day))
 
 

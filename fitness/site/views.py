@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
@@ -45,6 +46,6 @@ def delete_account(request: AccountRequest) -> HttpResponse:
         with transaction.atomic():
             account_data.delete(request.user)
             logout(request)
-        messages.success(request, "Your account and everything in it are deleted.")
+        messages.success(request, _("Your account and everything in it are deleted."))
         return redirect("home")
     return render(request, "accounts/delete_account.html", {"form": form})

@@ -18,8 +18,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypedDict
 
+from django.utils.formats import get_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from fitness.days import ONE_DAY
-from fitness.web.days import format_short_day
+from fitness.web.days import format_month, format_short_day
 from fitness.web.units import group_thousands
 
 MIN_RANGE = 0.01  # values closer together than this are drawn as one value
@@ -198,11 +202,15 @@ class GoalLine:
 
     @property
     def goal_label(self) -> str:
-        return "" if self.goal is None else f"Goal {self.format_value(self.goal)}"
+        if self.goal is None:
+            return ""
+        return _("Goal %(value)s") % {"value": self.format_value(self.goal)}
 
     def format_value(self, value: float) -> str:
-        unit = "rep" if value == 1 and self.unit == "reps" else self.unit
-        return f"{group_thousands(round_value(value))} {unit}".strip()
+        shown = group_thousands(round_value(value))
+        if self.unit == "reps":
+            return ngettext("%(count)s rep", "%(count)s reps", 1 if value == 1 else 2) % {"count": shown}
+        return f"{shown} {self.unit}".strip()
 
 
 @dataclass(frozen=True)
@@ -337,7 +345,7 @@ class LineChart(GoalLine):
         return f"{format_short_day(last)}: {', '.join(texts)}"
 
     def remark(self, series: Series, value: float, day: datetime.date) -> str:
-        return " (record)" if (day, value) in series.marked else ""
+        return f" {_('(record)')}" if (day, value) in series.marked else ""
 
     @property
     def summary(self) -> list[str]:
@@ -348,14 +356,22 @@ class LineChart(GoalLine):
         first, last = self.format_point(series.points[0]), self.format_point(series.points[-1])
         if len(series.points) == 1:
             return f"{series.name}: {first}."
-        values = [value for _, value in series.points]
-        lowest, highest = self.format_value(min(values)), self.format_value(max(values))
-        return f"{series.name}: {len(values)} values, {first} and {last}; lowest {lowest}, highest {highest}."
+        values = [point[1] for point in series.points]
+        return _(
+            "%(name)s: %(count)s values, %(first)s and %(last)s; lowest %(lowest)s, highest %(highest)s."
+        ) % {
+            "name": series.name,
+            "count": len(values),
+            "first": first,
+            "last": last,
+            "lowest": self.format_value(min(values)),
+            "highest": self.format_value(max(values)),
+        }
 
     def format_point(self, point: Point) -> str:
         """The point as "82.4 kg on 2 Mar 2026"."""
         day, value = point
-        return f"{self.format_value(value)} on {format_short_day(day)}"
+        return _("%(value)s on %(day)s") % {"value": self.format_value(value), "day": format_short_day(day)}
 
     def coordinates(self, point: Point) -> tuple[float, float]:
         """The point in thousandths of the plot, from the left and from the top."""
@@ -426,20 +442,21 @@ class BarChart(GoalLine):
         last = self.format_value(self.bars[-1].value)
         mean = self.format_value(math.fsum(bar.value for bar in filled) / len(filled))
         return [
-            f"{len(filled)} of {len(self.bars)} have a value, {mean} on average.",
-            f"Highest: {self.format_value(highest.value)} ({highest.label}). Last: {last}.",
+            _("%(filled)s of %(all)s have a value, %(mean)s on average.")
+            % {"filled": len(filled), "all": len(self.bars), "mean": mean},
+            _("Highest: %(highest)s (%(label)s). Last: %(last)s.")
+            % {"highest": self.format_value(highest.value), "label": highest.label, "last": last},
         ]
 
 
 @dataclass(frozen=True)
 class Calendar:
-    """A year of days in columns of weeks, Monday on top, coloured by the number of events on each day."""
+    """A year of days in columns of weeks, Monday on top, coloured by the number of workouts on each day."""
 
     title: str
     counts: Mapping[datetime.date, int]
     until: datetime.date
     weeks: int = 53
-    noun: str = "workout"  # what is counted, in the singular
 
     @property
     def since(self) -> datetime.date:
@@ -462,23 +479,27 @@ class Calendar:
         for day in self.days:
             if count := self.counts.get(day):
                 x, y = self.corner(day)
-                title = f"{format_short_day(day)}: {count} {self.noun}{'s' if count > 1 else ''}"
+                text = ngettext("%(day)s: %(count)s workout", "%(day)s: %(count)s workouts", count)
+                title = text % {"day": format_short_day(day), "count": count}
                 yield {"day": f"{day}", "x": f"{x}", "y": f"{y}", "level": f"{min(count, 3)}", "title": title}
 
     @property
     def month_ticks(self) -> list[Tick]:
         months = list(month_starts(self.since, self.until))
-        ticks = [Tick(self.corner(month)[0], f"{month:%b}") for month in months]
+        ticks = [Tick(self.corner(month)[0], format_month(month)) for month in months]
         return [tick for tick in ticks if tick.percent <= 97]
 
     @property
     def summary(self) -> list[str]:
         active = [day for day in self.days if self.counts.get(day)]
         total = sum(self.counts[day] for day in active)
-        return [
-            f"{total} {self.noun}{'' if total == 1 else 's'} on {len(active)} of {len(self.days)} days "
-            f"up to {format_short_day(self.until)}."
-        ]
+        text = ngettext(
+            "%(total)s workout on %(active)s of %(days)s days up to %(until)s.",
+            "%(total)s workouts on %(active)s of %(days)s days up to %(until)s.",
+            total,
+        )
+        days = {"active": len(active), "days": len(self.days), "until": format_short_day(self.until)}
+        return [text % {"total": total, **days}]
 
     def corner(self, day: datetime.date) -> tuple[float, float]:
         """The upper left corner of a day's cell, in percent of the plot."""
@@ -511,7 +532,7 @@ def thinned(points: Sequence[Point], columns: int, kept: Collection[Point] = ())
     def column_of(index: int) -> int:
         return min(int(columns * axis.fraction(points[index][0])), columns - 1)
 
-    for _, column in itertools.groupby(range(len(points)), column_of):
+    for _number, column in itertools.groupby(range(len(points)), column_of):
         indexes = list(column)
         chosen |= {indexes[0], indexes[-1]}
         chosen.add(min(indexes, key=lambda index: points[index][1]))
@@ -532,7 +553,8 @@ def nice_step(min_step: float) -> float:
 def tick_label(value: float, step: float) -> str:
     """A value with as many decimals as the step of its axis has, and its thousands grouped."""
     decimals = next(count for count in range(12) if math.isclose(round(step, count), step))
-    return f"{value + 0.0:,.{decimals}f}"
+    separators = {",": get_format("THOUSAND_SEPARATOR"), ".": get_format("DECIMAL_SEPARATOR")}
+    return f"{value + 0.0:,.{decimals}f}".translate(str.maketrans(separators))
 
 
 def round_value(value: float) -> float:

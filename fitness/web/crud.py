@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from django.views import View
 
 from fitness.web.forms import SerializerForm
@@ -29,9 +30,9 @@ class AddView(View):
     """
 
     form_class: type[SerializerForm]
-    title: str
-    save_label = "Save"
-    success_message: str
+    title: str | Promise
+    save_label: str | Promise = _("Save")
+    success_message: str | Promise
     success_url: str | Promise  # "Cancel" links there too
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -39,13 +40,13 @@ class AddView(View):
         success_url = str(self.success_url)
         if form.is_valid():
             form.save()
-            messages.success(request, self.success_message)
+            messages.success(request, str(self.success_message))
             return HttpResponseRedirect(next_address(request, success_url))
         return render_form(
             request,
             form,
-            title=self.title,
-            save=self.save_label,
+            title=str(self.title),
+            save=str(self.save_label),
             cancel=success_url,
             delete=self.get_delete_address(),
         )
@@ -62,7 +63,7 @@ class AddView(View):
 class EditView(AddView):
     """The same form for the instance that `pk` names in the path. Raises Http404 for a stranger's."""
 
-    success_message = "Your changes are saved."
+    success_message: str | Promise = _("Your changes are saved.")
     delete_name = ""  # of the URL, where the screen links to it
 
     def get_delete_address(self) -> str:
@@ -82,10 +83,10 @@ class DeleteView(View, Generic[M]):
     """
 
     manager_name: str  # the account's manager of such instances
-    question: str
-    text = "This cannot be undone."
-    button: str
-    success_message: str
+    question: str | Promise
+    text: str | Promise = _("This cannot be undone.")
+    button: str | Promise
+    success_message: str | Promise
     success_url: str | Promise  # "Keep it" links there too
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -93,10 +94,10 @@ class DeleteView(View, Generic[M]):
         name, success_url = self.name_of(instance), str(self.success_url)
         if request.method == "POST":
             instance.delete()
-            messages.success(request, self.success_message.format(name=name))
+            messages.success(request, str(self.success_message).format(name=name))
             return HttpResponseRedirect(success_url)
-        question = self.question.format(name=name)
-        return render_confirm(request, question, self.text, self.button, success_url)
+        question = str(self.question).format(name=name)
+        return render_confirm(request, question, str(self.text), str(self.button), success_url)
 
     def name_of(self, instance: M) -> str:
         return quote(str(instance))

@@ -5,6 +5,8 @@ import sys
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 from fitness.addresses import public_address
 from fitness.api.errors import CODES, api_error
@@ -14,36 +16,44 @@ from fitness.api.views import json_error_response, unrouted
 
 ERROR_TEXTS = {  # status: (title, text)
     400: (
-        "The request was not understood",
-        "Its address, a header or the submitted form is malformed. Go back, reload the page and try again.",
+        _("The request was not understood"),
+        _(
+            "Its address, a header or the submitted form is malformed. Go back, reload the page and try again."
+        ),
     ),
-    403: ("You may not open this page", "Your account does not have the rights that it needs."),
+    403: (_("You may not open this page"), _("Your account does not have the rights that it needs.")),
     404: (
-        "There is nothing at this address",
-        "It may have moved, or the record belongs to another account. Check the address for typing mistakes.",
+        _("There is nothing at this address"),
+        _(
+            "It may have moved, or the record belongs to another account. Check the address for typing mistakes."
+        ),
     ),
     405: (
-        "There is no page at this address",
-        "It takes what a form sends. Go back to the page with the form, or begin at home.",
+        _("There is no page at this address"),
+        _("It takes what a form sends. Go back to the page with the form, or begin at home."),
     ),
     413: (
-        "That is too much at once",
-        "A page takes up to 256 KB, and a file to import 20 MB. Go back and send less: split the file by "
-        "year, or log longer workouts over the API.",
+        _("That is too much at once"),
+        _(
+            "A page takes up to 256 KB, and a file to import 20 MB. Go back and send less: split the file by "
+            "year, or log longer workouts over the API."
+        ),
     ),
     500: (
-        "Something went wrong on our side",
-        "The fault is in the log, under the X-Request-Id of this answer. Trying again later may help.",
+        _("Something went wrong on our side"),
+        _("The fault is in the log, under the X-Request-Id of this answer. Trying again later may help."),
     ),
     503: (
-        "The service will be back in a moment",
-        "Your data cannot be reached right now. Wait a little and reload the page.",
+        _("The service will be back in a moment"),
+        _("Your data cannot be reached right now. Wait a little and reload the page."),
     ),
 }
 EXPIRED_FORM = (
-    "This form has expired",
-    "You have signed in or out since it was opened, or cookies are blocked. Go back, reload the page and "
-    "send it again.",
+    _("This form has expired"),
+    _(
+        "You have signed in or out since it was opened, or cookies are blocked. Go back, reload the page and "
+        "send it again."
+    ),
 )
 
 
@@ -57,9 +67,12 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
 def wrong_host_texts() -> tuple[str, str]:
     """The title and text for a request whose Host header is not the address of the service."""
     return (
-        "The service is not at this address",
-        f"It answers at {public_address()} alone. If you run it, set PUBLIC_URL to what the address bar "
-        "shows up to the first single slash, and start it again.",
+        gettext("The service is not at this address"),
+        gettext(
+            "It answers at %(address)s alone. If you run it, set PUBLIC_URL to what the address bar shows up "
+            "to the first single slash, and start it again."
+        )
+        % {"address": public_address()},
     )
 
 
@@ -97,7 +110,7 @@ def render_error(request: HttpRequest, status: int, texts: tuple[str, str] | Non
 
     A script of a screen, which prefers JSON, gets `{"code", "message"}`.
     """
-    title, text = texts or ERROR_TEXTS[status]
+    title, text = map(gettext, texts or ERROR_TEXTS[status])
     if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
         return json_response({"code": CODES[status], "message": text}, status)
     return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)

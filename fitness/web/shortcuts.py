@@ -7,9 +7,10 @@ from django import forms
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
-from django.template.defaultfilters import pluralize
 from django.urls import register_converter
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from rest_framework.exceptions import ValidationError
 
 from fitness.db.keysets import Keyset
@@ -36,7 +37,7 @@ register_converter(DayConverter, "day")
 
 def quote(name: str) -> str:
     """A name in quotation marks, inside Unicode isolates: right-to-left marks in it reverse no other text."""
-    return f"“\u2068{name}\u2069”"
+    return _("“%(name)s”") % {"name": f"\u2068{name}\u2069"}
 
 
 def get_page(
@@ -74,12 +75,13 @@ def render_form(
     *,
     title: str,
     cancel: str,
-    save: str = "Save",
+    save: str = "",
     delete: str = "",
 ) -> HttpResponse:
-    """Renders a screen with one form. `save` is the label of its button, `cancel` the address of its link.
+    """Renders a screen with one form. `save` is the label of its button, "Save" if it is empty.
 
-    `delete` is the address of the confirmation that deletes what the form edits, if there is one.
+    `cancel` is the address of its link, `delete` that of the confirmation that deletes what the form edits, if
+    there is one.
     """
     context = {"form": form, "title": title, "save": save, "cancel": cancel, "delete": delete}
     response = render(request, "form_screen.html", context)
@@ -90,9 +92,18 @@ def render_form(
 
 def too_many_requests(request: HttpRequest, wait: int, reason: str) -> HttpResponse:
     """The error screen for a request over a rate limit. `wait` is in seconds, as in RateLimited."""
-    count, unit = (wait, "second") if wait < 100 else (-(-wait // 60), "minute")
-    text = f"{reason} Try again in {count} {unit}{pluralize(count)}."
-    context = {"status": 429, "title": "Too many requests", "text": text}
+    if wait < 100:
+        count = wait
+        text = ngettext(
+            "%(reason)s Try again in %(count)s second.", "%(reason)s Try again in %(count)s seconds.", count
+        )
+    else:
+        count = -(-wait // 60)
+        text = ngettext(
+            "%(reason)s Try again in %(count)s minute.", "%(reason)s Try again in %(count)s minutes.", count
+        )
+    text %= {"reason": reason, "count": count}
+    context = {"status": 429, "title": _("Too many requests"), "text": text}
     response = render(request, "error.html", context, status=429)
     response.headers["Retry-After"] = str(wait)
     return response

@@ -2,6 +2,7 @@ import datetime
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
 from accounts.models import Account
 from fitness.web.forms import NumberField, SerializerForm
@@ -10,10 +11,10 @@ from nutrition.models import NutritionDay, NutritionTargets
 
 
 class MacrosForm(SerializerForm):
-    calories = NumberField(label="Energy (kcal)")
-    protein_g = NumberField(label="Protein (g)")
-    carbs_g = NumberField(label="Carbohydrates (g)")
-    fat_g = NumberField(label="Fat (g)")
+    calories = NumberField(label=_("Energy (kcal)"))
+    protein_g = NumberField(label=_("Protein (g)"))
+    carbs_g = NumberField(label=_("Carbohydrates (g)"))
+    fat_g = NumberField(label=_("Fat (g)"))
 
 
 class TotalsForm(MacrosForm):
@@ -42,7 +43,7 @@ class MealForm(MacrosForm):
     manager_name = "meals"
     max_count = 100
 
-    name = forms.CharField(strip=False)
+    name = forms.CharField(label=_("Name"), strip=False)
 
     field_order = ["name"]
 
@@ -53,10 +54,10 @@ class TargetsForm(SerializerForm):
     serializer = NutritionTargetsSerializer
     account: Account
 
-    calories = NumberField(label="Energy (kcal)", required=False)
-    protein_g = NumberField(label="Protein (g)", required=False)
-    carbs_g = NumberField(label="Carbohydrates (g)", required=False)
-    fat_g = NumberField(label="Fat (g)", required=False)
+    calories = NumberField(label=_("Energy (kcal)"), required=False)
+    protein_g = NumberField(label=_("Protein (g)"), required=False)
+    carbs_g = NumberField(label=_("Carbohydrates (g)"), required=False)
+    fat_g = NumberField(label=_("Fat (g)"), required=False)
 
     def __init__(self, account: Account, data: QueryDict | None, stored: NutritionTargets | None) -> None:
         super().__init__(account, data)

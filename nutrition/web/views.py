@@ -13,6 +13,8 @@ from django.db.models import Exists, OuterRef
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse, reverse_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
@@ -20,7 +22,7 @@ from accounts.web.requests import AccountRequest
 from fitness.days import ONE_DAY, day_after, day_before, today
 from fitness.web.charts import Bar, BarChart
 from fitness.web.crud import AddView, DeleteView, EditView
-from fitness.web.days import format_day
+from fitness.web.days import format_day, format_day_of_month
 from fitness.web.shortcuts import get_page, redirect_back, render_confirm, render_form
 from nutrition.models import Meal, NutritionDay, NutritionDayQuerySet, NutritionTargets
 from nutrition.web.forms import MealForm, TargetsForm, TotalsForm
@@ -30,10 +32,10 @@ DAYS_OF_MEAN = 7
 
 # Of a day's totals: the field, its label and its unit.
 PARTS = (
-    ("calories", "Energy", "kcal"),
-    ("protein_g", "Protein", "g"),
-    ("carbs_g", "Carbs", "g"),
-    ("fat_g", "Fat", "g"),
+    ("calories", _("Energy"), "kcal"),
+    ("protein_g", _("Protein"), "g"),
+    ("carbs_g", _("Carbs"), "g"),
+    ("fat_g", _("Fat"), "g"),
 )
 
 
@@ -121,7 +123,7 @@ def amounts(
     week = [one for one in recent.values() if 0 < (day - one.day).days <= DAYS_OF_MEAN]
     if not (stored or targets or week):
         return []
-    return [amount(name, label, unit, stored, targets, week) for name, label, unit in PARTS]
+    return [amount(name, str(label), unit, stored, targets, week) for name, label, unit in PARTS]
 
 
 def amount(
@@ -155,8 +157,8 @@ def energy_chart(
     """The energy of each day in kcal, over DAYS_OF_CHART days, with a line for the target."""
     first = first_of_chart(last)
     days = [first + ONE_DAY * index for index in range((last - first).days + 1)]
-    bars = [Bar(f"{day.day} {day:%b}", recent[day].calories if day in recent else 0) for day in days]
-    return BarChart("Energy, a bar a day", bars, "kcal", targets.calories if targets else None)
+    bars = [Bar(format_day_of_month(day), recent[day].calories if day in recent else 0) for day in days]
+    return BarChart(gettext("Energy, a bar a day"), bars, "kcal", targets.calories if targets else None)
 
 
 @login_required
@@ -166,10 +168,11 @@ def set_totals(request: AccountRequest, day: datetime.date) -> HttpResponse:
     form = TotalsForm(account, day, request.POST or None, stored)
     if form.is_valid():
         form.save()
-        messages.success(request, f"The totals of {format_day(day)} are set.")
+        messages.success(request, gettext("The totals of %(day)s are set.") % {"day": format_day(day)})
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
-    return render_form(request, form, title=f"Totals of {format_day(day)}", save="Set totals", cancel=cancel)
+    title = gettext("Totals of %(day)s") % {"day": format_day(day)}
+    return render_form(request, form, title=title, save=gettext("Set totals"), cancel=cancel)
 
 
 @login_required
@@ -177,9 +180,10 @@ def set_targets(request: AccountRequest) -> HttpResponse:
     form = TargetsForm(request.user, request.POST or None, request.user.nutrition_targets.first())
     if form.is_valid():
         form.save()
-        messages.success(request, "Your daily targets are set.")
+        messages.success(request, gettext("Your daily targets are set."))
         return redirect("nutrition")
-    return render_form(request, form, title="Daily targets", save="Set targets", cancel=reverse("nutrition"))
+    title, save = gettext("Daily targets"), gettext("Set targets")
+    return render_form(request, form, title=title, save=save, cancel=reverse("nutrition"))
 
 
 @login_required
@@ -187,11 +191,12 @@ def delete_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
     stored = get_object_or_404(request.user.nutrition_days, day=day)
     if request.method == "POST":
         stored.remove()
-        messages.success(request, f"{format_day(day)} is cleared.")
+        messages.success(request, gettext("%(day)s is cleared.") % {"day": format_day(day)})
         return redirect("nutrition-day", day)
     cancel = reverse("nutrition-day", args=[day])
-    text = "Its totals and the ticks of its meals are deleted. This cannot be undone."
-    return render_confirm(request, f"Clear {format_day(day)}?", text, "Clear the day", cancel)
+    question = gettext("Clear %(day)s?") % {"day": format_day(day)}
+    text = gettext("Its totals and the ticks of its meals are deleted. This cannot be undone.")
+    return render_confirm(request, question, text, gettext("Clear the day"), cancel)
 
 
 @login_required
@@ -210,23 +215,23 @@ def untick_meal(request: AccountRequest, pk: UUID, day: datetime.date) -> HttpRe
 
 class AddMealView(AddView):
     form_class = MealForm
-    title = "Add a meal"
-    save_label = "Add meal"
-    success_message = "The meal is added. Tick it on the days that you eat it."
+    title = _("Add a meal")
+    save_label = _("Add meal")
+    success_message = _("The meal is added. Tick it on the days that you eat it.")
     success_url = reverse_lazy("nutrition")
 
 
 class EditMealView(EditView):
     form_class = MealForm
-    title = "Edit a meal"
-    success_message = "The meal is changed, for ticks from now on."
+    title = _("Edit a meal")
+    success_message = _("The meal is changed, for ticks from now on.")
     success_url = reverse_lazy("nutrition")
 
 
 class RemoveMealView(DeleteView[Meal]):
     manager_name = "meals"
-    question = "Remove {name}?"
-    text = "Its ticks go with it. The totals of past days stay as they are."
-    button = "Remove meal"
-    success_message = "{name} is removed."
+    question = _("Remove {name}?")
+    text = _("Its ticks go with it. The totals of past days stay as they are.")
+    button = _("Remove meal")
+    success_message = _("{name} is removed.")
     success_url = reverse_lazy("nutrition")

@@ -1,6 +1,7 @@
 import datetime
 
 from django import forms
+from django.utils.translation import gettext_lazy as _
 
 from fitness.web.forms import SerializerForm
 from supplements.api.serializers import SupplementSerializer
@@ -19,6 +20,8 @@ class SupplementForm(SerializerForm):
     manager_name = "supplements"
     max_count = MAX_SUPPLEMENTS
 
-    name = forms.CharField(strip=False)
-    dosage = forms.CharField(strip=False, required=False, help_text="For example 5 g, or 2 capsules.")
-    time = TimeField(label="Time of day")
+    name = forms.CharField(label=_("Name"), strip=False)
+    dosage = forms.CharField(
+        label=_("Dosage"), strip=False, required=False, help_text=_("For example 5 g, or 2 capsules.")
+    )
+    time = TimeField(label=_("Time of day"))

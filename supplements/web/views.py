@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse, reverse_lazy
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
@@ -110,7 +111,7 @@ def counted_days(
 
 
 def days_of_month(day: datetime.date) -> list[datetime.date]:
-    _, length = calendar.monthrange(day.year, day.month)
+    length = calendar.monthrange(day.year, day.month)[1]
     return [day.replace(day=number) for number in range(1, length + 1)]
 
 
@@ -130,22 +131,22 @@ def untick_supplement(request: AccountRequest, pk: UUID, day: datetime.date) -> 
 
 class AddSupplementView(AddView):
     form_class = SupplementForm
-    title = "Add a supplement"
-    save_label = "Add supplement"
-    success_message = "The supplement is on your schedule."
+    title = _("Add a supplement")
+    save_label = _("Add supplement")
+    success_message = _("The supplement is on your schedule.")
     success_url = reverse_lazy("supplements")
 
 
 class EditSupplementView(EditView):
     form_class = SupplementForm
-    title = "Edit a supplement"
+    title = _("Edit a supplement")
     success_url = reverse_lazy("supplements")
 
 
 class RemoveSupplementView(DeleteView[Supplement]):
     manager_name = "supplements"
-    question = "Remove {name}?"
-    text = "All its ticks are deleted too. This cannot be undone."
-    button = "Remove supplement"
-    success_message = "{name} is removed."
+    question = _("Remove {name}?")
+    text = _("All its ticks are deleted too. This cannot be undone.")
+    button = _("Remove supplement")
+    success_message = _("{name} is removed.")
     success_url = reverse_lazy("supplements")

@@ -191,7 +191,7 @@ def test_drawings_have_a_title_and_neither_styles_nor_markup(name):
     title = "<script>x"
     chart = {
         "bars": BarChart(title, [Bar(title, 1)]),
-        "calendar": Calendar(title, {D(2026, 3, 1): 1}, D(2026, 3, 1), noun=title),
+        "calendar": Calendar(title, {D(2026, 3, 1): 1}, D(2026, 3, 1)),
     }[name]
     svg = render_to_string(f"charts/{name}.html", {"chart": chart})
     assert 'role="img"' in svg

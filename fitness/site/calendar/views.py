@@ -4,6 +4,7 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from accounts.models import Account, AccountState, CalendarFeed
@@ -35,7 +36,7 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
     try:
         rate_limits.count(request, "calendar", str(found.account_id))
     except RateLimited as error:
-        return too_many_requests(request, error.wait, "Your programs read this calendar very often.")
+        return too_many_requests(request, error.wait, _("Your programs read this calendar very often."))
     with timezone.override(zone_of(found.account.time_zone)), in_language_of(found.account):
         return calendar_of(request, found.account)
 

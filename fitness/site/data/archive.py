@@ -10,6 +10,8 @@ import zlib
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO, NamedTuple
 
+from django.utils.translation import gettext_noop as _
+
 from accounts.imports.archived import Document
 from accounts.imports.profile import ProfileKind
 from body.imports_goals import GoalKind, MeasurementKind
@@ -17,6 +19,7 @@ from fitness.api.errors import shortened
 from fitness.api.parsers import loads
 from fitness.imports.findings import Code, Findings
 from fitness.imports.formats import Candidate
+from fitness.imports.sentences import sentence
 from fitness.imports.tables import Unreadable, check_entries, check_packing
 from fitness.site.data.exports import FORMAT, VERSION
 from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
@@ -58,6 +61,24 @@ KINDS = (
     *(ExerciseHabitKind(), ExercisePinKind(), NutritionTargetsKind()),
     *(PlanProgressionKind(), RoutineProgressionKind(), ProgressionStepKind()),
 )
+
+# What is said of an archive, with its values.
+LARGE = sentence(_("The archive is larger than %(megabytes)s MB."))
+NO_JSON = sentence(_("This file is not valid JSON: %(fault)s."))
+OTHER_FORMAT = sentence(
+    _(
+        'This JSON file is not an archive of this service: its "format" is not "%(format)s". '
+        "Such a file comes from Settings, Data, Download JSON."
+    )
+)
+OTHER_VERSION = sentence(
+    _(
+        "The archive is of version %(version)s, and this service reads version %(ours)s. "
+        "Import it where the service is of the version that wrote it, or a newer one."
+    )
+)
+MANY_WORKOUTS = sentence(_("The archive has more than %(most)s workouts; use the command import_data."))
+MANY_RECORDS = sentence(_("The archive has more than %(most)s records; use the command import_data."))
 
 
 def by_id(document: Document) -> str:
@@ -192,7 +213,7 @@ def read(file: BinaryIO, findings: Findings, *, is_limited: bool = True) -> Iter
     if is_limited:
         check_size(lists)
     for name in document.keys() - KNOWN:
-        findings.change(1, name[:MAX_NAME], "is not known to this service, and is left out")
+        findings.change(1, name[:MAX_NAME], _("is not known to this service, and is left out"))
     if isinstance(document.get("profile"), dict):
         yield Candidate("profile", "profile", (1, 1), {"document": document["profile"]})
     found: Found = {}
@@ -213,14 +234,14 @@ def content(file: BinaryIO) -> bytes:
             with packed.open(MEMBER) as member:
                 return bounded(member)
     except (zipfile.BadZipFile, zlib.error, KeyError, OSError, EOFError, RuntimeError, ValueError) as error:
-        raise Unreadable("The ZIP archive cannot be unpacked. Download it again.") from error
+        raise Unreadable(_("The ZIP archive cannot be unpacked. Download it again.")) from error
 
 
 def bounded(file: Any) -> bytes:
     """What a file holds, counted while it is read."""
     text: bytes = file.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
-        raise Unreadable(f"The archive is larger than {MAX_BYTES // 1_000_000} MB.")
+        raise Unreadable(LARGE % {"megabytes": MAX_BYTES // 1_000_000})
     return in_utf_8(text)
 
 
@@ -239,13 +260,13 @@ def in_utf_8(text: bytes) -> bytes:
 def parsed(text: bytes) -> dict[str, Any]:
     containers = text.count(b"{") + text.count(b"[")
     if containers > MAX_CONTAINERS or text.count(b",") > MAX_VALUES:
-        raise Unreadable("This JSON file holds too many values. Is it an archive of this service?")
+        raise Unreadable(_("This JSON file holds too many values. Is it an archive of this service?"))
     try:
         document = loads(text)
     except ValueError as error:
-        raise Unreadable(f"This file is not valid JSON: {shortened(error)}.") from error
+        raise Unreadable(NO_JSON % {"fault": shortened(error)}) from error
     if not isinstance(document, dict):
-        raise Unreadable("This JSON file is not an archive of this service, which is an object.")
+        raise Unreadable(_("This JSON file is not an archive of this service, which is an object."))
     return document
 
 
@@ -255,32 +276,26 @@ def check_format(document: dict[str, Any]) -> None:
     if about is None and document.keys() >= OLDEST:
         return
     if not isinstance(about, dict) or about.get("name") != FORMAT:
-        raise Unreadable(
-            f'This JSON file is not an archive of this service: its "format" is not "{FORMAT}". '
-            "Such a file comes from Settings, Data, Download JSON."
-        )
+        raise Unreadable(OTHER_FORMAT % {"format": FORMAT})
     version = about.get("version")
     if version != VERSION or type(version) is not int:
-        raise Unreadable(
-            f"The archive is of version {shortened(version)}, and this service reads version {VERSION}. "
-            "Import it where the service is of the version that wrote it, or a newer one."
-        )
+        raise Unreadable(OTHER_VERSION % {"version": shortened(version), "ours": VERSION})
 
 
 def listed(document: dict[str, Any], name: str, findings: Findings) -> list[Any]:
     found = document.get(name, [])
     if isinstance(found, list):
         return found
-    findings.refuse(1, name, "", Code.COLUMNS, "is not a list")
+    findings.refuse(1, name, "", Code.COLUMNS, _("is not a list"))
     return []
 
 
 def check_size(lists: dict[str, list[Any]]) -> None:
     """Raises Unreadable."""
     if len(lists["workouts"]) > MAX_WORKOUTS:
-        raise Unreadable(f"The archive has more than {MAX_WORKOUTS:,} workouts; use the command import_data.")
+        raise Unreadable(MANY_WORKOUTS % {"most": f"{MAX_WORKOUTS:,}"})
     if sum(map(len, lists.values())) > MAX_RECORDS:
-        raise Unreadable(f"The archive has more than {MAX_RECORDS:,} records; use the command import_data.")
+        raise Unreadable(MANY_RECORDS % {"most": f"{MAX_RECORDS:,}"})
 
 
 def candidates(one: Listed, documents: list[Any], found: Found, findings: Findings) -> Iterator[Candidate]:
@@ -288,11 +303,12 @@ def candidates(one: Listed, documents: list[Any], found: Found, findings: Findin
     for number, document in enumerate(documents, 1):
         key = key_of(one, document)
         if key is None:
-            findings.refuse(number, one.name, "", Code.COLUMNS, "is not a record with an id or a day")
+            text = _("is not a record with an id or a day")
+            findings.refuse(number, one.name, "", Code.COLUMNS, text)
         elif key in found[one.name]:
             findings.rows.duplicate += 1
         elif missing := next(missing_references(one, document, found), ""):
-            text = "is of no record in this archive"
+            text = _("is of no record in this archive")
             findings.refuse(number, f"{one.name}: {missing}", str(document[missing]), Code.EMPTY, text)
         else:
             found[one.name][key] = document

@@ -8,6 +8,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST, require_safe
 
@@ -24,8 +26,8 @@ from fitness.web.ranges import asked_range
 from fitness.web.shortcuts import too_many_requests
 
 GONE = (
-    "This file is not here any more",
-    "A newer one has replaced it, or its day is over. Prepare it again under Settings, Data.",
+    gettext_noop("This file is not here any more"),
+    gettext_noop("A newer one has replaced it, or its day is over. Prepare it again under Settings, Data."),
 )
 FileView = Callable[[AccountRequest, StoredFile], HttpResponseBase]
 
@@ -67,7 +69,7 @@ def prepare(request: AccountRequest, form: str, chosen: exports.Choices) -> Http
     try:
         rate_limits.count(request, "exports", str(request.user.pk))
     except RateLimited as error:
-        return too_many_requests(request, error.wait, "You have had twenty files made in this hour.")
+        return too_many_requests(request, error.wait, _("You have had twenty files made in this hour."))
     return redirect("prepared-export", preparing.prepare(request.user, form, chosen).pk)
 
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, cast
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop as _
 
 from accounts.api.serializers import ProfileSerializer
 from accounts.models import Account
@@ -100,16 +101,16 @@ def everything(account: Account, choices: Choices) -> File:
 class Form(NamedTuple):
     """A file that the page of data offers."""
 
-    label: str
+    label: str  # a message, which pages translate
     address: str  # the name of its URL
     file: Callable[[Account, Choices], File]
 
 
 FORMS: Mapping[str, Form] = {
-    "everything": Form("Everything, in one ZIP", "export-everything", everything),
+    "everything": Form(_("Everything, in one ZIP"), "export-everything", everything),
     "json": Form("JSON", "export", lambda account, choices: archive(account)),
-    "strong": Form("CSV for Hevy", "export-strong", strong),
-    "hevy": Form("CSV as Hevy exports it", "export-hevy", hevy),
+    "strong": Form(_("CSV for Hevy"), "export-strong", strong),
+    "hevy": Form(_("CSV as Hevy exports it"), "export-hevy", hevy),
 }
 
 

@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.http import QueryDict
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportRun
@@ -26,9 +28,9 @@ class FileForm(StyledFormMixin, forms.Form):
     """The file, and the zone of the browser, which its script fills in."""
 
     file = forms.FileField(
-        label="File",
+        label=_("File"),
         widget=forms.FileInput(attrs={"accept": ".csv,.txt,.json,.zip"}),
-        error_messages={"empty": "This file is empty.", "required": "Choose a file."},
+        error_messages={"empty": _("This file is empty."), "required": _("Choose a file.")},
     )
     time_zone = forms.CharField(
         required=False, max_length=64, widget=forms.HiddenInput(attrs={"data-time-zone": ""})
@@ -43,11 +45,13 @@ class FileForm(StyledFormMixin, forms.Form):
 class AnswersForm(StyledFormMixin, forms.Form):
     """What the file does not say. Where an answer is missing, the one before stays."""
 
-    time_zone = forms.ChoiceField(label="Time zone", help_text="The file has local times, and not where.")
-    unit = forms.ChoiceField(label="Weights are in", widget=forms.RadioSelect)
+    time_zone = forms.ChoiceField(
+        label=_("Time zone"), help_text=_("The file has local times, and not where.")
+    )
+    unit = forms.ChoiceField(label=_("Weights are in"), widget=forms.RadioSelect)
     day_first = forms.ChoiceField(
-        label="Dates are written",
-        choices=[("True", "day first: 04/05 is 4 May"), ("False", "month first: 04/05 is 5 April")],
+        label=_("Dates are written"),
+        choices=[("True", _("day first: 04/05 is 4 May")), ("False", _("month first: 04/05 is 5 April"))],
         widget=forms.RadioSelect,
     )
 
@@ -73,10 +77,10 @@ class AnswersForm(StyledFormMixin, forms.Form):
 
 def unit_choices(heaviest: float) -> list[tuple[str, str]]:
     """The two units, with what the heaviest weight of the file is in each."""
-    in_kg = round(heaviest * KG_PER_POUND, 1)
+    weights = {"heaviest": f"{heaviest:g}", "in_kg": f"{round(heaviest * KG_PER_POUND, 1):g}"}
     return [
-        ("kg", f"kg: the heaviest is {heaviest:g} kg"),
-        ("lb", f"lb: the heaviest is {heaviest:g} lb, {in_kg:g} kg"),
+        ("kg", gettext("kg: the heaviest is %(heaviest)s kg") % weights),
+        ("lb", gettext("lb: the heaviest is %(heaviest)s lb, %(in_kg)s kg") % weights),
     ]
 
 
@@ -107,7 +111,7 @@ def name_choices(run: ImportRun) -> list[NameChoice]:
 
 
 def name_choice(name: str, unknown: Mapping[str, Any] | None, chosen: ExerciseName | None) -> NameChoice:
-    options = [(NOTE, "Keep as a note"), (LEAVE_OUT, "Leave out")]
+    options = [(NOTE, gettext("Keep as a note")), (LEAVE_OUT, gettext("Leave out"))]
     if unknown:
         options += [(one["id"], one["name"]) for one in unknown["suggestions"]]
     value = (chosen.exercise_id or chosen.fate) if chosen else NOTE

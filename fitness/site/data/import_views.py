@@ -10,6 +10,8 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -31,9 +33,11 @@ from training.models import ExerciseName
 REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
 State = ImportItem.State
 GONE = (
-    "This import is not here any more",
-    "A newer file has replaced it, or nobody went on with it for a week. Nothing of it was stored: choose "
-    "the file again under Settings, Data.",
+    gettext_noop("This import is not here any more"),
+    gettext_noop(
+        "A newer file has replaced it, or nobody went on with it for a week. Nothing of it was stored: "
+        "choose the file again under Settings, Data."
+    ),
 )
 RunView = Callable[[AccountRequest, ImportRun], HttpResponseBase]
 
@@ -78,7 +82,7 @@ def upload(request: AccountRequest) -> HttpResponse:
         except StorageFull as error:
             form.add_error("file", error.message)
         except RateLimited as error:
-            return too_many_requests(request, error.wait, "You have brought ten files in this hour.")
+            return too_many_requests(request, error.wait, _("You have brought ten files in this hour."))
     return data_page(request, form, status=400)
 
 
@@ -152,12 +156,14 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
     page = reverse("import", args=[run.pk])
     if not removed:
         return redirect(page)
+    file = {"file": quote(run.file_name)}
     if name:
-        question = f"Remove what you have changed since the import of {quote(run.file_name)}?"
-        return render_confirm(request, question, f"{removed} will be removed.", "Remove", page, name)
-    question = f"Undo the import of {quote(run.file_name)}?"
-    text = f"{removed} will be removed. What you have changed since the import stays."
-    return render_confirm(request, question, text, "Undo the import", page)
+        question = _("Remove what you have changed since the import of %(file)s?") % file
+        text = _("%(records)s will be removed.") % {"records": removed}
+        return render_confirm(request, question, text, _("Remove"), page, name)
+    question = _("Undo the import of %(file)s?") % file
+    text = _("%(records)s will be removed. What you have changed since the import stays.")
+    return render_confirm(request, question, text % {"records": removed}, _("Undo the import"), page)
 
 
 @login_required

@@ -22,6 +22,8 @@ from typing import BinaryIO, TypeVar
 
 from django.db import Error, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from accounts import audit
 from accounts.imports.kinds import Answers, Kind, Stored
@@ -53,7 +55,7 @@ ASSESSED = ("state", "digest", "text", "record_id")
 CHANGING = ("state", "time_zone", "unit", "day_first", "examined", "report", "undoes_changes")
 STORED = (*ASSESSED, "fingerprint", "payload")
 UPLOADED_WITHIN = timedelta(minutes=10)
-REPLACED = "A newer file has replaced it."
+REPLACED = gettext_noop("A newer file has replaced it.")
 
 State, RunState = ImportItem.State, ImportRun.State
 T = TypeVar("T")
@@ -99,9 +101,10 @@ def begin(account: Account, name: str, answers: Answers, size: int) -> ImportRun
             if is_abandoned(other):
                 other.remove()
             elif other.state == RunState.EXAMINING:
-                raise Busy("Another file of yours is being read: wait until its preview is there")
+                raise Busy(_("Another file of yours is being read: wait until its preview is there"))
             else:
-                raise Busy(f"“{other.file_name}” is half imported: go on with it or undo it first")
+                text = _("“%(file)s” is half imported: go on with it or undo it first")
+                raise Busy(text % {"file": other.file_name})
         return ImportRun.objects.create(
             account=account,
             file_name=name[-MAX_FILE_NAME:],
@@ -161,9 +164,9 @@ def lock(run: ImportRun, *states: str) -> None:
     try:
         run.refresh_from_db(fields=CHANGING)
     except ImportRun.DoesNotExist as error:  # a new upload has replaced it
-        raise Busy("A newer file has replaced this import") from error
+        raise Busy(_("A newer file has replaced this import")) from error
     if run.state not in states:
-        raise Busy("Another page of this import has gone on with it")
+        raise Busy(_("Another page of this import has gone on with it"))
 
 
 def end(run: ImportRun, state: str, problem: str = "") -> None:
@@ -224,7 +227,7 @@ def read_stored(run: ImportRun, keep: Keep) -> bool:
     stored = run.account.stored_files.filter(pk=run.pk, is_whole=True).first()
     try:
         if stored is None:
-            raise Unreadable("The file did not arrive as a whole. Choose it again.")
+            raise Unreadable(gettext_noop("The file did not arrive as a whole. Choose it again."))
         read_file(run, stored.read(), Options(), keep)
     except Unreadable as error:
         with transaction.atomic():

@@ -2,29 +2,36 @@
 
 import datetime
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils.text import get_text_list
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from accounts.imports.kinds import Kind
-from accounts.imports.models import ImportItem, ImportRun
+from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from accounts.models import Account, Task
 from fitness.imports.findings import Findings
+from fitness.imports.sentences import translated
 from fitness.site.data import archive
 from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import KINDS, source_label
 from fitness.site.data.reports import counts, rows_of_sets
+from fitness.web.days import format_day
+from fitness.web.units import group_thousands
 from training.models.workout_values import WorkoutValues
 
 SHOWN_FINDINGS, SHOWN_WORKOUTS, SHOWN_ITEMS, SHOWN_RUNS = 200, 10, 200, 50
 State = ImportItem.State
+Said = TypeVar("Said", ImportFinding, ImportItem)
 # Where the result of an import leads to, by the kind of record.
 SEEN_AT = {
-    "workout": ("workouts", "your workouts"),
-    "weight": ("body", "your weights"),
-    "nutrition": ("nutrition", "your nutrition"),
+    "workout": ("workouts", gettext_noop("See your workouts")),
+    "weight": ("body", gettext_noop("See your weights")),
+    "nutrition": ("nutrition", gettext_noop("See your nutrition")),
 }
+SEEN_AT_HOME = ("home", gettext_noop("See what is new"))
 
 
 def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
@@ -37,21 +44,74 @@ def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
 
 def preview(run: ImportRun) -> dict[str, Any]:
     """What the template of a preview needs besides its form and its names."""
-    found = counts(run)
+    kinds, rows = kind_lines(counts(run)), rows_of_sets(run.report["rows"])
+    new = [line for line in kinds if line["new"]]
     return {
         "source": sources(run),
-        "place": "Record" if run.source == archive.NAME else "Line",
-        "since": run.report["since"] and datetime.date.fromisoformat(run.report["since"]),
-        "until": run.report["until"] and datetime.date.fromisoformat(run.report["until"]),
-        "kinds": kind_lines(found),
-        "rows": rows_of_sets(run.report["rows"]),
-        "new": [line for line in kind_lines(found) if line["new"]],
+        "is_archive": run.source == archive.NAME,
+        "found": found_in_words(run, kinds, rows),
+        "kinds": kinds,
+        "rows": rows,
+        "fates": fates_in_words(rows),
+        "new": new,
+        "new_records": ", ".join(line["new"] for line in new),
         "workouts": list(first_workouts(run)),
-        "problems": run.findings.problems()[:SHOWN_FINDINGS],
+        "problems": in_words_of_reader(run.findings.problems()[:SHOWN_FINDINGS]),
         "refused": max(run.report["rows"]["refused"], run.findings.problems().count()),  # some are of no row
-        "changes": run.findings.changes()[:SHOWN_FINDINGS],
-        "differing": run.items.with_state(State.DIFFERS).in_order()[:SHOWN_ITEMS],
+        "changes": in_words_of_reader(run.findings.changes()[:SHOWN_FINDINGS]),
+        "differing": in_words_of_reader(run.items.with_state(State.DIFFERS).in_order()[:SHOWN_ITEMS]),
     }
+
+
+def in_words_of_reader(stored: QuerySet[Said]) -> list[Said]:
+    """Rows whose text a worker has stored in English."""
+    rows = list(stored)
+    for row in rows:
+        row.text = translated(row.text)
+    return rows
+
+
+def found_in_words(run: ImportRun, kinds: list[dict[str, str]], rows: dict[str, int]) -> str:
+    """Such as "New: 2 workouts with 12 sets, 2 March 2026 to 5 March 2026. Nothing is stored yet."."""
+    new = [with_sets(line, rows["sets"]) for line in kinds if line["new"]]
+    if new:
+        what = _("New: %(records)s") % {"records": ", ".join(new)}
+    else:
+        what = _("Nothing in it is new") if kinds else _("There is no record in it")
+    days = days_in_words(run.report["since"], run.report["until"])
+    if days:
+        return _("%(what)s, %(days)s. Nothing is stored yet.") % {"what": what, "days": days}
+    return _("%(what)s. Nothing is stored yet.") % {"what": what}
+
+
+def with_sets(line: dict[str, str], sets: int) -> str:
+    if line["name"] != "workout" or not sets:
+        return line["new"]
+    text = ngettext("%(workouts)s with %(sets)s set", "%(workouts)s with %(sets)s sets", sets)
+    return text % {"workouts": line["new"], "sets": group_thousands(sets)}
+
+
+def days_in_words(since: str | None, until: str | None) -> str:
+    if not since or not until:
+        return ""
+    first, last = (format_day(datetime.date.fromisoformat(day)) for day in (since, until))
+    return first if first == last else _("%(first)s to %(last)s") % {"first": first, "last": last}
+
+
+def fates_in_words(rows: dict[str, int]) -> str:
+    """What became of the rows of workouts."""
+    counts = {name: group_thousands(number) for name, number in rows.items()}
+    parts = [
+        ngettext("%(sets)s set", "%(sets)s sets", rows["sets"]),
+        ngettext("%(notes)s kept as a note", "%(notes)s kept as notes", rows["notes"])
+        if rows["notes"]
+        else "",
+        _("%(ignored)s left out") if rows["ignored"] else "",
+        _("%(duplicate)s there already or repeated") if rows["duplicate"] else "",
+        _("%(refused)s refused") if rows["refused"] else "",
+    ]
+    said = ", ".join(part % counts for part in parts if part)
+    return _("%(total)s in all: %(rows)s") % {"total": counts["total"], "rows": said}
 
 
 def kind_lines(found: dict[str, dict[str, int]]) -> list[dict[str, str]]:
@@ -73,7 +133,7 @@ def in_words(run: ImportRun, state: State) -> str:
 def sources(run: ImportRun) -> str:
     """The app that a file is of, or those of a ZIP; empty until it is read."""
     names = run.report.get("reading", {}).get("formats", [run.source] if run.source else [])
-    return get_text_list(list(map(source_label, names)), "and")
+    return get_text_list([_(source_label(name)) for name in names], _("and"))
 
 
 def first_workouts(run: ImportRun) -> Iterator[WorkoutValues]:
@@ -95,7 +155,7 @@ def progress(run: ImportRun) -> dict[str, Any]:
         "done": done,
         "total": total,
         "unit": "" if is_read else "MB",
-        "says": run.problem or (task.says if task else ""),
+        "says": translated(run.problem) if run.problem else (task.says if task else ""),
     }
 
 
@@ -121,7 +181,7 @@ def outcome(run: ImportRun) -> dict[str, Any]:
     return {
         "source": sources(run),
         "kinds": kind_lines(found),
-        "seen_at": next((seen for kind, seen in SEEN_AT.items() if kind in found), ("home", "what is new")),
+        "seen_at": next((seen for kind, seen in SEEN_AT.items() if kind in found), SEEN_AT_HOME),
         "progress": progress(run),
         "problem_count": run.findings.problems().count() + run.report.get("more_problems", 0),
         "kept": run.items.with_state(State.KEPT).in_order()[:SHOWN_ITEMS],

@@ -4,12 +4,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import BinaryIO
 
+from django.utils.translation import gettext_noop
+
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate, Format, recognise
+from fitness.imports.sentences import sentence
 from fitness.imports.tables import MAX_ROWS, Table, Unreadable, read_tables
 from fitness.site.data import archive
 from fitness.site.data.registry import FORMATS
 
+MANY_RECORDS = sentence(gettext_noop("This file has more than %(most)s records. Split the file by year."))
 MAX_RECORDS = 10_000  # workouts of a file; an archive has its own limits
 
 
@@ -37,7 +41,7 @@ def read(file: BinaryIO, name: str, options: Options, findings: Findings) -> Fou
         found = archive.read(file, findings, is_limited=is_limited)
         return Found(archive.NAME, [archive.NAME], found, [])
     if options.format == archive.NAME:
-        raise Unreadable("This file is not an archive of an account.")
+        raise Unreadable(gettext_noop("This file is not an archive of an account."))
     formats = [one for one in FORMATS if options.format in (None, one.name)]
     tables = recognise(read_tables(file, name, max_rows=options.max_rows), formats)
     known = [(table, one) for table, one in tables if one]
@@ -55,5 +59,5 @@ def candidates(known: Sequence[tuple[Table, Format]], findings: Findings) -> Ite
 def limited(found: Iterator[Candidate], most: int | None) -> Iterator[Candidate]:
     for number, candidate in enumerate(found, 1):
         if most is not None and number > most:
-            raise Unreadable(f"This file has more than {most:,} records. Split the file by year.")
+            raise Unreadable(MANY_RECORDS % {"most": f"{most:,}"})
         yield candidate

@@ -1,5 +1,7 @@
 """Every format that is read, and every kind of record that is imported."""
 
+from django.utils.translation import gettext_noop
+
 from accounts.imports.kinds import Kind
 from body import imports as body
 from fitness.imports.formats import Format
@@ -17,4 +19,4 @@ KINDS: dict[str, Kind] = {
 
 def source_label(name: str) -> str:
     """What people call a format."""
-    return next((one.label for one in FORMATS if one.name == name), "Archive of an account")
+    return next((one.label for one in FORMATS if one.name == name), gettext_noop("Archive of an account"))
