@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any, TypedDict, cast
 from uuid import UUID
 
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_noop, ngettext_lazy
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
@@ -19,6 +19,7 @@ from fitness.imports.cells import WEIGHTS, Cells, Refused
 from fitness.imports.documents import bound, cut, validated
 from fitness.imports.findings import Ask, Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
+from fitness.imports.sentences import sentence
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import NONE, Moments, kg_of, moment_of
 from fitness.json import timestamp
@@ -39,6 +40,7 @@ NOTES = (
 )
 BODY_FAT = ("body fat", "körperfett")
 OTHERS = ("exercise", "übung")  # of tables that are no weights of a body
+DIFFERENCE = sentence(gettext_noop("is %(ours)s kg in the file, %(theirs)s kg here"))
 COLUMNS = {"weight_kg": "weight", "body_fat_percent": "body fat"}
 
 
@@ -54,8 +56,8 @@ class WeightPayload(TypedDict):
 
 class WeightFormat(Format):
     name = "weight"
-    label = "Weights (Renpho, Withings or a table)"
-    where = "Renpho: a graph, then Share, CSV. Withings: Settings, Download your data."
+    label = gettext_noop("Weights (Renpho, Withings or a table)")
+    where = gettext_noop("Renpho: a graph, then Share, CSV. Withings: Settings, Download your data.")
     columns = (DATES, WEIGHTS)
 
     def fits(self, header: frozenset[str]) -> int:
@@ -92,7 +94,7 @@ def payload_of(cells: Cells, moments: Moments) -> WeightPayload:
     at = cells.moment(moments, date, *TIMES)  # Renpho has two columns
     weight = cells.weight()
     if weight is None:
-        raise Refused("weight", "", Code.EMPTY, "no weight")
+        raise Refused("weight", "", Code.EMPTY, gettext_noop("no weight"))
     notes = [text for name in NOTES if (text := cells.text(name)) not in NONE]
     return {
         "at": at,
@@ -203,8 +205,8 @@ def document_of(candidate: Candidate, context: Context, findings: Findings) -> d
 def difference(ours_kg: float, theirs_kg: float) -> str:
     """How a weight that an import has stored differs from that of the file."""
     if round(ours_kg, 2) == round(theirs_kg, 2):
-        return "has another time here"
-    return f"is {ours_kg:g} kg in the file, {theirs_kg:g} kg here"
+        return gettext_noop("has another time here")
+    return DIFFERENCE % {"ours": f"{ours_kg:g}", "theirs": f"{theirs_kg:g}"}
 
 
 def digest(logged_at: datetime.datetime, weight_kg: float) -> str:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypedDict, cast
 
 from django.db import connection
 from django.utils import timezone
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_noop, ngettext_lazy
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
@@ -19,12 +19,14 @@ from fitness.imports.cells import Cells, Refused
 from fitness.imports.documents import validated
 from fitness.imports.findings import Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
+from fitness.imports.sentences import sentence
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import Moments, moment_of
 from nutrition.api.serializers import NutritionDaySerializer
 from nutrition.models import MAX_MACROS, Amounts, NutritionDay
 
 DAYS = ("date", "day")
+DIFFERENCE = sentence(gettext_noop("has %(ours)s kcal in the file, %(theirs)s here"))
 DECIMALS = 6  # of a day's totals, as NutritionDay.add rounds them
 
 
@@ -92,7 +94,9 @@ class NutritionFormat(Format):
 class MyFitnessPal(NutritionFormat):
     name = "myfitnesspal"
     label = "MyFitnessPal"
-    where = "On the website: Settings, Account, Download your data. The ZIP archive can be chosen as it is."
+    where = gettext_noop(
+        "On the website: Settings, Account, Download your data. The ZIP archive can be chosen as it is."
+    )
     macros = {
         "calories": "calories",
         "protein_g": "protein (g)",
@@ -105,7 +109,9 @@ class MyFitnessPal(NutritionFormat):
 class Cronometer(NutritionFormat):
     name = "cronometer"
     label = "Cronometer"
-    where = "On the website: More, Account, Export Data, Daily Nutrition or Food & Recipe Entries."
+    where = gettext_noop(
+        "On the website: More, Account, Export Data, Daily Nutrition or Food & Recipe Entries."
+    )
     macros = {
         "calories": "energy (kcal)",
         "protein_g": "protein (g)",
@@ -231,5 +237,5 @@ def difference(ours: dict[str, Any], theirs: Amounts) -> str:
     if digest(ours) == digest({**ours, **theirs}):
         return ""
     if ours["calories"] != theirs["calories"]:
-        return f"has {ours['calories']:g} kcal in the file, {theirs['calories']:g} here"
-    return "has other macronutrients in the file"
+        return DIFFERENCE % {"ours": f"{ours['calories']:g}", "theirs": f"{theirs['calories']:g}"}
+    return gettext_noop("has other macronutrients in the file")

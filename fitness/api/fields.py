@@ -12,6 +12,7 @@ from typing import Any
 
 from django.db.models import TextChoices
 from rest_framework import serializers
+from rest_framework.utils.formatting import lazy_format
 
 from fitness.api.errors import shortened
 from fitness.api.fast_validation import AnyField, Undecided, Validator
@@ -24,6 +25,24 @@ RFC3339 = re.compile(
 DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 
 
+class Message(lazy_format):
+    """A message of a limit in the language of each reader.
+
+    DRF's own stays in that of the first, and a serializer is shared by the API and the forms of screens.
+    """
+
+    def __str__(self) -> str:
+        return str(self.format_string).format(*self.args, **self.kwargs)
+
+
+def format_anew(field: AnyField) -> None:
+    for validator in field.validators:
+        message = getattr(validator, "message", None)
+        if isinstance(message, lazy_format) and message.format_string is not None:
+            anew = Message(message.format_string, *message.args, **message.kwargs)
+            setattr(validator, "message", anew)  # noqa: B010  # one without a message has no such attribute
+
+
 class StringField(serializers.CharField):
     """Text as it was sent: neither trimmed nor converted."""
 
@@ -31,6 +50,7 @@ class StringField(serializers.CharField):
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(trim_whitespace=False, **kwargs)
+        format_anew(self)
 
     def to_internal_value(self, value: Any) -> str:
         if not isinstance(value, str):
@@ -60,6 +80,7 @@ class NumberField(serializers.FloatField):
     def __init__(self, above: float | None = None, **kwargs: Any) -> None:
         self.above = above
         super().__init__(**kwargs)
+        format_anew(self)
         if above is not None:
             self.validators.append(GreaterThan(above))
 
@@ -91,6 +112,10 @@ class IntegerField(serializers.IntegerField):
     """An integer; 10.0 is one, "10" and true are not (JSON Schema, core 4.2.3)."""
 
     default_error_messages = {"invalid": "Must be a whole number, without quotes or a unit."}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        format_anew(self)
 
     def to_internal_value(self, value: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, (int, float)):

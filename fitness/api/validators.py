@@ -1,12 +1,13 @@
 from typing import Any
 
 from django.core.validators import BaseValidator
+from django.utils.translation import gettext_lazy
 
 
 class GreaterThan(BaseValidator):
     """An exclusive lower bound."""
 
-    message = "Ensure this value is greater than %(limit_value)s."
+    message = gettext_lazy("Ensure this value is greater than %(limit_value)s.")
     code = "min_value"
 
     def compare(self, value: Any, limit: Any) -> bool:

@@ -18,13 +18,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, TypedDict
 
-from django.utils.formats import get_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from fitness.days import ONE_DAY
 from fitness.web.days import format_month, format_short_day
-from fitness.web.units import group_thousands
+from fitness.web.units import group_thousands, in_local_form
 
 MIN_RANGE = 0.01  # values closer together than this are drawn as one value
 EDGE_PERCENT = 4  # labels this near to a side are aligned to that side
@@ -345,7 +344,7 @@ class LineChart(GoalLine):
         return f"{format_short_day(last)}: {', '.join(texts)}"
 
     def remark(self, series: Series, value: float, day: datetime.date) -> str:
-        return f" {_('(record)')}" if (day, value) in series.marked else ""
+        return " " + _("(record)") if (day, value) in series.marked else ""
 
     @property
     def summary(self) -> list[str]:
@@ -553,8 +552,7 @@ def nice_step(min_step: float) -> float:
 def tick_label(value: float, step: float) -> str:
     """A value with as many decimals as the step of its axis has, and its thousands grouped."""
     decimals = next(count for count in range(12) if math.isclose(round(step, count), step))
-    separators = {",": get_format("THOUSAND_SEPARATOR"), ".": get_format("DECIMAL_SEPARATOR")}
-    return f"{value + 0.0:,.{decimals}f}".translate(str.maketrans(separators))
+    return in_local_form(f"{value + 0.0:,.{decimals}f}")
 
 
 def round_value(value: float) -> float:

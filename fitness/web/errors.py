@@ -18,14 +18,16 @@ ERROR_TEXTS = {  # status: (title, text)
     400: (
         _("The request was not understood"),
         _(
-            "Its address, a header or the submitted form is malformed. Go back, reload the page and try again."
+            "Its address, a header or the submitted form is malformed. Go back, reload the page and try "
+            "again."
         ),
     ),
     403: (_("You may not open this page"), _("Your account does not have the rights that it needs.")),
     404: (
         _("There is nothing at this address"),
         _(
-            "It may have moved, or the record belongs to another account. Check the address for typing mistakes."
+            "It may have moved, or the record belongs to another account. Check the address for typing "
+            "mistakes."
         ),
     ),
     405: (

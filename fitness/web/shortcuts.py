@@ -80,8 +80,8 @@ def render_form(
 ) -> HttpResponse:
     """Renders a screen with one form. `save` is the label of its button, "Save" if it is empty.
 
-    `cancel` is the address of its link, `delete` that of the confirmation that deletes what the form edits, if
-    there is one.
+    `cancel` is the address of its link, `delete` that of the confirmation that deletes what the form edits,
+    if there is one.
     """
     context = {"form": form, "title": title, "save": save, "cancel": cancel, "delete": delete}
     response = render(request, "form_screen.html", context)

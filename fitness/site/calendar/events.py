@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from uuid import UUID
 
-from django.template.defaultfilters import pluralize
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, today
@@ -68,13 +69,13 @@ def planned(plan: Plan, *, is_done: bool) -> Iterator[Event]:
         if planned_day["rest"]:
             continue
         asked = asked_on(week, rules, planned_day["weekday"], day)
-        is_deload = rules.is_deload(day)
+        label, is_deload = planned_day["label"] or _("Training"), rules.is_deload(day)
         lines = [asked_line(one, week.unit, is_next=number < WEEK) for one in asked]
         yield Event(
             uid=f"{plan.pk}-{day:%Y%m%d}",
             begins=day,
             ends=day + ONE_DAY,
-            summary=f"{planned_day['label'] or 'Training'}{' (deload)' if is_deload else ''}",
+            summary=_("%(day)s (deload)") % {"day": label} if is_deload else label,
             lines=[*filter(None, [planned_day["focus"]]), *shortened(lines)],
             path=reverse("plan", args=[plan.pk]),
             changed_at=plan.changed_at,
@@ -101,7 +102,7 @@ def done(account: Account, workouts: list[Workout]) -> Iterator[Event]:
             uid=str(one.pk),
             begins=one.started_at,
             ends=ends if one.duration_seconds else None,
-            summary=one.title or "Workout",
+            summary=one.title or _("Workout"),
             lines=workout_lines(one, exercises[one.pk], account.units),
             path=reverse("workout", args=[one.pk]),
             changed_at=one.updated_at,
@@ -123,7 +124,7 @@ def exercises_of(account: Account, workout_ids: list[UUID]) -> dict[UUID, list[W
 def workout_lines(workout: Workout, exercises: list[WorkoutExercise], unit: str) -> list[str]:
     sets = sum(map(work_sets, exercises))
     volume = f", {whole_weight(workout.volume_kg, unit)}" if workout.volume_kg else ""
-    total = [f"{sets} set{pluralize(sets)}{volume}"] if sets else []
+    total = [f"{sets_in_words(sets)}{volume}"] if sets else []
     return [*total, *shortened([done_line(one, unit) for one in exercises])]
 
 
@@ -138,11 +139,18 @@ def done_line(row: WorkoutExercise, unit: str) -> str:
         return f"{name}: {times}"
     if not sets:
         return name
-    count = f"{sets} set{pluralize(sets)}"
+    count = sets_in_words(sets)
     if row.best_weight_kg is None or row.best_reps is None or is_assisted(name):
         return f"{name}: {count}"
-    return f"{name}: {count}, best {lift((row.best_weight_kg, row.best_reps), unit)}"
+    best = lift((row.best_weight_kg, row.best_reps), unit)
+    return _("%(name)s: %(sets)s, best %(best)s") % {"name": name, "sets": count, "best": best}
+
+
+def sets_in_words(sets: int) -> str:
+    return ngettext("%(count)s set", "%(count)s sets", sets) % {"count": sets}
 
 
 def shortened(lines: list[str]) -> list[str]:
-    return lines if len(lines) <= LINES else [*lines[:LINES], f"and {len(lines) - LINES} more"]
+    if len(lines) <= LINES:
+        return lines
+    return [*lines[:LINES], _("and %(count)s more") % {"count": len(lines) - LINES}]

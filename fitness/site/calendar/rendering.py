@@ -4,6 +4,7 @@ import datetime
 import re
 from collections.abc import Iterable
 
+from django.utils.translation import gettext as _
 from icalendar import Calendar
 from icalendar import Event as Entry
 
@@ -20,8 +21,9 @@ def rendered(name: str, zone: str, site: str, events: Iterable[Event]) -> bytes:
     calendar.add("version", "2.0")
     calendar.add("calscale", "GREGORIAN")
     calendar.add("method", "PUBLISH")
-    calendar.add("name", f"{name} training")
-    calendar.add("x-wr-calname", f"{name} training")
+    title = _("%(service)s training") % {"service": name}
+    calendar.add("name", title)
+    calendar.add("x-wr-calname", title)
     calendar.add("x-wr-timezone", zone)
     calendar.add("refresh-interval", REFRESH, parameters={"VALUE": "DURATION"})
     calendar.add("x-published-ttl", "PT1H")

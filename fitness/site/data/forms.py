@@ -17,7 +17,7 @@ from accounts.models import Account
 from fitness.imports.findings import Ask
 from fitness.web.forms import StyledFormMixin
 from fitness.web.local_time import known_zone, zone_choices
-from fitness.web.units import KG_PER_POUND
+from fitness.web.units import KG_PER_POUND, in_local_form
 from training.models import ExerciseName
 from training.web.views.common import suggested
 
@@ -77,7 +77,8 @@ class AnswersForm(StyledFormMixin, forms.Form):
 
 def unit_choices(heaviest: float) -> list[tuple[str, str]]:
     """The two units, with what the heaviest weight of the file is in each."""
-    weights = {"heaviest": f"{heaviest:g}", "in_kg": f"{round(heaviest * KG_PER_POUND, 1):g}"}
+    in_kg = f"{round(heaviest * KG_PER_POUND, 1):g}"
+    weights = {"heaviest": in_local_form(f"{heaviest:g}"), "in_kg": in_local_form(in_kg)}
     return [
         ("kg", gettext("kg: the heaviest is %(heaviest)s kg") % weights),
         ("lb", gettext("lb: the heaviest is %(heaviest)s lb, %(in_kg)s kg") % weights),

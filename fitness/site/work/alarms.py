@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import Account, Alarm, PushSubscription
 from fitness.days import today
@@ -24,6 +25,7 @@ from fitness.web.language import in_language_of
 from fitness.web.local_time import zone_of
 from training.drafts.next_set import next_set
 from training.models import Exercise
+from training.models.sets import SetNumber
 
 if TYPE_CHECKING:
     from accounts.push.sending import Outcome
@@ -90,9 +92,18 @@ def rest_message(account: Account) -> Message | None:
         return None
     exercise_id, number = coming
     name = Exercise.objects.filter(pk=exercise_id).values_list("name", flat=True).first()
-    what = "warm-up" if number == "W" else f"set {number}"
-    body = f"{name}, {what}" if name else ""
-    return {"title": "Rest is over", "body": body, "tag": "rest", "path": reverse("train")}
+    return {
+        "title": _("Rest is over"),
+        "body": next_in_words(name, number) if name else "",
+        "tag": "rest",
+        "path": reverse("train"),
+    }
+
+
+def next_in_words(exercise: str, number: SetNumber) -> str:
+    if number == "W":
+        return _("%(exercise)s, warm-up") % {"exercise": exercise}
+    return _("%(exercise)s, set %(number)s") % {"exercise": exercise, "number": number}
 
 
 def reminder_message(account: Account) -> Message | None:
@@ -105,4 +116,4 @@ def reminder_message(account: Account) -> Message | None:
     if account.training_drafts.open().exists() or account.workouts.of_plan_on(day, plan.pk).exists():
         return None
     body = planned["label"] or plan.name
-    return {"title": "Training today", "body": body, "tag": "reminder", "path": reverse("start-training")}
+    return {"title": _("Training today"), "body": body, "tag": "reminder", "path": reverse("start-training")}
