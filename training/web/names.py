@@ -1,0 +1,42 @@
+"""Names and words of the catalogue in the language of a screen.
+
+English is what is stored, compared and sent. The words that translators find are listed in
+training/catalogue/names_to_translate.py.
+"""
+
+from collections.abc import Iterable
+
+from django.utils.translation import get_language, pgettext
+
+from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
+
+# The choices of an exercise, by the context in which translators find their words.
+CHOICES = {
+    "muscle group": MuscleGroup,
+    "equipment": Equipment,
+    "level": Level,
+    "mechanic": Mechanic,
+    "force": Force,
+    "category": Category,
+}
+
+
+def exercise_name(name: str) -> str:
+    """The name of an exercise; as it is stored where the language is English or has no name for it."""
+    return term(name, "exercise")
+
+
+def term(word: str, context: str) -> str:
+    """A word of the catalogue: the label of a choice, such as "Back" in the context "muscle group"."""
+    # Pages show hundreds of names: in English none is looked up.
+    return word if (get_language() or "en").startswith("en") else pgettext(context, word)
+
+
+def terms(words: Iterable[str], context: str) -> str:
+    """Several of them, as a list."""
+    return ", ".join(term(word, context) for word in words)
+
+
+def choices(context: str) -> list[tuple[str, str]]:
+    """The options of a select: values as they are sent, labels as they are shown."""
+    return [(value, term(label, context)) for value, label in CHOICES[context].choices]
