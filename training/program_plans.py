@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from training import stats
@@ -14,7 +15,7 @@ from training.models.sets import estimated_1rm_kg
 from training.programs import PROGRAMS, Program, ProgramDay, RuledLift, fitted, increment_kg
 from training.progression import Rule, Target, loading_of
 from training.progression.plans import Place
-from training.starters import ROUTINES, StarterRoutines, catalogue_of
+from training.starters import ROUTINES, StarterRoutines, catalogue_of, rest_label
 
 # What fits to a number of training days a week.
 FITTING: dict[int, Program | StarterRoutines] = {
@@ -57,16 +58,16 @@ def add_program(account: Account, program: Program, maxima_kg: Mapping[str, floa
     """
     with transaction.atomic():
         account.lock()  # of two taps, the second finds what the first has added
-        if plan := account.plans.filter(name=program.name).first():
+        if plan := account.plans.filter(name=str(program.name)).first():
             return plan
         catalogue = catalogue_of(program.days.values())
         week = FittedWeek(program, catalogue, maxima_kg, account.units)
         plan = Plan.objects.create_for(
             account,
             {
-                "name": program.name,
-                "summary": program.summary,
-                "progression": f"Source: {program.source}.",
+                "name": str(program.name),
+                "summary": str(program.summary),
+                "progression": _("Source: %(source)s.") % {"source": program.source},
                 "days": [week.day(weekday) for weekday in range(1, 8)],
                 "active": not account.plans.active().exists(),
             },
@@ -93,12 +94,12 @@ class FittedWeek:
     def day(self, weekday: int) -> PlanDay:
         day = self.program.days.get(weekday)
         if day is None:
-            return {"weekday": weekday, "label": "Rest", "focus": "", "rest": True, "exercises": []}
+            return {"weekday": weekday, "label": rest_label(), "focus": "", "rest": True, "exercises": []}
         exercises = self.exercises(weekday, day)
         return {
             "weekday": weekday,
-            "label": day.name,
-            "focus": day.focus,
+            "label": str(day.name),
+            "focus": str(day.focus),
             "rest": False,
             "exercises": exercises,
         }
@@ -114,7 +115,7 @@ class FittedWeek:
             if rule:
                 self.rules[Place(weekday, len(entries))] = (lift.exercise_id, rule)
             values = {"sets": target.sets, "reps": target.reps, "weight_kg": target.weight_kg}
-            entries.append(planned(exercise, {**values, "note": lift.note}))  # type: ignore[typeddict-item]  # the values of a Target
+            entries.append(planned(exercise, {**values, "note": str(lift.note)}))  # type: ignore[typeddict-item]  # the values of a Target
         return entries
 
     def fitted(self, lift: RuledLift, exercise: Exercise) -> tuple[Rule | None, Target]:

@@ -7,6 +7,11 @@ is not, the person is asked for the maximum, or the first session sets the weigh
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext, pgettext_lazy
+
 from training.progression import Double, Line, Linear, Loading, Rule, Stage, Stages, Target, Wave
 from training.starters import (
     FULL_BODY_A,
@@ -50,17 +55,18 @@ class Program:
     """A week with rules; weekdays without a day rest."""
 
     key: str
-    name: str
-    goal: str
-    summary: str
-    source: str
+    name: str | Promise
+    goal: str | Promise
+    summary: str | Promise
+    source: str | Promise
     days: dict[int, ProgramDay]  # by the number of the weekday, from 1 (Monday)
     deload_every: int | None = None  # weeks
     deload_percent: float = 85
 
     @property
     def days_a_week(self) -> str:
-        return f"{len(self.days)} days a week"
+        count = len(self.days)
+        return ngettext("%(count)s day a week", "%(count)s days a week", count) % {"count": count}
 
     @property
     def lifts(self) -> list[RuledLift]:
@@ -117,10 +123,12 @@ def with_rules(day: Day, rule_of: Callable[[Lift], Rule]) -> ProgramDay:
 
 
 FIVE_BY_FIVE_A = Day(
-    "5 × 5 A", "Squat, bench press, row", (Lift(SQUAT, 5, 5), Lift(BENCH, 5, 5), Lift(ROW, 5, 5))
+    _("5 × 5 A"), _("Squat, bench press, row"), (Lift(SQUAT, 5, 5), Lift(BENCH, 5, 5), Lift(ROW, 5, 5))
 )
 FIVE_BY_FIVE_B = Day(
-    "5 × 5 B", "Squat, overhead press, deadlift", (Lift(SQUAT, 5, 5), Lift(PRESS, 5, 5), Lift(DEADLIFT, 1, 5))
+    _("5 × 5 B"),
+    _("Squat, overhead press, deadlift"),
+    (Lift(SQUAT, 5, 5), Lift(PRESS, 5, 5), Lift(DEADLIFT, 1, 5)),
 )
 
 HEAVY_STAGES = (Stage(5, 3), Stage(6, 2), Stage(10, 1))
@@ -131,9 +139,9 @@ def tiers(number: int, heavy: str, medium: str, light: str) -> ProgramDay:
     """A day of GZCLP: one heavy lift, one with medium weight, and one light."""
     return ProgramDay(
         f"GZCLP {number}",
-        "One heavy, one medium, one light lift",
+        _("One heavy, one medium, one light lift"),
         (
-            RuledLift(heavy, 5, 3, "As many as are clean in the last set.", staged(heavy, HEAVY_STAGES)),
+            RuledLift(heavy, 5, 3, _("As many as are clean in the last set."), staged(heavy, HEAVY_STAGES)),
             RuledLift(medium, 3, 10, "", staged(medium, MEDIUM_STAGES)),
             RuledLift(light, 3, 15, "", Double(15, 18, increment_kg(light))),
         ),
@@ -148,13 +156,13 @@ def staged(exercise_id: str, stages: tuple[Stage, ...]) -> Stages:
 WAVES = (((5, 65), (3, 70), (5, 75)), ((5, 75), (3, 80), (3, 85)), ((5, 85), (3, 90), (1, 95)))
 
 
-def main_and_assistance(name: str, main: str, *assistance: Lift) -> ProgramDay:
+def main_and_assistance(name: str | Promise, main: str, *assistance: Lift) -> ProgramDay:
     """A day of 5/3/1: three sets of one lift, of which the last is open, then easier exercises."""
     sets = tuple(
         RuledLift(main, 1, weeks[0][0], "", wave(main, weeks, is_open=weeks is WAVES[-1])) for weeks in WAVES
     )
     others = with_rules(Day("", "", assistance), double).lifts
-    return ProgramDay(name, f"{name}, then assistance", sets + others)
+    return ProgramDay(name, format_lazy(_("{lift}, then assistance"), lift=name), sets + others)
 
 
 def wave(exercise_id: str, weeks: tuple[tuple[int, float], ...], *, is_open: bool) -> Wave:
@@ -167,11 +175,13 @@ PROGRAMS = {
     for program in (
         Program(
             "linear-three-days",
-            "Linear, three days",
-            "First months",
-            "Three days with sets of five that get heavier each time. After three misses in a row a tenth "
-            "comes off, and the way up begins again.",
-            "The beginners' progression of Mark Rippetoe's Starting Strength",
+            _("Linear, three days"),
+            _("First months"),
+            _(
+                "Three days with sets of five that get heavier each time. After three misses in a row a "
+                "tenth comes off, and the way up begins again."
+            ),
+            _("The beginners' progression of Mark Rippetoe's Starting Strength"),
             {
                 1: with_rules(FULL_BODY_A, linear_or_double),
                 3: with_rules(FULL_BODY_B, linear_or_double),
@@ -180,11 +190,13 @@ PROGRAMS = {
         ),
         Program(
             "linear-five-by-five",
-            "Linear, 5 × 5",
-            "First months",
-            "Five lifts with a barbell, the squat on each of three days. When all sets are done, the next "
-            "ones are heavier.",
-            "Five sets of five by Reg Park and Bill Starr, with the days of StrongLifts 5×5",
+            _("Linear, 5 × 5"),
+            _("First months"),
+            _(
+                "Five lifts with a barbell, the squat on each of three days. When all sets are done, the "
+                "next ones are heavier."
+            ),
+            _("Five sets of five by Reg Park and Bill Starr, with the days of StrongLifts 5×5"),
             {
                 1: with_rules(FIVE_BY_FIVE_A, linear),
                 3: with_rules(FIVE_BY_FIVE_B, linear),
@@ -194,11 +206,15 @@ PROGRAMS = {
         Program(
             "gzclp",
             "GZCLP",
-            "Strength",
-            "Each day has a heavy, a medium and a light lift. A miss keeps the weight and takes repetitions "
-            "off each set. The weight goes down only after a miss in the last stage.",
-            "Cody Lefever's GZCLP. His light lifts go up once the last of three sets reaches 25; here once "
-            "all reach 18, which is as much work",
+            _("Strength"),
+            _(
+                "Each day has a heavy, a medium and a light lift. A miss keeps the weight and takes "
+                "repetitions off each set. The weight goes down only after a miss in the last stage."
+            ),
+            _(
+                "Cody Lefever's GZCLP. His light lifts go up once the last of three sets reaches 25; here "
+                "once all reach 18, which is as much work"
+            ),
             {
                 1: tiers(1, SQUAT, BENCH, "lat-pulldown"),
                 2: tiers(2, PRESS, DEADLIFT, "single-arm-dumbbell-row"),
@@ -209,25 +225,37 @@ PROGRAMS = {
         Program(
             "five-three-one",
             "5/3/1",
-            "Strength",
-            "One main lift a day, with percentages of a training max that grows every four weeks. In three "
-            "of them the last set is open, the fourth is light.",
+            _("Strength"),
+            _(
+                "One main lift a day, with percentages of a training max that grows every four weeks. In "
+                "three of them the last set is open, the fourth is light."
+            ),
             "Jim Wendler, 5/3/1",
             {
-                1: main_and_assistance("Overhead press", PRESS, Lift("lat-pulldown", 3, 10)),
-                2: main_and_assistance("Deadlift", DEADLIFT, Lift("hanging-knee-raise", 3, 10)),
-                4: main_and_assistance("Bench press", BENCH, Lift("single-arm-dumbbell-row", 3, 10)),
-                5: main_and_assistance("Squat", SQUAT, Lift("lying-leg-curl", 3, 12)),
+                1: main_and_assistance(
+                    pgettext_lazy("day of 5/3/1", "Overhead press"), PRESS, Lift("lat-pulldown", 3, 10)
+                ),
+                2: main_and_assistance(
+                    pgettext_lazy("day of 5/3/1", "Deadlift"), DEADLIFT, Lift("hanging-knee-raise", 3, 10)
+                ),
+                4: main_and_assistance(
+                    pgettext_lazy("day of 5/3/1", "Bench press"),
+                    BENCH,
+                    Lift("single-arm-dumbbell-row", 3, 10),
+                ),
+                5: main_and_assistance(
+                    pgettext_lazy("day of 5/3/1", "Squat"), SQUAT, Lift("lying-leg-curl", 3, 12)
+                ),
             },
             deload_every=4,
             deload_percent=65,  # about 40, 50 and 60 % of the training max
         ),
         Program(
             "upper-lower-double",
-            "Upper and lower, by repetitions",
-            "Muscle",
-            "Each half of the body twice a week. Repetitions grow first, then the load.",
-            "double progression, a common method without one author",
+            _("Upper and lower, by repetitions"),
+            _("Muscle"),
+            _("Each half of the body twice a week. Repetitions grow first, then the load."),
+            _("double progression, a common method without one author"),
             {
                 1: with_rules(UPPER_HEAVY, double),
                 2: with_rules(LOWER_HEAVY, double),
@@ -238,11 +266,13 @@ PROGRAMS = {
         ),
         Program(
             "push-pull-legs-double",
-            "Push, pull, legs, by repetitions",
-            "Muscle",
-            "Each day trains a third of the body, and each third comes twice a week. Repetitions grow first, "
-            "then the load.",
-            "double progression, a common method without one author",
+            _("Push, pull, legs, by repetitions"),
+            _("Muscle"),
+            _(
+                "Each day trains a third of the body, and each third comes twice a week. Repetitions grow "
+                "first, then the load."
+            ),
+            _("double progression, a common method without one author"),
             {
                 weekday: with_rules(day, double)
                 for weekday, day in enumerate((PUSH, PULL, LEGS, PUSH, PULL, LEGS), 1)

@@ -18,6 +18,7 @@ from django.db import connection, models, transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Sum
 from django.db.models.functions import Coalesce
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account, AccountState
@@ -161,7 +162,9 @@ class Workout(Owned):
         ]
 
     def __str__(self) -> str:
-        return self.title or f"Workout of {timezone.localtime(self.started_at):%Y-%m-%d}"
+        return self.title or _("Workout of %(day)s") % {
+            "day": f"{timezone.localtime(self.started_at):%Y-%m-%d}"
+        }
 
     # Whether a routine has steps of it: a workout gets these when it is logged, or never.
     may_follow_routine: bool = True

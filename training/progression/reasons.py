@@ -1,9 +1,14 @@
-"""Steps and rules in plain English, in the unit of the account.
+"""Steps and rules in plain words, in the unit of the account.
 
-A reason is made when it is read, not stored: the account may change its unit and its time zone.
+The API and the tools have no language, so theirs are English. A reason is made when it is read, not stored:
+the account may change its unit, its time zone and its language.
 """
 
 import datetime
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from fitness.web.days import format_day_of_month
 from fitness.web.units import to_unit
@@ -12,8 +17,6 @@ from training.progression.rules import Double, Effort, Linear, Rule, Stages, Wav
 from training.progression.sessions import Lift, usual_weight_kg
 from training.progression.steps import Step
 from training.progression.targets import State, is_heavier
-
-TIMES = {1: "once", 2: "twice", 3: "three times", 4: "four times", 5: "five times"}
 
 
 def reason(step: Step, unit: str, zone: datetime.tzinfo | None = None) -> str:
@@ -29,75 +32,86 @@ class Reason:
     def text(self) -> str:
         match self.step.kind:
             case "progressed":
-                return f"up from {self.size(self.step.before)}: {self.done()} on {self.day}"
+                said = _("up from %(before)s: %(done)s on %(day)s")
+                return said % {"before": self.size(self.step.before), "done": self.done(), "day": self.day}
             case "held":
-                return f"held: {self.why()}"
+                return _("held: %(why)s") % {"why": self.why()}
             case "moved":
-                return f"moved from {self.size(self.step.before)} to what was lifted: {self.why()}"
+                said = _("moved from %(before)s to what was lifted: %(why)s")
+                return said % {"before": self.size(self.step.before), "why": self.why()}
             case "next_stage":
-                return f"{self.after.sets} × {self.after.reps} now: {self.why()}"
+                return _("%(target)s now: %(why)s") % {"target": self.after_text, "why": self.why()}
             case "next_week":
-                return f"week {self.step.after.week + 1} now: {self.done()} on {self.day}"
+                said = _("week %(week)s now: %(done)s on %(day)s")
+                return said % {"week": self.step.after.week + 1, "done": self.done(), "day": self.day}
             case "deloaded":
-                return f"down to {self.size(self.step.after)}{self.first_stage()}: {self.why_less()}"
+                return self.stepped_down()
             case "held_by_you":
-                return f"held by you on {self.day}"
+                return _("held by you on %(day)s") % {"day": self.day}
 
     def shown(self, kg: float) -> str:
-        return str(to_unit(kg, self.unit))
+        return local(to_unit(kg, self.unit))
 
     def size(self, state: State) -> str:
         """What differs between the targets: the training max, the weight or the repetitions."""
         if state.training_max_kg:
-            return f"a training max of {self.shown(state.training_max_kg)}"
+            return _("a training max of %(weight)s") % {"weight": self.shown(state.training_max_kg)}
         if is_heavier(self.before.weight_kg, self.after.weight_kg) or is_heavier(
             self.after.weight_kg, self.before.weight_kg
         ):
-            return "no weight" if state.target.is_weightless else self.shown(state.target.weight_kg)
+            return _("no weight") if state.target.is_weightless else self.shown(state.target.weight_kg)
         return reps_text(state.target.reps)
 
-    def first_stage(self) -> str:
+    @property
+    def after_text(self) -> str:
+        return f"{self.after.sets} × {self.after.reps}"
+
+    def stepped_down(self) -> str:
+        found = {"size": self.size(self.step.after), "target": self.after_text, "why": self.why_less()}
         is_reset = self.step.before.stage != self.step.after.stage
-        return f" and {self.after.sets} × {self.after.reps}" if is_reset else ""
+        said = _("down to %(size)s and %(target)s: %(why)s") if is_reset else _("down to %(size)s: %(why)s")
+        return said % found
 
     def done(self) -> str:
         """What was lifted, with its weight if that was not the one asked for."""
         if self.step.after.training_max_kg:
             return self.best()
         weight_kg = usual_weight_kg(self.step.lifts)
-        weight = f" with {self.shown(weight_kg)}" if is_heavier(weight_kg, self.before.weight_kg) else ""
         reps = min(self.before.reps, min(lift.reps for lift in self.step.lifts))
-        return f"{self.before.sets} × {reps}{weight} done{self.rpe()}"
+        lifted = f"{self.before.sets} × {reps}"
+        if is_heavier(weight_kg, self.before.weight_kg):
+            lifted = _("%(reps)s with %(weight)s") % {"reps": lifted, "weight": self.shown(weight_kg)}
+        rpe = self.step.lifts[-1].rpe
+        if self.step.why == "effort" and rpe is not None:
+            return _("%(lifted)s done at RPE %(rpe)s") % {"lifted": lifted, "rpe": local(f"{rpe:g}")}
+        return _("%(lifted)s done") % {"lifted": lifted}
 
     def best(self) -> str:
         """The set that a wave is judged by: with the weight that was asked or more, else the heaviest."""
         best = max(self.step.lifts, key=self.worth)
-        return f"{best.reps} of {self.before.reps} with {self.shown(best.weight_kg)}"
+        reps = {"done": best.reps, "asked": self.before.reps}
+        return _("%(done)s of %(asked)s with %(weight)s") % {**reps, "weight": self.shown(best.weight_kg)}
 
     def worth(self, lift: Lift) -> tuple[bool, float, int]:
         is_as_asked = not is_heavier(self.before.weight_kg, lift.weight_kg)
         return is_as_asked and lift.reps >= self.before.reps, lift.weight_kg, lift.reps
 
-    def rpe(self) -> str:
-        rpe = self.step.lifts[-1].rpe
-        return f" at RPE {rpe:g}" if self.step.why == "effort" and rpe is not None else ""
-
     def why(self) -> str:
         match self.step.why:
             case "lighter" | "heavier":
-                return (
-                    f"{self.all_reps()} with {self.weights()} instead of {self.shown(self.before.weight_kg)}"
-                )
+                lifted = {"reps": self.all_reps(), "weights": self.weights()}
+                said = _("%(reps)s with %(weights)s instead of %(asked)s")
+                return said % {**lifted, "asked": self.shown(self.before.weight_kg)}
             case "effort":
                 return self.done()
             case "no_rpe":
-                return "the last set has no RPE"
+                return _("the last set has no RPE")
             case "no_weight":
-                return "no weight was written"
+                return _("no weight was written")
             case "most" | "done":
-                return f"{self.done()}, and its rule goes no further"
+                return _("%(done)s, and its rule goes no further") % {"done": self.done()}
             case "least":
-                return f"{self.all_reps()}, and it is the least already"
+                return _("%(reps)s, and it is the least already") % {"reps": self.all_reps()}
             case "missed":
                 return self.all_reps()
 
@@ -106,7 +120,7 @@ class Reason:
         if state.training_max_kg:
             return self.best()
         if state.misses and self.step.why != "effort":
-            return f"missed {TIMES.get(state.misses + 1, f'{state.misses + 1} times')}"
+            return missed(state.misses + 1)
         return self.why()
 
     def all_reps(self) -> str:
@@ -114,8 +128,10 @@ class Reason:
         lifts, target = self.step.lifts, self.before
         asked = str(target.reps) if len(lifts) == target.sets else f"{target.sets} × {target.reps}"
         is_light = any(is_heavier(target.weight_kg, lift.weight_kg) for lift in lifts)
-        weights = f" with {self.weights()}" if is_light and self.step.why == "missed" else ""
-        return f"{', '.join(str(lift.reps) for lift in lifts)} of {asked}{weights}"
+        reps = {"done": ", ".join(str(lift.reps) for lift in lifts), "asked": asked}
+        if is_light and self.step.why == "missed":
+            return _("%(done)s of %(asked)s with %(weight)s") % {**reps, "weight": self.weights()}
+        return _("%(done)s of %(asked)s") % reps
 
     def weights(self) -> str:
         """The weight of all sets, or that of each."""
@@ -123,30 +139,57 @@ class Reason:
         return shown[0] if len(set(shown)) == 1 else ", ".join(shown)
 
 
+def missed(times: int) -> str:
+    words = {
+        1: _("missed once"),
+        2: _("missed twice"),
+        3: _("missed three times"),
+        4: _("missed four times"),
+        5: _("missed five times"),
+    }
+    if times in words:
+        return words[times]
+    return ngettext("missed %(count)s time", "missed %(count)s times", times) % {"count": times}
+
+
 def reps_text(reps: int) -> str:
-    return f"{reps} rep{'s' * (reps != 1)}"
+    return ngettext("%(count)s rep", "%(count)s reps", reps) % {"count": reps}
+
+
+def local(value: float | str) -> str:
+    """A number as the language writes it, without grouped thousands: "62.5", "62,5"."""
+    return str(number_format(value))
 
 
 def sentence(rule: Rule, loading: Loading) -> str:
     """The rule in one line: "+2.5 kg a session"; waves that share a training max are one rule."""
     unit = loading.unit
-    more = f"+{loading.increment:g} {unit}"
+    weight = f"+{local(f'{loading.increment:g}')} {unit}"
+    more = weight if loading.increment else f"+{reps_text(1)}"
     match rule:
         case Linear():
-            return f"{more if loading.increment else '+1 rep'} a session"
+            return _("%(more)s a session") % {"more": more}
         case Double():
-            then = f", then {more}" if loading.increment else ""
-            return f"{rule.reps_from} to {rule.reps_to} reps{then}"
+            reps = {"least": rule.reps_from, "most": rule.reps_to}
+            if loading.increment:
+                return _("%(least)s to %(most)s reps, then %(more)s") % {**reps, "more": more}
+            return _("%(least)s to %(most)s reps") % reps
         case Effort():
-            step = f"{loading.increment:g} {unit}" if loading.increment else "1 rep"
-            return f"+{step} up to RPE {rule.rpe_up:g}, as much less above RPE {rule.rpe_down:g}"
+            said = _("%(more)s up to RPE %(up)s, as much less above RPE %(down)s")
+            return said % {"more": more, "up": local(f"{rule.rpe_up:g}"), "down": local(f"{rule.rpe_down:g}")}
         case Stages():
             listed = ", ".join(f"{stage.sets} × {stage.reps}" for stage in rule.stages)
-            return f"{more} a session in {listed}, then {rule.reset_percent:g} %"
+            said = _("%(more)s a session in %(stages)s, then %(percent)s %%")
+            return said % {"more": weight, "stages": listed, "percent": local(f"{rule.reset_percent:g}")}
         case Wave():
-            training_max_kg = rule.training_max_kg
-            of = f" of {to_unit(training_max_kg, unit)} {unit}" if training_max_kg else ""
-            return f"{wave_name(rule)}{of}, {more} a cycle"
+            return wave_sentence(rule, weight, unit)
+
+
+def wave_sentence(rule: Wave, more: str, unit: str) -> str:
+    if not rule.training_max_kg:
+        return _("%(wave)s, %(more)s a cycle") % {"wave": wave_name(rule), "more": more}
+    said = {"wave": wave_name(rule), "weight": f"{local(to_unit(rule.training_max_kg, unit))} {unit}"}
+    return _("%(wave)s of %(weight)s, %(more)s a cycle") % {**said, "more": more}
 
 
 def wave_name(rule: Wave) -> str:

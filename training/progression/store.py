@@ -18,6 +18,8 @@ from uuid import UUID
 
 import orjson
 from django.db import connection, models, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
@@ -28,7 +30,7 @@ from training.models.planned import PlanDay
 from training.models.progression import ProgressionStep, ReadPlan
 from training.models.workout_exercise import WorkoutEntry
 from training.progression.plans import Begun, Done, Followed, Position, Progression, Week
-from training.progression.reasons import reason
+from training.progression.reasons import local, reason
 from training.progression.sessions import Session
 from training.progression.steps import MAX_SESSIONS, Step, step, walk
 from training.progression.targets import Target
@@ -199,7 +201,8 @@ class Changes:
         newest = {row["rule"]: row for row in self.rows}
         kinds = [row["kind"] for one in moved if (row := newest.get(UUID(one.id)))]
         is_less = bool(kinds) and all(kind == "deloaded" for kind in kinds)
-        texts = [self.text(one, newest.get(UUID(one.id))) for one in moved]
+        with override(None):  # the history is stored, and clients of the API read it: in English
+            texts = [self.text(one, newest.get(UUID(one.id))) for one in moved]
         detail = "; ".join(texts)
         if len(detail) >= MAX_DETAIL:
             detail = f"{detail[: MAX_DETAIL - 2]}…"
@@ -235,8 +238,11 @@ class Changes:
 
 def target_text(target: Target, unit: str) -> str:
     """Such as "4 × 6 at 62.5 kg"; "1 × 5+" where the last set is for as many repetitions as possible."""
-    weight = "" if target.is_weightless else f" at {to_unit(target.weight_kg, unit)} {unit}"
-    return f"{target.sets} × {target.reps}{'+' * target.open}{weight}"
+    reps = f"{target.sets} × {target.reps}{'+' * target.open}"
+    if target.is_weightless:
+        return reps
+    weight = f"{local(to_unit(target.weight_kg, unit))} {unit}"
+    return _("%(reps)s at %(weight)s") % {"reps": reps, "weight": weight}
 
 
 def follow_new(
@@ -381,7 +387,7 @@ def fold_again(
     known = {str(row.workout_id): row.pk for row in later}
     newest = None
     loading = changes.week.loading(one)
-    for session, _, made in walk(one.rule, state, [dealt.session for dealt in ordered], loading):
+    for session, _targets, made in walk(one.rule, state, [dealt.session for dealt in ordered], loading):
         if made:
             state, newest = made.after, Position(made.at, made.workout_id)
             workout_id = session.workout_id

@@ -3,17 +3,21 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from django import template
-from django.template.defaultfilters import pluralize
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from fitness.web import units
-from fitness.web.templatetags.units import weight
+from fitness.web.templatetags.units import number, weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
 from training.models.sets import DoneSession, Lift, SetNumber, SetType, WorkoutSet, set_numbers
 from training.models.timed import clock, distance, remarks, timed_in_short
+from training.models.workout_exercise import WorkoutExercise
 from training.pictures.index import pictures
+from training.web.comparing import LastTime
+from training.web.names import exercise_name, term, terms, weekday_name
 
 register = template.Library()
 
@@ -21,7 +25,7 @@ register = template.Library()
 @register.filter
 def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
-    return weight(weight_kg, unit) if weight_kg else "Body weight"
+    return weight(weight_kg, unit) if weight_kg else _("Body weight")
 
 
 @register.filter
@@ -58,7 +62,7 @@ def numbered(rows: Sequence[Mapping[str, object]]) -> list[tuple[SetNumber, Mapp
 def target_load(entry: PlannedExercise, unit: str) -> str:
     """The load of a planned exercise; 0 kg is body weight, or of a barbell a load that nobody knows yet."""
     if not entry["weight_kg"] and entry["equipment"] != Equipment.BODYWEIGHT:
-        return "Your own load"
+        return _("Your own load")
     return load(entry["weight_kg"], unit)
 
 
@@ -75,9 +79,12 @@ def shown_weight(kg: str, unit: str) -> str:
 def duration(seconds: float) -> str:
     """A length of time for people: 45 min, 1 h 5 min, 30 s."""
     hours, minutes = divmod(round(seconds / 60), 60)
+    if hours and minutes:
+        return _("%(hours)s h %(minutes)s min") % {"hours": hours, "minutes": minutes}
     if hours:
-        return f"{hours} h {minutes} min" if minutes else f"{hours} h"
-    return f"{minutes} min" if seconds >= 60 or not seconds else f"{seconds} s"
+        return _("%(hours)s h") % {"hours": hours}
+    is_long = seconds >= 60 or not seconds
+    return _("%(minutes)s min") % {"minutes": minutes} if is_long else f"{seconds} s"
 
 
 @register.filter
@@ -85,13 +92,60 @@ def sets_in_short(session: DoneSession, unit: str) -> str:
     """The sets of a session for people: 3 × 5 × 100 kg where all are alike, else the best one of how many."""
     sets, best = session["sets"], session["best"]
     if best is None:
-        return "no set done"
+        return _("no set done")
     alike = all((one["weight_kg"], one["reps"]) == best for one in sets)
     if alike and best[0]:
         return f"{len(sets)} × {best[1]} × {weight(best[0], unit)}"
     if alike:
         return f"{len(sets)} × {lift(best, unit)}"
-    return f"{len(sets)} set{pluralize(len(sets))}, best {lift(best, unit)}"
+    return _("%(sets)s, best %(lift)s") % {"sets": counted_sets(len(sets)), "lift": lift(best, unit)}
+
+
+@register.filter
+def done_last_time(session: LastTime, unit: str) -> str:
+    """The sets of a session, or its times and distances."""
+    if session["sets"]:
+        return sets_in_short(session, unit)
+    return timed_in_short(session["notes"], unit) or _("no set done")
+
+
+@register.filter
+def done_in_short(session: WorkoutExercise, unit: str) -> str:
+    """How many sets a session had, or its times and distances."""
+    if session.completed_sets:
+        return counted_sets(session.completed_sets)
+    return timed_in_short(session.notes, unit) or _("no set done")
+
+
+@register.filter("sets")
+def counted_sets(count: int) -> str:
+    return ngettext("%(count)s set", "%(count)s sets", count) % {"count": number(count)}
+
+
+@register.filter("reps")
+def counted_reps(count: float) -> str:
+    return ngettext("%(count)s rep", "%(count)s reps", int(count)) % {"count": number(count)}
+
+
+@register.filter("workouts")
+def counted_workouts(count: int) -> str:
+    return ngettext("%(count)s workout", "%(count)s workouts", count) % {"count": number(count)}
+
+
+@register.filter
+def days_a_week(count: int) -> str:
+    return ngettext("%(count)s day a week", "%(count)s days a week", count) % {"count": count}
+
+
+@register.filter
+def weekday_letter(weekday: int) -> str:
+    """The letter of a day of the week, 1 for Monday, in a narrow row of seven."""
+    return weekday_name(weekday)[0]
+
+
+register.filter(exercise_name)
+register.filter(term)
+register.filter(terms)
 
 
 register.filter("timed", timed_in_short)
@@ -104,4 +158,4 @@ register.filter(distance)
 def lift(best: Lift, unit: str) -> str:
     """The best set of a session: 100 kg × 5, or 12 reps where nothing was added to the body's weight."""
     weight_kg, reps = best
-    return f"{weight(weight_kg, unit)} × {reps:,}" if weight_kg else f"{reps:,} rep{pluralize(reps)}"
+    return f"{weight(weight_kg, unit)} × {number(reps)}" if weight_kg else counted_reps(reps)

@@ -3,6 +3,8 @@ from typing import Any
 
 from django import forms
 from django.db.models import OuterRef, Q, Subquery
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 from django_filters import CharFilter, FilterSet
 
 from accounts.models import Account
@@ -12,6 +14,16 @@ from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet
 from training.models.search import search
 from training.models.workout import WorkoutQuerySet
+from training.web.names import choices
+
+LABELS = {
+    "muscle_group": _("Muscle group"),
+    "equipment": _("Equipment"),
+    "level": _("Level"),
+    "mechanic": _("Mechanic"),
+    "force": _("Force"),
+    "category": _("Category"),
+}
 
 
 class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes without types
@@ -22,9 +34,9 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
 
     q = CharFilter(
         method="search",
-        label="Name",
+        label=_("Name"),
         max_length=200,
-        widget=forms.SearchInput(attrs={"placeholder": "Bench press", "autocomplete": "off"}),
+        widget=forms.SearchInput(attrs={"placeholder": _("Bench press"), "autocomplete": "off"}),
     )
 
     class Meta:
@@ -34,7 +46,9 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in self.Meta.fields:
-            self.filters[name].extra["empty_label"] = "Any"
+            self.filters[name].label = LABELS[name]
+            self.filters[name].extra["choices"] = choices(name.replace("_", " "))
+            self.filters[name].extra["empty_label"] = pgettext_lazy("filter", "Any")
         self.form.order_fields(["q", *self.Meta.fields])
         for field in self.form.fields.values():
             field.widget.attrs["class"] = "input"
@@ -50,11 +64,11 @@ class WorkoutSearch(forms.Form):
     """
 
     q = forms.CharField(
-        label="Search",
+        label=_("Search"),
         max_length=200,
         required=False,
         widget=forms.SearchInput(
-            attrs={"class": "input", "placeholder": "Exercise, title or notes", "autocomplete": "off"}
+            attrs={"class": "input", "placeholder": _("Exercise, title or notes"), "autocomplete": "off"}
         ),
     )
     month = forms.DateField(input_formats=["%Y-%m"], required=False)

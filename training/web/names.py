@@ -6,6 +6,8 @@ training/catalogue/names_to_translate.py.
 
 from collections.abc import Iterable
 
+from django.utils.dates import WEEKDAYS
+from django.utils.text import capfirst
 from django.utils.translation import get_language, pgettext
 
 from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
@@ -39,4 +41,9 @@ def terms(words: Iterable[str], context: str) -> str:
 
 def choices(context: str) -> list[tuple[str, str]]:
     """The options of a select: values as they are sent, labels as they are shown."""
-    return [(value, term(label, context)) for value, label in CHOICES[context].choices]
+    return [(value, term(str(label), context)) for value, label in CHOICES[context].choices]
+
+
+def weekday_name(weekday: int) -> str:
+    """The day of the week, 1 for Monday, as a headline."""
+    return capfirst(str(WEEKDAYS[weekday - 1]))

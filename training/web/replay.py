@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from accounts.models import Account
 from fitness.web.units import to_unit
@@ -12,6 +14,7 @@ from training.models.adapting import Adapting
 from training.models.workout_exercise import first_sets
 from training.progression import Rule, Session, Target, Tested, back_test, preview, store
 from training.progression.plans import Followed, Place, Week, follow_entries
+from training.progression.reasons import local
 
 YEARS = 2
 MOST_SESSIONS = 800  # of these years: more than one a day
@@ -19,13 +22,13 @@ SHOWN = 100
 FIRST = 12  # of these, before a fold
 SETS = 60  # read of a session
 TURNS = {
-    "progressed": "up",
-    "held": "same again",
-    "moved": "moved up",
-    "next_stage": "next stage",
-    "next_week": "next week",
-    "deloaded": "stepped down",
-    "held_by_you": "same again",
+    "progressed": gettext_lazy("up"),
+    "held": gettext_lazy("same again"),
+    "moved": gettext_lazy("moved up"),
+    "next_stage": gettext_lazy("next stage"),
+    "next_week": gettext_lazy("next week"),
+    "deloaded": gettext_lazy("stepped down"),
+    "held_by_you": gettext_lazy("same again"),
 }
 
 
@@ -104,19 +107,34 @@ def summary(tested: list[Tested], unit: str) -> str:
     assert last  # those without a step are left out
     state = last.after
     stands = (
-        f"a training max of {to_unit(state.training_max_kg, unit)} {unit}"
+        _("a training max of %(weight)s")
+        % {"weight": f"{local(to_unit(state.training_max_kg, unit))} {unit}"}
         if state.training_max_kg
         else store.target_text(state.target, unit)
     )
-    count = len(tested)
-    asked = f"have asked for more than you lifted {times(more)}" if more else "never have asked for more"
-    stepped = f"stepped down {times(down)}" if down else "never stepped down"
-    over = f"Over {count} workout{'s' * (count != 1)}"
-    return f"{over} it would {asked}, and {stepped}; today it would stand at {stands}."
+    said = ngettext(
+        "Over %(count)s workout it would %(asked)s, and %(stepped)s; today it would stand at %(target)s.",
+        "Over %(count)s workouts it would %(asked)s, and %(stepped)s; today it would stand at %(target)s.",
+        len(tested),
+    )
+    return said % {"count": len(tested), "asked": asked(more), "stepped": stepped(down), "target": stands}
 
 
-def times(count: int) -> str:
-    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+def asked(times: int) -> str:
+    """How often a rule asked for more: a part of the sentence of `summary`."""
+    words = {
+        0: _("never have asked for more"),
+        1: _("have asked for more than you lifted once"),
+        2: _("have asked for more than you lifted twice"),
+    }
+    many = _("have asked for more than you lifted %(count)s times") % {"count": times}
+    return words.get(times, many)
+
+
+def stepped(times: int) -> str:
+    """How often a rule stepped down: a part of the sentence of `summary`."""
+    words = {0: _("never stepped down"), 1: _("stepped down once"), 2: _("stepped down twice")}
+    return words.get(times, _("stepped down %(count)s times") % {"count": times})
 
 
 def replayed(row: Tested, unit: str) -> ReplayedRow:
@@ -126,8 +144,8 @@ def replayed(row: Tested, unit: str) -> ReplayedRow:
         lifted.setdefault(lift.weight_kg, []).append(str(lift.reps))
     shown = [with_weight(reps_text(reps), weight_kg, unit) for weight_kg, reps in lifted.items()]
     is_first = row.targets[0].is_weightless and any(lift.weight_kg for lift in row.step.lifts)
-    asked = [] if is_first else texts(row.targets, unit)
-    return ReplayedRow(row.session.at, asked, shown, TURNS[row.step.kind], row.steps_down)
+    targets = [] if is_first else texts(row.targets, unit)
+    return ReplayedRow(row.session.at, targets, shown, str(TURNS[row.step.kind]), row.steps_down)
 
 
 def reps_text(reps: list[str]) -> str:
@@ -145,4 +163,4 @@ def target_text(target: Target, unit: str) -> str:
 
 
 def with_weight(reps: str, weight_kg: float, unit: str) -> str:
-    return f"{reps} × {to_unit(weight_kg, unit)}" if weight_kg else reps
+    return f"{reps} × {local(to_unit(weight_kg, unit))}" if weight_kg else reps

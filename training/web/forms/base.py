@@ -14,6 +14,8 @@ from uuid import UUID
 from django.db import models, transaction
 from django.http import QueryDict
 from django.utils.crypto import get_random_string
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
@@ -27,15 +29,13 @@ from training.web.forms.rows import ExerciseRow, Row, WeightTexts
 MAX_ROWS = 500  # of a form; what has more is edited over the API
 MAX_WEIGHT_KG = 2000
 
-MESSAGES = {  # by the serializer's message
-    "This field may not be blank.": "Fill this in.",
-    "This field is required.": "Fill this in.",
-}
+# What the serializer says of a field that is empty, in its language, which is that of the screen.
+EMPTY = (gettext_lazy("This field may not be blank."), gettext_lazy("This field is required."))
 MESSAGES_OF_FIELDS = {
-    "reps": "Enter whole repetitions, from 0 to 10,000.",
-    "rpe": "Enter a number from 0 to 10, or nothing.",
-    "duration_seconds": "Enter minutes, from 0 to 10,080.",
-    "started_at": "Enter a date and a time.",
+    "reps": gettext_lazy("Enter whole repetitions, from 0 to 10,000."),
+    "rpe": gettext_lazy("Enter a number from 0 to 10, or nothing."),
+    "duration_seconds": gettext_lazy("Enter minutes, from 0 to 10,080."),
+    "started_at": gettext_lazy("Enter a date and a time."),
 }
 
 Body = dict[str, Any]  # JSON as a client of the API would send it, still unchecked
@@ -117,8 +117,11 @@ class EntriesForm(Generic[Instance, EntryRow]):
         name = path.rpartition(".")[2]
         if name == "weight_kg":
             limit = units.group_thousands(int(units.to_unit(MAX_WEIGHT_KG, self.account.units)))
-            return f"Enter a weight from 0 to {limit} {self.account.units}; 0 for body weight alone."
-        return MESSAGES_OF_FIELDS.get(name) or MESSAGES.get(message, message)
+            said = _("Enter a weight from 0 to %(limit)s %(unit)s; 0 for body weight alone.")
+            return said % {"limit": limit, "unit": self.account.units}
+        if name in MESSAGES_OF_FIELDS:
+            return str(MESSAGES_OF_FIELDS[name])
+        return _("Fill this in.") if message in EMPTY else message
 
     def save(self, instance: Instance | None = None) -> Instance | None:
         """Stores a new instance, or the changes of one. Returns None, with an error, where that fails."""

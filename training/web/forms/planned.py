@@ -5,6 +5,7 @@ from uuid import UUID
 import orjson
 from django.db import models
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.web.forms import read_form_id
@@ -14,8 +15,10 @@ from training.models import Exercise, Plan, Routine, Workout
 from training.models.planned import ExerciseTarget, PlanDay, targets_of
 from training.models.timed import with_times_of
 from training.models.workout_document import WorkoutDocument
+from training.starters import rest_label
 from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts, uuid_or_none
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
+from training.web.names import weekday_name
 
 # The names of the texts in the rows.
 ENTRY = ("exercise_id", "sets", "reps", "weight", "weight_kg", "note")
@@ -27,7 +30,7 @@ class PlannedForm(EntriesForm[Instance, PlannedRow]):
 
     def message_for(self, path: str, message: str) -> str:
         if path.endswith(".sets"):
-            return "Enter how many sets, from 1 to 100."
+            return _("Enter how many sets, from 1 to 100.")
         return super().message_for(path, message)
 
     @staticmethod
@@ -197,7 +200,7 @@ class PlanForm(PlannedForm[Plan]):
         """Makes a day like the routine, or the other day of the plan, that is its source."""
         for day in self.days:
             if day["token"] == token:
-                kind, _, source = day["source"].partition(" ")
+                kind, _separator, source = day["source"].partition(" ")
                 if kind == "routine":
                     self.fill_from_routine(day, uuid_or_none(source))
                 if kind == "day":
@@ -234,7 +237,7 @@ class PlanForm(PlannedForm[Plan]):
         self.rows[f"days[{at}]"] = day
         return {
             "weekday": day["weekday"],
-            "label": day["label"] or ("Rest" if day["rest"] else ""),
+            "label": day["label"] or (rest_label() if day["rest"] else ""),
             "focus": day["focus"],
             "rest": bool(day["rest"]),
             "exercises": self.exercise_bodies(day["entries"], f"days[{at}]."),
@@ -242,9 +245,9 @@ class PlanForm(PlannedForm[Plan]):
 
     def message_for(self, path: str, message: str) -> str:
         if path.endswith(".label"):
-            return "Name the day, in at most 200 characters, or make it a rest day."
+            return _("Name the day, in at most 200 characters, or make it a rest day.")
         if path.endswith("].exercises") and message.startswith("a rest day"):
-            return "A rest day has no exercises: remove them, or make it a training day."
+            return _("A rest day has no exercises: remove them, or make it a training day.")
         return super().message_for(path, message)
 
     def create(self) -> Plan:
@@ -253,4 +256,4 @@ class PlanForm(PlannedForm[Plan]):
 
 def day_head(weekday: int) -> DayHead:
     token = f"day{weekday}"
-    return {"weekday": weekday, "name": WEEKDAYS[weekday], "token": token, "list": f"{token}-exercises"}
+    return {"weekday": weekday, "name": weekday_name(weekday), "token": token, "list": f"{token}-exercises"}

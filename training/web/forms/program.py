@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from fitness.web.days import format_short_day
 from fitness.web.units import group_thousands, rounded, to_kg, to_unit
@@ -12,6 +13,8 @@ from training.models import Exercise
 from training.models.sets import estimated_1rm_kg
 from training.program_plans import Record
 from training.progression.loading import MAX_KG, WITHOUT_STEPS
+from training.progression.reasons import local
+from training.web.names import exercise_name
 
 REPETITIONS = 5
 SHARE = 1 + REPETITIONS / 30  # of that weight is the maximum, by Epley's formula (1985)
@@ -33,7 +36,10 @@ class LiftsForm(forms.Form):
 
     def weight_field(self, exercise: Exercise, record: Record | None) -> forms.FloatField:
         limit = to_unit(MAX_KG, self.unit)
-        message = f"Enter a weight from 0 to {group_thousands(int(limit))} {self.unit}, or nothing."
+        message = _("Enter a weight from 0 to %(limit)s %(unit)s, or nothing.") % {
+            "limit": group_thousands(int(limit)),
+            "unit": self.unit,
+        }
         return forms.FloatField(
             label=f"{self.what(exercise)} ({self.unit})",
             required=False,
@@ -47,11 +53,15 @@ class LiftsForm(forms.Form):
 
     def what(self, exercise: Exercise) -> str:
         has_no_weight = exercise.equipment in WITHOUT_STEPS
-        return f"{exercise.name}, added weight" if has_no_weight else exercise.name
+        name = exercise_name(exercise.name)
+        return _("%(exercise)s, added weight") % {"exercise": name} if has_no_weight else name
 
     def source(self, record: Record) -> str:
-        weight, day = to_unit(record.weight_kg, self.unit), timezone.localtime(record.at)
-        return f"From your {weight} {self.unit} × {record.reps} on {format_short_day(day)}."
+        return _("From your %(weight)s × %(reps)s on %(day)s.") % {
+            "weight": f"{local(to_unit(record.weight_kg, self.unit))} {self.unit}",
+            "reps": record.reps,
+            "day": format_short_day(timezone.localtime(record.at)),
+        }
 
     @property
     def maxima_kg(self) -> dict[str, float]:

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
 from django.http import QueryDict
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
 from fitness.api.errors import problems
@@ -40,26 +43,47 @@ WEEK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)\s*(\+?)\s*(?:at|@|,)?\s*(\d+(?:[.,]\d
 
 class Kind(NamedTuple):
     name: str
-    label: str
-    help: str
+    label: str | Promise
+    help: str | Promise
 
 
 KINDS = [
     Kind(
         "linear",
-        "Weight every workout",
-        "All sets done: more weight next time. Missed too often: a step down.",
+        gettext_lazy("Weight every workout"),
+        gettext_lazy("All sets done: more weight next time. Missed too often: a step down."),
     ),
-    Kind("double", "Reps, then weight", "One rep more each time up to the top of a range, then more weight."),
-    Kind("effort", "By effort (RPE)", "Up while the last set feels easy enough, down when it was too hard."),
-    Kind("stages", "Stages (GZCLP)", "More weight while it goes; after a miss fewer reps in more sets."),
-    Kind("wave", "Percentages (5/3/1)", "Weeks at percentages of a training max, which grows each round."),
+    Kind(
+        "double",
+        gettext_lazy("Reps, then weight"),
+        gettext_lazy("One rep more each time up to the top of a range, then more weight."),
+    ),
+    Kind(
+        "effort",
+        gettext_lazy("By effort (RPE)"),
+        gettext_lazy("Up while the last set feels easy enough, down when it was too hard."),
+    ),
+    Kind(
+        "stages",
+        gettext_lazy("Stages (GZCLP)"),
+        gettext_lazy("More weight while it goes; after a miss fewer reps in more sets."),
+    ),
+    Kind(
+        "wave",
+        gettext_lazy("Percentages (5/3/1)"),
+        gettext_lazy("Weeks at percentages of a training max, which grows each round."),
+    ),
 ]
 WITHOUT_WEIGHT = ("linear", "double", "effort")  # kinds that can add repetitions alone
 
 PRESETS = {
     "GZCLP, main lift": "5 × 3\n6 × 2\n10 × 1",
     "GZCLP, second lift": "3 × 10\n3 × 8\n3 × 6",
+}
+# What screens call the presets.
+PRESET_NAMES = {
+    "GZCLP, main lift": gettext_lazy("GZCLP, main lift"),
+    "GZCLP, second lift": gettext_lazy("GZCLP, second lift"),
 }
 TOP_SETS = "1 × 5+ at 85 %\n1 × 3+ at 90 %\n1 × 1+ at 95 %"
 # A lift that a day has three times: the first, second and last set of each week.
@@ -69,23 +93,26 @@ OF_THREE = (
     TOP_SETS,
 )
 
-LABELS = {
-    "increment": ("Add at once", "The smallest change that you can load; 0 adds repetitions instead."),
-    "misses": ("Misses in a row before a step down", ""),
-    "deload_percent": ("A step down leaves, in %", ""),
-    "reps_from": ("Fewest reps", ""),
-    "reps_to": ("Most reps", ""),
-    "rpe_up": ("Up to this RPE of the last set: more", ""),
-    "rpe_down": ("Above this RPE: less", "In between the weight stays."),
-    "stages": ("Stages, one a line", "Sets × reps, such as 5 × 3."),
-    "reset_percent": ("After the last stage, back to, in %", ""),
+LABELS: dict[str, tuple[str | Promise, str | Promise]] = {
+    "increment": (
+        gettext_lazy("Add at once"),
+        gettext_lazy("The smallest change that you can load; 0 adds repetitions instead."),
+    ),
+    "misses": (gettext_lazy("Misses in a row before a step down"), ""),
+    "deload_percent": (gettext_lazy("A step down leaves, in %"), ""),
+    "reps_from": (gettext_lazy("Fewest reps"), ""),
+    "reps_to": (gettext_lazy("Most reps"), ""),
+    "rpe_up": (gettext_lazy("Up to this RPE of the last set: more"), ""),
+    "rpe_down": (gettext_lazy("Above this RPE: less"), gettext_lazy("In between the weight stays.")),
+    "stages": (gettext_lazy("Stages, one a line"), gettext_lazy("Sets × reps, such as 5 × 3.")),
+    "reset_percent": (gettext_lazy("After the last stage, back to, in %"), ""),
     "weeks": (
-        "Weeks, one a line",
-        "Such as 1 × 5+ at 85 %. With + the last set is for as many reps as you can.",
+        gettext_lazy("Weeks, one a line"),
+        gettext_lazy("Such as 1 × 5+ at 85 %. With + the last set is for as many reps as you can."),
     ),
     "training_max": (
-        "Training max",
-        "About 90 % of what you can lift once. Empty: taken from your next workout.",
+        gettext_lazy("Training max"),
+        gettext_lazy("About 90 % of what you can lift once. Empty: taken from your next workout."),
     ),
 }
 
@@ -95,8 +122,8 @@ class Field:
     """A field of the form as the template shows it."""
 
     name: str
-    label: str
-    help: str
+    label: str | Promise
+    help: str | Promise
     value: str
     error: str
     lines: int  # 0: an input of one line
@@ -170,7 +197,8 @@ class RuleForm:
         found = []
         for name in sorted(self.names, key=list(LABELS).index):
             label, help_text = LABELS[name]
-            label = f"{label}, in {unit}" if name in WEIGHTS else label
+            if name in WEIGHTS:
+                label = _("%(label)s, in %(unit)s") % {"label": label, "unit": unit}
             lines = {"stages": 4, "weeks": 4}.get(name, 0)
             mode = "numeric" if name in ("misses", "reps_from", "reps_to") else "decimal"
             value, error = self.texts.get(name, ""), self.errors.get(name, "")
@@ -241,7 +269,8 @@ class RuleForm:
         for line in filter(None, map(str.strip, self.texts.get(name, "").split("\n"))):
             match = pattern.fullmatch(line)
             if match is None:
-                self.errors.setdefault(name, f"“{line[:40]}” cannot be read. {LABELS[name][1]}")
+                said = _("“%(line)s” cannot be read. %(help)s")
+                self.errors.setdefault(name, said % {"line": line[:40], "help": LABELS[name][1]})
             else:
                 found.append(read(match))
         return found
@@ -327,27 +356,31 @@ class RuleForm:
         parts = re.findall(r"[a-z_]+", path)
         name = next((one.removesuffix("_kg") for one in parts if one.removesuffix("_kg") in LABELS), "")
         if name not in self.names:
-            self.errors.setdefault(
-                "", f"The {self.plan.holder.noun} has changed meanwhile. Open its rules again."
+            is_plan = self.plan.holder.noun == "plan"
+            changed = (
+                _("The plan has changed meanwhile. Open its rules again.")
+                if is_plan
+                else _("The routine has changed meanwhile. Open its rules again.")
             )
+            self.errors.setdefault("", changed)
             return
         self.errors.setdefault(name, self.message(name, message))
 
     def message(self, name: str, message: str) -> str:
         limit = units.group_thousands(int(units.to_unit(2000, self.account.units)))
-        unit = self.account.units
+        weights = {"limit": limit, "unit": self.account.units}
         return {
-            "increment": f"Enter a weight from 0 to {limit} {unit}.",
-            "training_max": f"Enter a weight from 0 to {limit} {unit}, or nothing.",
-            "misses": "Enter a whole number from 1 to 10.",
-            "deload_percent": "Enter a percentage from 30 to 100.",
-            "reset_percent": "Enter a percentage from 30 to 100.",
-            "reps_from": "Enter whole repetitions, not above the most.",
-            "reps_to": "Enter whole repetitions, from 1 to 10,000.",
-            "rpe_up": "Enter a number from 0 to 10, not above the other RPE.",
-            "rpe_down": "Enter a number from 0 to 10.",
-            "stages": "Enter 1 to 10 stages, each of 1 to 100 sets.",
-            "weeks": "Enter 1 to 6 weeks, each of 1 to 100 sets at 30 to 120 %.",
+            "increment": _("Enter a weight from 0 to %(limit)s %(unit)s.") % weights,
+            "training_max": _("Enter a weight from 0 to %(limit)s %(unit)s, or nothing.") % weights,
+            "misses": _("Enter a whole number from 1 to 10."),
+            "deload_percent": _("Enter a percentage from 30 to 100."),
+            "reset_percent": _("Enter a percentage from 30 to 100."),
+            "reps_from": _("Enter whole repetitions, not above the most."),
+            "reps_to": _("Enter whole repetitions, from 1 to 10,000."),
+            "rpe_up": _("Enter a number from 0 to 10, not above the other RPE."),
+            "rpe_down": _("Enter a number from 0 to 10."),
+            "stages": _("Enter 1 to 10 stages, each of 1 to 100 sets."),
+            "weeks": _("Enter 1 to 6 weeks, each of 1 to 100 sets at 30 to 120 %."),
         }.get(name, message)
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import models
 from django.http import QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.api.exceptions import StorageFull
@@ -191,7 +192,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
 
     def is_valid(self) -> bool:
         if self.entries and not self.saved_entries:
-            self.refusal = "Tick the sets that you did, or type their numbers."
+            self.refusal = _("Tick the sets that you did, or type their numbers.")
             return False
         return super().is_valid()
 

@@ -4,11 +4,13 @@ from typing import Any, TypeVar
 from django import forms
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, midnight, today
 from training.models import WorkoutExercise
-from training.models.exercise import MuscleGroup
+from training.web.names import choices
 
 Row = TypeVar("Row")
 
@@ -16,11 +18,17 @@ NINETY_DAYS = "90-days"
 MAX_YEARS = 100  # to choose from; the first workout may be of any year
 
 
+def muscle_groups() -> list[tuple[str, str]]:
+    return [("", pgettext("filter", "Any")), *choices("muscle group")]
+
+
 class RecordFilter(forms.Form):
     """Narrows the board of records to a muscle group and to a time. What is not a choice narrows nothing."""
 
-    muscle_group = forms.ChoiceField(required=False, choices=[("", "Any"), *MuscleGroup.choices])
-    period = forms.ChoiceField(required=False)
+    muscle_group = forms.ChoiceField(
+        label=gettext_lazy("Muscle group"), required=False, choices=muscle_groups
+    )
+    period = forms.ChoiceField(label=gettext_lazy("Period"), required=False)
 
     def __init__(self, *args: Any, account: Account, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -31,8 +39,8 @@ class RecordFilter(forms.Form):
         period = self.fields["period"]
         assert isinstance(period, forms.ChoiceField)
         period.choices = [
-            ("", "All time"),
-            (NINETY_DAYS, "Last 90 days"),
+            ("", _("All time")),
+            (NINETY_DAYS, _("Last 90 days")),
             *((str(year), str(year)) for year in years),
         ]
         for field in self.fields.values():

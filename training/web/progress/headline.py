@@ -9,10 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from fitness.days import ONE_DAY
 from fitness.web.days import format_day
 from fitness.web.templatetags.units import number, weight
 from training.models.sets import Lift, estimated_1rm_kg, rank
+from training.templatetags.training import counted_reps, counted_sets
+from training.web.names import exercise_name, term
 
 STALLED = 4  # sessions in a row without a better one
 COMPARED_WITH = 2  # sessions before these, at least
@@ -33,7 +39,12 @@ class Change(NamedTuple):
     def text(self) -> str:
         """As a column shows it: "+9 %", "-2 reps", "-75 % help"."""
         amount = -self.amount if self.measure == "help" else self.amount
-        return f"{'+' if amount > 0 else ''}{amount} {self.noun}"
+        signed = f"{'+' if amount > 0 else ''}{amount}"
+        if self.measure == "help":
+            return _("%(amount)s %% help") % {"amount": signed}
+        if self.measure == "reps":
+            return ngettext("%(amount)s rep", "%(amount)s reps", abs(amount)) % {"amount": signed}
+        return _("%(amount)s %%") % {"amount": signed}
 
     @property
     def amount(self) -> int:
@@ -42,14 +53,6 @@ class Change(NamedTuple):
             return round(self.now - self.then)
         difference = self.then - self.now if self.measure == "help" else self.now - self.then
         return round(100 * difference / (self.then or self.now or 1))
-
-    @property
-    def noun(self) -> str:
-        if self.measure == "help":
-            return "% help"
-        if self.measure == "reps":
-            return "rep" if abs(self.amount) == 1 else "reps"
-        return "%"
 
 
 class Session(NamedTuple):
@@ -107,10 +110,15 @@ def record(history: History) -> str:
     if not found:
         return ""
     (lift, best), others = found[0], len(found) - 1
-    text = f"{lift.name}, {lift_text(best.best, lift.measure, history.units)}: a record this week"
+    text = {"exercise": exercise_name(lift.name), "lift": lift_text(best.best, lift.measure, history.units)}
     if not others:
-        return f"{text}."
-    return f"{text}, and {others} more {'exercise has' if others == 1 else 'exercises have'} one."
+        return _("%(exercise)s, %(lift)s: a record this week.") % text
+    said = ngettext(
+        "%(exercise)s, %(lift)s: a record this week, and %(count)s more exercise has one.",
+        "%(exercise)s, %(lift)s: a record this week, and %(count)s more exercises have one.",
+        others,
+    )
+    return said % {**text, "count": others}
 
 
 def is_of_this_week(session: Session, history: History) -> bool:
@@ -120,16 +128,18 @@ def is_of_this_week(session: Session, history: History) -> bool:
 def lift_text(best: Lift, measure: str, units: str) -> str:
     weight_kg, reps = best
     if measure == "help":
-        return f"{number(reps)} rep{'' if reps == 1 else 's'} with {weight(weight_kg, units)} of help"
+        said = {"reps": counted_reps(reps), "weight": weight(weight_kg, units)}
+        return _("%(reps)s with %(weight)s of help") % said
     if not weight_kg:
-        return f"{number(reps)} rep{'' if reps == 1 else 's'}"
+        return counted_reps(reps)
     return f"{weight(weight_kg, units)} × {number(reps)}"
 
 
 def stall(history: History) -> str:
     for lift in history.lifts:
         if has_stalled(lift, history.now):
-            return f"{lift.name} has stalled: its last four workouts were no better than those before."
+            said = _("%(exercise)s has stalled: its last four workouts were no better than those before.")
+            return said % {"exercise": exercise_name(lift.name)}
     return ""
 
 
@@ -165,13 +175,18 @@ def few_sets(history: History) -> str:
     if not few or 2 * len(few) > len(trained):
         return ""
     fewest = [name for name, total in few.items() if total == min(few.values())]
-    return f"{listed(fewest)} had fewer than {FEW_SETS} sets in each of the last four weeks."
+    said = ngettext(
+        "%(groups)s had fewer than %(sets)s sets in each of the last four weeks.",
+        "%(groups)s had fewer than %(sets)s sets in each of the last four weeks.",
+        len(fewest),
+    )
+    return said % {"groups": listed([term(name, "muscle group") for name in fewest]), "sets": FEW_SETS}
 
 
 def listed(names: Sequence[str]) -> str:
     """ "Arms", "Arms and Core", "Arms, Core and Chest"."""
     *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 
 def change(history: History) -> str:
@@ -179,28 +194,50 @@ def change(history: History) -> str:
     compared = [(lift.name, lift.change) for lift in history.lifts if lift.change]
     changed = [(name, change) for name, change in compared if change.amount]
     if not changed:
-        return "Your exercises are where they were 90 days ago." if compared else ""
+        return _("Your exercises are where they were 90 days ago.") if compared else ""
     name, found = changed[0]
-    if found.measure == "help":
-        less = "less" if found.amount > 0 else "more"
-        return f"{name} with {abs(found.amount)} % {less} help than 90 days ago."
-    return f"{name} {'up' if found.amount > 0 else 'down'} {abs(found.amount)} {found.noun} in 90 days."
+    said = change_text(found, is_better=found.amount > 0)
+    return said % {"exercise": exercise_name(name), "amount": abs(found.amount)}
+
+
+def change_text(change: Change, *, is_better: bool) -> str:
+    """The sentence of a change, without its exercise and amount."""
+    if change.measure == "help":
+        less = _("%(exercise)s with %(amount)s %% less help than 90 days ago.")
+        return less if is_better else _("%(exercise)s with %(amount)s %% more help than 90 days ago.")
+    if change.measure == "reps":
+        return reps_changed(abs(change.amount), is_better=is_better)
+    up = _("%(exercise)s up %(amount)s %% in 90 days.")
+    return up if is_better else _("%(exercise)s down %(amount)s %% in 90 days.")
+
+
+def reps_changed(count: int, *, is_better: bool) -> str:
+    if is_better:
+        return ngettext(
+            "%(exercise)s up %(amount)s rep in 90 days.",
+            "%(exercise)s up %(amount)s reps in 90 days.",
+            count,
+        )
+    return ngettext(
+        "%(exercise)s down %(amount)s rep in 90 days.",
+        "%(exercise)s down %(amount)s reps in 90 days.",
+        count,
+    )
 
 
 def week(history: History) -> str:
     """How far this week is; before its first set, what the last one was."""
     if not history.week_sets:
-        return f"{sets(history.last_week_sets)} last week." if history.last_week_sets else ""
-    usual = round(history.usual_sets or 0)
-    compared = f"; usually {usual} by {history.now:%A}" if usual else ""
-    return f"{sets(history.week_sets)} so far this week{compared}."
-
-
-def sets(count: int) -> str:
-    return f"{number(count)} set{'' if count == 1 else 's'}"
+        last = _("%(sets)s last week.") % {"sets": counted_sets(history.last_week_sets)}
+        return last if history.last_week_sets else ""
+    usual, sets = round(history.usual_sets or 0), counted_sets(history.week_sets)
+    if not usual:
+        return _("%(sets)s so far this week.") % {"sets": sets}
+    said = _("%(sets)s so far this week; usually %(usual)s by %(day)s.")
+    return said % {"sets": sets, "usual": usual, "day": date_format(history.now, _("l"))}
 
 
 def last_workout(history: History) -> str:
     if history.last_workout > history.now:
         return ""
-    return f"Your last workout was on {format_day(history.last_workout)}."
+    return _("Your last workout was on %(day)s.") % {"day": format_day(history.last_workout)}

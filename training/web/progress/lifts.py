@@ -4,21 +4,24 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy as _
+
 from fitness.days import ONE_DAY, today
 from fitness.web.charts import LineChart, Series
 from fitness.web.units import to_unit
 from training.models.exercise import MuscleGroup, is_assisted
 from training.models.timed import KM_OF, distance_unit
+from training.web.names import exercise_name
 from training.web.progress import figures
 from training.web.progress.figures import Best, Lift, Record, TrainedRow
 from training.web.progress.headline import Change
 
 # Measures of lifts: (label, what the best by it is called)
 MEASURES = {
-    "e1rm": ("e1RM", "Best e1RM"),
-    "heaviest": ("Heaviest", "Heaviest set"),
-    "volume": ("Volume", "Best workout in a year"),
-    "reps": ("Reps", "Most reps of a top set in a year"),
+    "e1rm": (_("e1RM"), _("Best e1RM")),
+    "heaviest": (_("Heaviest"), _("Heaviest set")),
+    "volume": (_("Volume"), _("Best workout in a year")),
+    "reps": (_("Reps"), _("Most reps of a top set in a year")),
 }
 
 
@@ -158,8 +161,9 @@ def with_charts(lifts: Sequence[ShownLift], units: str) -> list[tuple[ShownLift,
 def chart_of(lift: ShownLift, since: datetime.date | None, units: str) -> LineChart:
     points = [(day, in_units(value, lift.measure, units)) for day, value in lift.line]
     # Repetitions are counted: between two numbers of them there is none.
-    series = Series(lift.name, points, "steps" if lift.measure == "reps" else "line")
-    return LineChart(lift.name, [series], since=since, until=today(), steps=2)
+    name = exercise_name(lift.name)
+    series = Series(name, points, "steps" if lift.measure == "reps" else "line")
+    return LineChart(name, [series], since=since, until=today(), steps=2)
 
 
 def in_units(value: float, measure: str, units: str) -> float:

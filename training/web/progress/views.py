@@ -9,6 +9,9 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
@@ -38,7 +41,7 @@ from training.web.views.common import exercise_or_404
 LEADING = MAX_PINS  # lifts that lead the page: those that are pinned, then those that are trained most
 LIFTS = 30  # others on a page
 MONTHS = 3  # that a phone shows day by day; the others have a list of their workouts
-BY = {"sets": "Sets", "volume": "Volume"}
+BY = {"sets": pgettext_lazy("of a workout", "Sets"), "volume": gettext_lazy("Volume")}
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ def progress(request: AccountRequest) -> HttpResponse:
         "calendar": sessions,
         "months": [month(first, sessions) for first in firsts[:MONTHS]],
         "older_months": firsts[MONTHS:],
-        "weekdays": list(calendar.day_abbr),
+        "weekdays": list(WEEKDAYS_ABBR.values()),
         "next_cursor": next_cursor,
         "asked": f"measure={measure}&by={by}",
     }
@@ -133,7 +136,12 @@ def lift_history(lift: ShownLift, sessions: Sequence[Session]) -> LiftHistory:
 def pin(request: AccountRequest, pk: str) -> HttpResponse:
     exercise = exercise_or_404(pk)
     if not request.user.exercise_pins.pin(request.user, exercise):
-        messages.error(request, f"{MAX_PINS} exercises are pinned already. Unpin one first.")
+        said = ngettext(
+            "%(count)s exercises are pinned already. Unpin one first.",
+            "%(count)s exercises are pinned already. Unpin one first.",
+            MAX_PINS,
+        )
+        messages.error(request, said % {"count": MAX_PINS})
     return redirect_back(request, reverse("progress"))
 
 
@@ -193,7 +201,7 @@ def page_of(trained: Sequence[TrainedRow], cursor: str | None) -> tuple[Sequence
 
 
 def year(account: Account) -> Calendar:
-    blank = Calendar("Workouts of the last year", {}, today())
+    blank = Calendar(_("Workouts of the last year"), {}, today())
     return replace(blank, counts=stats.session_days(account, blank.since, blank.until))
 
 

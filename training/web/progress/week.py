@@ -4,6 +4,10 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from fitness.days import ONE_DAY, today
 from training.models.exercise import MuscleGroup
 from training.web.progress.figures import USUAL, Totals, Week
@@ -34,6 +38,27 @@ class Compared(NamedTuple):
     now: SoFar
     usual: SoFar | None
     weeks: int
+
+    @property
+    def sentence(self) -> str:
+        """Which days are compared, and with which."""
+        day = today()
+        until, weeks = date_format(day, _("l")), self.weeks
+        if self.usual is None:
+            return _("Monday to %(day)s") % {"day": until} if day.weekday() else _("Monday")
+        if day.weekday():
+            said = ngettext(
+                "Monday to %(day)s, beside the same days of the week before",
+                "Monday to %(day)s, beside the same days of the last %(weeks)s weeks on average",
+                weeks,
+            )
+        else:
+            said = ngettext(
+                "Monday, beside the same day of the week before",
+                "Monday, beside the same day of the last %(weeks)s weeks on average",
+                weeks,
+            )
+        return said % {"day": until, "weeks": weeks}
 
 
 def compared(weeks: Sequence[Week], counts: Mapping[date, int]) -> Compared:

@@ -12,6 +12,8 @@ from django.db.models.functions import Substr
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
@@ -38,7 +40,11 @@ MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 byte
 RECENT = 6  # lifts that are offered above the list
 FIRST_OF_YOURS = 12  # the others are folded
 JOINED = 60  # windows at most, whose best points the line of a chart joins
-RANGES = {"3m": ("3 months", 91), "1y": ("1 year", 365), "all": ("All", None)}  # (label, days)
+RANGES = {  # (label, days)
+    "3m": (gettext_lazy("3 months"), 91),
+    "1y": (gettext_lazy("1 year"), 365),
+    "all": (pgettext_lazy("time", "All"), None),
+}
 
 
 class ShownSession(TypedDict):
@@ -211,10 +217,10 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
     ]
     top_sets = [(time, to_unit(point.weight_kg, units)) for time, point in zip(times, points, strict=True)]
     return LineChart(
-        "Estimated one-rep maximum and heaviest set",
+        _("Estimated one-rep maximum and heaviest set"),
         [
-            Series("e1RM", maxima, joined=bests(maxima)),
-            Series("Heaviest set", top_sets, "dots", marked(top_sets, points)),
+            Series(_("e1RM"), maxima, joined=bests(maxima)),
+            Series(_("Heaviest set"), top_sets, "dots", marked(top_sets, points)),
         ],
         units,
         **axis(points, since),
@@ -224,15 +230,17 @@ def chart(points: list[stats.Point], since: datetime.datetime | None, units: str
 def reps_chart(points: list[stats.Point], since: datetime.datetime | None) -> LineChart:
     """As `chart`, of a lift that is done without weight: the most repetitions in a set of each session."""
     most = [(timezone.localtime(point.started_at), point.reps) for point in points]
-    series = Series("Most reps in a set", most, "steps", marked(most, points), bests(most))
-    return LineChart("Most reps in a set", [series], "reps", **axis(points, since))
+    series = Series(_("Most reps in a set"), most, "steps", marked(most, points), bests(most))
+    return LineChart(_("Most reps in a set"), [series], _("reps"), **axis(points, since))
 
 
 def help_chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
     """As `chart`, of an assisted lift: the help of each session, of which less is better."""
     values = [(timezone.localtime(point.started_at), to_unit(point.weight_kg, units)) for point in points]
-    series = Series("Help", values, marked=marked(values, points), joined=bests(values, min))
-    return LineChart("Help", [series], units, **axis(points, since))
+    series = Series(
+        pgettext("of a machine", "Help"), values, marked=marked(values, points), joined=bests(values, min)
+    )
+    return LineChart(pgettext("of a machine", "Help"), [series], units, **axis(points, since))
 
 
 def best_times(account: Account, exercise: Exercise) -> list[tuple[datetime.datetime, TimedSet]]:
@@ -252,8 +260,9 @@ def time_chart(
     values = [
         (timezone.localtime(at), value) for at, value in distances or seconds if since is None or at >= since
     ]
-    series = Series("Distance" if distances else "Time", values, joined=bests(values))
-    return LineChart(series.name, [series], unit if distances else "s", **axis(values, since))
+    name = _("Distance") if distances else pgettext("duration", "Time")
+    series = Series(name, values, joined=bests(values))
+    return LineChart(name, [series], unit if distances else "s", **axis(values, since))
 
 
 def bests(values: Sequence[tuple[datetime.datetime, float]], best: Callable[..., Point] = max) -> list[Point]:

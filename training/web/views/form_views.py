@@ -1,6 +1,6 @@
 """Create, edit and delete with a form of rows: the same views for workouts, routines and plans."""
 
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, NamedTuple
 from uuid import UUID
 
 from django.contrib import messages
@@ -10,6 +10,8 @@ from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
@@ -17,6 +19,15 @@ from accounts.web.requests import AccountRequest
 from fitness.web.shortcuts import render_confirm
 from training.web.forms.base import MAX_ROWS, EntriesForm, Instance
 from training.web.views.common import describe, suggested
+
+
+class Words(NamedTuple):
+    """What the views say of their noun, in whole phrases."""
+
+    save: Promise
+    saved: Promise
+    delete: Promise
+    delete_warning: Promise
 
 
 class FormViews(Generic[Instance]):
@@ -30,7 +41,7 @@ class FormViews(Generic[Instance]):
 
     noun: ClassVar[str]
     create_url: ClassVar[str]
-    delete_warning: ClassVar[str]
+    words: ClassVar[Words]
     form_class: type[EntriesForm[Instance, Any]]
 
     def instances(self, account: Account) -> models.Manager[Instance]:
@@ -43,7 +54,7 @@ class FormViews(Generic[Instance]):
         form = self.posted_form(request)
         if not (form.is_valid() and (instance := form.save())):
             return self.render_form(request, form)
-        messages.success(request, f"Your {self.noun} is saved.")
+        messages.success(request, str(self.words.saved))
         return redirect(self.noun, instance.pk)
 
     @method_decorator(login_required)
@@ -54,7 +65,7 @@ class FormViews(Generic[Instance]):
         form = self.posted_form(request)
         if not (form.is_valid() and form.save(instance)):
             return self.render_form(request, form, instance)
-        messages.success(request, "Your changes are saved.")
+        messages.success(request, _("Your changes are saved."))
         return redirect(self.noun, pk)
 
     @method_decorator([login_required, require_POST])
@@ -70,10 +81,11 @@ class FormViews(Generic[Instance]):
         instance = self.get_object(request, pk)
         if request.method == "POST":
             self.remove(instance)
-            messages.success(request, f"“{instance}” is deleted.")
+            messages.success(request, _("“%(name)s” is deleted.") % {"name": instance})
             return redirect(f"{self.noun}s")
-        question, button = f"Delete “{instance}”?", f"Delete {self.noun}"
-        return render_confirm(request, question, self.delete_warning, button, reverse(self.noun, args=[pk]))
+        question = _("Delete “%(name)s”?") % {"name": instance}
+        warning, button = str(self.words.delete_warning), str(self.words.delete)
+        return render_confirm(request, question, warning, button, reverse(self.noun, args=[pk]))
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Instance:
         return get_object_or_404(self.instances(request.user), pk=pk)
@@ -125,7 +137,7 @@ class FormViews(Generic[Instance]):
         """Where the form is sent to (`action`; `rows` by the buttons for rows), and the text of `save`."""
         if instance is None:
             action, rows = reverse(self.create_url), reverse(f"new-{self.noun}-rows")
-            return {"action": action, "rows": rows, "save": f"Save {self.noun}"}
+            return {"action": action, "rows": rows, "save": self.words.save}
         action = reverse(f"edit-{self.noun}", args=[instance.pk])
         rows = reverse(f"{self.noun}-rows", args=[instance.pk])
-        return {self.noun: instance, "action": action, "rows": rows, "save": "Save changes"}
+        return {self.noun: instance, "action": action, "rows": rows, "save": _("Save changes")}

@@ -8,13 +8,14 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.dateparse import parse_datetime
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.shortcuts import get_page, next_address, redirect_back
-from training.api.serializers.plan import WEEKDAYS
 from training.models import Plan
 from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
@@ -23,15 +24,19 @@ from training.programs import PROGRAMS
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
 from training.web.forms.program import LiftsForm
+from training.web.names import weekday_name
 from training.web.ruled import RulesOnPage
-from training.web.views.form_views import FormViews
+from training.web.views.form_views import FormViews, Words
 
 ROUTINES = 100  # that a day can be filled from
 EXERCISES_OF_DAY = 70  # shown of a plan's day, so that a week has under 500
 
 
 # What the history says of changes that workouts made.
-MOVED = {"progressed": "Targets moved:", "deloaded": "Targets stepped down:"}
+MOVED = {
+    "progressed": gettext_lazy("Targets moved:"),
+    "deloaded": gettext_lazy("Targets stepped down:"),
+}
 
 
 class ShortDay(PlanDay):
@@ -44,7 +49,14 @@ class ShortDay(PlanDay):
 class PlanFormViews(FormViews[Plan]):
     noun = "plan"
     create_url = "create-plan"
-    delete_warning = "Workouts that followed it stay, and keep its name. This cannot be undone."
+    words = Words(
+        save=gettext_lazy("Save plan"),
+        saved=gettext_lazy("Your plan is saved."),
+        delete=gettext_lazy("Delete plan"),
+        delete_warning=gettext_lazy(
+            "Workouts that followed it stay, and keep its name. This cannot be undone."
+        ),
+    )
     form_class = PlanForm
 
     def instances(self, account: Account) -> models.Manager[Plan]:
@@ -81,8 +93,12 @@ def start_program(request: AccountRequest, key: str) -> HttpResponse:
         context = {"program": program, "form": form, "next": next_address(request, "")}
         return render(request, "training/start_program.html", context)
     plan = add_program(request.user, program, form.maxima_kg)
-    is_active = " and is active" if plan.active else ""
-    messages.success(request, f"“{plan.name}” is among your plans{is_active}. Change it as you like.")
+    said = (
+        _("“%(name)s” is among your plans and is active. Change it as you like.")
+        if plan.active
+        else _("“%(name)s” is among your plans. Change it as you like.")
+    )
+    messages.success(request, said % {"name": plan.name})
     return redirect_back(request, reverse("plan", args=[plan.pk]))
 
 
@@ -109,7 +125,7 @@ def plan_day(request: AccountRequest, pk: UUID, weekday: int) -> HttpResponse:
     if day is None:
         raise Http404
     rules = RulesOnPage(request.user, plan, today())
-    context = {"plan": plan, "day": rules.on_days([day])[0], "name": WEEKDAYS[weekday]}
+    context = {"plan": plan, "day": rules.on_days([day])[0], "name": weekday_name(weekday)}
     return render(request, "training/plan_day.html", {**context, "lighter_weeks": rules.lighter_weeks})
 
 
@@ -123,7 +139,7 @@ def shown_change(entry: PlanChange) -> dict[str, Any]:
 def shortened(day: PlanDay) -> ShortDay:
     exercises = day["exercises"][:EXERCISES_OF_DAY]
     more = len(day["exercises"]) - len(exercises)
-    return {**day, "name": WEEKDAYS[day["weekday"]], "exercises": exercises, "more": more}
+    return {**day, "name": weekday_name(day["weekday"]), "exercises": exercises, "more": more}
 
 
 @login_required
@@ -131,5 +147,5 @@ def shortened(day: PlanDay) -> ShortDay:
 def activate_plan(request: AccountRequest, pk: UUID) -> HttpResponse:
     plan = get_object_or_404(request.user.plans, pk=pk)
     plan.activate()
-    messages.success(request, f"“{plan.name}” is your active plan.")
+    messages.success(request, _("“%(name)s” is your active plan.") % {"name": plan.name})
     return redirect("plan", pk)

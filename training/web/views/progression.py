@@ -15,30 +15,42 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.decorators import method_decorator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import StyledFormMixin
-from training.api.serializers.plan import WEEKDAYS
 from training.models.adapting import Adapting, ProgressionValues
-from training.progression.plans import Place
-from training.web.forms.progression import PRESETS, RuleForm
+from training.progression.plans import ROUTINE_DAY, Place
+from training.web.forms.progression import PRESET_NAMES, RuleForm
+from training.web.names import weekday_name
 from training.web.replay import candidate, forecast, replay
 from training.web.ruled import RulesOnPage, entries_for_rules
 
 
+def deload_choices() -> list[tuple[str | int, str]]:
+    every = (
+        (weeks, ngettext("Every %(weeks)s weeks", "Every %(weeks)s weeks", weeks)) for weeks in range(4, 13)
+    )
+    return [
+        ("", pgettext("deload weeks", "None")),
+        *((weeks, text % {"weeks": weeks}) for weeks, text in every),
+    ]
+
+
 class DeloadForm(StyledFormMixin, forms.Form):
     every = forms.TypedChoiceField(
-        label="Deload weeks",
+        label=gettext_lazy("Deload weeks"),
         required=False,
         coerce=int,
         empty_value=None,
-        choices=[("", "None"), *((weeks, f"Every {weeks} weeks") for weeks in range(4, 13))],
+        choices=deload_choices,
     )
     percent = forms.FloatField(
-        label="Weights in it, in %",
+        label=gettext_lazy("Weights in it, in %"),
         min_value=30,
         max_value=100,
         widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
@@ -47,6 +59,10 @@ class DeloadForm(StyledFormMixin, forms.Form):
 
 class RuleViews:
     noun: ClassVar[str]
+
+    def all_have(self, count: int) -> str:
+        """What is said once so many exercises have a rule."""
+        raise NotImplementedError
 
     def instances(self, account: Account) -> models.Manager[Any]:
         raise NotImplementedError
@@ -99,7 +115,7 @@ class RuleViews:
             values = self.values_of(plan)
             values["rules"].pop(Place(weekday, position), None)
             plan.adapt(values)
-        messages.success(request, "The rule is removed; the target stays as it is.")
+        messages.success(request, _("The rule is removed; the target stays as it is."))
         return redirect(f"{self.noun}-rules", pk)
 
     @method_decorator(login_required)
@@ -115,7 +131,7 @@ class RuleViews:
             plan = self.get_object(request, pk)
             every, percent = form.cleaned_data["every"], form.cleaned_data["percent"]
             plan.adapt({**self.values_of(plan), "deload_every": every, "deload_percent": percent})
-        messages.success(request, "The deload weeks are saved.")
+        messages.success(request, _("The deload weeks are saved."))
         return redirect(self.noun, pk)
 
     def store(self, request: AccountRequest, pk: UUID, place: Place, *, to_all: bool) -> HttpResponse:
@@ -129,7 +145,7 @@ class RuleViews:
         if not is_valid:
             return self.render_form(request, form)
         count = len(form.values["rules"])
-        said = f"{count} exercises of the {self.noun} have a rule now." if to_all else "The rule is saved."
+        said = self.all_have(count) % {"count": count} if to_all else _("The rule is saved.")
         messages.success(request, said)
         return redirect(self.noun, pk)
 
@@ -163,7 +179,7 @@ class RuleViews:
             "form": form,
             "day": self.day_name(place),
             "has_rule": place in form.former,
-            "presets": list(PRESETS) if form.kind == "stages" else [],
+            "presets": list(PRESET_NAMES.items()) if form.kind == "stages" else [],
             "action": self.to("{}-rule", pk, *place),
             "preview": self.to("preview-{}-rule", pk, *place),
             "copy": self.to("copy-{}-rule", pk, *place),
@@ -184,7 +200,7 @@ class RuleViews:
         )
 
     def day_name(self, place: Place) -> str:
-        return WEEKDAYS.get(place.weekday, "")
+        return "" if place.weekday == ROUTINE_DAY else weekday_name(place.weekday)
 
     def to(self, name: str, *arguments: Any) -> str:
         return reverse(name.format(self.noun), args=arguments)
@@ -193,12 +209,26 @@ class RuleViews:
 class PlanRuleViews(RuleViews):
     noun = "plan"
 
+    def all_have(self, count: int) -> str:
+        return ngettext(
+            "%(count)s exercises of the plan have a rule now.",
+            "%(count)s exercises of the plan have a rule now.",
+            count,
+        )
+
     def instances(self, account: Account) -> models.Manager[Any]:
         return account.plans
 
 
 class RoutineRuleViews(RuleViews):
     noun = "routine"
+
+    def all_have(self, count: int) -> str:
+        return ngettext(
+            "%(count)s exercises of the routine have a rule now.",
+            "%(count)s exercises of the routine have a rule now.",
+            count,
+        )
 
     def instances(self, account: Account) -> models.Manager[Any]:
         return account.routines

@@ -6,6 +6,8 @@ from django.db import models
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from accounts.models import Account
@@ -19,13 +21,18 @@ from training.web.forms import RoutineForm
 from training.web.forms.base import uuid_or_none
 from training.web.ruled import RulesOnPage
 from training.web.views.common import describe, exercise_or_404
-from training.web.views.form_views import FormViews
+from training.web.views.form_views import FormViews, Words
 
 
 class RoutineFormViews(FormViews[Routine]):
     noun = "routine"
     create_url = "create-routine"
-    delete_warning = "Workouts that were started from it stay. This cannot be undone."
+    words = Words(
+        save=gettext_lazy("Save routine"),
+        saved=gettext_lazy("Your routine is saved."),
+        delete=gettext_lazy("Delete routine"),
+        delete_warning=gettext_lazy("Workouts that were started from it stay. This cannot be undone."),
+    )
     form_class = RoutineForm
 
     def instances(self, account: Account) -> models.Manager[Routine]:
@@ -65,7 +72,9 @@ def add_starter_routines(request: AccountRequest) -> HttpResponse:
     if starter is None:
         raise Http404
     starters.add_routines(request.user, starter)
-    messages.success(request, f"“{starter.name}” is among your routines. Change it as you like.")
+    messages.success(
+        request, _("“%(name)s” is among your routines. Change it as you like.") % {"name": starter.name}
+    )
     return redirect_back(request, reverse("routines"))
 
 

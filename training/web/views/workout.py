@@ -12,6 +12,7 @@ from django.db import models
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
@@ -28,7 +29,7 @@ from training.web.forms import WorkoutForm
 from training.web.forms.base import EntriesForm, uuid_or_none
 from training.web.supersets import superset_letters
 from training.web.views.common import describe, exercise_or_404
-from training.web.views.form_views import FormViews
+from training.web.views.form_views import FormViews, Words
 
 MAX_SETS = 500  # shown of a workout at once
 LISTED_EXERCISES = 4  # of each workout in the list
@@ -86,7 +87,14 @@ class ListedWorkout(Protocol):
 class WorkoutFormViews(FormViews[Workout]):
     noun = "workout"
     create_url = "log-workout"
-    delete_warning = "Its sets leave your history, records and totals. This cannot be undone."
+    words = Words(
+        save=gettext_lazy("Save workout"),
+        saved=gettext_lazy("Your workout is saved."),
+        delete=gettext_lazy("Delete workout"),
+        delete_warning=gettext_lazy(
+            "Its sets leave your history, records and totals. This cannot be undone."
+        ),
+    )
     form_class = WorkoutForm
 
     def instances(self, account: Account) -> models.Manager[Workout]:
