@@ -30,7 +30,7 @@ MAY_IMPORT = {
 SITE_IMPORTED_BY = ("fitness/site", "fitness/management", "fitness/urls.py")
 # Files of an app that wire its rooms together, so they may import its `api` and `web`.
 WIRING = (
-    *("admin.py", "admin_site.py", "apps.py", "urls.py", "management", "api", "web"),
+    *("admin.py", "admin_site.py", "apps.py", "urls.py", "management", "api", "web", "templatetags"),
     *("imports", "imports.py", "imports_goals.py", "imports_meals.py"),  # validate as the API does
 )
 

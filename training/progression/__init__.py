@@ -5,7 +5,7 @@ plan a rule is for and what a workout is to them, and `store` is what the models
 
 `rules` has the kinds of rules, `targets` what is asked and remembered, `loading` which weights can be loaded,
 `groups` which entries of a plan share a target, `sessions` how a session compares to a target, `steps` what
-it does to it, `reasons` why, in plain English, and `forecasts` what a rule would do. `training/programs.py`
+it does to it, `reasons` why, in plain words, and `forecasts` what a rule would do. `training/programs.py`
 has programs with rules to start from.
 """
 

@@ -231,7 +231,7 @@ def reps_chart(points: list[stats.Point], since: datetime.datetime | None) -> Li
     """As `chart`, of a lift that is done without weight: the most repetitions in a set of each session."""
     most = [(timezone.localtime(point.started_at), point.reps) for point in points]
     series = Series(_("Most reps in a set"), most, "steps", marked(most, points), bests(most))
-    return LineChart(_("Most reps in a set"), [series], _("reps"), **axis(points, since))
+    return LineChart(_("Most reps in a set"), [series], "reps", **axis(points, since))
 
 
 def help_chart(points: list[stats.Point], since: datetime.datetime | None, units: str) -> LineChart:
