@@ -1,0 +1,31 @@
+"""The names and words of the catalogue that translators find."""
+
+import re
+from pathlib import Path
+
+from training.catalogue import entries, names_to_translate
+from training.programs import PROGRAMS
+from training.starters import ROUTINES
+from training.web.names import CHOICES
+
+MARKED = re.findall(
+    r'pgettext_lazy\("(.+)", "(.+)"\)', Path(names_to_translate.__file__).read_text(encoding="utf-8")
+)
+EXERCISES = [name for context, name in MARKED if context == "exercise"]
+
+
+def test_two_hundred_exercises_of_the_catalogue_have_names_to_translate():
+    assert len(set(EXERCISES)) == len(EXERCISES) == len(names_to_translate.EXERCISES) == 200
+    assert set(EXERCISES) <= {entry["name"] for entry in entries()}
+
+
+def test_the_exercises_of_starters_and_programs_are_among_them():
+    lifts = [lift for starter in ROUTINES.values() for day in starter.days for lift in day.lifts]
+    lifts += [lift for program in PROGRAMS.values() for lift in program.lifts]
+    name_of = {entry["id"]: entry["name"] for entry in entries()}
+    assert {name_of[lift.exercise_id] for lift in lifts} <= set(EXERCISES)
+
+
+def test_every_choice_of_an_exercise_has_its_word_to_translate():
+    words = {(context, label) for context, choices in CHOICES.items() for label in choices.labels}
+    assert words == {mark for mark in MARKED if mark[0] != "exercise"}
