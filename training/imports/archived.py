@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any, NamedTuple, cast
 from uuid import UUID
 
+from django.utils.translation import gettext_noop as _
 from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import Document, Place
@@ -17,12 +18,15 @@ from accounts.models import Account
 from fitness.api.fields import StringField
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
+from fitness.imports.sentences import sentence
 from training.api.serializers.references import References
 from training.api.serializers.workout import WorkoutSerializer
 from training.imports.names import catalogue_names
 from training.models import Exercise
 from training.models.workout_values import WorkoutValues
 
+KEPT_AS_NOTE = sentence(_("is not in this catalogue; kept as a note: %(line)s"))
+CUT = sentence(_("is cut after %(length)s characters"))
 LABEL = "workouts"
 
 
@@ -95,7 +99,7 @@ def take_unknown(document: Document, known: Collection[str], place: Place) -> It
         if line is None:
             kept.append(entry)
         else:
-            place.change(f"exercises[{index}]", f"is not in this catalogue; kept as a note: {line}")
+            place.change(f"exercises[{index}]", KEPT_AS_NOTE % {"line": line})
             yield line
     document["exercises"] = kept
 
@@ -124,5 +128,5 @@ def with_notes(document: Document, lines: list[str], place: Place) -> Document:
     text = "\n".join(filter(None, [notes, *lines]))
     longest = cast(StringField, WorkoutSerializer.shared().fields["notes"]).max_length or 0
     if len(text) > longest:
-        place.change("notes", f"is cut after {longest:,} characters")
+        place.change("notes", CUT % {"length": f"{longest:,}"})
     return {**document, "notes": text[:longest]}

@@ -9,11 +9,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar, cast
 
 import orjson
+from django.utils.translation import gettext_noop as _
 
 from fitness.imports.cells import Cells, Refused
 from fitness.imports.documents import cut
 from fitness.imports.findings import Ask, Code, Findings
 from fitness.imports.formats import Candidate, Format
+from fitness.imports.sentences import sentence
 from fitness.imports.tables import Table, Unreadable, check_rows
 from fitness.imports.values import Moments, plain_number
 from training.imports.building import MAX_NOTES
@@ -23,6 +25,7 @@ from training.models.exercise_name import MAX_NAME
 KIND = "workout"
 CUT = "…"  # in place of notes beyond what is stored
 YES = {"true", "1", "yes"}
+MANY_WORKOUTS = sentence(_("This file has more than %(most)s workouts. Split the file by year."))
 DISTANCES = {
     "distance": "",
     "distance_km": "km",
@@ -244,7 +247,7 @@ def merged(blocks: Iterable[Block], findings: Findings, max_workouts: int | None
         known.add(digest)
         workouts[block.key].append(pickle.dumps(block))
         if max_workouts is not None and len(workouts) > max_workouts:
-            raise Unreadable(f"This file has more than {max_workouts:,} workouts. Split the file by year.")
+            raise Unreadable(MANY_WORKOUTS % {"most": f"{max_workouts:,}"})
     return map(joined, workouts.values())
 
 
@@ -273,7 +276,7 @@ def required(cells: Cells, *names: str) -> str:
     """The text of the first of these columns that has one. Raises Refused without."""
     if text := cells.text(*names):
         return text
-    raise Refused(names[0], "", Code.EMPTY, "is empty")
+    raise Refused(names[0], "", Code.EMPTY, _("is empty"))
 
 
 def set_of(cells: Cells, seconds: str, *, zero_is_none: bool = False) -> SourceSet:

@@ -1,6 +1,8 @@
 import datetime
 from collections.abc import Iterable, Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import Cells
 from fitness.imports.values import Moments
 from training.imports.base import YES, Block, SourceRow, WorkoutFormat, put_notes, required, set_of
@@ -14,7 +16,7 @@ class Fitbod(WorkoutFormat):
 
     name = "fitbod"
     label = "Fitbod"
-    where = "Log, Settings, Export Workout Data."
+    where = _("Log, Settings, Export Workout Data.")
     dates = ("date",)
     columns = (("date",), ("exercise",), ("reps",), ("weight(kg)", "weight(lbs)"), ("iswarmup",))
 

@@ -2,6 +2,8 @@ import datetime
 import re
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import WEIGHTS, Cells, Refused
 from fitness.imports.findings import Code
 from fitness.imports.values import Moments
@@ -16,7 +18,7 @@ class FitNotes(WorkoutFormat):
 
     name = "fitnotes"
     label = "FitNotes"
-    where = "Settings, Spreadsheet Export."
+    where = _("Settings, Spreadsheet Export.")
     dates = ("date",)
     columns = (("date",), ("exercise",), ("category",), ("reps",), WEIGHTS)
 
@@ -25,7 +27,7 @@ class FitNotes(WorkoutFormat):
         try:
             datetime.date.fromisoformat(day if ISO_DAY.fullmatch(day) else "")
         except ValueError:
-            raise Refused("date", day, Code.DATE, "is not a date as in 2026-08-04") from None
+            raise Refused("date", day, Code.DATE, _("is not a date as in 2026-08-04")) from None
         one = set_of(cells, "time")
         put_notes(one, cells.text("comment"))
         yield SourceRow(

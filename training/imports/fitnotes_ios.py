@@ -1,6 +1,8 @@
 import datetime
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import Cells
 from fitness.imports.findings import Findings
 from fitness.imports.tables import Table
@@ -12,7 +14,7 @@ from training.imports.source import WARMUP
 class FitNotesIos(WorkoutFormat):
     name = "fitnotes_ios"
     label = "FitNotes (iOS)"
-    where = "Settings, Export, CSV."
+    where = _("Settings, Export, CSV.")
     dates = ("starttime",)
     columns = tuple(
         [name]

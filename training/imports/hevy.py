@@ -1,5 +1,7 @@
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import Cells
 from fitness.imports.values import Moments
 from training.imports.base import SourceRow, WorkoutFormat, put_rpe, required, set_number, set_of
@@ -11,7 +13,7 @@ SET_TYPES = {"warmup": WARMUP, "failure": FAILURE, "dropset": DROP}
 class Hevy(WorkoutFormat):
     name = "hevy"
     label = "Hevy"
-    where = (
+    where = _(
         "Profile, Settings, Export & Import Data. Set the app to English first, so that exercise names match."
     )
     dates = ("start_time",)

@@ -2,6 +2,8 @@ import datetime
 import re
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import Cells, Refused
 from fitness.imports.findings import Code, Findings
 from fitness.imports.formats import Candidate
@@ -19,7 +21,7 @@ class Jefit(WorkoutFormat):
 
     name = "jefit"
     label = "JEFIT"
-    where = "On the website: My Jefit, Settings, Export data."
+    where = _("On the website: My Jefit, Settings, Export data.")
     dates = ("mydate",)
     columns = ((LOGS,),)
 
@@ -50,7 +52,7 @@ class Jefit(WorkoutFormat):
 def one_of(text: str, unit: str | None) -> SourceSet:
     match = SET.fullmatch(text)
     if not match:
-        raise Refused("logs", text, Code.REPS, "is not weight x repetitions")
+        raise Refused("logs", text, Code.REPS, _("is not weight x repetitions"))
     one: SourceSet = {"reps": number_of(match[2])}
     put_weight(one, number_of(match[1]), unit)
     return one

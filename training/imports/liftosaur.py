@@ -1,6 +1,8 @@
 import datetime
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import Cells
 from fitness.imports.findings import Code, Findings
 from fitness.imports.tables import Table
@@ -12,7 +14,7 @@ from training.imports.source import WARMUP, SourceSet
 class Liftosaur(WorkoutFormat):
     name = "liftosaur"
     label = "Liftosaur"
-    where = "Me, Settings, Export history to CSV."
+    where = _("Me, Settings, Export history to CSV.")
     dates = ("workout datetime",)
     columns = (("workout datetime",), ("exercise",), ("is warmup set?",), ("completed reps",))
 

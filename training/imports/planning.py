@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop as _
 from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import CreatedKind, CreatedSerializer, Document, Place, not_after
@@ -12,6 +13,7 @@ from accounts.imports.kinds import Context
 from accounts.models import Account, Task
 from fitness.api import fields
 from fitness.api.serializers import Values
+from fitness.imports.sentences import sentence
 from fitness.json import timestamp
 from training.api.serializers.plan import PlanChangeSerializer, PlanSerializer, PlanSource
 from training.api.serializers.routine import RoutineSerializer
@@ -20,6 +22,7 @@ from training.models import Plan, Routine
 from training.models.plan import MAX_HISTORY
 from training.models.planned import PlannedExercise
 
+LEFT_OUT = sentence(_("is not in this catalogue, and is left out: %(name)s"))
 TARGET = ("exercise_id", "sets", "reps", "weight_kg", "note")
 MAX_USES = 2**31 - 1
 
@@ -51,7 +54,7 @@ def known_entries(entries: Any, known: Collection[str], place: Place, path: str)
         return entries  # the serializer refuses it
     for entry in entries:
         if not is_known(entry, known):
-            place.change(path, f"is not in this catalogue, and is left out: {entry.get('name')}")
+            place.change(path, LEFT_OUT % {"name": entry.get("name")})
     return [entry for entry in entries if is_known(entry, known)]
 
 

@@ -44,6 +44,7 @@ from uuid import UUID, uuid5
 
 from django.db import connection
 from django.db.models import QuerySet
+from django.utils.translation import gettext_noop as _
 from django.utils.translation import ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
@@ -53,6 +54,7 @@ from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.db.writes import update_all
+from fitness.imports.sentences import sentence
 from fitness.json import timestamp
 from training.api.serializers.progression import (
     MAX_RULES,
@@ -78,6 +80,13 @@ from training.progression.store import EARLIEST
 
 PLANNED = "planned"  # under this name a document that is read has the entries that its plan or routine has
 HOLDERS = ("plan", "routine")  # what has rules
+# What is said of rules that an import leaves out.
+UNKNOWN = sentence(_("are left out of what is not in this catalogue: %(exercise)s"))
+LEFT_OUT_OF = sentence(_("are left out of %(exercise)s: %(problem)s"))
+OTHER_EXERCISE = {
+    "plan": _("the plan has another exercise there"),
+    "routine": _("the routine has another exercise there"),
+}
 MAX_COUNT = 2**31 - 1
 MAX_LIFTS = 500
 WHYS = [*get_args(Result), *get_args(get_args(Why)[1])]
@@ -326,12 +335,12 @@ class ProgressionKind(ArchivedKind):
         """Whether the plan or routine cannot have a rule, which is listed then."""
         exercise = rule["entries"][0]["exercise"]
         if any(planned.exercises.get(one["place"]) != exercise.id for one in rule["entries"]):
-            why = f"the {self.holder} has another exercise there"
+            why = OTHER_EXERCISE[self.holder]
         elif is_assisted(exercise.name) or exercise.id in timed:
-            why = "targets of this exercise do not move"
+            why = _("targets of this exercise do not move")
         else:
             return False
-        place.change("rules", f"are left out of {exercise.id}: {why}")
+        place.change("rules", LEFT_OUT_OF % {"exercise": exercise.id, "problem": why})
         return True
 
     def comparable(self, name: str, value: Any) -> Any:
@@ -516,7 +525,7 @@ def known_rules(rules: Any, known: Collection[str], place: Place) -> Any:
     for rule in rules:
         entries = objects(rule.get("entries")) if isinstance(rule, dict) else []
         if unknown := [one["exercise_id"] for one in entries if not is_known(one, known)]:
-            place.change("rules", f"are left out of what is not in this catalogue: {unknown[0]}")
+            place.change("rules", UNKNOWN % {"exercise": unknown[0]})
         else:
             kept.append(rule)
     return kept

@@ -1,5 +1,7 @@
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import WEIGHTS, Cells
 from fitness.imports.values import Moments
 from training.imports.base import SourceRow, WorkoutFormat, put_notes, put_rpe, required, set_number, set_of
@@ -12,7 +14,7 @@ NO_NOTES = "-"  # what a file for Hevy has instead of an empty text
 class Strong(WorkoutFormat):
     name = "strong"
     label = "Strong"
-    where = "Settings, Export Data."
+    where = _("Settings, Export Data.")
     dates = ("date",)
     columns = (("date",), ("exercise name",), ("set order",), ("reps",), WEIGHTS)
 

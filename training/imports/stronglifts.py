@@ -1,6 +1,8 @@
 import itertools
 from collections.abc import Iterator
 
+from django.utils.translation import gettext_noop as _
+
 from fitness.imports.cells import Cells, Refused
 from fitness.imports.findings import Code
 from fitness.imports.values import Moments
@@ -15,7 +17,7 @@ class StrongLifts(WorkoutFormat):
 
     name = "stronglifts"
     label = "StrongLifts"
-    where = "Settings, Export Data, CSV."
+    where = _("Settings, Export Data, CSV.")
     dates = ("date (yyyy/mm/dd)",)
     columns = (("date (yyyy/mm/dd)",), ("exercise",), ("set 1 (reps)",), ("set 1 (kg)", "set 1 (lb)"))
 
@@ -24,7 +26,7 @@ class StrongLifts(WorkoutFormat):
         hours = cells.number("duration (hours)")
         sets = list(pairs(cells))
         if not sets:
-            raise Refused("set 1 (reps)", "", Code.EMPTY, "no repetitions, time or distance")
+            raise Refused("set 1 (reps)", "", Code.EMPTY, _("no repetitions, time or distance"))
         for one in sets:
             yield (
                 None
