@@ -29,7 +29,7 @@ COUNTED = ("account_id", "title", "notes", "plan_name", "stored_bytes")
 # The columns of a WorkoutExercise that depend on the other exercises of its workout.
 SESSION = (
     *("muscle_group", "session_sets", "first_of_exercise", "first_of_group"),
-    *("completed_sets", "volume_kg", "best_weight_kg", "best_reps"),
+    *("completed_sets", "volume_kg", "best_weight_kg", "best_reps", "least_help_kg", "least_help_reps"),
 )
 
 

@@ -2,7 +2,7 @@
 
 Stored are the notes, the superset and the sets (JSON text) of an exercise, with account and start of its
 workout, so that statistics need no join. Derived from them on every write are the aggregates: completed
-sets, volume, best set, and whether the row is the first of its exercise and of its muscle group.
+sets, volume, best set, least help, and whether the row is the first of its exercise and of its muscle group.
 """
 
 import datetime
@@ -79,6 +79,8 @@ class ExerciseColumns(TypedDict):
     volume_kg: float
     best_weight_kg: float | None
     best_reps: int | None
+    least_help_kg: float | None
+    least_help_reps: int | None
 
 
 class ExerciseRow(ExerciseColumns):
@@ -142,29 +144,53 @@ class OfSets(Func):
     as_sqlite = as_postgresql  # type: ignore[assignment]  # that of the mixin returns a list
 
 
-LEAST_HELP = (
-    "SELECT {column} FROM {{sets}} WHERE completed AND type <> 'warmup' ORDER BY weight_kg, reps DESC LIMIT 1"
-)
+# What is stored of a session, else what its sets have.
+LEAST_HELP = """coalesce(
+    CASE WHEN {session_sets} IS NULL THEN {stored} END,
+    (SELECT {column} FROM {rows} WHERE completed AND type <> 'warmup' ORDER BY weight_kg, reps DESC LIMIT 1)
+)"""
 DONE_WARMUPS = "SELECT count(*) FROM {sets} WHERE completed AND type = 'warmup'"
+
+
+class LeastHelp(Func):
+    """`weight_kg` or `reps` of the set with the least help of a session: as stored, else as its sets have it.
+
+    Stored is that of one row. Without are rows from before their exercise was an assisted one, and from
+    processes of the version before. Where these join several rows to a session, what they leave in the first
+    one is not read.
+    """
+
+    def __init__(self, column: str, stored: str, output_field: "Field[Any, Any]") -> None:
+        super().__init__("session_sets", "sets", stored, column=column, output_field=output_field)
+
+    def as_postgresql(
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> tuple[str, Sequence[str | int]]:
+        columns = (compiler.compile(one)[0] for one in self.get_source_expressions())
+        return least_help_sql(self.extra["column"], *columns), ()
+
+    as_sqlite = as_postgresql  # type: ignore[assignment]  # that of the mixin returns a list
+
+
+def least_help_sql(column: str, session_sets: str, sets: str, stored: str) -> str:
+    rows = OfSets.rows[connection.vendor] % {"expressions": f"coalesce({session_sets}, {sets})"}
+    return LEAST_HELP.format(column=column, session_sets=session_sets, stored=stored, rows=rows)
+
+
+def least_help_first() -> str:
+    """As text, how sessions with an assisted exercise are ordered: the best one first."""
+    weight_kg = least_help_sql("weight_kg", "session_sets", "sets", "least_help_kg")
+    return f"{weight_kg}, {least_help_sql('reps', 'session_sets', 'sets', 'least_help_reps')} DESC"
 
 
 def best_set_columns(*, is_assisted: bool) -> dict[str, Expression | F]:
     """`weight_kg` and `reps` of the best set of a session, as on screens: of assisted ones the least help."""
     if not is_assisted:
         return {"weight_kg": F("best_weight_kg"), "reps": F("best_reps")}
-    sets = Coalesce("session_sets", "sets")
-    columns: dict[str, Field[Any, Any]] = {"weight_kg": FloatField(), "reps": PositiveIntegerField()}
     return {
-        column: OfSets(sets, select=LEAST_HELP.format(column=column), output_field=field)
-        for column, field in columns.items()
+        "weight_kg": LeastHelp("weight_kg", "least_help_kg", FloatField()),
+        "reps": LeastHelp("reps", "least_help_reps", PositiveIntegerField()),
     }
-
-
-def least_help_first() -> str:
-    """As text, how sessions with an assisted exercise are ordered: the best one first."""
-    sets = OfSets.rows[connection.vendor] % {"expressions": "coalesce(session_sets, sets)"}
-    weight_kg, reps = (LEAST_HELP.format(column=one).format(sets=sets) for one in ("weight_kg", "reps"))
-    return f"({weight_kg}), ({reps}) DESC"
 
 
 def done_warmups() -> OfSets:
@@ -223,6 +249,9 @@ class WorkoutExercise(Owned):
     volume_kg = models.FloatField()
     best_weight_kg = models.FloatField(null=True)
     best_reps = models.PositiveIntegerField(null=True)
+    # Of the sets of one row with an assisted exercise alone: no merge makes them wrong; see `LeastHelp`.
+    least_help_kg = models.FloatField(null=True)
+    least_help_reps = models.PositiveIntegerField(null=True)
 
     objects = WorkoutExerciseQuerySet.as_manager()
 

@@ -6,13 +6,12 @@ from typing import Literal
 from uuid import UUID
 
 from django.db.models import Case, OuterRef, Q, Subquery, When
-from django.db.models.functions import Coalesce
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
 from training.models.exercise import Exercise, is_assisted
 from training.models.sets import Lift, rank
-from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQuerySet
+from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQuerySet, best_set_columns
 from training.stats.best_sets import SessionRow, best_before, best_set_on_screens, with_least_help
 
 NO_LIFT: Lift = (-math.inf, -1)  # which any lift beats, whatever its rank
@@ -59,15 +58,13 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     """
     rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
     rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
-    candidates, helped = [], {}
+    candidates = []
     best: dict[str, Lift] = {}
     for pk, exercise_id, name, *lift in rows.order_by("started_at", "workout_id").values_list(*LISTED):
         ranked = rank((lift[0], lift[1]), is_assisted=is_assisted(name))
         if ranked > best.get(exercise_id, NO_LIFT):
             best[exercise_id] = ranked
             candidates.append(pk)
-            if is_assisted(name):
-                helped[pk] = lift
     heavier = (
         sessions_before(account, OuterRef)
         .filter(
@@ -77,12 +74,12 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
         .order_by(*LOOK_UP[half])
     )
     beaten_by = Case(
-        *(When(pk=pk, then=with_as_little_help(account, *lift)) for pk, lift in helped.items()),
+        When(exercise__name__icontains="assisted", then=with_as_little_help(account)),
         default=Subquery(heavier.values("workout")[:1]),
     )
     records = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=candidates)
-    records = records.annotate(beaten_by=beaten_by).filter(beaten_by=None)
-    return set(records.values_list("workout_id", flat=True))
+    records = records.annotate(**best_set_columns(is_assisted=True)).annotate(beaten_by=beaten_by)
+    return set(records.filter(beaten_by=None).values_list("workout_id", flat=True))
 
 
 def sessions_before(account: Account, of: Callable[[str], OuterRef]) -> WorkoutExerciseQuerySet:
@@ -93,16 +90,10 @@ def sessions_before(account: Account, of: Callable[[str], OuterRef]) -> WorkoutE
     )
 
 
-def with_as_little_help(account: Account, weight_kg: float, reps: int) -> Coalesce:
-    """An earlier workout with as little help as this set of an assisted exercise, or less; None without one.
-
-    Workouts whose sets all had less help are found by an index. The sets of others are read only without one.
-    """
-    less = sessions_before(account, OuterRef).filter(best_weight_kg__lt=weight_kg)
+def with_as_little_help(account: Account) -> Subquery:
+    """An earlier workout with as little help as that of a row, or less; None without one."""
     before = sessions_before(account, lambda column: OuterRef(OuterRef(column)))
-    helped = with_least_help(account.db_pk, before.filter(best_weight_kg__isnull=False))
+    helped = with_least_help(account.db_pk, before.filter(best_weight_kg__isnull=False)).order_by()
+    weight_kg, reps = OuterRef("weight_kg"), OuterRef("reps")
     as_good = helped.filter(Q(weight_kg__lt=weight_kg) | Q(weight_kg=weight_kg, reps__gte=reps))
-    return Coalesce(
-        Subquery(less.order_by("best_weight_kg", "best_reps").values("workout")[:1]),
-        Subquery(as_good.values("workout")[:1]),
-    )
+    return Subquery(as_good.values("workout")[:1])
