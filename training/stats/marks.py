@@ -1,7 +1,7 @@
 """Which workouts are marked: those whose best set with an exercise beat all before it."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -12,7 +12,7 @@ from fitness.db.owned import OfAccount
 from training.models.exercise import Exercise, is_assisted
 from training.models.sets import Lift, rank
 from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQuerySet, best_set_columns
-from training.stats.best_sets import SessionRow, best_before, best_set_on_screens, with_least_help
+from training.stats.best_sets import SessionRow, best_before, best_set_on_screens
 
 NO_LIFT: Lift = (-math.inf, -1)  # which any lift beats, whatever its rank
 LISTED = ("pk", "exercise_id", "exercise__name", "weight_kg", "reps")
@@ -22,6 +22,7 @@ LOOK_UP: dict[Half, Sequence[str]] = {
     "older": ("-started_at", "-workout_id"),
     "newer": ("-best_weight_kg", "-best_reps"),
 }
+LOOK_UP_HELP: dict[Half, Sequence[str]] = {**LOOK_UP, "newer": ("best_weight_kg", "best_reps")}
 
 
 def personal_record_workouts(
@@ -53,8 +54,9 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     """Those of the workouts with a set that beat all before it; see `personal_record_workouts`.
 
     `half` is the one of the history in which the workouts began. Whether a session was beaten is looked up
-    from the newest before it in the older half, and from the heaviest of all in the newer half: so a look-up
-    passes over no more than half of the sessions, and over few near the ends.
+    from the newest before it in the older half, and in the newer half from the heaviest of all, of assisted
+    exercises from the one whose heaviest set has least: so a look-up passes over no more than half of the
+    sessions, and over few near the ends.
     """
     rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
     rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
@@ -66,15 +68,16 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
             best[exercise_id] = ranked
             candidates.append(pk)
     heavier = (
-        sessions_before(account, OuterRef)
+        sessions_before(account)
         .filter(
             Q(best_weight_kg__gt=OuterRef("best_weight_kg")) | Q(best_reps__gte=OuterRef("best_reps")),
             best_weight_kg__gte=OuterRef("best_weight_kg"),
         )
         .order_by(*LOOK_UP[half])
     )
+    helped = with_as_little_help(account, half)
     beaten_by = Case(
-        When(exercise__name__icontains="assisted", then=with_as_little_help(account)),
+        When(exercise__name__icontains="assisted", then=Subquery(helped.values("workout")[:1])),
         default=Subquery(heavier.values("workout")[:1]),
     )
     records = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=candidates)
@@ -82,18 +85,19 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     return set(records.filter(beaten_by=None).values_list("workout_id", flat=True))
 
 
-def sessions_before(account: Account, of: Callable[[str], OuterRef]) -> WorkoutExerciseQuerySet:
-    """The sessions with the exercise of a row before it; `of` refers to a column of that row."""
-    return account.workout_exercises.sessions_with(of("exercise")).filter(
-        Q(started_at__lt=of("started_at")) | Q(workout_id__lt=of("workout_id")),
-        started_at__lte=of("started_at"),
+def sessions_before(account: Account) -> WorkoutExerciseQuerySet:
+    """The sessions with the exercise of an outer row before it."""
+    return account.workout_exercises.sessions_with(OuterRef("exercise")).filter(
+        Q(started_at__lt=OuterRef("started_at")) | Q(workout_id__lt=OuterRef("workout_id")),
+        started_at__lte=OuterRef("started_at"),
     )
 
 
-def with_as_little_help(account: Account) -> Subquery:
-    """An earlier workout with as little help as that of a row, or less; None without one."""
-    before = sessions_before(account, lambda column: OuterRef(OuterRef(column)))
-    helped = with_least_help(account.db_pk, before.filter(best_weight_kg__isnull=False)).order_by()
-    weight_kg, reps = OuterRef("weight_kg"), OuterRef("reps")
-    as_good = helped.filter(Q(weight_kg__lt=weight_kg) | Q(weight_kg=weight_kg, reps__gte=reps))
-    return Subquery(as_good.values("workout")[:1])
+def with_as_little_help(account: Account, half: Half) -> WorkoutExerciseQuerySet:
+    """The sessions before an outer row with as little help as its `weight_kg` and `reps`, or less."""
+    before = sessions_before(account).filter(best_weight_kg__isnull=False)
+    as_little = before.annotate(**best_set_columns(is_assisted=True)).filter(
+        Q(weight_kg__lt=OuterRef("weight_kg")) | Q(reps__gte=OuterRef("reps")),
+        weight_kg__lte=OuterRef("weight_kg"),
+    )
+    return as_little.order_by(*LOOK_UP_HELP[half])
