@@ -1,16 +1,23 @@
 """Lifts whose weight is help, of which less is better on screens; and lifts that are measured by time."""
 
 import datetime
+from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
+from django.apps import apps
+from django.db import connection
 from django.utils import timezone
 
 from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.html import plain, text
+from tests.training.test_merged_exercises import merge
 from tests.training.test_progress_page import lifts_of
-from training.models import Exercise
+from tests.training.test_render_again import assert_rows_follow_documents, rename
+from training.models import Exercise, workout_corrections
 
-PULL_UP = "machine-assisted-pull-up"
+PULL_UP, CHIN_UP = "machine-assisted-pull-up", "machine-assisted-chin-up"
+LEAST_HELP = ("least_help_kg", "least_help_reps")
 HELP = [(80, 40), (50, 30), (40, 20), (3, 10)]  # (days ago, kg)
 ASSISTED = {
     *(
@@ -91,9 +98,12 @@ def test_the_api_has_the_heaviest_set(api, workouts):
     assert (record["weight_kg"], record["workout_id"]) == (40, workouts[0])
 
 
-@pytest.fixture
-def mixed(account):
-    """A session with 20 kg of help, and one with 40 kg and then 10, a warm-up and a set that was not done."""
+@pytest.fixture(params=["stored", "not stored"])
+def mixed(request, account):
+    """A session with 20 kg of help, and one with 40 kg and then 10, a warm-up and a set that was not done.
+
+    The least help is stored, or was not by a process of the version before.
+    """
     sets = [
         a_set(5, 5, type="warmup"),
         a_set(40, 8),
@@ -101,7 +111,10 @@ def mixed(account):
         a_set(10, 4),
         a_set(0, 1, completed=False),
     ]
-    return [log(account, 20, 5), log(account, None, 1, *sets)]
+    logged = [log(account, 20, 5), log(account, None, 1, *sets)]
+    if request.param == "not stored":
+        account.workout_exercises.update(least_help_kg=None, least_help_reps=None)
+    return logged
 
 
 def test_the_set_with_least_help_of_a_session_counts_everywhere(page, mixed):
@@ -149,6 +162,99 @@ def test_a_long_chart_has_the_session_with_least_help_of_each_time(page, account
 def test_the_api_has_the_heaviest_set_of_a_session(api, mixed):
     (record,) = api.get("/stats/records").json()["records"]
     assert (record["weight_kg"], record["reps"]) == (40, 8)
+
+
+def stored_help(account):
+    rows = account.workout_exercises.order_by("started_at", "workout_id", "position")
+    return list(rows.values_list(*LEAST_HELP))
+
+
+@pytest.fixture
+def varied(account):
+    """What is stored of the rows of three workouts, oldest first: of a session of several rows nothing."""
+    both = [
+        {"exercise_id": PULL_UP, "sets": [a_set(30, 5), a_set(30, 8), a_set(35, 9)]},
+        {"exercise_id": CHIN_UP, "sets": [a_set(10, 5, type="warmup")]},
+    ]
+    log(account, None, 3, exercises=both)
+    log(account, None, 2, exercises=[*both, {"exercise_id": PULL_UP, "sets": [a_set(5, 8)]}])
+    log(account, 40, 1, exercise_id="pull-up")
+    return [(30, 8), *[(None, None)] * 5]
+
+
+def test_the_least_help_of_a_row_is_stored_with_it(account, varied):
+    assert stored_help(account) == varied
+    assert_rows_follow_documents()
+
+
+def test_the_migration_stores_what_was_logged_before(account, varied, stranger):
+    log(stranger, 7, 1)
+    for one in (account, stranger):
+        one.workout_exercises.update(least_help_kg=None, least_help_reps=None)
+    migration = import_module("training.migrations.0021_fill_least_help")
+    migration.fill_least_help(apps, SimpleNamespace(connection=connection))
+    assert stored_help(account) == varied
+    assert stored_help(stranger) == [(7, 8)]
+
+
+def test_what_is_stored_is_shown_without_the_sets(page, account, workouts):
+    account.workout_exercises.update(sets="[]")
+    for address in ("/", "/progress/records", "/exercises", f"/exercises/{PULL_UP}"):
+        assert "10 kg × 8" in words(page.get(address)), address
+    records = {str(one.pk): one.has_record for one in page.get("/workouts").context["workouts"]}
+    assert records == {workouts[-1]: True}
+    (lift,) = lifts_of(page.get("/progress"))
+    assert (lift.value, lift.change.text) == (10, "-75 % help")
+
+
+def test_an_edited_workout_has_the_least_help_of_its_new_sets(page, account, mixed):
+    body = {key: mixed[1][key] for key in ("started_at", "duration_seconds")}
+    exercises = [{"exercise_id": PULL_UP, "sets": [a_set(40, 8), a_set(30, 5)]}]
+    path = f"/workouts/{mixed[1]['id']}"
+    assert client_of(account).put(path, {**body, "exercises": exercises}).status_code == 200
+    assert "Least help 20 kg × 8" in words(page.get(f"/exercises/{PULL_UP}"))
+    assert stored_help(account)[1] == (30, 5)
+
+
+@pytest.mark.parametrize("not_written", [(), LEAST_HELP], ids=["now", "by the version before"])
+@pytest.mark.parametrize("help_kg", [(30, 10), (10, 30)])
+def test_a_merge_in_a_workout_joins_the_least_help(page, account, monkeypatch, not_written, help_kg):
+    columns = [one for one in workout_corrections.SESSION if one not in not_written]
+    monkeypatch.setattr(workout_corrections, "SESSION", tuple(columns))
+    pairs = zip((PULL_UP, CHIN_UP), help_kg, strict=True)
+    both = [{"exercise_id": exercise_id, "sets": [a_set(kg, 6)]} for exercise_id, kg in pairs]
+    log(account, 20, 5)
+    log(account, None, 1, exercises=both)
+    merge(CHIN_UP, PULL_UP)
+    assert "Least help 10 kg × 6" in words(page.get(f"/exercises/{PULL_UP}"))
+    assert "10 kg × 6" in words(page.get("/progress/records"))
+    (lift,) = lifts_of(page.get("/progress"))
+    assert lift.value == 10
+
+
+def test_a_merge_moves_the_least_help(page, account, mixed):
+    log(account, 15, 3, exercise_id="pull-up")
+    for given_up, kept in (("pull-up", PULL_UP), (PULL_UP, CHIN_UP)):
+        merge(given_up, kept)
+        assert "Least help 10 kg × 5" in words(page.get(f"/exercises/{kept}"))
+    merge(CHIN_UP, "chin-up")
+    assert "Heaviest set 40 kg × 8" in words(page.get("/exercises/chin-up"))
+
+
+@pytest.mark.parametrize("exercise_id", [PULL_UP, "pull-up"])
+def test_a_rename_decides_whether_help_counts(page, account, exercise_id):
+    log(account, None, 2, a_set(40, 8), a_set(10, 5), exercise_id=exercise_id)
+    shown = {"Assisted One": "Least help 10 kg × 5", "The Other": "Heaviest set 40 kg × 8"}
+    for name in ("Assisted One", "The Other", "Assisted One"):
+        rename(exercise_id, name=name)
+        assert shown[name] in words(page.get(f"/exercises/{exercise_id}"))
+        best = shown[name].removeprefix("Least help ").removeprefix("Heaviest set ")
+        for address in ("/", "/progress/records"):
+            assert best in words(page.get(address))
+    log(account, None, 1, a_set(30, 8), a_set(20, 5), exercise_id=exercise_id)
+    for name in ("The Other", "Assisted One"):
+        rename(exercise_id, name=name)
+        assert shown[name] in words(page.get(f"/exercises/{exercise_id}"))
 
 
 def test_the_board_has_no_one_rep_maximum_of_help(page, workouts):
