@@ -21,7 +21,7 @@ def texts() -> Iterator[tuple[str, str]]:
     for app in APPS:
         for path in sorted((ROOT / app).rglob("*.*")):
             name = str(path.relative_to(ROOT))
-            if any(part in name for part in ("admin", "/vendor/", "/management/", "/catalogue/")):
+            if any(part in name for part in ("admin", "/vendor/", "/words/", "/management/", "/catalogue/")):
                 continue
             if path.suffix in (".html", ".txt"):
                 found = of_template(path.read_text())

@@ -157,6 +157,7 @@ def brackets(monkeypatch):
 
 def test_screens_say_nothing_that_is_not_marked(db, brackets):
     account = demo.seed("demo@example.org", timezone.now().date(), 60, "blue horse 77")
+    Account.objects.filter(pk=account.pk).update(language="de")
     browser, known = freshly_signed_in(account), stored_texts(account)
     found = {}  # the first page that says it, by text
     for address, html in pages(browser):
