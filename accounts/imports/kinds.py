@@ -5,16 +5,13 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 from zoneinfo import ZoneInfo
 
 from accounts.models import Account
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
 from fitness.web.units import group_thousands
-
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
 
 
 @dataclass(frozen=True)
@@ -69,7 +66,7 @@ class Kind(ABC):
 
     name: ClassVar[str]  # "workout"
     label: ClassVar[str]  # "workouts": in what is stored, which is in English
-    numbered: ClassVar["StrOrPromise"]  # "%(number)s workouts", by `count`
+    numbered: ClassVar[Any]  # the lazy text "%(number)s workouts", by `count`; only stubs name its type
 
     def counted(self, count: int) -> str:
         """Such as `1,200 workouts` or `1 day of nutrition`; empty for none."""

@@ -37,6 +37,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
+from accounts.web.kept_names import shown_name
 from accounts.web.known_browsers import LIFETIME
 from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
@@ -150,7 +151,7 @@ class KeptForm:
 
     @property
     def title(self) -> str:
-        return self.name.replace("-", " ").capitalize()
+        return shown_name(self.name)
 
     @property
     def fields(self) -> list[tuple[str, str]]:
@@ -159,9 +160,9 @@ class KeptForm:
     @property
     def shown(self) -> list[tuple[str, str]]:
         """What was entered, without the tokens that hold the rows of a form together."""
-        tokens = {name.rpartition("-")[0] for name, _ in self.fields}
+        tokens = {name.rpartition("-")[0] for name, _value in self.fields}
         return [
-            (name.rpartition("-")[2].replace("_", " ").capitalize(), "yes" if value == "on" else value)
+            (shown_name(name.rpartition("-")[2]), _("yes") if value == "on" else value)
             for name, value in self.fields
             if value.strip() and value not in tokens and name not in NOT_SHOWN
         ]

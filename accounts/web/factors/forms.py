@@ -1,9 +1,9 @@
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, QueryDict
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -14,9 +14,6 @@ from accounts.models import Account
 from accounts.web.forms import counted_attempt
 from fitness.web.forms import StyledFormMixin
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
 SETUP_SECONDS = 900  # within which the form that sets up an app is sent
 
 CODE_ATTRIBUTES = {"autocomplete": "one-time-code", "inputmode": "numeric", "spellcheck": "false"}
@@ -26,7 +23,7 @@ class SecondStepForm(StyledFormMixin, forms.Form):
     """A code in the second step of a sign-in. Wrong ones count as failed attempts of the account's email."""
 
     code = forms.CharField(label=gettext_lazy("Code"), max_length=40)
-    wrong: "StrOrPromise"
+    wrong: Promise
     verify: Callable[[Account, str], bool]
 
     def __init__(self, request: HttpRequest, account: Account, data: QueryDict | None = None) -> None:
@@ -37,7 +34,7 @@ class SecondStepForm(StyledFormMixin, forms.Form):
         code: str = self.cleaned_data["code"]
         with counted_attempt(self.request, self.account.email) as attempt:
             if not self.verify(self.account, code):
-                raise ValidationError(self.wrong)
+                raise ValidationError(str(self.wrong))
         attempt.succeed()
         return code
 
