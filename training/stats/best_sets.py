@@ -110,8 +110,8 @@ def heaviest_first(sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExerc
 def with_least_help(account: AccountId, sessions: QuerySet[WorkoutExercise]) -> QuerySet[WorkoutExercise]:
     """Those of the sessions with an assisted exercise, the one with least help first.
 
-    It is looked for among LEAST_AMONG of them, those whose set with most help has least: it is in no index,
-    so that each of them is a row to read.
+    It is looked for among LEAST_AMONG of them, those whose set with most help has least: no index has it, so
+    each of them is a row to read.
     """
     likely = sessions.order_by("best_weight_kg", "best_reps").values("pk")[:LEAST_AMONG]
     rows = WorkoutExercise.objects.filter(OfAccount(account), pk__in=likely)
