@@ -21,6 +21,7 @@ from training.models.timed import timed_in_short
 from training.models.workout_exercise import done_warmups
 from training.progression.asking import Asked, asked_on
 from training.templatetags.training import lift
+from training.web.names import exercise_name
 
 DAYS_AHEAD, DAYS_BACK = 28, 90
 MAX_WORKOUTS = 500
@@ -87,7 +88,7 @@ def asked_line(asked: Asked, unit: str, *, is_next: bool) -> str:
 
     Where a rule decides, the target of a later week depends on what is lifted until then, so it is left out.
     """
-    name, target = asked.entry["name"], asked.target
+    name, target = exercise_name(asked.entry["name"]), asked.target
     if asked.followed and not is_next:
         return name
     load = f" · {weight(target.weight_kg, unit)}" if target.weight_kg else ""
@@ -134,13 +135,13 @@ def work_sets(row: WorkoutExercise) -> int:
 
 
 def done_line(row: WorkoutExercise, unit: str) -> str:
-    name, sets = row.exercise.name, work_sets(row)
+    name, sets = exercise_name(row.exercise.name), work_sets(row)
     if times := timed_in_short(row.notes[:NOTES], unit):
         return f"{name}: {times}"
     if not sets:
         return name
     count = sets_in_words(sets)
-    if row.best_weight_kg is None or row.best_reps is None or is_assisted(name):
+    if row.best_weight_kg is None or row.best_reps is None or is_assisted(row.exercise.name):
         return f"{name}: {count}"
     best = lift((row.best_weight_kg, row.best_reps), unit)
     return _("%(name)s: %(sets)s, best %(best)s") % {"name": name, "sets": count, "best": best}

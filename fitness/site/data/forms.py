@@ -19,6 +19,7 @@ from fitness.web.forms import StyledFormMixin
 from fitness.web.local_time import known_zone, zone_choices
 from fitness.web.units import KG_PER_POUND, in_local_form
 from training.models import ExerciseName
+from training.web.names import exercise_name
 from training.web.views.common import suggested
 
 NOTE, LEAVE_OUT = ExerciseName.Fate.NOTE.value, ExerciseName.Fate.LEAVE_OUT.value
@@ -114,10 +115,10 @@ def name_choices(run: ImportRun) -> list[NameChoice]:
 def name_choice(name: str, unknown: Mapping[str, Any] | None, chosen: ExerciseName | None) -> NameChoice:
     options = [(NOTE, gettext("Keep as a note")), (LEAVE_OUT, gettext("Leave out"))]
     if unknown:
-        options += [(one["id"], one["name"]) for one in unknown["suggestions"]]
+        options += [(one["id"], exercise_name(one["name"])) for one in unknown["suggestions"]]
     value = (chosen.exercise_id or chosen.fate) if chosen else NOTE
     if chosen and chosen.exercise and value not in dict(options):
-        options.append((value, chosen.exercise.name))
+        options.append((value, exercise_name(chosen.exercise.name)))
     return NameChoice(name, unknown["sets"] if unknown else None, options, value)
 
 
@@ -129,6 +130,8 @@ def with_search(account: Account, names: list[NameChoice], sent: Mapping[str, st
         if sent.get("search") == one.field:
             found = suggested(account, one.search)["found"]
             known = dict(one.options)
-            one.options += [(exercise.pk, exercise.name) for exercise in found if exercise.pk not in known]
+            one.options += [
+                (exercise.pk, exercise_name(exercise.name)) for exercise in found if exercise.pk not in known
+            ]
             one.nothing_found = not found
     return names

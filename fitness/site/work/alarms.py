@@ -26,6 +26,7 @@ from fitness.web.local_time import zone_of
 from training.drafts.next_set import next_set
 from training.models import Exercise
 from training.models.sets import SetNumber
+from training.web.names import exercise_name
 
 if TYPE_CHECKING:
     from accounts.push.sending import Outcome
@@ -94,7 +95,7 @@ def rest_message(account: Account) -> Message | None:
     name = Exercise.objects.filter(pk=exercise_id).values_list("name", flat=True).first()
     return {
         "title": _("Rest is over"),
-        "body": next_in_words(name, number) if name else "",
+        "body": next_in_words(exercise_name(name), number) if name else "",
         "tag": "rest",
         "path": reverse("train"),
     }
