@@ -1,6 +1,13 @@
 """The exceptions of the API that DRF does not have: each declares its status, its code and its message."""
 
+from django.utils.translation import gettext, gettext_noop
 from rest_framework.exceptions import APIException, AuthenticationFailed, PermissionDenied, ValidationError
+
+# Also said by the screens.
+STORAGE_FULL = gettext_noop(
+    "Your workouts would take more than the %(megabytes)s MB that an account has here. "
+    "Delete some, or ask whoever runs this service for more."
+)
 
 
 class InvalidKey(AuthenticationFailed):
@@ -59,10 +66,7 @@ class StorageFull(ValidationError):
     """The account would hold more than ACCOUNT_STORAGE_MB."""
 
     def __init__(self, megabytes: int) -> None:
-        self.message = (
-            f"Your workouts would take more than the {megabytes:,} MB that an account has here. "
-            "Delete some, or ask whoever runs this service for more."
-        )
+        self.message = gettext(STORAGE_FULL) % {"megabytes": f"{megabytes:,}"}
         super().__init__({"body": [self.message]})
 
 

@@ -38,9 +38,10 @@ from accounts.imports.models import (
     ImportRun,
 )
 from accounts.models import Account, Task
-from fitness.api.exceptions import StorageFull
+from fitness.api.exceptions import STORAGE_FULL, StorageFull
 from fitness.db.writes import update_all
 from fitness.imports.findings import Change, Findings, Problem
+from fitness.imports.sentences import sentence
 from fitness.imports.tables import Unreadable
 from fitness.site.data.assessing import Assessment, item_of
 from fitness.site.data.reading import Options, read
@@ -59,6 +60,8 @@ REPLACED = gettext_noop("A newer file has replaced it.")
 
 State, RunState = ImportItem.State, ImportRun.State
 T = TypeVar("T")
+
+sentence(STORAGE_FULL)
 
 
 Keep = Callable[[int, int], None]
