@@ -16,7 +16,9 @@ from tests.web.screen_texts import APPS, ROOT
 
 CATALOGUES = sorted((ROOT / "locale").rglob("*.po"))
 LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "docs", "tests", "var", "vendor")
-NAMES = re.compile(r"\b(Fitness|MCP|REST|API|openapi\.json|Apple|Google|Outlook|RPE|e?1RM|kg|lb|cm|OAuth|CSV|JSON|ZIP|SHA-256)\b")
+NAMES = re.compile(
+    r"\b(Fitness|MCP|REST|API|openapi\.json|Apple|Google|Outlook|RPE|e?1RM|kg|lb|cm|OAuth|CSV|JSON|ZIP|SHA-256)\b"
+)
 WORDS = re.compile(r"[^\W\d_]{2}")
 ENGLISH = {"admin", "snippets", "docs.html"}  # for staff and programmers
 SHOWN_ATTRIBUTES = ("alt", "title", "placeholder", "aria-label", "label")
