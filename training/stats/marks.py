@@ -81,8 +81,9 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
         default=Subquery(heavier.values("workout")[:1]),
     )
     records = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=candidates)
-    records = records.annotate(**best_set_columns(is_assisted=True)).annotate(beaten_by=beaten_by)
-    return set(records.filter(beaten_by=None).values_list("workout_id", flat=True))
+    records = records.annotate(**best_set_columns(is_assisted=True))
+    records = records.annotate(beaten_by=beaten_by).filter(beaten_by=None)
+    return set(records.values_list("workout_id", flat=True))
 
 
 def sessions_before(account: Account) -> WorkoutExerciseQuerySet:
@@ -97,7 +98,7 @@ def with_as_little_help(account: Account, half: Half) -> WorkoutExerciseQuerySet
     """The sessions before an outer row with as little help as its `weight_kg` and `reps`, or less."""
     before = sessions_before(account).filter(best_weight_kg__isnull=False)
     as_little = before.annotate(**best_set_columns(is_assisted=True)).filter(
-        Q(weight_kg__lt=OuterRef("weight_kg")) | Q(reps__gte=OuterRef("reps")),
-        weight_kg__lte=OuterRef("weight_kg"),
+        Q(weight_kg__lt=OuterRef("weight_kg"))
+        | Q(weight_kg=OuterRef("weight_kg"), reps__gte=OuterRef("reps"))
     )
     return as_little.order_by(*LOOK_UP_HELP[half])
