@@ -337,3 +337,17 @@ ADDRESSES = [
         "/workouts?day=2026-03-02",
     ),
 ]
+
+
+@pytest.mark.parametrize("typed", ["Bankdrücken", "bankdrucken lang", "Bench Press", "BANKDRÜCKEN"])
+def test_a_search_knows_names_in_the_language_of_the_screen_and_in_english(page, account, typed):
+    account.language = "de"
+    account.save()
+    found = html(page.get("/exercises", {"q": typed}))
+    assert 'href="/exercises/barbell-bench-press"' in found
+    suggested = html(page.get(reverse("exercise-suggestions"), {"q": typed}))
+    assert "barbell-bench-press" in suggested
+
+
+def test_a_word_of_another_language_is_not_searched_in_english(page):
+    assert "barbell-bench-press" not in html(page.get("/exercises", {"q": "Bankdrücken"}))

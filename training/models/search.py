@@ -1,7 +1,7 @@
 """The one search of exercises: of the API, the tools, the screens and the admin."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from uuid import UUID
 
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, Subquery, Value, When
@@ -25,10 +25,15 @@ BEST_FIRST = MixedKeyset("exercises by rank", "rank", *MOST_DONE_FIRST, "length"
 OWN_FIRST = MixedKeyset("own exercises first", *MOST_DONE_FIRST, "rank", "length", "name", "id")
 
 
-def search(exercises: ExerciseQuerySet, text: str, account: Account) -> ExerciseQuerySet:
-    """Exercises that match a text, to be ordered by BEST_FIRST or OWN_FIRST; all for a blank text."""
+def search(
+    exercises: ExerciseQuerySet, text: str, account: Account, meant: Collection[str] = ()
+) -> ExerciseQuerySet:
+    """Exercises that match a text, to be ordered by BEST_FIRST or OWN_FIRST; all for a blank text.
+
+    `meant` are the names of exercises that the text names in another language.
+    """
     if text.strip():
-        return matching(exercises, account.pk, **search_terms(text))
+        return matching(exercises, account.pk, **search_terms(text), meant=meant)
     return with_rank(exercises, account.pk, rank=Value(1))
 
 
@@ -39,18 +44,20 @@ def matching(
     phrase: str,
     words: list[str],
     beginnings: list[str],
+    meant: Collection[str] = (),
 ) -> ExerciseQuerySet:
-    """Exercises by `rank`: 1, a name or alias is the whole text; 2, the words begin words of the name;
-    3, the name holds them; where no name holds all of them, 4, an alias has them one after the other, and
-    5, name and aliases together hold them.
+    """Exercises by `rank`: 1, a name or alias is the whole text, or the name is one of `meant`; 2, the words
+    begin words of the name; 3, the name holds them; where no name holds all of them, 4, an alias has them one
+    after the other, and 5, name and aliases together hold them.
 
     Takes the account's id and the texts of `search_terms`, or Placeholders for them.
     """
     name_has_all = contains_all("name_folded", words)
     is_whole_name = contains("names_folded", whole)
+    is_meant = Q(name__in=meant)
     no_name_has_all = ~Exists(Exercise.objects.active().filter(name_has_all))
     rank = Case(
-        When(is_whole_name, then=1),
+        When(is_whole_name | is_meant, then=1),
         When(contains_all("name_folded", beginnings), then=2),
         When(name_has_all, then=3),
         When(contains("names_folded", phrase), then=4),
@@ -58,9 +65,8 @@ def matching(
         output_field=IntegerField(),
     )
     # The first condition rules out most rows at once.
-    found = exercises.filter(
-        contains_all("names_folded", words), name_has_all | is_whole_name | no_name_has_all
-    )
+    has_all = contains_all("names_folded", words) & (name_has_all | is_whole_name | no_name_has_all)
+    found = exercises.filter(has_all | is_meant)
     return with_rank(found, account, rank)
 
 

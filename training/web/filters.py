@@ -14,7 +14,7 @@ from training.models import Exercise
 from training.models.exercise import ExerciseQuerySet
 from training.models.search import search
 from training.models.workout import WorkoutQuerySet
-from training.web.names import choices
+from training.web.names import choices, meant
 
 LABELS = {
     "muscle_group": _("Muscle group"),
@@ -54,7 +54,7 @@ class ExerciseFilter(FilterSet):  # type: ignore[misc]  # django-filter comes wi
             field.widget.attrs["class"] = "input"
 
     def search(self, exercises: ExerciseQuerySet, name: str, text: str) -> ExerciseQuerySet:
-        return search(exercises, text, self.request.user)
+        return search(exercises, text, self.request.user, meant(text))
 
 
 class WorkoutSearch(forms.Form):
@@ -99,7 +99,7 @@ class WorkoutSearch(forms.Form):
 
 def holding(account: Account, workouts: WorkoutQuerySet, text: str) -> WorkoutQuerySet:
     """Workouts with the text in their title or notes, or with an exercise that a search for it finds."""
-    exercises = stats.trained(account, search(Exercise.objects.all(), text, account)).order_by()
+    exercises = stats.trained(account, search(Exercise.objects.all(), text, account, meant(text))).order_by()
     ids = list(exercises.values_list("pk", flat=True))
     sessions = account.workout_exercises.filter(exercise__in=ids, first_of_exercise=True)
     # With the start, each is a look-up in the index `session_newest`: a page of a frequent lift is found

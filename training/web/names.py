@@ -5,11 +5,14 @@ training/catalogue/names_to_translate.py.
 """
 
 from collections.abc import Iterable
+from functools import cache
 
 from django.utils.dates import WEEKDAYS
 from django.utils.text import capfirst
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language, override, pgettext
 
+from training.catalogue.folding import fold, folded
+from training.catalogue.names_to_translate import EXERCISES
 from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
 
 # The choices of an exercise, by the context in which translators find their words.
@@ -32,6 +35,25 @@ def term(word: str, context: str) -> str:
     """A word of the catalogue: the label of a choice, such as "Back" in the context "muscle group"."""
     # Pages show hundreds of names: in English none is looked up.
     return word if (get_language() or "en").startswith("en") else pgettext(context, word)
+
+
+def meant(text: str) -> list[str]:
+    """The stored names of exercises whose name in the language of the screen has all words of a text."""
+    language = get_language() or "en"
+    words = fold(text)
+    if language.startswith("en") or not words:
+        return []
+    return [
+        name for name, translated in folded_names(language).items() if all(one in translated for one in words)
+    ]
+
+
+@cache
+def folded_names(language: str) -> dict[str, str]:
+    """The names that translators have found, as searches compare them, by the stored name."""
+    with override(None):
+        stored = [str(name) for name in EXERCISES]
+    return {name: folded([pgettext("exercise", name)]) for name in stored}
 
 
 def terms(words: Iterable[str], context: str) -> str:

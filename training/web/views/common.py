@@ -11,6 +11,7 @@ from training.catalogue.matching import NamedExercise
 from training.models import Exercise
 from training.models.search import OWN_FIRST, search
 from training.web.forms.rows import ExerciseRow
+from training.web.names import meant
 
 SUGGESTIONS = 8
 
@@ -25,7 +26,7 @@ class Suggestions(TypedDict):
 def suggested(account: Account, text: str) -> Suggestions:
     """The first exercises that a search finds, the account's own before others, or the nearest ones."""
     text = text.replace("\0", "")[:200]
-    matches = search(Exercise.objects.active(), text, account)
+    matches = search(Exercise.objects.active(), text, account, meant(text))
     found = list(OWN_FIRST.cut(matches, None, SUGGESTIONS))
     return {"found": found, "nearest": [] if found else Exercise.objects.nearest(text)}
 
