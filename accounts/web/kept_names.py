@@ -50,7 +50,6 @@ FIELDS = {
     gettext_noop("Calories"),
     gettext_noop("Carbs g"),
     gettext_noop("Chest cm"),
-    gettext_noop("Completed"),
     gettext_noop("Deadline"),
     gettext_noop("Description"),
     gettext_noop("Display name"),
@@ -89,7 +88,6 @@ FIELDS = {
     gettext_noop("Training max kg"),
     gettext_noop("Units"),
     gettext_noop("Waist cm"),
-    gettext_noop("Warmup"),
     gettext_noop("Weight"),
     gettext_noop("Weight kg"),
 }
