@@ -5,7 +5,7 @@ from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_noop, ngettext_lazy
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record
@@ -65,7 +65,7 @@ class MealTickKind(ArchivedKind):
         wanted = [record.values.values for record in records]
         there = {(tick.meal_id, tick.day) for tick in self.alike(account, wanted)}
         ticked = [(one["meal_id"], one["day"]) in there for one in wanted]
-        return ["has other amounts in the file" if is_ticked else "" for is_ticked in ticked]
+        return [gettext_noop("has other amounts in the file") if is_ticked else "" for is_ticked in ticked]
 
     def rows(self, account: Account) -> QuerySet[Any]:
         return super().rows(account).select_related("nutrition_day")
@@ -102,7 +102,7 @@ class NutritionTargetsKind(ArchivedKind):
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
     ) -> list[str]:
-        text = "are others here, which stay" if self.rows(account).exists() else ""
+        text = gettext_noop("are others here, which stay") if self.rows(account).exists() else ""
         return [text] * len(records)
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.core.exceptions import ValidationError as InvalidField
 from django.db.models import QuerySet
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_noop, ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import ArchivedKind, CreatedKind, Document, Place
@@ -78,7 +78,7 @@ class SupplementLogKind(ArchivedKind):
         wanted = [record.values.values for record in records]
         there = {(log.supplement_id, log.day) for log in self.alike(account, wanted)}
         taken = [(one["supplement_id"], one["day"]) in there for one in wanted]
-        return ["was taken at another time" if is_taken else "" for is_taken in taken]
+        return [gettext_noop("was taken at another time") if is_taken else "" for is_taken in taken]
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
         seen = set()
