@@ -1,8 +1,10 @@
 import datetime
+import re
 import zoneinfo
 
 import pytest
 from django.template.loader import render_to_string
+from django.utils import translation
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -233,3 +235,18 @@ def test_many_points_keep_those_that_a_line_joins():
     series = Series("e1RM", points, joined=joined)
     ((_, drawn),) = LineChart("Squat", [series]).drawn_points
     assert set(joined) <= set(drawn)
+
+
+@pytest.mark.parametrize("name", ["bars", "sparkline"])
+def test_drawings_are_in_the_digits_of_machines_and_labels_in_those_of_people(name):
+    points = [(D(2026, 3, day), value) for day, value in [(1, 1000.5), (2, 2500.25), (4, 2000)]]
+    chart = {
+        "bars": BarChart("Energy", [Bar(str(day.day), value) for day, value in points]),
+        "sparkline": LineChart("Squat", [Series("1RM", points)]),
+    }[name]
+    with translation.override("de"):
+        svg = render_to_string(f"charts/{name}.html", {"chart": chart})
+    geometry = re.findall(r' (?:x|y|y1|width|height|cx|cy|r|d)="([^"]*)"', svg)
+    assert any("." in value for value in geometry)
+    assert not any("," in value for value in geometry)
+    assert ">2.000</text>" in svg
