@@ -249,6 +249,15 @@ def test_what_finishing_does_is_said_before_and_nothing_is_stored(lifter, page):
     assert all(text in html for text in ("Next time", one["target"], one["reason"]))
 
 
+def test_a_target_is_written_as_the_language_of_the_page_writes_numbers(lifter, page, account):
+    account.language = "de"
+    account.save()
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    (one,) = foreseen(page, tick(lifter.begins(), 0, 1, 2))
+    assert one["target"].startswith("3 × 8 ")
+    assert one["target"].endswith(" 60 → 62,5 kg")
+
+
 def test_a_change_that_is_switched_off_leaves_the_target(lifter, page):
     lifter.plans(an_exercise()).rules(lifter.rule())
     document = tick(lifter.begins(), 0, 1, 2)

@@ -43,6 +43,7 @@ from training.models.draft_document import (
 from training.models.exercise_habit import Habit
 from training.models.timed import TimedSet, timed_lines, timed_text
 from training.progression.plans import Begun
+from training.web.names import exercise_name
 
 MAX_NOTES = bound(WorkoutExerciseSerializer, "notes", "max_length")
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
@@ -170,7 +171,8 @@ def validated(account: Account, body: Mapping[str, Any]) -> Any:
                 "Shorten the note of %(exercise)s: "
                 "with the times of its sets it may have %(limit)s characters."
             )
-            raise ValidationError(message % {"exercise": exercise, "limit": group_thousands(MAX_NOTES)})
+            values = {"exercise": exercise_name(exercise.name), "limit": group_thousands(MAX_NOTES)}
+            raise ValidationError(message % values)
     return WorkoutSerializer.validated(body, {"account": account})
 
 
@@ -254,7 +256,7 @@ def reject(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
         [
             {
                 "exercise_id": exercise["exercise_id"],
-                "name": names[exercise["exercise_id"]].name,
+                "name": exercise_name(names[exercise["exercise_id"]].name),
                 "reps": one["reps"],
                 **timed_set(one),
             }

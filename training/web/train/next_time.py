@@ -17,6 +17,7 @@ from training.models.draft_document import DraftDocument, done_sets, moment
 from training.progression import Step, reason, store
 from training.progression.plans import Begun
 from training.progression.targets import Target
+from training.web.names import exercise_name
 from training.web.train.finishing import body_of, validated
 
 STAYS = ("held", "held_by_you")
@@ -58,14 +59,15 @@ def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -
 
 def foreseen(one: store.Next, units: str) -> NextTime:
     target = target_text(one.kind, one.before, one.after, units)
-    return NextTime(one.rule_id, one.exercise, target, one.reason, one.kind not in STAYS)
+    return NextTime(one.rule_id, exercise_name(one.exercise), target, one.reason, one.kind not in STAYS)
 
 
 def steps_of(account: Account, workout: Workout) -> list[NextTime]:
     """What a stored workout did, from its steps."""
     steps = ProgressionStep.objects.of_workouts(account.db_pk, [workout.pk])
     rows = list(steps.order_by("weekday", "id"))
-    names = {pk: one.name for pk, one in Exercise.objects.find_all({row.exercise for row in rows}).items()}
+    exercises = Exercise.objects.find_all({row.exercise for row in rows})
+    names = {pk: exercise_name(one.name) for pk, one in exercises.items()}
     return [stored_step(account, row, names.get(row.exercise, row.exercise)) for row in rows]
 
 

@@ -30,6 +30,7 @@ from training.models import ProgressionStep, TrainingDraft
 from training.models.draft_document import DraftDocument, TargetOfDraft, moment
 from training.progression.asking import day_asked
 from training.web.forms.base import uuid_or_none
+from training.web.names import exercise_name
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
 from training.web.train.next_time import next_time as next_time_of
@@ -235,7 +236,9 @@ def shown(draft: TrainingDraft) -> dict[str, Any]:
 
 
 def contexts(account: Account, ids: set[str], targets: Mapping[str, TargetOfDraft]) -> dict[str, Any]:
-    return dict(exercise_contexts(account, ids, targets))
+    """The contexts of exercises, with their names in the language of the page."""
+    found = exercise_contexts(account, ids, targets)
+    return {pk: {**context, "name": exercise_name(context["name"])} for pk, context in found.items()}
 
 
 def stored(workout_id: UUID) -> dict[str, str]:
