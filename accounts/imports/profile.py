@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from django.core.exceptions import ValidationError as InvalidValue
 from django.db.models import Field
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_noop, ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.api.serializers import ProfileSerializer
@@ -15,6 +15,7 @@ from accounts.models import Account
 from fitness.api.serializers import Values
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
+from fitness.imports.sentences import sentence
 
 EMPTY = {  # what a field has until something is chosen
     "display_name": "",
@@ -24,6 +25,7 @@ EMPTY = {  # what a field has until something is chosen
     "goal": Account.TrainingGoal.MAINTAIN,
 }
 HASH_LENGTH = 8
+LEFT_OUT = sentence(gettext_noop("is left out: %(problem)s"))
 
 
 class ProfileKind(Kind):
@@ -83,7 +85,7 @@ def valid_values(document: Document, place: Place) -> Values:
             read = ProfileSerializer.shared().fields[name].run_validation(value)
             values[name] = cast("Field[Any, Any]", Account._meta.get_field(name)).clean(read, None)
         except (ValidationError, InvalidValue) as error:
-            place.change(name, f"is left out: {reason(error)}")
+            place.change(name, LEFT_OUT % {"problem": reason(error)})
     return values
 
 
