@@ -696,6 +696,16 @@ def test_times_and_distances_become_lines_of_the_notes(page, account, units, dis
     assert finished_entries(page, account, tick(document, 0)) == [(f"Easy.\n1800 s, {distance}", [])]
 
 
+def test_lines_of_notes_are_the_same_in_every_language_and_shown_in_that_of_the_page(page, account):
+    account.language = "de"
+    account.save()
+    notes = "1800 s, 5.2 km, 2.5 kg"
+    document = repeat(page, account, exercise_id=TREADMILL, notes=notes)["draft"]["document"]
+    assert finished_entries(page, account, tick(document, 0)) == [(notes, [])]
+    shown = page.get(f"/workouts/{account.workouts.latest('started_at').pk}").content.decode()
+    assert "30:00, 5,2 km, 2,5 kg" in shown
+
+
 @pytest.mark.parametrize(
     ("units", "weight"), [("kg", "10 kg"), ("kg", "10.25 kg"), ("kg", "1500 kg"), ("lb", "52.5 lb")]
 )

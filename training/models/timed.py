@@ -6,13 +6,13 @@ words of imports (training/imports/building.py): "90 s" where it is the exercise
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import TypedDict
 
 from django.db import models
 
-from fitness.web.units import KG_PER_POUND, rounded, to_unit
+from fitness.web.units import KG_PER_POUND, in_local_form, rounded, to_unit
 
 KG_OF = {"kg": 1.0, "lb": KG_PER_POUND}
 KM_OF = {"km": 1.0, "m": 0.001, "mi": 1.609344}
@@ -99,12 +99,13 @@ def timed_in_short(notes: str, units: str) -> str:
 
 
 def in_short(one: TimedSet, units: str) -> str:
-    return joined(clock(one["seconds"]), one, units)
+    return joined(clock(one["seconds"]), one, units, in_local_form)
 
 
-def joined(time: str, one: TimedSet, units: str) -> str:
-    weight = f"{to_unit(one['weight_kg'], units)} {units}" if one["weight_kg"] else ""
-    return ", ".join(filter(None, [time, distance(one["distance_km"], units), weight]))
+def joined(time: str, one: TimedSet, units: str, written: Callable[[str], str] = str) -> str:
+    """`written` makes the numbers those of a language; notes, which are read again, have those of English."""
+    weight = f"{written(str(to_unit(one['weight_kg'], units)))} {units}" if one["weight_kg"] else ""
+    return ", ".join(filter(None, [time, distance(one["distance_km"], units, written), weight]))
 
 
 def clock(seconds: int | None) -> str:
@@ -116,10 +117,12 @@ def clock(seconds: int | None) -> str:
     return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
 
 
-def distance(km: float | None, units: str) -> str:
+def distance(km: float | None, units: str, written: Callable[[str], str] = in_local_form) -> str:
     """To a metre; in miles where weights are in pounds."""
+    if km is None:
+        return ""
     unit = distance_unit(units)
-    return "" if km is None else f"{rounded(km / KM_OF[unit], 1000):.3f}".rstrip("0").rstrip(".") + f" {unit}"
+    return f"{written(f'{rounded(km / KM_OF[unit], 1000):.3f}'.rstrip('0').rstrip('.'))} {unit}"
 
 
 def distance_unit(units: str) -> str:
