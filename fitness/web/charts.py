@@ -15,11 +15,11 @@ import itertools
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal, TypedDict
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from fitness.days import ONE_DAY
 from fitness.web.days import format_month, format_short_day
@@ -448,6 +448,13 @@ class BarChart(GoalLine):
         ]
 
 
+@lru_cache(maxsize=4_000)  # a calendar has up to 371 days, which are the same on the next page
+def workouts_on(day: datetime.date, count: int, language: str | None) -> str:
+    """The title of a day in the current language, which is part of the key alone."""
+    text = ngettext("%(day)s: %(count)s workout", "%(day)s: %(count)s workouts", count)
+    return text % {"day": format_short_day(day), "count": count}
+
+
 @dataclass(frozen=True)
 class Calendar:
     """A year of days in columns of weeks, Monday on top, coloured by the number of workouts on each day."""
@@ -475,11 +482,11 @@ class Calendar:
     @property
     def cells(self) -> Iterator[CalendarCell]:
         """The drawings of the days with events."""
+        language = get_language()
         for day in self.days:
             if count := self.counts.get(day):
                 x, y = self.corner(day)
-                text = ngettext("%(day)s: %(count)s workout", "%(day)s: %(count)s workouts", count)
-                title = text % {"day": format_short_day(day), "count": count}
+                title = workouts_on(day, count, language)
                 yield {"day": f"{day}", "x": f"{x}", "y": f"{y}", "level": f"{min(count, 3)}", "title": title}
 
     @property

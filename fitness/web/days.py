@@ -4,23 +4,27 @@ import datetime
 from functools import lru_cache
 
 from django.utils import dateformat
-from django.utils.translation import get_language
-from django.utils.translation import gettext as _
+from django.utils.translation import get_language, gettext, gettext_noop
+
+# The forms of days, which each language writes in its own way.
+DAY = gettext_noop("j F Y")
+SHORT_DAY = gettext_noop("j M Y")
+DAY_OF_MONTH = gettext_noop("j M")
 
 
 def format_day(day: datetime.date) -> str:
     """The day as "2 March 2026"."""
-    return written(day.toordinal(), _("j F Y"), get_language())
+    return written(day.toordinal(), DAY, get_language())
 
 
 def format_short_day(day: datetime.date) -> str:
     """The day as "2 Mar 2026"."""
-    return written(day.toordinal(), _("j M Y"), get_language())
+    return written(day.toordinal(), SHORT_DAY, get_language())
 
 
 def format_day_of_month(day: datetime.date) -> str:
     """The day as "2 Mar"."""
-    return written(day.toordinal(), _("j M"), get_language())
+    return written(day.toordinal(), DAY_OF_MONTH, get_language())
 
 
 def format_month(day: datetime.date) -> str:
@@ -31,4 +35,4 @@ def format_month(day: datetime.date) -> str:
 @lru_cache(maxsize=4_000)  # the charts of a page have the same days
 def written(ordinal: int, form: str, language: str | None) -> str:
     """A day in the current language, which is part of the key alone."""
-    return dateformat.format(datetime.date.fromordinal(ordinal), form)
+    return dateformat.format(datetime.date.fromordinal(ordinal), gettext(form))

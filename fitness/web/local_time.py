@@ -51,11 +51,12 @@ def zone_of(name: str) -> datetime.tzinfo:
 def zone_choices() -> list[tuple[str, str | list[tuple[str, str]]]]:
     """Every zone for a list to choose from, under its part of the world."""
     groups: dict[str, list[tuple[str, str]]] = {}
+    elsewhere = _("Other names")
     for name in zone_names():
         if name == "UTC":
             continue
         region, slash, place = name.partition("/")
-        group, label = (region, place.replace("_", " ")) if slash else (_("Other names"), name)
+        group, label = (region, place.replace("_", " ")) if slash else (elsewhere, name)
         groups.setdefault(group, []).append((name, label))
     return [("UTC", "UTC"), *groups.items()]
 
