@@ -9,7 +9,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
@@ -22,7 +22,7 @@ from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
 from fitness.web.errors import EXPIRED_FORM, render_error, render_exception
-from fitness.web.language import activate_language_of
+from fitness.web.language import activate_language_of, in_language, proposed
 from fitness.web.local_time import zone_of
 from fitness.web.shortcuts import too_many_requests
 
@@ -154,7 +154,7 @@ class Language:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_for_programs(request) or is_for_staff(request) or is_browser_file(request):
             return self.get_response(request)
-        with translation.override(translation.get_language_from_request(request)):
+        with in_language(proposed(request)):
             response = self.get_response(request)
         if not has_session(request, response):
             patch_vary_headers(response, ["Accept-Language"])

@@ -16,7 +16,7 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 from django.utils.text import format_lazy
-from django.utils.translation import get_language, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from accounts import audit, mail, staff
 from accounts.audit import Event
@@ -24,6 +24,7 @@ from accounts.invitations import Invitation
 from accounts.models import Account, ProviderTie
 from accounts.oidc import roles
 from accounts.oidc.identity import Identity
+from fitness.web import language
 
 NO_EMAIL = gettext_lazy(
     "{provider} does not tell your email, which an account here needs. Ask whoever runs this service."
@@ -130,7 +131,7 @@ def sign_up(identity: Identity, invitation: Invitation | None) -> ProviderTie | 
         email=identity.email,
         display_name=identity.name,
         email_confirmed_at=timezone.now() if is_confirmed else None,
-        language=get_language() or "",
+        language=language.current(),
     )
     account.set_unusable_password()
     try:

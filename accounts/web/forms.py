@@ -16,8 +16,8 @@ from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, QueryDict
-from django.utils.translation import get_language, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import audit, factors, mail, sign_in_limits
 from accounts.invitations import Invitation
@@ -26,6 +26,7 @@ from accounts.sign_in_limits import PAUSE_MINUTES, SignInAttempt
 from accounts.web.requests import AccountRequest
 from fitness.api.serializers import Values
 from fitness.days import today
+from fitness.web import language
 from fitness.web.forms import StyledFormMixin
 from fitness.web.local_time import known_zone, zone_choices
 
@@ -143,7 +144,7 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         """
         account: Account = self.save(commit=False)  # hashes the password outside of the transaction
         account.time_zone = known_zone(self.data.get("time_zone", ""))  # of the browser, by time_zone.js
-        account.language = get_language() or ""  # which the browser has proposed
+        account.language = language.current()  # which the browser has proposed
         try:
             with transaction.atomic():
                 self.store(account)

@@ -25,7 +25,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import get_language, gettext_lazy, override
+from django.utils.translation import gettext_lazy, override
 
 from accounts import audit, factors
 from accounts.invitations import Invitation
@@ -35,6 +35,7 @@ from accounts.web.header import HeaderRefused, named_email
 from accounts.web.sign_in import PendingSignIn, begin_second_step, complete_sign_in, pending_sign_in
 from accounts.web.views import render_not_invited
 from fitness.middleware import is_counted
+from fitness.web import language
 from fitness.web.errors import render_error
 from fitness.web.middleware import for_screens
 from fitness.web.shortcuts import next_address
@@ -132,7 +133,7 @@ def new_account(request: HttpRequest, email: str) -> Account | None:
         with transaction.atomic():
             if not invitation and not Account.objects.still_may_sign_up():
                 return None
-            account = Account.objects.create_user(email, language=get_language() or "")
+            account = Account.objects.create_user(email, language=language.current())
             if invitation and not invitation.use(account):
                 transaction.set_rollback(True)
                 return None

@@ -7,8 +7,9 @@ written. Of one with values, `sentence` keeps the message, which finds the value
 
 import re
 
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
 
+from fitness.web.language import is_english
 from fitness.web.units import group_thousands
 
 VALUE = re.compile(r"%\((\w+)\)s")
@@ -32,7 +33,7 @@ def sentence(message: str) -> str:
 
 def translated(text: str) -> str:
     """A text in the current language; in English where it is of no message."""
-    if (get_language() or "en").startswith("en"):
+    if is_english():
         return text
     said = gettext(text)
     if said != text:

@@ -19,11 +19,10 @@ from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import conditional_page, require_safe
 
-from fitness.web.language import is_known
+from fitness.web.language import in_language, is_known
 
 WORKER = Path(__file__).with_name("service-worker.js")
 BACKGROUND, TOP_BAR = "#f6f8f7", "#ffffff"  # --page and --surface of fitness.css
@@ -36,7 +35,7 @@ always_validated = cache_control(no_cache=True)
 @always_validated
 def manifest(request: HttpRequest) -> JsonResponse:
     language = language_of(request)
-    with override(language):
+    with in_language(language):
         return JsonResponse(manifest_of(language), content_type="application/manifest+json")
 
 
@@ -107,7 +106,7 @@ def worker_script(language: str) -> str:
 
 def pages(language: str) -> list[str]:
     """The pages that browsers keep."""
-    with override(language):
+    with in_language(language):
         return [render_to_string(name) for name in ("training/train.html", "offline.html")]
 
 

@@ -6,10 +6,15 @@ from functools import lru_cache
 from django.utils import dateformat
 from django.utils.translation import get_language, gettext, gettext_noop
 
-# The forms of days, which each language writes in its own way.
+# The forms of days, which each language writes in its own way; in templates `{{ day|written:"j F Y" }}`.
 DAY = gettext_noop("j F Y")
 SHORT_DAY = gettext_noop("j M Y")
 DAY_OF_MONTH = gettext_noop("j M")
+FORMS = {
+    *(DAY, SHORT_DAY, DAY_OF_MONTH, gettext_noop("j")),
+    *(gettext_noop("F Y"), gettext_noop("M Y"), gettext_noop("l, j F Y"), gettext_noop("D j M")),
+    *("M", "F", "D", "l", "Y", " Y"),  # a part of a day is the same everywhere
+}
 
 
 def format_day(day: datetime.date) -> str:

@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from django.conf import settings
+from django.http import HttpRequest
 from django.utils import translation
 
 
@@ -22,9 +23,31 @@ def is_known(language: str) -> bool:
     return language in dict(settings.LANGUAGES)
 
 
+def current() -> str:
+    """The language of the page, or of whatever else is written."""
+    return translation.get_language() or settings.LANGUAGE_CODE
+
+
+def is_english() -> bool:
+    """Whether texts are those of the code, which need no look-up."""
+    return current() == settings.LANGUAGE_CODE
+
+
+def in_language(language: str) -> AbstractContextManager[None]:
+    """English texts are those of the code. To look each up in catalogues would take a tenth of a page."""
+    return translation.override(None if language == settings.LANGUAGE_CODE else language)
+
+
+def proposed(request: HttpRequest) -> str:
+    """The language that the browser of a request would like best, of those that there are."""
+    return translation.get_language_from_request(request)
+
+
 def activate_language_of(account: Reader) -> None:
     """For the rest of a request; an account that has chosen none keeps what its browser proposes."""
-    if is_known(account.language):
+    if account.language == settings.LANGUAGE_CODE:
+        translation.deactivate_all()
+    elif is_known(account.language):
         translation.activate(account.language)
 
 
@@ -33,5 +56,4 @@ def in_language_of(account: Reader) -> AbstractContextManager[None]:
 
     One that has chosen no language gets that of the page, and without one English.
     """
-    known = account.language if is_known(account.language) else translation.get_language()
-    return translation.override(known or settings.LANGUAGE_CODE)
+    return in_language(account.language if is_known(account.language) else current())

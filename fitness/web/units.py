@@ -4,7 +4,8 @@ import math
 from functools import cache
 
 from django.utils.formats import get_format
-from django.utils.translation import get_language
+
+from fitness.web.language import current, is_english
 
 KG_PER_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
 QUARTER_MARGIN = 0.005  # pounds by which a weight may miss the quarter that somebody loaded
@@ -53,8 +54,7 @@ def group_thousands(number: float) -> str:
 
 def in_local_form(number: str) -> str:
     """A number as English writes it, in the form of the active language: "12.345,5" in German."""
-    language = get_language() or "en"
-    return number if language == "en" else number.translate(separators(language))
+    return number if is_english() else number.translate(separators(current()))
 
 
 @cache

@@ -9,8 +9,9 @@ from functools import cache
 
 from django.utils.dates import WEEKDAYS
 from django.utils.text import capfirst
-from django.utils.translation import get_language, override, pgettext
+from django.utils.translation import override, pgettext
 
+from fitness.web.language import current, is_english
 from training.catalogue.folding import fold, folded
 from training.catalogue.names_to_translate import EXERCISES
 from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
@@ -34,17 +35,18 @@ def exercise_name(name: str) -> str:
 def term(word: str, context: str) -> str:
     """A word of the catalogue: the label of a choice, such as "Back" in the context "muscle group"."""
     # Pages show hundreds of names: in English none is looked up.
-    return word if (get_language() or "en").startswith("en") else pgettext(context, word)
+    return word if is_english() else pgettext(context, word)
 
 
 def meant(text: str) -> list[str]:
     """The stored names of exercises whose name in the language of the screen has all words of a text."""
-    language = get_language() or "en"
     words = fold(text)
-    if language.startswith("en") or not words:
+    if is_english() or not words:
         return []
     return [
-        name for name, translated in folded_names(language).items() if all(one in translated for one in words)
+        name
+        for name, translated in folded_names(current()).items()
+        if all(one in translated for one in words)
     ]
 
 
