@@ -141,8 +141,8 @@ class Tool:
     `shorten(result)` makes the brief form of a list. `earlier(account, values)` returns what the summary
     compares with, read before the call. `summary(outcome)` returns a sentence or several, of which those that
     say more than the result are Notices; it is not called for an empty page.
-    `missing(arguments)` returns (the argument whose id does not exist, how to correct it).
-    `if_empty(arguments)` is the summary of an empty page.
+    `missing(account, arguments)` returns (the argument whose id does not exist, how to correct it).
+    `if_empty(account, arguments)` is the summary of an empty page.
     """
 
     name: str
@@ -154,8 +154,8 @@ class Tool:
     run: Callable[[Account, Values], Any] | None = None
     shorten: Callable[[JsonObject], JsonObject] | None = None
     earlier: Callable[[Account, Values], Any] | None = None
-    missing: Callable[[Arguments], tuple[str, str]] | None = None
-    if_empty: Callable[[Arguments], str] | None = None
+    missing: Callable[[Account, Arguments], tuple[str, str]] | None = None
+    if_empty: Callable[[Account, Arguments], str] | None = None
     idempotent: bool = False
     destructive: bool = False
 
@@ -206,12 +206,12 @@ class Tool:
             outcome = with_second_try(account, lambda: self.outcome(account, arguments))
             data = dumps(self.shown(outcome))
         except (InvalidCursor, StorageFull) as error:
-            return self.failure(ValidationError({"arguments": inner_detail(error)}), arguments)
+            return self.failure(ValidationError({"arguments": inner_detail(error)}), account, arguments)
         except ChangedSince as error:
             return error_result(f"{self.name} failed: {error.detail}", api_error(error), stored=error.stored)
         except Exception as error:
-            return self.failure(error, arguments)
-        said = [*self.sentences(outcome), self.size(outcome, data)]
+            return self.failure(error, account, arguments)
+        said = [*self.sentences(account, outcome), self.size(outcome, data)]
         sentences = [in_one_line(sentence) for sentence in said if sentence]
         text = noticed(data, [sentence for sentence in sentences if isinstance(sentence, Notice)])
         return {
@@ -254,14 +254,14 @@ class Tool:
         except ValidationError as error:
             raise ValidationError({"arguments": error.detail}) from None
 
-    def sentences(self, outcome: Outcome) -> list[str]:
+    def sentences(self, account: Account, outcome: Outcome) -> list[str]:
         """What the text says of the result; of a page, with how to get more."""
         if not issubclass(self.result, PageSerializer):
             return listed(self.summary(outcome))
         lists = {key: items for key, items in outcome.result.items() if isinstance(items, list)}
         if not any(lists.values()):
             nothing = f"No {' and no '.join(lists)} found."
-            return [self.if_empty(outcome.arguments) if self.if_empty else nothing]
+            return [self.if_empty(account, outcome.arguments) if self.if_empty else nothing]
         return [*listed(self.summary(outcome)), self.how_to_get_more(outcome, lists)]
 
     def how_to_get_more(self, outcome: Outcome, lists: dict[str, list[Any]]) -> str:
@@ -274,11 +274,11 @@ class Tool:
             return Notice(f"There may be more: raise limit (at most 100){or_narrow}.")
         return "That is all."
 
-    def failure(self, exc: Exception, arguments: Arguments) -> CallResult:
+    def failure(self, exc: Exception, account: Account, arguments: Arguments) -> CallResult:
         """An error result, whose sentence alone is enough to correct the call."""
         error = api_error(exc)
         if error.status == 404 and self.missing:
-            argument, message = self.missing(arguments)
+            argument, message = self.missing(account, arguments)
             message = for_tools(message)
             path = f"arguments.{argument}" if argument else "arguments"
             error = replace(error, details=[{"path": path, "message": message}])

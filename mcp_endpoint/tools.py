@@ -117,33 +117,38 @@ def supplements(account: Account, values: Values) -> Found:
     return Found(page, beyond.ticks(account) if page["supplements"] else {})
 
 
-def unknown_id(argument: str, source: str) -> Callable[[Arguments], tuple[str, str]]:
+def unknown_id(argument: str, source: str) -> Callable[[Account, Arguments], tuple[str, str]]:
     """The problem of an id that does not exist; `source` is the tool that lists the ids."""
-    return lambda arguments: (argument, f"names no record of this account; take an id from {source}.")
+    return lambda account, arguments: (
+        argument,
+        f"names no record of this account; take an id from {source}.",
+    )
 
 
-def no_such_exercise(arguments: Arguments) -> tuple[str, str]:
-    return "exercise_id", unknown_exercise(arguments["exercise_id"], Exercise.objects.names())
+def no_such_exercise(account: Account, arguments: Arguments) -> tuple[str, str]:
+    catalogue = Exercise.objects.seen_by(account).names()
+    return "exercise_id", unknown_exercise(arguments["exercise_id"], catalogue)
 
 
-def no_exercise_found(arguments: Arguments) -> str:
+def no_exercise_found(account: Account, arguments: Arguments) -> str:
     """The summary of a search that found nothing, with the nearest exercises."""
     filters = [arguments[name] for name in ("muscle_group", "equipment") if arguments.get(name)]
     among = f" among {' and '.join(filters)}" if filters else ""
     query = arguments.get("query") or ""
     if not query.strip():
         return Notice(f"No exercise is listed{among}; take a filter away.")
-    near = ", ".join(f"{exercise.name} ({exercise.id})" for exercise in Exercise.objects.nearest(query))
+    nearest = Exercise.objects.seen_by(account).nearest(query)
+    near = ", ".join(f"{exercise.name} ({exercise.id})" for exercise in nearest)
     return Notice(f"No exercise{among} is called {shortened(query)!r}. Nearest: {near}.")
 
 
-def no_such_plan(arguments: Arguments) -> tuple[str, str]:
+def no_such_plan(account: Account, arguments: Arguments) -> tuple[str, str]:
     if arguments["plan_id"] == ACTIVE:
         return "plan_id", "no plan is active; list_training_plans has those there are."
-    return unknown_id("plan_id", "list_training_plans")(arguments)
+    return unknown_id("plan_id", "list_training_plans")(account, arguments)
 
 
-def no_goal(arguments: Arguments) -> tuple[str, str]:
+def no_goal(account: Account, arguments: Arguments) -> tuple[str, str]:
     return "", "no goal is set; set_goal sets one, when the user wants it."
 
 

@@ -56,7 +56,8 @@ def names_of(account: Account, source: str) -> Names:
     own: defaultdict[str | None, list[str]] = defaultdict(list)
     for name, exercise_id in account.exercise_names.meaning_exercises(source):
         own[exercise_id].append(name)
-    exercises = {one.id: one for one in Exercise.objects.only("id", "name", "equipment").iterator()}
+    seen = Exercise.objects.seen_by(account)
+    exercises = {one.id: one for one in seen.only("id", "name", "equipment").iterator()}
 
     @cache
     def name_of(exercise_id: str, has_weight: bool) -> str | None:

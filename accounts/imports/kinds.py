@@ -24,6 +24,14 @@ class Answers:
 
 
 @dataclass(frozen=True)
+class Brought:
+    """A record that the file of a run has."""
+
+    record_id: str  # under which it is stored, or was found; empty until then
+    document: dict[str, Any] | None  # until it is stored
+
+
+@dataclass(frozen=True)
 class Context:
     """What a Kind needs to make records: for one run, read anew for each of its steps."""
 
@@ -32,6 +40,8 @@ class Context:
     answers: Answers
     # The id under which this run has stored, or found, a record of the file, by kind and key.
     new_id: Callable[[str, str], str | None] = lambda kind, key: None
+    # What the file has of a kind and is not refused, by key.
+    found: Callable[[str], dict[str, Brought]] = lambda kind: {}
 
 
 @dataclass

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Case, Q, When
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from uuid_utils.compat import uuid7
@@ -110,6 +110,11 @@ class ImportRun(Owned):
 class ImportItemQuerySet(models.QuerySet["ImportItem"]):
     def in_order(self) -> Self:
         return self.order_by("position")
+
+    def last_first(self) -> Self:
+        """The order in which they are taken back: exercises that were made for others of them go last."""
+        made = Case(When(kind="own_exercise", then=1), default=0, output_field=models.IntegerField())
+        return self.alias(made=made).order_by("made", "-position")
 
     def in_batches(self, size: int) -> Iterator[list["ImportItem"]]:
         """The items in their order, which the caller may change."""

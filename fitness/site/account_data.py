@@ -21,7 +21,7 @@ from accounts import audit, factors, staff
 from accounts.invitations import Invitation
 from accounts.models import Account, AuditEvent, CalendarFeed, ProviderTie, Task
 from fitness.db.owned import OfAccount, Owned
-from training.models import Plan
+from training.models import CatalogueChange, Exercise, Plan
 
 BATCH = 1000  # what one transaction deletes, in rows that cost 1: some 20 ms on SQLite
 
@@ -125,6 +125,8 @@ def parts_of(account: Account) -> list[Part]:
         Part(account.workouts.all(), cost=5),
         Part(account.routines.all()),
         Part(Plan._base_manager.filter(account=account)),  # deleted ones, too
+        Part(CatalogueChange.objects.filter(exercise__owner=account)),
+        Part(Exercise.objects.owned_by(account)),
         Part(account.weight_logs.all()),
         Part(account.measurements.all()),
         Part(account.goals.all()),

@@ -6,6 +6,7 @@ whole, so that it can be put back.
 
 from dataclasses import replace
 
+from accounts.models import Account
 from body.api.serializers import BodyTrendSerializer, MeasurementSerializer, WeightLogSerializer
 from body.api.views import MeasurementViewSet, TrendViewSet, WeightViewSet
 from fitness.api.serializers import RecentWindow
@@ -49,12 +50,12 @@ from training.api.views.routine import RoutineViewSet
 from training.api.views.workout import WorkoutViewSet
 
 
-def no_such_tick(arguments: Arguments) -> tuple[str, str]:
+def no_such_tick(account: Account, arguments: Arguments) -> tuple[str, str]:
     message = "names no supplement of this account, or none that is ticked on that day"
     return "supplement_id", f"{message}; take an id from list_supplements."
 
 
-def no_such_day(arguments: Arguments) -> tuple[str, str]:
+def no_such_day(account: Account, arguments: Arguments) -> tuple[str, str]:
     return "day", "nothing is stored for this day; get_nutrition lists the days that have something."
 
 

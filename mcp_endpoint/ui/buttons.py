@@ -90,7 +90,7 @@ def message(outcome: Outcome) -> str:
     return text
 
 
-def gone(arguments: Arguments) -> tuple[str, str]:
+def gone(account: Account, arguments: Arguments) -> tuple[str, str]:
     return "button", "its record is gone already."
 
 

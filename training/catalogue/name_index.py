@@ -45,7 +45,11 @@ class TakenNames:
         for name in (exercise.name, *exercise.aliases, exercise.id):
             self.exercises.setdefault(compared(name), exercise.kept)
 
+    def by(self, name: str) -> Exercise | None:
+        """The exercise that has the name already."""
+        return self.exercises.get(compared(name))
+
     def problem(self, name: str) -> str | None:
         """What is wrong with giving the name to one more exercise, if another one has it."""
-        taken_by = self.exercises.get(compared(name))
+        taken_by = self.by(name)
         return None if taken_by is None else f'"{name}" already means {taken_by.name} ({taken_by.id})'

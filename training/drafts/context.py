@@ -72,7 +72,7 @@ def exercise_contexts(
     account: Account, exercise_ids: Collection[str], targets: Mapping[str, TargetOfDraft]
 ) -> dict[str, ExerciseContext]:
     """The contexts of the exercises that exist, by the ids as they were given."""
-    exercises = Exercise.objects.find_all(exercise_ids)
+    exercises = Exercise.objects.seen_by(account).find_all(exercise_ids)
     kept = {exercise.pk for exercise in exercises.values()}
     sessions = stats.recent_sessions(account, kept, SESSIONS, SETS)
     shown = {pk: [shown_session(one) for one in rows] for pk, rows in sessions.items()}

@@ -13,43 +13,61 @@ from django.utils.translation import gettext_noop as _
 from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import Document, Place
-from accounts.imports.kinds import Context
-from accounts.models import Account
+from accounts.imports.kinds import Brought, Context
 from fitness.api.fields import StringField
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
 from fitness.imports.sentences import sentence
 from training.api.serializers.references import References
 from training.api.serializers.workout import WorkoutSerializer
-from training.imports.names import catalogue_names
+from training.imports.names import CatalogueNames, catalogue_names
 from training.models import Exercise
 from training.models.workout_values import WorkoutValues
 
 KEPT_AS_NOTE = sentence(_("is not in this catalogue; kept as a note: %(line)s"))
 CUT = sentence(_("is cut after %(length)s characters"))
 LABEL = "workouts"
+OWN_EXERCISE = "own_exercise"  # the kind of those records of an archive
 
 
 class Catalogue(References):
     """Every exercise, for all documents of an archive. Their plans are not looked up."""
 
-    def __init__(self, account: Account) -> None:
-        super().__init__(account, None)
-        self.exercises = {**catalogue_names().by_id}
-        self.context = {"account": account, "known_references": self}
+    def __init__(self, context: Context) -> None:
+        super().__init__(context.account, None)
+        self.exercises = {**exercises_of(context)}
+        self.context = {"account": context.account, "known_references": self}
 
 
-def kept_ids() -> Callable[[str | None], str]:
+def exercises_of(context: Context) -> dict[str, Exercise]:
+    """What the ids of an archive mean here: exercises by their ids, and those of the archive's own.
+
+    While a preview is made, these are not stored yet; they have the names and the id of the archive.
+    """
+    names = catalogue_names(context.account)
+    brought = context.found(OWN_EXERCISE)
+    own = {key: brought_exercise(key, one, names) for key, one in brought.items()}
+    return {**{key: exercise for key, exercise in own.items() if exercise}, **names.by_id}
+
+
+def brought_exercise(key: str, one: Brought, names: CatalogueNames) -> Exercise | None:
+    if one.document is None:
+        return names.by_id.get(one.record_id)
+    shown = {name: one.document.get(name, "") for name in Exercise.SHOWN}
+    return names.taken.by(shown["name"]) or Exercise(id=key, **shown)
+
+
+def kept_ids(context: Context) -> Callable[[str | None], str]:
     """A function that returns the id of an archive's exercise, or of the one that it was merged into.
 
     It raises ValidationError for an exercise that this catalogue lacks.
     """
-    kept = {one.pk: one.kept.pk for one in Exercise.objects.with_kept().only("id", "merged_into__id")}
+    kept = exercises_of(context)
 
     def kept_id(exercise_id: str | None) -> str:
         if exercise_id not in kept:
             raise ValidationError({"exercise_id": ["There is no such exercise here."]})
-        return kept[exercise_id]
+        return kept[exercise_id].pk
 
     return kept_id
 
@@ -67,7 +85,7 @@ def workout_reader(context: Context) -> Callable[[Candidate, Findings], Archived
         place = Place(LABEL, candidate, findings)
         document: Document = {**candidate.payload["document"], "plan_id": None}
         plan_id = context.new_id("plan", str(candidate.payload["document"].get("plan_id")))
-        catalogue = catalogue_of(context.account)
+        catalogue = catalogue_of(context)
         lines = list(take_unknown(document, catalogue.exercises, place))
         try:
             values = WorkoutSerializer.validated(with_notes(document, lines, place), catalogue.context)

@@ -40,7 +40,7 @@ class ExerciseNameKind(ArchivedKind):
     compared = ("source", "name", "fate", "exercise_id")
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        kept_id = kept_ids()
+        kept_id = kept_ids(context)
 
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)

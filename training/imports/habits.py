@@ -40,7 +40,7 @@ class ExerciseHabitKind(ArchivedKind):
     compared = ("exercise_id", "rest_seconds", "rests_in_superset", "setup")
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        kept_id = kept_ids()
+        kept_id = kept_ids(context)
 
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)

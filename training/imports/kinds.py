@@ -119,7 +119,7 @@ class Builder:
         self.account, self.source, self.answers = context.account, context.source, context.answers
         self.shared = shared_names(context.source)
         self.choices = chosen_names(context.account, context.source)
-        self.names = Names(context.source, self.choices)
+        self.names = Names(context.account, context.source, self.choices)
 
     def make(self, candidate: Candidate, findings: Findings) -> Record | None:
         names: dict[str, ExerciseName] = {}

@@ -15,10 +15,11 @@ from typing import Any
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
+from accounts.models import Account
 from training.catalogue import imported_names
 from training.catalogue.folding import spelled
 from training.catalogue.matching import nearest, words
-from training.catalogue.name_index import NameIndex
+from training.catalogue.name_index import NameIndex, TakenNames
 from training.models.exercise import Equipment, Exercise, ExerciseSummary
 
 # Of an exercise: what names, suggestions and workouts need, with the aliases as JSON.
@@ -53,12 +54,12 @@ class Fate(StrEnum):
 class Names:
     """Finds exercises by their names in one app."""
 
-    def __init__(self, source: str, choices: Mapping[str, str | Fate]) -> None:
+    def __init__(self, account: Account, source: str, choices: Mapping[str, str | Fate]) -> None:
         """`source` is the name of a Format; `choices` are the account's own: ids of exercises by names."""
         tables = imported_names()
         self.choices = choices
         self.table = {**spelled_names(tables[GENERAL]), **spelled_names(tables.get(source, {}))}
-        self.catalogue = catalogue_names()
+        self.catalogue = catalogue_names(account)
         self.found: dict[str, Exercise | Fate | None] = {}
 
     def find(self, name: str) -> Exercise | Fate | None:
@@ -89,6 +90,7 @@ class CatalogueNames:
     def __init__(self, exercises: Iterable[Exercise]) -> None:
         # Where two names have the same words, that of an active exercise counts.
         found = sorted(exercises, key=lambda one: (one.retired_at is not None, one.pk))
+        self.taken = TakenNames(found)
         self.active = [exercise for exercise in found if exercise.retired_at is None]
         self.by_id = {exercise.pk: exercise.kept for exercise in found}
         self.by_words = NameIndex(found).by_words
@@ -113,13 +115,17 @@ class CatalogueNames:
         return self.by_words.get((words(name), equipment))
 
 
-def catalogue_names() -> CatalogueNames:
-    """The names of the catalogue as it is now, by one statement."""
-    rows = Exercise.objects.annotate(written_aliases=Cast("aliases", TextField())).order_by("pk")
+def catalogue_names(account: Account) -> CatalogueNames:
+    """The names of what the account sees, as they are now, by one statement."""
+    rows = (
+        Exercise.objects.seen_by(account)
+        .annotate(written_aliases=Cast("aliases", TextField()))
+        .order_by("pk")
+    )
     return names_of(tuple(rows.values_list(*COLUMNS, "written_aliases")))
 
 
-@lru_cache(maxsize=1)  # each step of an import needs them, and the catalogue hardly ever changes
+@lru_cache(maxsize=4)  # each step of an import needs them, and they hardly ever change
 def names_of(rows: tuple[tuple[Any, ...], ...]) -> CatalogueNames:
     exercises = {}
     for *values, written_aliases in rows:

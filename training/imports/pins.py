@@ -32,7 +32,7 @@ class ExercisePinKind(ArchivedKind):
     compared = ("exercise_id",)
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        kept_id = kept_ids()
+        kept_id = kept_ids(context)
 
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)

@@ -34,7 +34,7 @@ class PlanningKind(CreatedKind):
         catalogue_of = cache(Catalogue)  # read with the first document: most files are no archives
 
         def read(document: Document, place: Place) -> Values:
-            catalogue = catalogue_of(context.account)
+            catalogue = catalogue_of(context)
             return self.validated(self.known_part(document, catalogue.exercises, place), catalogue.context)
 
         return read

@@ -315,10 +315,11 @@ class ProgressionKind(ArchivedKind):
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         catalogue_of = cache(Catalogue)  # read with the first document: most files are no archives
-        timed_of = cache(lambda: set(Exercise.objects.filter(TIMED).values_list("pk", flat=True)))
+        exercises = Exercise.objects.seen_by(context.account)
+        timed_of = cache(lambda: set(exercises.filter(TIMED).values_list("pk", flat=True)))
 
         def read(document: Document, place: Place) -> Values:
-            catalogue = catalogue_of(context.account)
+            catalogue = catalogue_of(context)
             planned = Planned(document[PLANNED], catalogue)
             known = {name: document[name] for name in document if name != PLANNED}
             known["rules"] = known_rules(document.get("rules"), catalogue.exercises, place)

@@ -162,10 +162,10 @@ class Adapting(Planning):
         return bool(rows.update(**self.followed_columns))
 
     @classmethod
-    def rename_all(cls, plannings: list[Self], exercise_ids: set[str]) -> int:
+    def rename_all(cls, account: Account, plannings: list[Self], exercise_ids: set[str]) -> int:
         """As of all Planning; where an exercise was merged, its sessions are folded again."""
         before = {one.pk: [entry["exercise_id"] for entry in one.planned_exercises] for one in plannings}
-        changed = super().rename_all(plannings, exercise_ids)
+        changed = super().rename_all(account, plannings, exercise_ids)
         for one in plannings:
             if one.rules and before[one.pk] != [entry["exercise_id"] for entry in one.planned_exercises]:
                 store.fold_all_of_locked(one.account, one.holder)

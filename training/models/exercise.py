@@ -1,4 +1,7 @@
-"""The catalogue of exercises, the same for all accounts.
+"""The catalogue of exercises, the same for all accounts, and exercises of an account's own.
+
+`Exercise.objects` is the catalogue alone, so that nothing shows somebody else's exercises for want of a
+condition; what an account may see and use is `Exercise.objects.seen_by(account)`.
 
 Stored are the fields of the shipped catalogue, as staff edit them. Derived on every save are the folded
 names, which searches read; workouts, routines and plans repeat name, muscle group and equipment, and follow
@@ -8,13 +11,17 @@ a change by CatalogueChange. An exercise that was merged into another one stays 
 import logging
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol, Self
+from uuid import UUID
 
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import models, transaction
 from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce, Lower
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from accounts.models import Account
 from fitness.db.keysets import Keyset
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue import CatalogueEntry
@@ -208,6 +215,31 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
             exercise.save(update_fields=[field.name for field in fields])
 
 
+_ExerciseManager = models.Manager.from_queryset(ExerciseQuerySet)
+
+
+class ExerciseManager(_ExerciseManager["Exercise"]):
+    """The catalogue. Exercises of accounts are found by the methods here alone."""
+
+    def get_queryset(self) -> ExerciseQuerySet:
+        return self.of_everyone().filter(owner=None)
+
+    def of_everyone(self) -> ExerciseQuerySet:
+        """The catalogue and the own exercises of all accounts, for what is done to stored rows."""
+        return ExerciseQuerySet(self.model, using=self._db)
+
+    def seen_by(self, account: Account | UUID | str | Placeholder) -> ExerciseQuerySet:
+        """What an account may see and use: the catalogue, and its own."""
+        return self.of_everyone().filter(Q(owner=None) | Q(owner=account))
+
+    def owned_by(self, account: Account) -> ExerciseQuerySet:
+        return self.of_everyone().filter(owner=account)
+
+    def offered(self) -> ExerciseQuerySet:
+        """What accounts have offered to the catalogue, and nobody has taken yet."""
+        return self.of_everyone().filter(merged_into=None, offered_at__isnull=False)
+
+
 def add_changes(changes: "Iterable[tuple[Exercise, Exercise]]") -> None:
     """Stores a CatalogueChange for each (exercise before, after) that others show differently now.
 
@@ -221,7 +253,7 @@ def add_changes(changes: "Iterable[tuple[Exercise, Exercise]]") -> None:
 
 
 class Exercise(models.Model):
-    """An entry of the catalogue; the same for all accounts."""
+    """An entry of the catalogue, the same for all accounts; with an `owner`, an exercise of its own."""
 
     id = models.SlugField(primary_key=True, max_length=120)
     name = models.CharField(max_length=200)
@@ -261,13 +293,37 @@ class Exercise(models.Model):
         help_text="This one has its names, its workouts, its routines and its plans, and answers to its id.",
     )
 
-    objects = ExerciseQuerySet.as_manager()
+    owner: "models.ForeignKey[Account | None, Account | None]" = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        editable=False,
+        on_delete=models.CASCADE,
+        related_name="+",  # a reverse manager would add the condition of `objects`, and find none
+        db_index=False,
+        help_text="Whose own it is, and nobody else sees it. None has an entry of the catalogue.",
+    )
+    offered_at = models.DateTimeField(
+        null=True, editable=False, help_text="Since then its owner offers it to the catalogue."
+    )
+
+    objects = ExerciseManager()
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(Lower("name"), name="exercise_name_unique", condition=Q(merged_into=None))
+            models.UniqueConstraint(
+                Lower("name"), name="exercise_name_unique", condition=Q(merged_into=None, owner=None)
+            ),
+            models.UniqueConstraint(
+                "owner",
+                Lower("name"),
+                name="own_exercise_name_unique",
+                condition=Q(merged_into=None, owner__isnull=False),
+            ),
         ]
-        indexes = [models.Index(fields=["name", "id"], name="exercise_by_name")]
+        indexes = [
+            models.Index(fields=["name", "id"], name="exercise_by_name"),
+            models.Index(fields=["owner", "name", "id"], name="exercise_by_owner"),
+        ]
 
     def __str__(self) -> str:
         return self.name
@@ -277,7 +333,7 @@ class Exercise(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Stores the exercise. Workouts, routines and plans that show it follow by CatalogueChange."""
         with transaction.atomic():
-            before = Exercise.objects.filter(pk=self.pk).first()
+            before = Exercise.objects.of_everyone().filter(pk=self.pk).first()
             super().save(*args, **kwargs)
             if before:
                 add_changes([(before, self)])
@@ -311,7 +367,7 @@ class Exercise(models.Model):
     @classmethod
     def description_fields(cls) -> list[str]:
         """The fields that an edit stores: not those by which it is retired and merged, perhaps meanwhile."""
-        others = ("id", "retired_at", "merged_into")
+        others = ("id", "retired_at", "merged_into", "owner", "offered_at")
         return [field.name for field in cls._meta.fields if field.name not in others]
 
     @property
@@ -319,21 +375,25 @@ class Exercise(models.Model):
         """The exercise that this one was merged into, or this one."""
         return self.merged_into or self
 
-    def merge_into(self, kept: "Exercise") -> bool:
+    def merge_into(self, kept: "Exercise", *, is_taken: bool = False) -> bool:
         """Gives this exercise up for another one, which takes its names, and answers to its id from now on.
 
-        Workouts, routines and plans follow by CatalogueChange. Returns False where this was done before.
-        Raises ValidationError where it cannot be done.
+        An own exercise leaves its names out of the catalogue, unless staff take it (`is_taken`), which it
+        must be offered for. Workouts, routines and plans follow by CatalogueChange. Returns False where this
+        was done before. Raises ValidationError where it cannot be done.
         """
         with transaction.atomic():
-            both = Exercise.objects.with_kept().select_for_update(of=["self"]).order_by("pk")
+            every = Exercise.objects.of_everyone().with_kept()
+            both = every.select_for_update(of=["self"]).order_by("pk")
             found = both.in_bulk([self.pk, kept.pk])
             given_up, kept = found[self.pk], found[kept.pk]
             if given_up.merged_into == kept:
                 return False
             if problem := given_up.merge_problem(kept):
                 raise ValidationError(problem)
-            given_up.give_up_for(kept)
+            if is_taken and given_up.offered_at is None:
+                raise ValidationError(_("It is not offered to the catalogue any more."))
+            given_up.give_up_for(kept, with_names=is_taken or given_up.owner_id == kept.owner_id)
         return True
 
     def merge_problem(self, kept: "Exercise") -> str | None:
@@ -343,14 +403,17 @@ class Exercise(models.Model):
         for exercise in (self, kept):
             if exercise.merged_into:
                 return f"{exercise} was merged into {exercise.merged_into} already; choose that one."
+        if kept.owner_id not in (None, self.owner_id):
+            return "Others do not see the exercise to keep."
         return f"{kept} is retired; take it back first, or choose another." if kept.retired_at else None
 
-    def give_up_for(self, kept: "Exercise") -> None:
-        kept.aliases = [*kept.aliases, *kept.new_names_of(self)]
-        kept.edited = True  # so that the shipped catalogue does not take the names away again
-        kept.save()
+    def give_up_for(self, kept: "Exercise", *, with_names: bool) -> None:
+        if with_names:
+            kept.aliases = [*kept.aliases, *kept.new_names_of(self)]
+            kept.edited = True  # so that the shipped catalogue does not take the names away again
+            kept.save()
         merged_before = Q(merged_into=self.pk)
-        Exercise.objects.filter(Q(pk=self.pk) | merged_before).update(
+        Exercise.objects.of_everyone().filter(Q(pk=self.pk) | merged_before).update(
             merged_into=kept, retired_at=Coalesce("retired_at", timezone.now()), edited=True
         )
         CatalogueChange.objects.create(exercise=self, in_workouts=True)
@@ -374,15 +437,17 @@ class Exercise(models.Model):
 
 
 @PreparedQuery[Exercise]
-def summaries(ids: list[Placeholder]) -> models.QuerySet[Exercise]:
-    return Exercise.objects.filter(pk__in=ids).only(*Exercise.SHOWN, "merged_into")
+def summaries(account: Placeholder, ids: list[Placeholder]) -> models.QuerySet[Exercise]:
+    return Exercise.objects.seen_by(account).filter(pk__in=ids).only(*Exercise.SHOWN, "merged_into")
 
 
-def summaries_of(ids: Iterable[str]) -> dict[str, Exercise]:
-    """Exercises by id, with those that they were merged into; of both only what others repeat of them."""
-    found = {exercise.pk: exercise for exercise in summaries(ids=padded(sorted(ids)))}
+def summaries_of(account: Account, ids: Iterable[str]) -> dict[str, Exercise]:
+    """Exercises that the account sees, by id, with those that they were merged into; of both only what others
+    repeat of them.
+    """
+    found = {one.pk: one for one in summaries(account=account.pk, ids=padded(sorted(ids)))}
     kept_ids = {exercise.merged_into_id for exercise in found.values() if exercise.merged_into_id}
-    kept = {exercise.pk: exercise for exercise in summaries(ids=padded(sorted(kept_ids)))}
+    kept = {one.pk: one for one in summaries(account=account.pk, ids=padded(sorted(kept_ids)))}
     for exercise in found.values():
         if exercise.merged_into_id:
             exercise.merged_into = kept[exercise.merged_into_id]

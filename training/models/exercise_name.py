@@ -17,10 +17,10 @@ class ExerciseNameQuerySet(models.QuerySet["ExerciseName"]):
     def choose(self, account: Account, source: str, fates: Mapping[str, str]) -> None:
         """Stores, for each name, one of the fates `note` and `leave_out`, or the id of an exercise.
 
-        Ids that the catalogue does not have are left out.
+        Ids of exercises that the account does not see are left out.
         """
         others = {ExerciseName.Fate.NOTE.value, ExerciseName.Fate.LEAVE_OUT.value}
-        known = Exercise.objects.filter(pk__in=set(fates.values()) - others).in_bulk()
+        known = Exercise.objects.seen_by(account).in_bulk(set(fates.values()) - others)
         names = [
             ExerciseName(
                 account=account,

@@ -77,7 +77,8 @@ def changed_while_held(change: CatalogueChange) -> Iterator[int]:
 
 def batches(change: CatalogueChange) -> Iterator[int]:
     for model in (Workout, Routine, Plan, ExerciseHabit) if change.in_workouts else (Routine, Plan):
-        for owner in model.objects.accounts_with(change.exercise):
+        own = change.exercise.owner_id
+        for owner in [own] if own else model.objects.accounts_with(change.exercise):
             account = Account(pk=owner)
             stale = model.objects.stale(account, change.exercise)
             follow = partial(FOLLOW[model], exercise_id=change.exercise_id)

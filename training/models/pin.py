@@ -19,7 +19,7 @@ class ExercisePinQuerySet(models.QuerySet["ExercisePin"]):
     def of(self, exercise: Exercise) -> models.QuerySet["ExercisePin"]:
         """The pin of an exercise, and those of the exercises that were merged into it."""
         return self.filter(
-            exercise__in=Exercise.objects.filter(Q(pk=exercise.pk) | Q(merged_into=exercise.pk))
+            exercise__in=Exercise.objects.of_everyone().filter(Q(pk=exercise.pk) | Q(merged_into=exercise.pk))
         )
 
     def pin(self, account: Account, exercise: Exercise) -> bool:

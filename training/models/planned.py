@@ -106,20 +106,20 @@ class Planning(Owned):
         """Names the exercises in some of a locked account as the catalogue does; returns how many changed."""
         plannings = cls.of(account, ids)
         exercises = {entry["exercise_id"] for planning in plannings for entry in planning.planned_exercises}
-        return cls.rename_all(plannings, exercises)
+        return cls.rename_all(account, plannings, exercises)
 
     @classmethod
     def follow_exercise(cls, account: Account, ids: list[UUID], exercise_id: str) -> int:
         """Names one exercise in some of a locked account as the catalogue does; returns how many changed."""
-        return cls.rename_all(cls.of(account, ids), {exercise_id})
+        return cls.rename_all(account, cls.of(account, ids), {exercise_id})
 
     @classmethod
     def of(cls, account: Account, ids: list[UUID]) -> list[Self]:
         return list(cls._default_manager.filter(OfAccount(account.db_pk), pk__in=ids))
 
     @classmethod
-    def rename_all(cls, plannings: list[Self], exercise_ids: set[str]) -> int:
-        catalogue = {pk: exercise.kept for pk, exercise in summaries_of(exercise_ids).items()}
+    def rename_all(cls, account: Account, plannings: list[Self], exercise_ids: set[str]) -> int:
+        catalogue = {pk: exercise.kept for pk, exercise in summaries_of(account, exercise_ids).items()}
         changed = [planning for planning in plannings if planning.rename(catalogue)]
         update_all(changed, (cls.PLANNED,))
         return len(changed)

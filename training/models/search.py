@@ -55,7 +55,8 @@ def matching(
     name_has_all = contains_all("name_folded", words)
     is_whole_name = contains("names_folded", whole)
     is_meant = Q(name__in=meant)
-    no_name_has_all = ~Exists(Exercise.objects.active().filter(name_has_all))
+    seen = Exercise.objects.seen_by(account).active()
+    no_name_has_all = ~Exists(seen.filter(name_has_all))
     rank = Case(
         When(is_whole_name | is_meant, then=1),
         When(contains_all("name_folded", beginnings), then=2),

@@ -47,7 +47,9 @@ def follow_exercise(account: Account, ids: list[UUID], exercise_id: str) -> int:
     Documents are changed as texts, and rows are read only where its id or its muscle group changes: to render
     all of them again took twice the time. Returns how many documents changed.
     """
-    exercise = summaries_of([exercise_id])[exercise_id].kept  # read now: a newer change may have been stored
+    exercise = summaries_of(account, [exercise_id])[
+        exercise_id
+    ].kept  # read now: a newer change may have been stored
     shown = shown_as(exercise_id)
     changed, regrouped = [], []
     for workout in documents(account=account.db_pk, ids=padded(ids)):
@@ -69,7 +71,7 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     """
     workouts = list(account.workouts.filter(pk__in=ids))
     grouped = grouped_by_workout(account, workouts)
-    exercises = summaries_of({row.exercise_id for rows in grouped.values() for row in rows})
+    exercises = summaries_of(account, {row.exercise_id for rows in grouped.values() for row in rows})
     correct_rows(account, grouped, {pk: exercise.kept for pk, exercise in exercises.items()})
     rows_of = exercises_of(account, workouts)
     changed = []
@@ -205,7 +207,7 @@ def exercises_of(account: Account, workouts: Sequence[Workout]) -> dict[UUID, li
     """The rows of the account's workouts in their order, with name and muscle group, by the workout's id."""
     ids = padded([workout.pk for workout in workouts])
     rows = rendered_rows(account=account.db_pk, workouts=ids)
-    exercises = summaries_of({row.exercise_id for row in rows})
+    exercises = summaries_of(account, {row.exercise_id for row in rows})
     found: dict[UUID, list[WorkoutExercise]] = {workout.pk: [] for workout in workouts}
     for row in rows:
         row.exercise = exercises[row.exercise_id]

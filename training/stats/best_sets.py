@@ -85,7 +85,7 @@ def best_sets_of_exercises(
     account: Placeholder, exercise_ids: list[Placeholder], until: Placeholder | None
 ) -> QuerySet[Exercise, Any]:
     best = {column: best_of_exercise(account, column, until) for column in ("weight_kg", "reps")}
-    exercises = Exercise.objects.filter(pk__in=exercise_ids).annotate(**best)
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids).annotate(**best)
     return exercises.values_list("id", *best, named=True)
 
 

@@ -24,7 +24,8 @@ def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, 
     Annotates `weight_kg` and `reps` of its best set.
     """
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
-    ids = Exercise.objects.filter(pk__in=exercise_ids).values_list(Subquery(latest.values("pk")[:1]))
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
+    ids = exercises.values_list(Subquery(latest.values("pk")[:1]))
     sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
     return {session.exercise_id: session for session in sessions.annotate(**best_set_on_screens())}
 
@@ -44,7 +45,8 @@ def recent_sessions(
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).started(until=until)
     latest = latest.order_by("-started_at", "-workout_id")
     nth = [Subquery(latest.values("pk")[index : index + 1]) for index in range(count)]
-    ids = [pk for row in Exercise.objects.filter(pk__in=exercise_ids).values_list(*nth) for pk in row if pk]
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
+    ids = [pk for row in exercises.values_list(*nth) for pk in row if pk]
     rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids).with_first_sets(sets)
     rows = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")
     found: dict[str, list[WorkoutExercise]] = {}

@@ -58,7 +58,11 @@ def personal_records(account: AccountId) -> QuerySet[WorkoutExercise, BestSessio
 def best_sessions_with(
     account: AccountId, exercise_ids: RawSQL | list[Placeholder]
 ) -> QuerySet[WorkoutExercise, BestSessionRow]:
-    best = Exercise.objects.filter(pk__in=exercise_ids).values_list(best_of_exercise(account, "pk"))
+    best = (
+        Exercise.objects.seen_by(account)
+        .filter(pk__in=exercise_ids)
+        .values_list(best_of_exercise(account, "pk"))
+    )
     return sessions_found(account, best, **best_set_on_screens())
 
 
@@ -151,9 +155,13 @@ def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> Que
         .filter(best_weight_kg__isnull=False)
         .order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
     )
-    exercises = Exercise.objects.filter(pk__in=exercise_ids).annotate(
-        best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
-        best_reps=Subquery(heaviest.values("best_reps")[:1]),
+    exercises = (
+        Exercise.objects.seen_by(account)
+        .filter(pk__in=exercise_ids)
+        .annotate(
+            best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
+            best_reps=Subquery(heaviest.values("best_reps")[:1]),
+        )
     )
     return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
 

@@ -99,7 +99,8 @@ class WorkoutSearch(forms.Form):
 
 def holding(account: Account, workouts: WorkoutQuerySet, text: str) -> WorkoutQuerySet:
     """Workouts with the text in their title or notes, or with an exercise that a search for it finds."""
-    exercises = stats.trained(account, search(Exercise.objects.all(), text, account, meant(text))).order_by()
+    found = search(Exercise.objects.seen_by(account), text, account, meant(text))
+    exercises = stats.trained(account, found).order_by()
     ids = list(exercises.values_list("pk", flat=True))
     sessions = account.workout_exercises.filter(exercise__in=ids, first_of_exercise=True)
     # With the start, each is a look-up in the index `session_newest`: a page of a frequent lift is found

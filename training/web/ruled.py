@@ -104,9 +104,10 @@ class RulesOnPage:
         return list(found.items())
 
 
-def entries_for_rules(week: Week) -> dict[Place, PlannedExercise]:
+def entries_for_rules(account: Account, week: Week) -> dict[Place, PlannedExercise]:
     """The entries that can have a rule: not timed or assisted ones, nor what the catalogue has no more."""
     entries = {place: entry for place, entry in week.entries() if not is_assisted(entry["name"])}
     ids = {entry["exercise_id"] for entry in entries.values()}
-    known = set(Exercise.objects.filter(pk__in=ids).exclude(TIMED).values_list("pk", flat=True))
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=ids)
+    known = set(exercises.exclude(TIMED).values_list("pk", flat=True))
     return {place: entry for place, entry in entries.items() if entry["exercise_id"] in known}

@@ -38,7 +38,7 @@ class Command(OneLineCommand):
     def handle(self, **options: Any) -> None:
         account = account_of(options["account"])
         answers = answers_of(account, options)
-        chosen = read_names(options["names"]) if options["names"] else {}
+        chosen = read_names(account, options["names"]) if options["names"] else {}
         run = self.received(account, answers, options)
         with names_chosen(run, chosen, for_now=options["dry_run"]):
             if chosen:
@@ -104,7 +104,7 @@ def answers_of(account: Account, options: dict[str, Any]) -> Answers:
     return Answers(ZoneInfo(zone), options["unit"] or account.units, not options["month_first"])
 
 
-def read_names(path: Path) -> dict[str, str]:
+def read_names(account: Account, path: Path) -> dict[str, str]:
     """What a file says about names: the fate `leave_out` for an empty text, else the id of an exercise."""
     try:
         names = json.loads(path.read_text())
@@ -112,7 +112,8 @@ def read_names(path: Path) -> dict[str, str]:
         raise CommandError(f"{path.name} cannot be read: {error}") from error
     if not isinstance(names, dict) or not all(isinstance(value, str) for value in names.values()):
         raise CommandError(f'{path.name} must be an object of texts: {{"name in the file": "exercise-id"}}')
-    unknown = {pk for pk in names.values() if pk} - set(Exercise.objects.values_list("pk", flat=True))
+    seen = Exercise.objects.seen_by(account)
+    unknown = {pk for pk in names.values() if pk} - set(seen.values_list("pk", flat=True))
     if unknown:
         raise CommandError(f"{path.name} names exercises that do not exist: {', '.join(sorted(unknown))}")
     return {name: pk or ExerciseName.Fate.LEAVE_OUT.value for name, pk in names.items()}

@@ -26,6 +26,7 @@ from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
 from supplements.imports import SupplementKind, SupplementLogKind
 from training.imports.chosen_names import ExerciseNameKind
 from training.imports.habits import ExerciseHabitKind
+from training.imports.own_exercises import OwnExerciseKind
 from training.imports.pins import ExercisePinKind
 from training.imports.planning import PlanKind, RoutineKind
 from training.imports.progression import (
@@ -56,7 +57,7 @@ Found = dict[str, dict[str, Document]]  # documents by their key, by the name of
 # The kinds whose records come from archives alone. Those of workouts, weights and days of nutrition read
 # files of other apps as well.
 KINDS = (
-    *(ProfileKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
+    *(ProfileKind(), OwnExerciseKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
     *(MealKind(), MealTickKind(), SupplementKind(), SupplementLogKind(), ExerciseNameKind()),
     *(ExerciseHabitKind(), ExercisePinKind(), NutritionTargetsKind()),
     *(PlanProgressionKind(), RoutineProgressionKind(), ProgressionStepKind()),
@@ -138,6 +139,7 @@ class Listed(NamedTuple):
 
 # In the order in which their records are stored: what others refer to comes first.
 LISTS = (
+    Listed("own_exercises", "own_exercise"),
     Listed("plans", "plan"),
     Listed("routines", "routine"),
     Listed("workouts", "workout"),
@@ -176,7 +178,8 @@ LISTS = (
 KNOWN = {"format", "profile", *(one.name for one in LISTS)}
 # What archives without a format have.
 OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names", "exercise_pins", "nutrition_targets"}
-OLDEST -= {"plan_progressions", "routine_progressions", "progression_steps", "exercise_habits"}
+OLDEST -= {"plan_progressions", "routine_progressions", "progression_steps"}
+OLDEST -= {"exercise_habits", "own_exercises"}
 
 
 def is_archive(file: BinaryIO) -> bool:

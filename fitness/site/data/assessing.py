@@ -3,10 +3,11 @@
 import datetime
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from accounts.imports.kinds import Answers, Context, Kind, Maker, Record
+from accounts.imports.kinds import Answers, Brought, Context, Kind, Maker, Record
 from accounts.imports.models import MAX_KEY, MAX_LABEL, MAX_TEXT, ImportItem, ImportRun
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
@@ -62,6 +63,11 @@ def candidate_of(item: ImportItem) -> Candidate:
     return Candidate(item.kind, item.shown_key, lines, json.loads(item.payload))
 
 
+def document_of(item: ImportItem) -> Any:
+    """What an archive says of a record, until it is stored."""
+    return json.loads(item.payload).get("document") if item.payload else None
+
+
 class Assessment:
     """Makes records of the items of a run, and sets the state of each.
 
@@ -72,7 +78,7 @@ class Assessment:
     def __init__(self, run: ImportRun, findings: Findings) -> None:
         self.run, self.account = run, run.account
         self.findings = findings
-        self.context = Context(self.account, run.source, answers_of(run), self.new_id)
+        self.context = Context(self.account, run.source, answers_of(run), self.new_id, self.found)
         self.makers: dict[str, Maker] = {}
         self.new_ids: dict[str, dict[str, str]] = {}
 
@@ -93,6 +99,11 @@ class Assessment:
             here = KINDS[kind].still_there(self.account, [*found.values()])
             self.new_ids[kind] = {key: pk for key, pk in found.items() if pk in here}
         return self.new_ids[kind].get(item_key(self.run.source, key))
+
+    def found(self, kind: str) -> dict[str, Brought]:
+        """What the run has of a kind and is not refused, by the key in the file."""
+        items = self.run.items.filter(kind=kind).exclude(state=State.REFUSED)
+        return {item.shown_key: Brought(item.record_id, document_of(item)) for item in items}
 
     def assess(self, kind: Kind, items: Sequence[ImportItem]) -> dict[int, Record]:
         """The records of items of one kind that are new, by their positions."""

@@ -275,7 +275,8 @@ def examine(run: ImportRun) -> bool:
     so_far = run.report.get("so_far", {})
     findings = Findings.going_on(so_far["findings"]) if so_far else Findings()
     assessment, days = Assessment(run, findings), list(map(date.fromisoformat, so_far.get("days", [])))
-    items = list(run.items.filter(position__gte=run.examined).in_order()[:EXAMINED_AT_ONCE])
+    unread = run.items.filter(position__gte=run.examined).exclude(state=State.STORED)
+    items = list(unread.in_order()[:EXAMINED_AT_ONCE])
     for kind, some in by_kind(items):  # one after another: records refer to those of other kinds
         records = assessment.assess(kind, some).values()
         days += [record.day for record in records if record.day]
@@ -338,7 +339,7 @@ def undo_step(run: ImportRun) -> bool:
     with transaction.atomic():
         lock(run, RunState.UNDOING)
         states = (State.STORED, State.KEPT) if run.undoes_changes else (State.STORED,)
-        items = list(run.items.with_state(*states).order_by("-position")[:ITEMS_AT_ONCE])
+        items = list(run.items.with_state(*states).last_first()[:ITEMS_AT_ONCE])
         for kind, some in by_kind(items):
             take_back(run.account, kind, some, changed_too=run.undoes_changes)
         update_all(items, ("state", "record_id"))

@@ -69,7 +69,7 @@ def report_of(run: ImportRun, reading: Reading, findings: Findings, days: Iterab
     return {
         "reading": reading,
         "rows": asdict(added(Rows(**reading["rows"]), findings.rows)),
-        "unknown_names": unknown_names(run.source, findings.unknown_names),
+        "unknown_names": unknown_names(run, findings.unknown_names),
         "chosen_names": sorted(findings.chosen_names),
         "more_problems": reading["more_problems"] + findings.more_problems,
         "since": known_days[0].isoformat() if known_days else None,
@@ -81,9 +81,9 @@ def added(one: Rows, other: Rows) -> Rows:
     return Rows(**{name: number + getattr(other, name) for name, number in asdict(one).items()})
 
 
-def unknown_names(source: str, sets_of: Counter[str]) -> list[UnknownName]:
+def unknown_names(run: ImportRun, sets_of: Counter[str]) -> list[UnknownName]:
     """The names, those with the most sets first."""
-    names = Names(source, {}) if sets_of else None
+    names = Names(run.account, run.source, {}) if sets_of else None
     return [
         {
             "name": name,

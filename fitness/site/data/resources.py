@@ -26,9 +26,11 @@ from supplements.api.serializers import SupplementLogSerializer, SupplementSeria
 from supplements.models import Supplement, SupplementLog
 from training.imports.chosen_names import ExerciseNameSerializer
 from training.imports.habits import ExerciseHabitSerializer
+from training.imports.own_exercises import own_exercise_document
 from training.imports.pins import ExercisePinSerializer
 from training.imports.progression import plan_document, routine_document, step_document
 from training.models import (
+    Exercise,
     ExerciseHabit,
     ExerciseName,
     ExercisePin,
@@ -54,6 +56,19 @@ class Resource(NamedTuple):
 
     def count(self, account: Account) -> int:
         return self.rows.filter(account=account).count()
+
+
+class OwnExercises(Resource):
+    """The exercises of an account's own, which are rows of the catalogue's table with an owner."""
+
+    def documents(self, account: Account) -> Iterator[object]:
+        return map(self.document, self.of(account).order_by(*self.order))
+
+    def count(self, account: Account) -> int:
+        return self.of(account).count()
+
+    def of(self, account: Account) -> QuerySet[Any]:
+        return self.rows.filter(owner=account, merged_into=None)
 
 
 class Table(NamedTuple):
@@ -102,6 +117,9 @@ EXERCISE_HABITS = Resource(
 EXERCISE_PINS = Resource(
     "exercise_pins", ExercisePin.objects.all(), ("exercise_id",), ExercisePinSerializer.rendered
 )
+OWN_EXERCISES = OwnExercises(
+    "own_exercises", Exercise.objects.of_everyone(), ("name", "id"), own_exercise_document
+)
 NUTRITION_TARGETS = Resource(
     "nutrition_targets", NutritionTargets.objects.all(), ("id",), NutritionTargetsSerializer.rendered
 )
@@ -114,5 +132,6 @@ PROGRESSION_STEPS = Resource("progression_steps", STEPS, ("at", "id"), step_docu
 RESOURCES = (
     *(WORKOUTS, ROUTINES, PLANS),
     *(table.resource for table in TABLES),
-    *(EXERCISE_NAMES, EXERCISE_HABITS, EXERCISE_PINS, NUTRITION_TARGETS, *PROGRESSIONS, PROGRESSION_STEPS),
+    *(EXERCISE_NAMES, EXERCISE_HABITS, EXERCISE_PINS, OWN_EXERCISES),
+    *(NUTRITION_TARGETS, *PROGRESSIONS, PROGRESSION_STEPS),
 )

@@ -92,7 +92,7 @@ def rest_message(account: Account) -> Message | None:
     if coming is None:
         return None
     exercise_id, number = coming
-    name = Exercise.objects.filter(pk=exercise_id).values_list("name", flat=True).first()
+    name = Exercise.objects.seen_by(account).filter(pk=exercise_id).values_list("name", flat=True).first()
     return {
         "title": _("Rest is over"),
         "body": next_in_words(exercise_name(name), number) if name else "",

@@ -267,7 +267,8 @@ class ProgressionSerializer(ReferringSerializer):
         """Yields (index, errors) of each rule that its entry cannot have."""
         noun, entries = planning.holder.noun, dict(planning.week.entries())
         ids = [rule["exercise"].id for rule in rules]
-        timed = set(Exercise.objects.filter(TIMED, pk__in=ids).values_list("pk", flat=True)) if ids else ()
+        seen = Exercise.objects.seen_by(self.context["account"])
+        timed = set(seen.filter(TIMED, pk__in=ids).values_list("pk", flat=True)) if ids else ()
         for index, rule in enumerate(rules):
             place, exercise = rule["place"], rule["exercise"]
             day = WEEKDAYS.get(place.weekday, "")

@@ -87,7 +87,7 @@ class ReferenceRow(Protocol):
 @PreparedQuery[ReferenceRow]
 def named_by(ids: list[Placeholder], account: Placeholder, plan_id: Placeholder | None) -> QuerySet[Any, Any]:
     kept = [f"merged_into__{name}" for name in Summary._fields]
-    rows = Exercise.objects.filter(pk__in=ids)
+    rows = Exercise.objects.seen_by(account).filter(pk__in=ids)
     if plan_id is None:
         return rows.values_list(*Summary._fields, *kept, named=True)
     plan = Plan.objects.filter(account=account, pk=plan_id)
@@ -120,6 +120,7 @@ class References:
     """
 
     def __init__(self, account: Account, data: object) -> None:
+        self.account = account
         self.exercises: dict[str, ExerciseSummary] = {}
         self.plan_id_text: str | None = None
         self.plan_name: str | None = None
@@ -144,7 +145,7 @@ class References:
 
     @cached_property
     def catalogue(self) -> Sequence[NamedExercise]:
-        return list(Exercise.objects.names())
+        return list(Exercise.objects.seen_by(self.account).names())
 
     def unknown(self, exercise_id: str) -> str:
         """The error of an id that the catalogue does not have; made once for each id."""

@@ -60,7 +60,7 @@ class HistoryRow(SessionRow, Protocol):
 
 
 def all_exercises(account: UUID, muscle_group: str | None, equipment: str | None) -> QuerySet[Exercise, Any]:
-    exercises = Exercise.objects.active().filter_by(muscle_group, equipment)
+    exercises = Exercise.objects.seen_by(account).active().filter_by(muscle_group, equipment)
     return exercises.values_list(*ENTRY, named=True)
 
 
@@ -73,7 +73,7 @@ def matches(
     words: list[str],
     beginnings: list[str],
 ) -> QuerySet[Exercise, Any]:
-    exercises = Exercise.objects.active().filter_by(muscle_group, equipment)
+    exercises = Exercise.objects.seen_by(account).active().filter_by(muscle_group, equipment)
     return matching(exercises, account, whole, phrase, words, beginnings).values_list(
         *ENTRY, "rank", "sessions", "trained", "length", named=True
     )
@@ -95,7 +95,7 @@ class ExerciseViewSet(AccountViewSet):
     )
 
     def get_object(self, exercise_id: str) -> Exercise:
-        return Exercise.objects.find(parse_slug(exercise_id))
+        return Exercise.objects.seen_by(self.account).find(parse_slug(exercise_id))
 
     @operation("search_exercises", query=ExerciseQuery, responses={200: ExercisePageSerializer})
     def list(self) -> ExercisePage:
@@ -147,7 +147,7 @@ class ExerciseViewSet(AccountViewSet):
 def sessions(
     account: UUID, exercise: str, since: datetime.datetime | None, until: datetime.datetime | None
 ) -> QuerySet[WorkoutExercise, Any]:
-    kept_id = Exercise.objects.kept_id(exercise)
+    kept_id = Exercise.objects.seen_by(account).kept_id(exercise)
     rows = WorkoutExercise.objects.filter(account=account).sessions_with(kept_id).started(since, until)
     return rows.values_list("exercise_id", "exercise__name", *SESSION_FIELDS, named=True)
 
@@ -170,7 +170,9 @@ class HistoryViewSet(AccountViewSet):
         try:
             super().read()
         except ValidationError:
-            Exercise.objects.get(pk=self.exercise_id)  # an unknown exercise is reported first
+            Exercise.objects.seen_by(self.account).get(
+                pk=self.exercise_id
+            )  # an unknown exercise is reported first
             raise
 
     @operation("get_exercise_history", query=HistoryQuery, responses={200: HistorySerializer})
@@ -198,7 +200,7 @@ class HistoryViewSet(AccountViewSet):
     def exercise_of(self, rows: Sequence[HistoryRow]) -> ExerciseName:
         if rows:
             return {"id": rows[0].exercise_id, "name": rows[0].exercise__name}
-        exercise = Exercise.objects.find(self.exercise_id)
+        exercise = Exercise.objects.seen_by(self.account).find(self.exercise_id)
         return {"id": exercise.pk, "name": exercise.name}
 
 

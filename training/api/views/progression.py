@@ -55,7 +55,7 @@ class AdaptingViewSet(AccountViewSet):
         page, next_cursor = StepQuerySet.newest_first.page(
             self.instance.steps, self.query, self.account, scope
         )
-        kept = Exercise.objects.find_all({row.exercise for row in page})
+        kept = Exercise.objects.seen_by(self.account).find_all({row.exercise for row in page})
         steps = [self.step(row, kept[row.exercise].pk if row.exercise in kept else None) for row in page]
         return {"steps": [self.shown(one) for one in steps], "next_cursor": next_cursor}
 

@@ -12,6 +12,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         changed = Exercise.objects.merge(catalogue.entries())
-        Exercise.objects.fold_again()
+        Exercise.objects.of_everyone().fold_again()
         self.stdout.write(f"catalogue: {len(changed)} entries added or updated")
         follow_catalogue()

@@ -162,7 +162,8 @@ class EntriesForm(Generic[Instance, EntryRow]):
     def add_exercise(self, value: str) -> None:
         """`value` is the list's name and the exercise's id."""
         name, _, exercise_id = value.replace("\0", "").partition(" ")
-        if name in self.lists() and (exercise := Exercise.objects.find_all([exercise_id]).get(exercise_id)):
+        seen = Exercise.objects.seen_by(self.account)
+        if name in self.lists() and (exercise := seen.find_all([exercise_id]).get(exercise_id)):
             self.lists()[name].append(self.new_entry(exercise))
 
     def drop_exercise(self, token: str) -> None:

@@ -225,7 +225,7 @@ def trained(account: Account) -> QuerySet[WorkoutExercise, TrainedRow]:
 
 def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     """The Record with each of the exercises that has one, by the exercise's id."""
-    exercises = Exercise.objects.filter(pk__in=exercise_ids)
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
     best = exercises.values_list(best_of_exercise(account.db_pk, "pk"))
     earlier = account.workout_exercises.sessions_with(OuterRef("exercise"))
     earlier = earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at"))
@@ -264,7 +264,7 @@ def lifts(account: Account) -> dict[str, Lift]:
     starts = [midnight(day) for day in window_days(today())]
     estimate = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)
     least_help = best_set_columns(is_assisted=True)["weight_kg"]
-    just_done = Q(exercise__in=Exercise.objects.filter(TIMED)) & JUST_DONE
+    just_done = Q(exercise__in=Exercise.objects.seen_by(account).filter(TIMED)) & JUST_DONE
     rows = (
         rows_between(account, starts[0], timezone.now())
         .filter(first_of_exercise=True)
@@ -301,7 +301,7 @@ def timed_notes(
 ) -> QuerySet[WorkoutExercise, tuple[str, datetime.datetime, str]]:
     """(exercise, start, first characters of the notes) where the notes may have times and distances."""
     rows = rows_between(account, since, timezone.now()).exclude(notes="")
-    rows = rows.filter(exercise__in=Exercise.objects.filter(TIMED))
+    rows = rows.filter(exercise__in=Exercise.objects.seen_by(account).filter(TIMED))
     return rows.values_list("exercise_id", "started_at", Substr("notes", 1, NOTES))
 
 

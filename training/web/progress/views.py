@@ -134,7 +134,7 @@ def lift_history(lift: ShownLift, sessions: Sequence[Session]) -> LiftHistory:
 @login_required
 @require_POST
 def pin(request: AccountRequest, pk: str) -> HttpResponse:
-    exercise = exercise_or_404(pk)
+    exercise = exercise_or_404(request.user, pk)
     if not request.user.exercise_pins.pin(request.user, exercise):
         said = ngettext(
             "%(count)s exercises are pinned already. Unpin one first.",
@@ -148,7 +148,7 @@ def pin(request: AccountRequest, pk: str) -> HttpResponse:
 @login_required
 @require_POST
 def unpin(request: AccountRequest, pk: str) -> HttpResponse:
-    request.user.exercise_pins.of(exercise_or_404(pk)).delete()
+    request.user.exercise_pins.of(exercise_or_404(request.user, pk)).delete()
     return redirect_back(request, reverse("progress"))
 
 

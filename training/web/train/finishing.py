@@ -166,7 +166,7 @@ def validated(account: Account, body: Mapping[str, Any]) -> Any:
     """What the serializer of the API makes of a body; notes that are too long are refused by name."""
     too_long = {entry["exercise_id"] for entry in body["exercises"] if len(entry["notes"]) > MAX_NOTES}
     if too_long:
-        for exercise in Exercise.objects.find_all(too_long).values():
+        for exercise in Exercise.objects.seen_by(account).find_all(too_long).values():
             message = _(
                 "Shorten the note of %(exercise)s: "
                 "with the times of its sets it may have %(limit)s characters."
@@ -218,7 +218,9 @@ def habits_of(document: DraftDocument) -> dict[str, dict[str, Any]]:
 
 
 def remember(account: Account, habits: dict[str, dict[str, Any]]) -> None:
-    known = {given: exercise.pk for given, exercise in Exercise.objects.find_all(habits).items()}
+    known = {
+        given: exercise.pk for given, exercise in Exercise.objects.seen_by(account).find_all(habits).items()
+    }
     before = ExerciseHabit.objects.of(account, known.values())
     changed = {known[given]: habit for given, habit in habits.items() if given in known}
     ExerciseHabit.objects.remember(
@@ -250,7 +252,8 @@ def reject(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft:
     """Raises Finished or Discarded."""
     workout = workout_of(draft)
     missing = missing_sets(draft, document)
-    names = Exercise.objects.find_all({exercise["exercise_id"] for exercise, _ in missing})
+    seen = Exercise.objects.seen_by(draft.account_id)
+    names = seen.find_all({exercise["exercise_id"] for exercise, _ in missing})
     raise Finished(
         workout.pk,
         [
@@ -289,7 +292,7 @@ def with_missing(draft: TrainingDraft, document: DraftDocument) -> TrainingDraft
     stored: Any = orjson.loads(workout.document)  # a WorkoutDocument
     entries = [{name: entry[name] for name in WRITABLE_OF_ENTRY} for entry in stored["exercises"]]
     missing = missing_sets(draft, document)
-    kept = Exercise.objects.find_all({exercise["exercise_id"] for exercise, _ in missing})
+    kept = Exercise.objects.seen_by(account).find_all({exercise["exercise_id"] for exercise, _ in missing})
     for exercise, one in missing:
         pk = kept[exercise["exercise_id"]].pk if exercise["exercise_id"] in kept else exercise["exercise_id"]
         entry = next((entry for entry in entries if entry["exercise_id"] == pk), None)

@@ -26,9 +26,10 @@ class Suggestions(TypedDict):
 def suggested(account: Account, text: str) -> Suggestions:
     """The first exercises that a search finds, the account's own before others, or the nearest ones."""
     text = text.replace("\0", "")[:200]
-    matches = search(Exercise.objects.active(), text, account, meant(text))
+    exercises = Exercise.objects.seen_by(account).active()
+    matches = search(exercises, text, account, meant(text))
     found = list(OWN_FIRST.cut(matches, None, SUGGESTIONS))
-    return {"found": found, "nearest": [] if found else Exercise.objects.nearest(text)}
+    return {"found": found, "nearest": [] if found else exercises.nearest(text)}
 
 
 def describe(account: Account, entries: Sequence[ExerciseRow]) -> None:
@@ -37,15 +38,15 @@ def describe(account: Account, entries: Sequence[ExerciseRow]) -> None:
     if not entries:
         return
     ids = {entry["exercise_id"] for entry in entries}
-    catalogue = Exercise.objects.find_all(ids)
+    catalogue = Exercise.objects.seen_by(account).find_all(ids)
     last = stats.last_sessions(account, {exercise.pk for exercise in catalogue.values()})
     for entry in entries:
         exercise = entry["exercise"] = catalogue.get(entry["exercise_id"])
         entry["last"] = last.get(exercise.pk) if exercise else None
 
 
-def exercise_or_404(exercise_id: str) -> Exercise:
+def exercise_or_404(account: Account, exercise_id: str) -> Exercise:
     try:
-        return Exercise.objects.find(exercise_id)
+        return Exercise.objects.seen_by(account).find(exercise_id)
     except Exercise.DoesNotExist:
         raise Http404 from None

@@ -78,7 +78,8 @@ class SessionRow(stats.SessionRow, Protocol):
 
 @login_required
 def exercises(request: AccountRequest) -> HttpResponse:
-    narrowed = ExerciseFilter(request.GET, Exercise.objects.active(), request=request)
+    seen = Exercise.objects.seen_by(request.user).active()
+    narrowed = ExerciseFilter(request.GET, seen, request=request)
     search = narrowed.form.cleaned_data.get("q") if narrowed.form.is_valid() else None
     order = BEST_FIRST if search else ExerciseQuerySet.by_name
     others = stats.untrained(request.user, narrowed.qs)
@@ -97,7 +98,7 @@ def exercises(request: AccountRequest) -> HttpResponse:
         "rest_of_yours": f"{FIRST_OF_YOURS}:",
         "are_folded": len(yours) > FIRST_OF_YOURS,
         "exercises": page,
-        "nearest": Exercise.objects.nearest(search) if search and not count else [],
+        "nearest": seen.nearest(search) if search and not count else [],
         "count": count,
         "next_cursor": next_cursor,
         "asked": query.urlencode(),
@@ -122,7 +123,7 @@ def suggestions(request: AccountRequest) -> HttpResponse:
 @login_required
 def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     account = request.user
-    exercise = exercise_or_404(pk)
+    exercise = exercise_or_404(request.user, pk)
     chosen = request.GET.get("range", "")
     if chosen not in RANGES:
         chosen = "1y"

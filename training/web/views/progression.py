@@ -80,7 +80,7 @@ class RuleViews:
                 "line": lines.get(place),
                 "address": page.address(place),
             }
-            for place, entry in entries_for_rules(plan.week).items()
+            for place, entry in entries_for_rules(request.user, plan.week).items()
         ]
         context = {"rows": rows, "lighter_weeks": page.lighter_weeks}
         return self.render(request, "rules", plan, context)
@@ -157,7 +157,7 @@ class RuleViews:
     def get_ruled(self, request: AccountRequest, pk: UUID, place: Place) -> Any:
         """The plan, if it has an entry at the place that can have a rule."""
         plan = self.get_object(request, pk)
-        if place not in entries_for_rules(plan.week):
+        if place not in entries_for_rules(request.user, plan.week):
             raise Http404
         return plan
 

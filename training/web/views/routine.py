@@ -88,7 +88,7 @@ def routine(request: AccountRequest, pk: UUID) -> HttpResponse:
 @login_required
 def planned_entry(request: AccountRequest, exercise_id: str) -> HttpResponse:
     """The row of one more exercise of a routine or a plan's day, for the script that adds it."""
-    exercise = exercise_or_404(exercise_id)
+    exercise = exercise_or_404(request.user, exercise_id)
     form = RoutineForm.blank(request.user)
     entry = form.new_entry(exercise)
     describe(request.user, [entry])

@@ -245,7 +245,7 @@ def workout_page(request: AccountRequest, pk: UUID, template: str, number: str |
 @login_required
 def workout_entry(request: AccountRequest, exercise_id: str) -> HttpResponse:
     """The rows of one more exercise, for the script that adds it to the form."""
-    exercise = exercise_or_404(exercise_id)
+    exercise = exercise_or_404(request.user, exercise_id)
     form = WorkoutForm.blank(request.user)
     entry = form.new_entry(exercise)
     describe(request.user, [entry])

@@ -1,0 +1,191 @@
+"""An account's own exercises: how one is made, changed, given up and deleted.
+
+They are rows of the catalogue's table with an owner, so that whatever refers to an exercise can refer to
+them. Making one is safe to repeat: a form that is sent twice finds the one that it has made before.
+"""
+
+import datetime
+from collections.abc import Callable
+from uuid import uuid4
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, connection, models, transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from accounts.models import Account
+from training.catalogue.folding import compared
+from training.catalogue.name_index import TakenNames
+from training.models.catalogue_change import CatalogueChange
+from training.models.exercise import Category, Exercise, Force, Level, Mechanic
+from training.models.plan import Plan
+from training.models.routine import Routine
+
+PREFIX = "own-"
+MAX_OWN = 200  # of an account, without those that were merged into others
+MAX_ROWS = 1_000  # of an account, with those: they stay for their ids
+NOT_SAID = {
+    "level": Level.BEGINNER,
+    "mechanic": Mechanic.OTHER,
+    "force": Force.OTHER,
+    "category": Category.STRENGTH,
+}
+
+
+class NameTaken(ValidationError):
+    """Another exercise that the account sees has the name: `exercise`."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        if exercise.owner_id is None:
+            text = _("The catalogue has this exercise already: %(name)s.")
+        elif exercise.retired_at:
+            text = _("You have a retired exercise of that name: %(name)s.")
+        else:
+            text = _("You have an exercise of that name already: %(name)s.")
+        super().__init__(text % {"name": exercise.name})
+        self.exercise = exercise
+
+
+class TooMany(ValidationError):
+    def __init__(self) -> None:
+        super().__init__(
+            _("You have %(limit)s exercises of your own, and there is no room for more.") % {"limit": MAX_OWN}
+        )
+
+
+class InUse(Exception):
+    """An exercise cannot be deleted, because something refers to it."""
+
+
+def unsaved(account: Account, name: str, muscle_group: str, equipment: str) -> Exercise:
+    shown = {"name": name, "muscle_group": muscle_group, "equipment": equipment}
+    return Exercise(id=f"{PREFIX}{uuid4().hex}", owner=account, **shown, **NOT_SAID)
+
+
+def make(account: Account, name: str, muscle_group: str, equipment: str) -> Exercise:
+    """Makes an own exercise, or returns the one that is the same. Raises NameTaken and TooMany."""
+    new = unsaved(account, name, muscle_group, equipment)
+    with transaction.atomic():
+        account.lock()
+        if (same := holder_of(account, name)) is not None:
+            if same.owner_id is None or same.retired_at or same.shown != new.shown:
+                raise NameTaken(same)
+            return same
+        if room_of(account) < 1:
+            raise TooMany()
+        new.save(force_insert=True)
+    return new
+
+
+def holder_of(account: Account, name: str, *, besides: Exercise | None = None) -> Exercise | None:
+    """The exercise that a name means to the account, if there is one other than `besides`."""
+    exercises = (
+        Exercise.objects.seen_by(account).with_kept().defer("instructions", "merged_into__instructions")
+    )
+    others = (one for one in exercises if besides is None or one.kept.pk != besides.pk)
+    return TakenNames(others).by(name)
+
+
+def room_of(account: Account) -> int:
+    """How many more exercises the account may have."""
+    own = Exercise.objects.owned_by(account)
+    return min(MAX_OWN - own.filter(merged_into=None).count(), MAX_ROWS - own.count())
+
+
+def change(account: Account, exercise: Exercise, name: str, muscle_group: str, equipment: str) -> None:
+    """Gives an own exercise other values, which workouts, routines and plans follow. Raises NameTaken."""
+    with transaction.atomic():
+        account.lock()
+        same = holder_of(account, name, besides=exercise)
+        if same is not None and compared(name) != compared(exercise.name):
+            raise NameTaken(same)
+        exercise.name, exercise.muscle_group, exercise.equipment = name, muscle_group, equipment
+        exercise.save(update_fields=Exercise.description_fields())
+
+
+def retired_at(retired: bool) -> datetime.datetime | None:
+    return timezone.now() if retired else None
+
+
+def retire(exercise: Exercise, *, back: bool = False) -> None:
+    """Leaves an own exercise out of searches, or takes it back. One that is retired is not offered."""
+    Exercise.objects.of_everyone().filter(pk=exercise.pk).update(
+        retired_at=retired_at(not back), offered_at=None
+    )
+
+
+def offer(exercise: Exercise, *, back: bool = False) -> None:
+    """Offers an own exercise to the catalogue, or takes the offer back."""
+    own = Exercise.objects.of_everyone().filter(pk=exercise.pk, merged_into=None, retired_at=None)
+    own.update(offered_at=None if back else timezone.now())
+
+
+def merge(exercise: Exercise, kept: Exercise, *, is_taken: bool = False) -> None:
+    """Gives an own exercise up for another one. Raises ValidationError.
+
+    What belongs to its owner alone follows at once, other rows as with any merge.
+    """
+    assert exercise.owner is not None
+    account = exercise.owner
+    with transaction.atomic():
+        account.lock()
+        exercise.merge_into(kept, is_taken=is_taken)
+        account.exercise_names.filter(exercise=exercise).update(exercise=kept)
+        pins = account.exercise_pins.filter(exercise=exercise)
+        if account.exercise_pins.filter(exercise=kept).exists():
+            pins._raw_delete(connection.alias)
+        else:
+            pins.update(exercise=kept)
+
+
+def delete(account: Account, exercise: Exercise) -> None:
+    """Deletes an own exercise, with what only describes it: pins, rests, chosen names. Raises InUse."""
+    with transaction.atomic():
+        account.lock()
+        remove_unused(account, [exercise.pk])
+        if Exercise.objects.owned_by(account).filter(pk=exercise.pk).exists():
+            raise InUse
+
+
+def remove_unused(account: Account, ids: list[str]) -> None:
+    """Deletes those own exercises of a locked account to which nothing refers, pins and the like aside."""
+    unused = list(set(ids) - used(account, ids))
+    try:
+        with transaction.atomic():
+            for rows in (account.exercise_names, account.exercise_pins, account.exercise_habits):
+                rows.filter(exercise__in=unused)._raw_delete(connection.alias)
+            CatalogueChange.objects.filter(exercise__in=unused)._raw_delete(connection.alias)
+            Exercise.objects.owned_by(account).filter(pk__in=unused)._raw_delete(connection.alias)
+    except IntegrityError:  # a workout was stored meanwhile
+        pass
+
+
+def used(account: Account, ids: list[str]) -> set[str]:
+    """Those of the account's own exercises to which workouts, routines, plans or merged exercises refer."""
+    found = set(account.workout_exercises.filter(exercise__in=ids).values_list("exercise_id", flat=True))
+    merged = Exercise.objects.owned_by(account).filter(merged_into__in=ids)
+    found |= {pk for pk in merged.values_list("merged_into_id", flat=True) if pk}
+    texts = [text for texts_of in TEXTS for text in texts_of(account)]
+    return found | {pk for pk in ids if any(f'"{pk}"' in text for text in texts)}
+
+
+def planned_texts(model: type[Routine | Plan]) -> Callable[[Account], list[str]]:
+    def texts(account: Account) -> list[str]:
+        return written(model._base_manager.filter(account=account), model.PLANNED)
+
+    return texts
+
+
+def draft_texts(account: Account) -> list[str]:
+    return written(account.training_drafts.open(), "document")
+
+
+def written(rows: models.QuerySet[models.Model], column: str) -> list[str]:
+    """The JSON in a column of the rows that have an own exercise: an id is always within quotes in it."""
+    texts = rows.order_by().annotate(text=Cast(column, TextField())).filter(text__contains=f'"{PREFIX}')
+    return list(texts.values_list("text", flat=True))
+
+
+TEXTS = (planned_texts(Routine), planned_texts(Plan), draft_texts)
