@@ -9,7 +9,7 @@ from training.api.views.workout import WorkoutViewSet
 from training.web.progress import views as progress
 from training.web.train import rest_alarm
 from training.web.train import views as train
-from training.web.views import exercise, picture, plan, routine, workout
+from training.web.views import exercise, own_exercise, picture, plan, routine, workout
 from training.web.views.progression import RuleViews, plan_rules, routine_rules
 
 api = [
@@ -102,6 +102,19 @@ web = [
     path("plans/<uuid:pk>/activate", plan.activate_plan, name="activate-plan"),
     path("plans/<uuid:pk>/delete", plan.form_views.delete, name="delete-plan"),
     path("exercises", exercise.exercises, name="exercises"),
+    path("exercises/own", own_exercise.own_exercises, name="own-exercises"),
+    path("exercises/own/new", own_exercise.new_own_exercise, name="new-own-exercise"),
+    path("exercises/own/make", own_exercise.make_own_exercise, name="make-own-exercise"),
+    path("exercises/own/<slug:pk>/edit", own_exercise.edit_own_exercise, name="edit-own-exercise"),
+    path("exercises/own/<slug:pk>/delete", own_exercise.delete_own_exercise, name="delete-own-exercise"),
+    path("exercises/own/<slug:pk>/retire", own_exercise.retire_own_exercise, name="retire-own-exercise"),
+    path("exercises/own/<slug:pk>/offer", own_exercise.offer_own_exercise, name="offer-own-exercise"),
+    path("exercises/own/<slug:pk>/same", own_exercise.choose_same_exercise, name="same-exercise"),
+    path(
+        "exercises/own/<slug:pk>/same/<slug:kept_id>",
+        own_exercise.merge_own_exercise,
+        name="merge-own-exercise",
+    ),
     path("exercises/<slug:pk>", exercise.exercise, name="exercise"),
     path("images/<path:name>", picture.picture, name="picture"),
     path("progress", progress.progress, name="progress"),

@@ -104,16 +104,3 @@ class OwnExerciseKind(ArchivedKind):
         remove_unused(account, list(there) if changed_too else same)
         left = self.still_there(account, ids)
         return [one.record_id not in left for one in stored]
-
-
-def item_values(exercise: Exercise) -> dict[str, str]:
-    """What the item of an import notes of an exercise that was made in its preview."""
-    kind = OwnExerciseKind()
-    return {
-        "kind": kind.name,
-        "key": exercise.pk,
-        "label": exercise.name,
-        "digest": kind.fingerprint(exercise),
-        "record_id": exercise.pk,
-        "fingerprint": kind.fingerprint(exercise),
-    }

@@ -5,7 +5,7 @@ them. Making one is safe to repeat: a form that is sent twice finds the one that
 """
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from uuid import uuid4
 
 from django.core.exceptions import ValidationError
@@ -69,23 +69,35 @@ def make(account: Account, name: str, muscle_group: str, equipment: str) -> Exer
     new = unsaved(account, name, muscle_group, equipment)
     with transaction.atomic():
         account.lock()
-        if (same := holder_of(account, name)) is not None:
-            if same.owner_id is None or same.retired_at or same.shown != new.shown:
-                raise NameTaken(same)
-            return same
-        if room_of(account) < 1:
-            raise TooMany()
-        new.save(force_insert=True)
-    return new
+        (made,) = make_all(account, [new])
+    if made.owner_id is None or made.retired_at or made.shown != new.shown:
+        raise NameTaken(made)
+    return made
 
 
-def holder_of(account: Account, name: str, *, besides: Exercise | None = None) -> Exercise | None:
-    """The exercise that a name means to the account, if there is one other than `besides`."""
-    exercises = (
-        Exercise.objects.seen_by(account).with_kept().defer("instructions", "merged_into__instructions")
-    )
-    others = (one for one in exercises if besides is None or one.kept.pk != besides.pk)
-    return TakenNames(others).by(name)
+def make_all(account: Account, wanted: Sequence[Exercise]) -> list[Exercise]:
+    """Stores own exercises of a locked account. In the place of one whose name is taken, the result has the
+    exercise with that name. Raises TooMany.
+    """
+    taken = taken_names(account)
+    made: list[Exercise] = []
+    for exercise in wanted:
+        same = taken.by(exercise.name)
+        if same is None:
+            taken.add(exercise)
+        made.append(same or exercise)
+    new = [exercise for exercise in wanted if exercise in made]
+    if len(new) > room_of(account):
+        raise TooMany()
+    Exercise.objects.bulk_create(new)
+    return made
+
+
+def taken_names(account: Account, *, besides: Exercise | None = None) -> TakenNames:
+    """The exercises that names mean to the account, without `besides` and what was merged into it."""
+    exercises = Exercise.objects.seen_by(account).with_kept()
+    exercises = exercises.defer("instructions", "merged_into__instructions")
+    return TakenNames(one for one in exercises if besides is None or one.kept.pk != besides.pk)
 
 
 def room_of(account: Account) -> int:
@@ -98,7 +110,7 @@ def change(account: Account, exercise: Exercise, name: str, muscle_group: str, e
     """Gives an own exercise other values, which workouts, routines and plans follow. Raises NameTaken."""
     with transaction.atomic():
         account.lock()
-        same = holder_of(account, name, besides=exercise)
+        same = taken_names(account, besides=exercise).by(name)
         if same is not None and compared(name) != compared(exercise.name):
             raise NameTaken(same)
         exercise.name, exercise.muscle_group, exercise.equipment = name, muscle_group, equipment

@@ -207,6 +207,7 @@ function prepare(finder) {
     const turn = ++asked;
     const found = await fragment(`${editor.dataset.suggestions}?q=${encodeURIComponent(input.value)}`);
     if (turn !== asked || !input.value.trim()) return;
+    offerOwn(found.querySelector("[data-own]"));
     list.replaceChildren(...found.children);
     options().forEach((option, index) => { option.id = `${list.id}-${index}`; });
     list.hidden = false;
@@ -214,6 +215,47 @@ function prepare(finder) {
     if (options().length) choose(options()[0]);
     const count = options().length;
     tell(interpolate(ngettext("%(count)s found", "%(count)s found", count), { count }));
+  }
+
+  // Below the list: its fields take the focus.
+  function offerOwn(own) {
+    finder.querySelector("[data-own]")?.remove();
+    if (!own) return;
+    finder.append(own);
+    own.querySelector("[data-own-make]").addEventListener("click", () => makeOwn(own));
+  }
+
+  async function makeOwn(own) {
+    const { name, address, token: csrf, notConnected, signedOut } = own.dataset;
+    const fields = [...own.querySelectorAll("[data-own-field]")].map((field) => [field.dataset.ownField, field.value]);
+    const headers = { "Content-Type": "application/json", "X-CSRFToken": csrf };
+    let problem = notConnected;
+    try {
+      const body = JSON.stringify({ name, ...Object.fromEntries(fields) });
+      const answer = await fetch(address, { method: "POST", headers, body });
+      const made = await answer.json();
+      if (answer.ok) return await add({ dataset: { exercise: made.id } });
+      problem = answer.status === 401 ? signedOut : made.message;
+      if (made.taken) offerTaken(own, made.taken);
+    } catch {
+      // The sentence says it.
+    }
+    complain(own, problem);
+  }
+
+  function offerTaken(own, { id, name }) {
+    const button = own.querySelector("[data-taken]") ?? own.appendChild(document.createElement("button"));
+    Object.assign(button, { type: "button", className: "button", textContent: name });
+    button.dataset.taken = id;
+    button.onclick = () => add({ dataset: { exercise: id } }).catch(apologise);
+  }
+
+  function complain(own, text) {
+    const line = own.querySelector(".problem") ?? document.createElement("p");
+    line.className = "problem";
+    line.textContent = text;
+    own.querySelector("[data-own-make]").before(line);
+    tell(text);
   }
 
   function apologise() {
@@ -229,6 +271,7 @@ function prepare(finder) {
     asked++;
     clearTimeout(waiting);
     close();
+    offerOwn(null);
     input.value = "";
     const entry = await fetchEntry(finder, option.dataset.exercise);
     const own = token();
@@ -243,6 +286,7 @@ function prepare(finder) {
 
   input.addEventListener("input", () => {
     clearTimeout(waiting);
+    offerOwn(null);
     if (input.value.trim()) waiting = setTimeout(() => suggest().catch(apologise), 120);
     else close();
   });

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from django import forms
 from django.http import QueryDict
+from django.utils.functional import cached_property
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -19,9 +20,12 @@ from fitness.web.forms import StyledFormMixin
 from fitness.web.local_time import known_zone, zone_choices
 from fitness.web.units import KG_PER_POUND, in_local_form
 from training.models import ExerciseName
+from training.models.exercise import Equipment, MuscleGroup
+from training.web.forms.own_exercise import Offer, offered_for
 from training.web.names import exercise_name
 from training.web.views.common import suggested
 
+OWN = "own"  # to make an exercise of the account's own of a name
 NOTE, LEAVE_OUT = ExerciseName.Fate.NOTE.value, ExerciseName.Fate.LEAVE_OUT.value
 
 
@@ -102,6 +106,24 @@ class NameChoice:
         """The name of its field: the same however many names there are, for a page that is sent again."""
         return f"name-{hashlib.sha256(self.name.encode()).hexdigest()[:12]}"
 
+    def sent(self, post: Mapping[str, str]) -> str:
+        """What was chosen; one button makes all that would be notes exercises of the account's own."""
+        chosen = post.get(self.field, self.chosen)
+        return OWN if chosen == NOTE and "own_all" in post and self.offer else chosen
+
+    @cached_property
+    def offer(self) -> Offer | None:
+        return offered_for(self.name)
+
+    def own_values(self, post: Mapping[str, str]) -> tuple[str, str]:
+        """The (muscle group, equipment) that were chosen for an own exercise, or those of the offer."""
+        assert self.offer is not None
+        group, equipment = (post.get(f"{self.field}-{name}", "") for name in ("muscle_group", "equipment"))
+        return (
+            group if group in MuscleGroup else self.offer.muscle_group,
+            equipment if equipment in Equipment else self.offer.equipment,
+        )
+
 
 def name_choices(run: ImportRun) -> list[NameChoice]:
     """The names of the run that the catalogue does not know, with what was chosen for them."""
@@ -114,6 +136,8 @@ def name_choices(run: ImportRun) -> list[NameChoice]:
 
 def name_choice(name: str, unknown: Mapping[str, Any] | None, chosen: ExerciseName | None) -> NameChoice:
     options = [(NOTE, gettext("Keep as a note")), (LEAVE_OUT, gettext("Leave out"))]
+    if offered_for(name):
+        options.append((OWN, gettext("Make it an exercise of your own")))
     if unknown:
         options += [(one["id"], exercise_name(one["name"])) for one in unknown["suggestions"]]
     value = (chosen.exercise_id or chosen.fate) if chosen else NOTE

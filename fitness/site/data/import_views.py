@@ -22,13 +22,14 @@ from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
 from fitness.site.data import importing, preparing
 from fitness.site.data.assessing import answers_of
-from fitness.site.data.forms import AnswersForm, FileForm, name_choices, with_search
+from fitness.site.data.forms import OWN, AnswersForm, FileForm, name_choices, with_search
 from fitness.site.data.previews import in_words, newest_runs, outcome, preview, progress
 from fitness.site.data.registry import FORMATS
 from fitness.spreadsheets import csv_pieces
 from fitness.web.errors import render_error
 from fitness.web.shortcuts import quote, render_confirm, too_many_requests
 from training.models import ExerciseName
+from training.models.own_exercise import TooMany
 
 REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
 State = ImportItem.State
@@ -107,12 +108,17 @@ def answered(request: AccountRequest, run: ImportRun) -> HttpResponse:
     if not form.is_valid() or request.POST.get("search"):
         return import_preview(request, run, form)
     address = reverse("import", args=[run.pk])
-    with suppress(importing.Busy):  # another tab was quicker
+    try:
         if choose_names(run, request) or form.answers() != answers_of(run):
             importing.change_answers(run, form.answers())
             address += "?answered=yes" if "import" in request.POST else ""
         elif "import" in request.POST:
             importing.begin_storing(run)
+    except TooMany as error:
+        form.add_error(None, error)
+        return import_preview(request, run, form)
+    except importing.Busy:  # another tab was quicker
+        pass
     return redirect(address)
 
 
@@ -123,9 +129,15 @@ def import_preview(request: AccountRequest, run: ImportRun, form: AnswersForm | 
 
 
 def choose_names(run: ImportRun, request: AccountRequest) -> bool:
-    """Stores what the form says about unknown names, for this and later imports; whether that is new."""
-    said = {one.name: (one.chosen, request.POST.get(one.field, one.chosen)) for one in name_choices(run)}
+    """Stores what the form says about unknown names, for this and later imports; whether that is new.
+
+    Raises TooMany.
+    """
+    names = name_choices(run)
+    said = {one.name: (one.chosen, one.sent(request.POST)) for one in names}
     changed = {name: now for name, (before, now) in said.items() if now != before}
+    if own := {one.name: one.own_values(request.POST) for one in names if changed.get(one.name) == OWN}:
+        importing.make_own(run, own)
     ExerciseName.objects.choose(request.user, run.source, changed)
     return bool(changed)
 

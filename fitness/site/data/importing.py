@@ -14,10 +14,10 @@ sentence, which the page shows.
 
 import hashlib
 import io
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, timedelta
-from itertools import groupby, islice
+from itertools import count, groupby, islice, repeat
 from typing import BinaryIO, TypeVar
 
 from django.db import Error, transaction
@@ -43,10 +43,13 @@ from fitness.db.writes import update_all
 from fitness.imports.findings import Change, Findings, Problem
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Unreadable
-from fitness.site.data.assessing import Assessment, item_of
+from fitness.site.data.assessing import Assessment, item_key, item_of
 from fitness.site.data.reading import Options, read
 from fitness.site.data.registry import KINDS
 from fitness.site.data.reports import reading_of, report_of
+from training.imports.own_exercises import OwnExerciseKind
+from training.models import Exercise, ExerciseName
+from training.models.own_exercise import make_all, unsaved
 
 ITEMS_AT_ONCE = 25  # in one transaction, for which other writers wait
 READ_AT_ONCE = 100  # items of a file in one transaction
@@ -134,6 +137,42 @@ def change_answers(run: ImportRun, answers: Answers) -> None:
         run.save(update_fields=["time_zone", "unit", "day_first", "examined", "report"])
         end(run, RunState.EXAMINING)
         ask(run)
+
+
+def make_own(run: ImportRun, wanted: Mapping[str, tuple[str, str]]) -> None:
+    """Makes unknown names of a preview exercises of the account's own: (muscle group, equipment) by name.
+
+    They are records that the run has stored, and are taken back with it. Raises Busy and TooMany.
+    """
+    with transaction.atomic():
+        lock(run, RunState.READ)
+        exercises = [unsaved(run.account, name, *values) for name, values in wanted.items()]
+        made = make_all(run.account, exercises)
+        new = [exercise for exercise in made if exercise in exercises]
+        positions = count(run.items.count())
+        ImportItem.objects.bulk_create(map(item_of_own, repeat(run), positions, new))
+        meant = {name: exercise.pk for name, exercise in zip(wanted, made, strict=True)}
+        ExerciseName.objects.choose(run.account, run.source, meant)
+
+
+def item_of_own(run: ImportRun, position: int, exercise: Exercise) -> ImportItem:
+    """The item of an exercise that was made in a preview."""
+    kind = OwnExerciseKind()
+    digest = kind.fingerprint(exercise)
+    return ImportItem(
+        account_id=run.account_id,
+        run=run,
+        position=position,
+        kind=kind.name,
+        key=item_key(run.source, exercise.pk),
+        label=exercise.name,
+        digest=digest,
+        state=State.STORED,
+        first_line=0,
+        last_line=0,
+        record_id=exercise.pk,
+        fingerprint=digest,
+    )
 
 
 def begin_storing(run: ImportRun) -> None:

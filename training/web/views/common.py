@@ -10,6 +10,7 @@ from training import stats
 from training.catalogue.matching import NamedExercise
 from training.models import Exercise
 from training.models.search import OWN_FIRST, search
+from training.web.forms.own_exercise import Offer, offered_for
 from training.web.forms.rows import ExerciseRow
 from training.web.names import meant
 
@@ -21,6 +22,7 @@ class Suggestions(TypedDict):
 
     found: list[Exercise]
     nearest: list[NamedExercise]
+    offer: Offer | None  # where nothing is found
 
 
 def suggested(account: Account, text: str) -> Suggestions:
@@ -29,7 +31,9 @@ def suggested(account: Account, text: str) -> Suggestions:
     exercises = Exercise.objects.seen_by(account).active()
     matches = search(exercises, text, account, meant(text))
     found = list(OWN_FIRST.cut(matches, None, SUGGESTIONS))
-    return {"found": found, "nearest": [] if found else exercises.nearest(text)}
+    if found:
+        return {"found": found, "nearest": [], "offer": None}
+    return {"found": [], "nearest": exercises.nearest(text), "offer": offered_for(text)}
 
 
 def describe(account: Account, entries: Sequence[ExerciseRow]) -> None:

@@ -15,6 +15,14 @@ const notConnected = () =>
   gettext("Not connected: the catalogue can be searched when there is a connection.");
 const signedOut = () => gettext("You are signed out: sign in to search the catalogue.");
 
+const ownFields = (own) => [...own.querySelectorAll("[data-own-field]")];
+
+// In the element that each drawing clones: a clone has the options that are marked, not what was chosen since.
+function keepChoice(own, name, value) {
+  const field = ownFields(own).find((one) => one.dataset.ownField === name);
+  for (const option of field.options) option.toggleAttribute("selected", option.value === value);
+}
+
 // Of a set in what is remembered of it: uids of sets are their exercise's own.
 const keyOf = ({ exercise, set }) => `${exercise}/${set}`;
 
@@ -117,6 +125,7 @@ export class Actions {
     "remove-set": (place) => this.removeSet(place),
     panel: (place, { panel }) => this.openPanel(panel),
     "choose-exercise": (place, { id }) => this.chooseExercise(place, id),
+    "make-own": (place) => this.makeOwn(place),
     measure: ({ exercise }, { measure }) =>
       this.train.change(state.editExercise(this.document, exercise, { measure }, this.now())),
     "toggle-superset": ({ exercise }, { uid }) =>
@@ -176,6 +185,7 @@ export class Actions {
         state.editExercise(this.document, exercise, { rests_in_superset: checked }, this.now()),
       ),
     search: (place, input) => this.search(input.value),
+    own: (place, { dataset, value }) => keepChoice(this.ui.search.own, dataset.ownField, value),
     minutes: (place, input) => {
       this.ui.minutes = input.value;
     },
@@ -343,15 +353,36 @@ export class Actions {
 
   async searchCatalogue(text) {
     let found = [];
+    let own = null;
     let message = "";
     try {
-      if (text.trim()) found = await this.train.api.suggestions(text);
+      if (text.trim()) ({ found, own } = await this.train.api.suggestions(text));
       if (text.trim() && !found.length) message = gettext("Nothing in the catalogue is called that.");
     } catch (error) {
       message = error instanceof SignedOut ? signedOut() : notConnected();
     }
     if (this.ui.search.text !== text) return; // more was typed meanwhile
-    this.ui.search = { text, found, message };
+    this.ui.search = { text, found, own, message };
+    this.train.draw();
+  }
+
+  // Makes what was searched for an exercise of the account's own, and adds it. Where another one has the name, it is
+  // offered in the place of those found.
+  async makeOwn(place) {
+    const { own, text } = this.ui.search;
+    const { name, notConnected, signedOut } = own.dataset;
+    const fields = Object.fromEntries(ownFields(own).map((field) => [field.dataset.ownField, field.value]));
+    let message = notConnected;
+    try {
+      const { status, body } = await this.train.api.makeOwn({ name, ...fields });
+      if (this.ui.search.text !== text) return;
+      if (status === 200) return this.chooseExercise(place, body.id);
+      message = status === 401 ? signedOut : body.message;
+      if (body.taken) this.ui.search = { text, found: [{ ...body.taken, detail: "" }], own: null };
+    } catch (error) {
+      if (!(error instanceof NotConnected)) throw error;
+    }
+    this.ui.search = { ...this.ui.search, message };
     this.train.draw();
   }
 

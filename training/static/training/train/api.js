@@ -81,18 +81,24 @@ export class Api {
     return this.request("GET", this.addresses.context.replace("ID", id));
   }
 
-  // The exercises that the catalogue offers for a text: [{id, name, detail, thumb}]. `thumb` is an element, null where
-  // no pictures are loaded.
+  // Makes an exercise of the account's own: {status, body: {id, name} or {message, taken}}.
+  makeOwn(fields) {
+    return this.request("POST", this.addresses.own, fields);
+  }
+
+  // What is offered for a text: {found: [{id, name, detail, thumb}], own}. `thumb` is an element, null where no pictures
+  // are loaded; `own` one to make an exercise of the account's own, null where something is found.
   async suggestions(text) {
     const answer = await fetch(`${this.addresses.suggestions}?q=${encodeURIComponent(text)}`);
     if (answer.redirected) throw new SignedOut(); // to the page that asks for a password
     if (!answer.ok) throw new NotConnected(`suggestions: ${answer.status}`);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    return [...page.querySelectorAll("[data-exercise]")].map((option) => ({
+    const found = [...page.querySelectorAll("[data-exercise]")].map((option) => ({
       id: option.dataset.exercise,
       name: option.querySelector("bdi").textContent,
       detail: option.querySelector("small").textContent,
       thumb: option.querySelector(".thumb"),
     }));
+    return { found, own: page.querySelector("[data-own]") };
   }
 }

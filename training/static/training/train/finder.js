@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 
-// `search` is {text, found, message}.
+// `search` is {text, found, own, message}.
 export function finder(search, label) {
   return h(
     "div",
@@ -40,5 +40,15 @@ export function finder(search, label) {
           ),
         ),
       ),
+    search.own && offer(search.own),
   );
+}
+
+// To make an exercise of the account's own, as the server has drawn it for forms.
+function offer(own) {
+  const drawn = own.cloneNode(true);
+  drawn.dataset.key = "own";
+  drawn.querySelectorAll("[data-own-field]").forEach((field) => { field.dataset.field = "own"; });
+  drawn.querySelector("[data-own-make]").dataset.do = "make-own";
+  return drawn;
 }

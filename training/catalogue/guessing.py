@@ -1,0 +1,55 @@
+"""What the name of an exercise that the catalogue does not have says about it."""
+
+from training.catalogue.folding import fold
+
+# Words as `fold` makes them, by what they stand for; of several, the one that comes first here.
+EQUIPMENT_OF = {
+    "Kettlebell": {"kettlebell"},
+    "Dumbbell": {"dumbbell"},
+    "Barbell": {"barbell", "ez", "trap", "bar", "smith", "landmine"},
+    "Cable": {"cable", "pulley", "rope"},
+    "Band": {"band"},
+    "Machine": {"machine", "hammer", "hack", "sled", "lever", "pendulum"},
+    "Bodyweight": {"bodyweight", "plank", "crunch", "burpee", "handstand", "dip", "hang", "jump"},
+}
+MUSCLE_GROUP_OF = {
+    "Core": {"core", "ab", "plank", "crunch", "sit", "twist", "oblique", "hollow", "rollout"},
+    "Legs": {
+        "leg",
+        "squat",
+        "lunge",
+        "calf",
+        "glute",
+        "hip",
+        "hamstring",
+        "thigh",
+        "quad",
+        "step",
+        "hack",
+        "sled",
+    },
+    "Chest": {"chest", "bench", "pec", "fly", "dip"},
+    "Back": {"back", "row", "lat", "pull", "chin", "dead", "rhomboid", "pullover"},
+    "Arms": {"arm", "curl", "bicep", "biceps", "tricep", "triceps", "wrist", "forearm", "grip", "skull"},
+    "Shoulders": {
+        "shoulder",
+        "delt",
+        "lateral",
+        "overhead",
+        "military",
+        "shrug",
+        "rotator",
+        "press",
+        "raise",
+    },
+}
+
+
+def guessed(name: str) -> tuple[str, str]:
+    """The likely (muscle group, equipment) of a name."""
+    words = set(fold(name))
+    return of_words(words, MUSCLE_GROUP_OF, "Full body"), of_words(words, EQUIPMENT_OF, "Machine")
+
+
+def of_words(words: set[str], meanings: dict[str, set[str]], default: str) -> str:
+    return next((meaning for meaning, known in meanings.items() if words & known), default)

@@ -1,0 +1,96 @@
+"""The form of an exercise of the account's own, and what a search that finds nothing offers."""
+
+from typing import Any, NamedTuple, Self
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils.functional import cached_property
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from accounts.models import Account
+from fitness.web.forms import StyledFormMixin
+from training.catalogue.folding import compared
+from training.catalogue.guessing import guessed
+from training.models import Exercise
+from training.models.exercise import Equipment, MuscleGroup
+from training.models.own_exercise import NameTaken, change, make
+
+MAX_NAME = 200
+
+
+class OwnExerciseForm(StyledFormMixin, forms.Form):
+    """Makes an exercise, or changes one. Where another one has the name, `taken` is that one."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=MAX_NAME)
+    muscle_group = forms.ChoiceField(label=gettext_lazy("Muscle group"), choices=MuscleGroup.choices)
+    equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=Equipment.choices)
+
+    def __init__(self, account: Account, exercise: Exercise | None, data: Any, **options: Any) -> None:
+        super().__init__(data, **options)
+        self.account, self.exercise = account, exercise
+        self.taken: Exercise | None = None
+
+    @classmethod
+    def named(cls, account: Account, name: str) -> Self:
+        """The blank form, with what a name says."""
+        muscle_group, equipment = guessed(name)
+        initial = {"name": name, "muscle_group": muscle_group, "equipment": equipment}
+        return cls(account, None, None, initial=initial)
+
+    @classmethod
+    def of(cls, account: Account, exercise: Exercise) -> Self:
+        return cls(account, exercise, None, initial=exercise.shown)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if not compared(name):
+            raise ValidationError(_("Use letters or digits, so that searches find it."))
+        return name
+
+    def save(self) -> Exercise | None:
+        """The exercise that was made or changed; None, with an error, where that is refused."""
+        values = {name: self.cleaned_data[name] for name in ("name", "muscle_group", "equipment")}
+        try:
+            if self.exercise is None:
+                return make(self.account, **values)
+            change(self.account, self.exercise, **values)
+        except NameTaken as error:
+            self.taken = error.exercise
+            self.add_error("name", format_html("{} {}", error.message, self.link))
+            return None
+        except ValidationError as error:
+            self.add_error(None, error)
+            return None
+        return self.exercise
+
+    @property
+    def link(self) -> str:
+        """To the exercise that has the name."""
+        assert self.taken is not None
+        text = _("Use that one.")
+        return format_html('<a href="{}">{}</a>', reverse("exercise", args=[self.taken.pk]), text)
+
+    @cached_property
+    def problem(self) -> str:
+        """The first error, for scripts."""
+        if self.taken:
+            return str(NameTaken(self.taken).message)
+        return next((str(message) for messages in self.errors.values() for message in messages), "")
+
+
+class Offer(NamedTuple):
+    """An own exercise that could be made of a text that a search does not find."""
+
+    name: str
+    muscle_group: str
+    equipment: str
+    muscle_groups: list[tuple[str, str]] = MuscleGroup.choices
+    equipments: list[tuple[str, str]] = Equipment.choices
+
+
+def offered_for(text: str) -> Offer | None:
+    name = text.strip()[:MAX_NAME]
+    return Offer(name, *guessed(name)) if compared(name) else None
