@@ -57,6 +57,8 @@ MAY_WRITE_EVERYWHERE = {
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth
     *("store_account", "store_rights"),  # of somebody whom the provider lets in
     "SignInForm.clean",  # a sign-in whose password is hashed anew
+    "make_all",  # own exercises, as all functions below
+    *(f"{action}_own_exercise" for action in ("edit", "delete", "retire", "offer", "merge")),
     *("ProfileKind.store", "ProfileKind.remove"),  # an import of an archive fills what is empty
 }
 

@@ -9,7 +9,7 @@ from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.admin.utils import quote, unquote
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import URLPattern, path
@@ -21,11 +21,11 @@ from fitness.web.admin import OnlyOfferedMixin, changes
 from fitness.web.admin_steps import asks
 from fitness.web.stale_saves import StaleSaveMixin
 from training.admin.forms import ExerciseForm
-from training.admin.merge import MergeExtent, MergeForm
+from training.admin.merge import MergeExtent, MergeForm, TakeForm
 from training.admin.upload import ConfirmedUploadForm, UploadForm
 from training.catalogue import CatalogueEntry
 from training.catalogue.importing import Result, by_outcome, compare, fold_in, summary
-from training.models import Exercise, WorkoutExercise
+from training.models import Exercise, WorkoutExercise, own_exercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, ExerciseQuerySet
 from training.models.search import search
 
@@ -33,6 +33,7 @@ RETIRING = (
     "Searches of members, programs and assistants no longer find these exercises. Workouts, routines and "
     "plans keep them, and their ids can still be read and sent. They can be taken back at any time."
 )
+MAX_OFFERS = 200  # on the page; those that wait longest
 REINSTATING = "Searches find these exercises again."
 
 
@@ -126,6 +127,8 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
         view = self.admin_site.admin_view
         return [
             path("<path:exercise_id>/merge/", view(self.merge), name="training_exercise_merge"),
+            path("offers/", view(self.offers), name="training_exercise_offers"),
+            path("offers/<path:exercise_id>/", view(self.take), name="training_exercise_take"),
             path("upload/", view(self.upload), name="training_exercise_upload"),
             path("import/", view(self.import_file), name="training_exercise_import"),
             *super().get_urls(),
@@ -169,6 +172,60 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
             self.log_change(request, given_up, f"Merged into {kept.pk}.")
             self.log_change(request, kept, f"Took over {given_up.pk}.")
             log_event(Event.EXERCISE_MERGED, None, detail=f"{given_up.pk} → {kept.pk}")
+
+    def offers(self, request: HttpRequest) -> HttpResponse:
+        """What accounts have offered to the catalogue; of their other own exercises the numbers."""
+        if not super().has_change_permission(request):
+            raise PermissionDenied
+        own = Exercise.objects.of_everyone().filter(merged_into=None, owner__isnull=False)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Exercises that accounts offer",
+            "offered": Exercise.objects.offered().order_by("offered_at", "pk")[:MAX_OFFERS],
+            "own_count": own.count(),
+            "account_count": own.aggregate(found=Count("owner", distinct=True))["found"],
+        }
+        return render(request, "admin/training/exercise/offers.html", context)
+
+    def take(self, request: HttpRequest, exercise_id: str) -> HttpResponse:
+        """Merges an offered exercise into one of the catalogue, or into a new one."""
+        if not self.has_upload_permission(request):
+            raise PermissionDenied
+        offered = get_object_or_404(Exercise.objects.offered(), pk=unquote(exercise_id))
+        form = TakeForm(offered, request.POST if request.method == "POST" else None)
+        if form.is_valid():
+            return self.carry_out_take(request, offered, form)
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Take {offered} into the catalogue",
+            "offered": offered,
+            "form": form,
+            "media": self.media + form.media,
+        }
+        return render(request, "admin/training/exercise/take.html", context)
+
+    def carry_out_take(self, request: HttpRequest, offered: Exercise, form: TakeForm) -> HttpResponse:
+        try:
+            with transaction.atomic():
+                kept = form.cleaned_data["kept"] or self.added(request, offered, form.cleaned_data["new_id"])
+                own_exercise.merge(offered, kept, is_taken=True)
+                self.log_change(request, kept, f"Took over {offered.pk}, which an account has offered.")
+                log_event(Event.EXERCISE_MERGED, None, detail=f"{offered.pk} → {kept.pk}")
+        except ValidationError as error:  # it was merged, retired or taken back just now
+            self.message_user(request, error.message, messages.ERROR)
+            return redirect("admin:training_exercise_offers")
+        message = f"{offered} is taken into {kept}. Workouts, routines and plans follow in the background."
+        self.message_user(request, message, messages.SUCCESS)
+        return redirect("admin:training_exercise_change", quote(kept.pk))
+
+    def added(self, request: HttpRequest, offered: Exercise, new_id: str) -> Exercise:
+        """A new entry of the catalogue like an offered exercise."""
+        described = {name: getattr(offered, name) for name in Exercise.description_fields()}
+        exercise = Exercise(**{**described, "edited": True}, id=new_id)
+        exercise.save(force_insert=True)
+        self.log_addition(request, exercise, "Added: an account has offered it.")
+        log_event(Event.EXERCISE_ADDED, None, detail=exercise.pk)
+        return exercise
 
     def has_upload_permission(self, request: HttpRequest) -> bool:
         return self.has_add_permission(request) and self.has_change_permission(request)

@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
 
+from training.catalogue.name_index import TakenNames
 from training.models import Exercise, Plan, Routine, WorkoutExercise
 
 
@@ -28,6 +29,37 @@ class MergeForm(forms.Form):
         if not is_done and (problem := self.given_up.merge_problem(kept)):
             raise ValidationError(problem)
         return kept
+
+
+class TakeForm(forms.Form):
+    """What becomes of an exercise that an account offers: one of the catalogue, or a new one with this id."""
+
+    kept = forms.ModelChoiceField(
+        Exercise.objects.active(),
+        label="It is the same as",
+        required=False,
+        widget=AutocompleteSelect(Exercise._meta.get_field("merged_into"), admin.site),
+    )
+    new_id = forms.SlugField(max_length=120, label="Or add it under the new id", required=False)
+
+    def __init__(self, offered: Exercise, *args: Any) -> None:
+        super().__init__(*args)
+        self.offered = offered
+
+    def clean_new_id(self) -> str:
+        new_id: str = self.cleaned_data["new_id"]
+        if Exercise.objects.of_everyone().filter(pk=new_id).exists() or new_id != new_id.lower():
+            raise ValidationError("Choose an id in lower case that no exercise has.")
+        return new_id
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        kept, new_id = cleaned.get("kept"), cleaned.get("new_id")
+        if not self.errors and bool(kept) == bool(new_id):
+            raise ValidationError("Choose an exercise, or give a new id.")
+        if new_id and (problem := TakenNames(Exercise.objects.with_kept()).problem(self.offered.name)):
+            self.add_error("new_id", f"{problem}. Choose that one.")
+        return cleaned
 
 
 @dataclass(frozen=True)

@@ -150,6 +150,9 @@ def with_search(account: Account, names: list[NameChoice], sent: Mapping[str, st
     """The names as they were sent, with what somebody has searched for as options of one of them."""
     for one in names:
         one.chosen = sent.get(one.field, one.chosen)
+        if one.chosen == OWN and one.offer:
+            group, equipment = one.own_values(sent)
+            one.offer = one.offer._replace(muscle_group=group, equipment=equipment)
         one.search = sent.get(f"{one.field}-search", "")
         if sent.get("search") == one.field:
             found = suggested(account, one.search)["found"]

@@ -25,6 +25,7 @@ from fitness.site.data.assessing import answers_of
 from fitness.site.data.forms import OWN, AnswersForm, FileForm, name_choices, with_search
 from fitness.site.data.previews import in_words, newest_runs, outcome, preview, progress
 from fitness.site.data.registry import FORMATS
+from fitness.site.data.reports import SUGGESTED
 from fitness.spreadsheets import csv_pieces
 from fitness.web.errors import render_error
 from fitness.web.shortcuts import quote, render_confirm, too_many_requests
@@ -124,7 +125,13 @@ def answered(request: AccountRequest, run: ImportRun) -> HttpResponse:
 
 def import_preview(request: AccountRequest, run: ImportRun, form: AnswersForm | None = None) -> HttpResponse:
     names = with_search(request.user, name_choices(run), request.POST)
-    context = {"run": run, "form": form or AnswersForm(run), "names": names, **preview(run)}
+    context = {
+        "run": run,
+        "form": form or AnswersForm(run),
+        "names": names,
+        "offered": SUGGESTED,
+        **preview(run),
+    }
     return render(request, "data/preview.html", context)
 
 

@@ -39,7 +39,8 @@ def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
     runs = list(account.import_runs.order_by("-created_at")[:SHOWN_RUNS])
     stored = ImportItem.objects.filter(account=account, run__in=runs).with_state(State.STORED)
     stored_of = dict(stored.order_by().values_list("run").annotate(Count("pk")))
-    return [(run, stored_of.get(run.pk, 0)) for run in runs]
+    waiting = (ImportRun.State.EXAMINING, ImportRun.State.READ)  # has own exercises at most
+    return [(run, 0 if run.state in waiting else stored_of.get(run.pk, 0)) for run in runs]
 
 
 def preview(run: ImportRun) -> dict[str, Any]:

@@ -17,7 +17,7 @@ MAX_NAMES = 300  # unknown names that the report has; the others are kept as not
 REPORTED = {"workout": "workouts"}  # kinds of records, where reports have another name
 ALWAYS = ("workout", "weight", "nutrition")  # kinds that every report has
 State = ImportItem.State
-SUGGESTED = 60  # of them with suggestions
+SUGGESTED = 60  # of them with suggestions, and with fields for an own exercise
 
 
 class Reading(TypedDict):
