@@ -72,6 +72,12 @@ def kept_ids(context: Context) -> Callable[[str | None], str]:
     return kept_id
 
 
+def ids_here(context: Context) -> Callable[[str], str]:
+    """A function that returns the id here of an exercise of the archive's own, and any other id as it is."""
+    here, found = catalogue_names(context.account).by_id, exercises_of(context)
+    return lambda pk: found[pk].pk if pk in found and pk not in here else pk
+
+
 class ArchivedWorkout(NamedTuple):
     values: WorkoutValues
     rows: Rows  # sets, and sets or entries that are kept as notes

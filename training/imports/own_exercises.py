@@ -97,10 +97,13 @@ class OwnExerciseKind(ArchivedKind):
             yield exercise
 
     def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
-        """One that something else uses stays, whatever was changed."""
+        """One that something else uses stays, whatever was changed.
+
+        With `changed_too` it counts as done with, or the undo would try it again and again.
+        """
         ids = [one.record_id for one in stored if one.record_id]
         there = {row.pk: self.fingerprint(row) for row in self.rows(account).filter(pk__in=ids)}
         same = [one.record_id for one in stored if there.get(one.record_id) == one.fingerprint]
         remove_unused(account, list(there) if changed_too else same)
         left = self.still_there(account, ids)
-        return [one.record_id not in left for one in stored]
+        return [changed_too or one.record_id not in left for one in stored]

@@ -11,7 +11,7 @@ from accounts.imports.kinds import Context
 from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
-from training.imports.archived import kept_ids
+from training.imports.archived import ids_here, kept_ids
 from training.models import ExercisePin
 
 
@@ -32,12 +32,12 @@ class ExercisePinKind(ArchivedKind):
     compared = ("exercise_id",)
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        kept_id = kept_ids(context)
+        kept_id, id_here = kept_ids(context), ids_here(context)
 
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)
             kept_id(values["exercise_id"])  # refuses one that this catalogue lacks
-            return values
+            return {"exercise_id": id_here(values["exercise_id"])}
 
         return read
 

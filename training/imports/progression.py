@@ -64,7 +64,7 @@ from training.api.serializers.progression import (
     percent_field,
 )
 from training.api.serializers.references import ReferringSerializer
-from training.imports.archived import Catalogue, is_known
+from training.imports.archived import Catalogue, ids_here, is_known
 from training.models import Exercise, Plan, ProgressionStep, Routine
 from training.models.adapting import Adapting
 from training.models.exercise import TIMED, is_assisted
@@ -427,6 +427,8 @@ class ProgressionStepKind(ArchivedKind):
         return "step of a rule"
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
+        id_here = ids_here(context)
+
         def read(document: Document, place: Place) -> Values:
             values = self.validated(document)
             workout_id = new_uuid(context, "workout", values["workout_id"])
@@ -438,7 +440,7 @@ class ProgressionStepKind(ArchivedKind):
                 **holders,
                 "workout_id": workout_id,
                 "rule_id": str(uuid_of(values["rule_id"], "rule_id")),
-                "exercise": values["exercise_id"],
+                "exercise": id_here(values["exercise_id"]),
                 "step": step_of(values, str(workout_id)).to_json(),
             }
 

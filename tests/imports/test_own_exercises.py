@@ -1,0 +1,212 @@
+"""Own exercises in imports: made of unknown names, brought by archives, and taken back."""
+
+import hashlib
+
+import pytest
+from django.urls import reverse
+
+from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
+from tests.factories import AccountFactory
+from tests.html import text
+from tests.imports.accounts import archive_of, planned, week
+from tests.imports.steps import imported as stored
+from tests.imports.test_archive import as_file
+from tests.imports.test_import_pages import posted, uploaded
+from training.models import Exercise, ExerciseHabit, ExerciseName
+from training.models.exercise_habit import Habit
+from training.models.own_exercise import MAX_OWN, make
+
+HEAD = (
+    "Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps,Distance,Seconds,Notes,Workout Notes,RPE"
+)
+NAMES = ("Zzz Leg Thing", "Qqq Cable Curl")
+FIELDS = {"muscle_group": "Legs", "equipment": "Machine"}
+ANSWERS = {"unit": "kg", "time_zone": "UTC"}
+
+
+def strong(*names):
+    rows = [f'2026-03-02 10:00:00,"Gym",1h,"{name}",1,50.0,8.0,0,0.0,"","",' for name in names]
+    return "\n".join([HEAD, *rows, ""]).encode()
+
+
+def field(name):
+    return f"name-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+
+
+def previewed(page, *names):
+    return uploaded(page, "strong.csv", strong(*names))
+
+
+def answer(page, run, **answers):
+    return posted(page, reverse("import", args=[run.pk]), {**ANSWERS, **answers})
+
+
+def owned(account):
+    return {one.name: one.shown for one in Exercise.objects.owned_by(account)}
+
+
+def logged(api):
+    return [entry["name"] for one in api.get("/workouts").json()["workouts"] for entry in one["exercises"]]
+
+
+def test_a_name_becomes_an_own_exercise_and_goes_with_the_undo(page, api, account):
+    run = previewed(page, *NAMES)
+    shown = page.get(reverse("import", args=[run.pk])).content.decode()
+    assert "Make it an exercise of your own" in shown
+    assert f'name="{field(NAMES[0])}-equipment"' in shown
+    chosen = {field(NAMES[0]): "own", f"{field(NAMES[0])}-equipment": "Cable"}
+    answer(page, run, **chosen)
+    assert owned(account)[NAMES[0]] == {"name": NAMES[0], "muscle_group": "Legs", "equipment": "Cable"}
+    answer(page, run, **{"import": "yes"})
+    assert logged(api) == [NAMES[0]]
+    assert "1 own exercise" in text(page.get(reverse("import", args=[run.pk])))
+    posted(page, reverse("undo-import", args=[run.pk]))
+    assert (owned(account), logged(api)) == ({}, [])
+    assert not ExerciseName.objects.filter(account=account).exists()
+
+
+def test_one_button_makes_all_of_them(page, api, account):
+    run = previewed(page, *NAMES, "Yoga Zzz")
+    answer(page, run, own_all="yes", **{field("Yoga Zzz"): "leave_out"})
+    groups = {name: (one["muscle_group"], one["equipment"]) for name, one in owned(account).items()}
+    assert groups == {NAMES[0]: ("Legs", "Machine"), NAMES[1]: ("Arms", "Cable")}
+    answer(page, run, **{"import": "yes"})
+    assert logged(api) == [*NAMES]
+    again = previewed(page, *NAMES)
+    assert again.report["unknown_names"] == []
+
+
+def test_what_something_else_uses_stays_when_the_import_is_undone(page, api, account):
+    run = previewed(page, *NAMES)
+    answer(page, run, own_all="yes")
+    answer(page, run, **{"import": "yes"})
+    (used,) = Exercise.objects.owned_by(account).filter(name=NAMES[0])
+    assert api.post("/routines", {"name": "A", "exercises": [planned(used.pk)]}).status_code == 201
+    posted(page, reverse("undo-import", args=[run.pk]))
+    assert (list(owned(account)), logged(api)) == ([NAMES[0]], [])
+    posted(page, reverse("undo-import", args=[run.pk]), {"changed_too": "yes"})
+    assert list(owned(account)) == [NAMES[0]]
+
+
+def test_a_preview_that_is_left_has_nothing_to_undo(page, account):
+    run = previewed(page, NAMES[0])
+    answer(page, run, own_all="yes")
+    assert reverse("undo-import", args=[run.pk]) not in page.get(reverse("data")).content.decode()
+
+
+def test_a_name_that_is_taken_meanwhile_means_the_exercise_that_has_it(page, api, account):
+    run = previewed(page, NAMES[0])
+    exercise = make(account, NAMES[0], "Back", "Band")
+    answer(page, run, own_all="yes")
+    answer(page, run, **{"import": "yes"})
+    assert account.workout_exercises.get().exercise_id == exercise.pk
+    posted(page, reverse("undo-import", args=[run.pk]))
+    assert list(owned(account)) == [NAMES[0]]
+
+
+def test_more_than_there_is_room_for_are_refused(page, account):
+    Exercise.objects.bulk_create(
+        Exercise(name=f"Thing {number}", **FIELDS, id=f"own-{number}", owner=account)
+        for number in range(MAX_OWN - 1)
+    )
+    run = previewed(page, *NAMES)
+    assert f"You have {MAX_OWN} exercises of your own" in text(answer(page, run, own_all="yes"))
+    assert len(owned(account)) == MAX_OWN - 1
+
+
+# --- Archives --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(account, api):
+    """An own exercise that is in everything that an archive has of exercises."""
+    exercise = make(account, "Zzz Leg Thing", **FIELDS)
+    api.post("/workouts", a_workout(a_set(), exercise_id=exercise.pk))
+    api.post("/routines", {"name": "A", "exercises": [planned(exercise.pk)]})
+    plan = api.post("/plans", {"name": "B", "days": week(planned(exercise.pk))}).json()
+    rule = {"weekday": 1, "position": 0, "exercise_id": exercise.pk, "kind": "linear", "increment_kg": 2.5}
+    assert api.put(f"/plans/{plan['id']}/progression", {"rules": [rule]}).status_code == 200
+    ExerciseName.objects.choose(account, "strong", {"Leg thing": exercise.pk})
+    ExerciseHabit.objects.remember(account, {exercise.pk: Habit(rest_seconds=90)})
+    account.exercise_pins.create(exercise=exercise)
+    return exercise
+
+
+@pytest.fixture
+def newcomer(db):
+    return AccountFactory(email="newcomer@example.org")
+
+
+def used_by(account):
+    """The ids of exercises in all that an account has."""
+    api = client_of(account)
+    plan = api.get("/plans").json()["plans"][0]
+    return {
+        *(
+            entry["exercise_id"]
+            for one in api.get("/workouts").json()["workouts"]
+            for entry in one["exercises"]
+        ),
+        *(entry["exercise_id"] for entry in api.get("/routines").json()["routines"][0]["exercises"]),
+        plan["days"][0]["exercises"][0]["exercise_id"],
+        api.get(f"/plans/{plan['id']}/progression").json()["rules"][0]["exercise_id"],
+        *(rows.get().exercise_id for rows in (account.exercise_names, account.exercise_habits)),
+        account.exercise_pins.get().exercise_id,
+    }
+
+
+def test_an_archive_makes_them_anew_and_goes_back(page, account, own, newcomer):
+    document = archive_of(page)
+    shown = {"id": own.pk, "name": "Zzz Leg Thing", **FIELDS, "retired": False}
+    assert document["own_exercises"] == [shown]
+    run = stored(newcomer, as_file(document))
+    (made,) = Exercise.objects.owned_by(newcomer)
+    assert made.pk != own.pk
+    assert (run.refused, run.differs, run.findings.count()) == ([], {}, 0)
+    assert used_by(newcomer) == {made.pk}
+    again = stored(newcomer, as_file(document))
+    assert (again.stored, again.refused) == ({}, [])
+    assert run.undo() == []
+    assert not Exercise.objects.owned_by(newcomer).exists()
+    assert used_by(account) == {own.pk}
+
+
+def test_an_archive_that_comes_back_stores_nothing(page, account, own):
+    run = stored(account, as_file(archive_of(page)))
+    assert (run.stored, run.differs, run.refused) == ({}, {}, [])
+
+
+def test_where_the_catalogue_has_the_name_that_one_is_meant(page, account, own, newcomer):
+    document = archive_of(page)
+    document["own_exercises"][0]["name"] = "barbell back squats"
+    stored(newcomer, as_file(document))
+    assert used_by(newcomer) == {"barbell-back-squat"}
+    assert not Exercise.objects.owned_by(newcomer).exists()
+
+
+def test_one_without_room_becomes_a_note(page, own, newcomer):
+    Exercise.objects.bulk_create(
+        Exercise(name=f"Thing {number}", **FIELDS, id=f"own-{number}", owner=newcomer)
+        for number in range(MAX_OWN)
+    )
+    stored(newcomer, as_file(archive_of(page)))
+    (workout,) = client_of(newcomer).get("/workouts").json()["workouts"]
+    assert (workout["exercises"], "Zzz Leg Thing: 100 kg × 5" in workout["notes"]) == ([], True)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"id": "barbell-back-squat"}, {"id": "x"}, {"name": ""}, {"muscle_group": "Wings"}, {"equipment": None}],
+)
+def test_what_is_none_is_refused(page, own, newcomer, changes):
+    document = archive_of(page)
+    run = stored(newcomer, as_file({**document, "own_exercises": [document["own_exercises"][0] | changes]}))
+    assert [kind for kind, _ in run.refused].count("own_exercise") == 1
+    assert not Exercise.objects.owned_by(newcomer).exists()
+
+
+def test_an_export_of_another_form_has_its_name_and_brings_it_back(page, account, api, own):
+    exported = page.get(reverse("export-strong")).getvalue()
+    assert b"Zzz Leg Thing (Machine)" in exported or b"Leg thing" in exported
+    run = uploaded(freshly_signed_in(account), "strong.csv", exported)
+    assert run.report["unknown_names"] == []
