@@ -311,5 +311,6 @@ function prepare(finder) {
     const option = event.target.closest("[data-exercise]");
     if (option) add(option).catch(apologise);
   });
-  input.addEventListener("blur", close);
+  // With an offer below, the list stays: if it went, the button would move away under the pointer.
+  input.addEventListener("blur", () => { if (!finder.querySelector("[data-own]")) close(); });
 }
