@@ -4,11 +4,15 @@ Operations and request bodies come from the OpenAPI document, so new operations 
 """
 
 import json
+import re
 
 import pytest
 
 from fitness.api.views import document
-from tests.conftest import client_of
+from tests.conftest import client_of, freshly_signed_in
+from tests.mcp_endpoint.conftest import ToolClient
+from training.models.own_exercise import make
+from training.urls import web as training_pages
 
 METHODS = {"get", "post", "put", "patch", "delete"}
 PATHS = json.loads(document())["paths"]
@@ -42,6 +46,7 @@ def fill(owner):
         response = api.post(path, example("post", path))
         assert response.status_code == 201, (path, response.content)
         ids[name] = response.json()["id"]
+    make(owner, f"Thing of {owner.email}", "Legs", "Machine")
     supplement = owner.supplements.create(name="Creatine", dosage="5 g", time="08:00")
     ids["supplement_id"] = str(supplement.pk)
     api.post("/goals", example("post", "/goals"))
@@ -90,6 +95,60 @@ def test_a_strangers_item_is_not_found(stranger_api, ids, method, path):
     body = example(method, path)
     theirs, unknown = (stranger_api.call(method.upper(), path.format(**each), body) for each in (ids, never))
     assert (theirs.status_code, theirs.content) == (404, unknown.content)
+
+
+def calls_of(exercise_id):
+    """Every operation that takes an exercise, in its path or its body."""
+    for method, path in KEYED:
+        body = json.dumps(example(method, path)) if method != "get" else "null"
+        if "{exercise_id}" in path or '"exercise_id"' in body:
+            named = re.sub(r'"exercise_id": "[^"]*"', f'"exercise_id": "{exercise_id}"', body)
+            yield method.upper(), path.replace("{exercise_id}", exercise_id), json.loads(named)
+
+
+def test_a_strangers_own_exercise_is_as_unknown_as_none(api, ids, stranger):
+    """In paths, bodies and the arguments of tools: the same answer, but for the id itself."""
+    theirs = make(stranger, "Pendulum Thing", "Legs", "Machine").pk
+    unknown = theirs[:-2] + ("00" if theirs[-2:] != "00" else "11")
+
+    def answers(exercise_id):
+        found = []
+        for method, path, body in calls_of(exercise_id):
+            response = api.call(method, path.format(**ids), body)
+            said = re.sub("the nearest ids are [^;]*;", "", response.content.decode())
+            found.append((method, path, response.status_code, said))
+        return json.loads(json.dumps(found).replace(exercise_id, "ID"))
+
+    refused = answers(theirs)
+    assert len(refused) > 5
+    assert {status for *_, status, _ in refused} <= {400, 404}
+    assert refused == answers(unknown)
+
+
+def test_no_page_knows_a_strangers_own_exercise(account, stranger):
+    theirs, page = make(stranger, "Pendulum Thing", "Legs", "Machine").pk, freshly_signed_in(account)
+    mine = make(account, "My Thing", "Legs", "Machine").pk
+    named = [one for one in training_pages if "slug:" in str(one.pattern)]
+    assert len(named) > 12
+    for one in named:
+        for ids in ([theirs, theirs], [mine, theirs]):
+            path = re.sub("<slug:[a-z_]+>", lambda _, ids=ids: ids.pop(0), str(one.pattern))
+            if theirs in path:
+                statuses = {page.get(f"/{path}").status_code, page.post(f"/{path}").status_code}
+                assert statuses <= {404, 405}, path
+
+
+def test_no_tool_names_a_strangers_own_exercise(account, stranger):
+    theirs = make(stranger, "Pendulum Thing", "Legs", "Machine").pk
+    tools = ToolClient(account.issue_key("tools", "read_write", "never")[0])
+    assert tools.get("search_exercises", query="pendulum thing")["exercises"] == []
+    said = json.dumps(tools.call("search_exercises", {"query": "pendulum thing"}))
+    assert "own-" not in said
+    sentence, error = tools.refused("get_exercise_history", {"exercise_id": theirs})
+    assert "Pendulum" not in sentence + json.dumps(error)
+    logged = {"title": "A", "exercises": [{"exercise_id": theirs, "sets": [{"weight_kg": 1, "reps": 1}]}]}
+    sentence, error = tools.refused("log_workout", logged)
+    assert f'there is no exercise "{theirs}"' in sentence + json.dumps(error).replace("\\", "")
 
 
 def test_another_accounts_data_does_not_change_any_response(api, ids, stranger, time_machine):

@@ -29,6 +29,7 @@ from tests.accounts.patterns import KEY
 from tests.conftest import freshly_signed_in
 from tests.factories import PASSWORD, AccountFactory
 from tests.html import text
+from training.models import own_exercise
 
 PAGES = ("changelist", "change", "history")
 REDIRECTS = {"login", "password_change", "training_exercise_import", "accounts_account_end-task"}
@@ -40,7 +41,9 @@ REACHED = {
         *(f"accounts_apikey_{page}" for page in (*PAGES, "add", "revoke", "csv")),
         *(f"accounts_oauthclient_{page}" for page in (*PAGES, "csv")),
     },
-    "Catalogue": {f"training_exercise_{page}" for page in (*PAGES, "add", "merge", "upload", "import")},
+    "Catalogue": {
+        f"training_exercise_{page}" for page in (*PAGES, "add", "merge", "upload", "import", "offers", "take")
+    },
     "Support": {
         "auth_user_password_change",
         *(f"accounts_account_{page}" for page in (*PAGES, "deactivate", "reactivate", "end-task", "csv")),
@@ -82,7 +85,10 @@ def paths(account):
             return re.sub(r"<.+>", pk_at(route, account), route)
         return route.replace("(?P<url>.*)$", "no/such/page")
 
-    return [(name, path(route)) for name, route in addresses()]
+    offered = own_exercise.make(account, "Thing Zzz", "Legs", "Machine")
+    own_exercise.offer(offered)
+    take = {"training_exercise_take": f"/admin/training/exercise/offers/{offered.pk}/"}
+    return [(name, take.get(name) or path(route)) for name, route in addresses()]
 
 
 def pk_at(path, account):
