@@ -36,6 +36,7 @@ from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
 from tests.training.test_plans import a_plan
 from tests.training.test_web import a_form, fields_in
 from training.models import Plan
+from training.models.own_exercise import make
 
 MAX_STATEMENTS = 200
 NEW_PASSWORD = "blue horse 77"
@@ -240,6 +241,7 @@ def is_screen_or_redirect(response):
 RULE = {"kind": "linear", "exercise": "barbell-back-squat", "increment": "5", "misses": "3"}
 OATS = {"name": "Oats", "calories": "520", "protein_g": "38.5", "carbs_g": "66", "fat_g": "11"}
 SUBSCRIPTION = {"endpoint": "https://push.example.org/new", "p256dh": "A" * 87, "auth": "A" * 22}
+OWN = {"name": "Pendulum Thing", "muscle_group": "Legs", "equipment": "Machine"}
 FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "log-weight": ([], {"weight_kg": "80"}),
     "edit-weight": (["weight_id"], {"weight_kg": "81"}),
@@ -267,6 +269,12 @@ FORMS = {  # name of the URL -> (its arguments, the values that are entered)
     "create-routine": ([], {"name": "Another"}),
     "edit-routine": (["routine_id"], {"name": "Another"}),
     "delete-routine": (["routine_id"], {}),
+    "new-own-exercise": ([], OWN | {"name": "Another Thing"}),
+    "edit-own-exercise": (["own"], OWN | {"equipment": "Cable"}),
+    "delete-own-exercise": (["own"], {}),
+    "retire-own-exercise": (["own"], {}),
+    "offer-own-exercise": (["own"], {}),
+    "merge-own-exercise": (["own", "exercise"], {}),
     "pin-lift": (["exercise"], {}),
     "unpin-lift": (["pinned"], {}),
     "add-starter-routines": ([], {"starter": "push-pull-legs"}),
@@ -321,6 +329,7 @@ def all_ids(ids, account):
         "position": 0,
         "program": "gzclp",
         "exercise": "pull-up",
+        "own": make(account, **OWN).pk,
         "pinned": account.exercise_pins.create(exercise_id="plank").exercise_id,
         "meal_id": unticked.pk,
         "ticked_meal_id": ticked.pk,
