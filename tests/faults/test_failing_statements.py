@@ -35,7 +35,7 @@ from tests.mcp_endpoint.conftest import ToolClient
 from tests.mcp_endpoint.test_tools import ARGUMENTS, DAY
 from tests.training.test_plans import a_plan
 from tests.training.test_web import a_form, fields_in
-from training.models import Plan
+from training.models import Exercise, Plan
 from training.models.own_exercise import make
 
 MAX_STATEMENTS = 200
@@ -106,9 +106,11 @@ def failing(n, monkeypatch):
 
 
 def all_rows():
-    """All rows of all tables."""
+    """All rows of all tables; of exercises those of accounts."""
     models = [model for model in apps.get_models() if model._meta.model_name not in EXCLUDED]
-    return {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
+    rows = {model.__name__: list(model._base_manager.order_by("pk").values_list()) for model in models}
+    own = Exercise.objects.of_everyone().exclude(owner=None)
+    return {**rows, "own": list(own.order_by("pk").values_list())}
 
 
 def finish_deletions():

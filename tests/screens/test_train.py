@@ -23,6 +23,7 @@ from tests.screens.browser import (
 from tests.screens.conftest import looks
 from tests.screens.test_installed import CONTROLLED
 from tests.server import Http, Newcomer, running_server
+from training.models import Exercise
 
 # TRAIN_ROUNDS=10 tries each way to lose a workout ten times.
 ROUNDS = int(os.environ.get("TRAIN_ROUNDS", "1"))
@@ -748,3 +749,22 @@ def test_train_is_accessible_and_its_targets_are_large_enough(screen, started, s
     screen.get_by_role("button", name="Finish").click()
     screen.get_by_role("button", name="Discard workout").click()
     check()
+
+
+# --- An exercise of one's own --------------------------------------------------------------------------
+
+
+def test_what_no_search_finds_becomes_an_exercise_of_ones_own(phone, started):
+    open_train(phone)
+    phone.get_by_role("button", name="Add an exercise").click()
+    phone.get_by_role("searchbox").fill("Pendulum zzz machine")
+    phone.get_by_label("Muscle group").select_option("Legs")
+    phone.get_by_label("Equipment").select_option("Cable")
+    phone.context.set_offline(True)
+    phone.get_by_role("button", name="Make and add").click()
+    expect(phone.get_by_text("can be made when there is a connection")).to_be_visible()
+    phone.context.set_offline(False)
+    phone.get_by_role("button", name="Make and add").click()
+    expect(phone.get_by_role("region", name="Pendulum zzz machine")).to_be_visible()
+    (own,) = Exercise.objects.owned_by(started)
+    assert own.shown == {"name": "Pendulum zzz machine", "muscle_group": "Legs", "equipment": "Cable"}
