@@ -160,8 +160,10 @@ TWO_KEYS_AND_FACTORS = f"""
 from accounts.factors import add_authenticator
 from accounts.models import Account, OAuthClient
 from accounts.oauth.tokens import issue, new_code
+from training.models.own_exercise import make
 demo, odd = Account.objects.get(), Account.objects.create_user("odd@example.org")
 add_authenticator(odd, {APP_SECRET}, 1, session=None)
+make(odd, "Pendulum Thing", "Legs", "Machine")
 odd.passkeys.create(name={ODD_TEXT!r}, credential_id="id", public_key="key", sign_count=2**32 - 1)
 for account in (demo, odd):
     print(account.issue_key("test", "read_write", "never")[0])
@@ -210,6 +212,7 @@ def responses(service):
     for path in ("/stats/training", "/stats/body"):  # without a window they would end now
         paths[paths.index(path)] += "?since=2026-01-01T00:00:00Z&until=2026-12-31T00:00:00Z"
     paths += ["/workouts?limit=100", "/workouts/events?limit=100", "/exercises/barbell-bench-press/history"]
+    paths += ["/exercises?q=pendulum%20thing"]
     return {(key, path): fetch(service, key, path) for key in service.keys for path in paths}
 
 
