@@ -3,11 +3,14 @@
 import pytest
 from django.utils import timezone
 
+from accounts.models import Account
 from tests.conftest import statements
 from training import catalogue
 from training.catalogue.folding import spelled
 from training.imports.names import Fate, Names, catalogue_names, exported_name
 from training.models import Exercise
+
+NOBODY = Account()  # without own exercises
 
 pytestmark = pytest.mark.django_db
 
@@ -142,18 +145,18 @@ OTHERWISE = {
 
 
 def found(name, source="hevy", **choices):
-    exercise = Names(source, choices).find(name)
+    exercise = Names(NOBODY, source, choices).find(name)
     return exercise and exercise.pk
 
 
 def by_names_alone(name):
-    exercise = catalogue_names().find(name)
+    exercise = catalogue_names(NOBODY).find(name)
     return exercise and exercise.pk
 
 
 @pytest.mark.parametrize(("source", "share"), [("hevy", 0.99), ("strong", 0.97), ("fitnotes", 0.99)])
 def test_built_in_names_of_other_apps_are_found(source, share):
-    names = Names(source, {})
+    names = Names(NOBODY, source, {})
     for name, exercise_id in TABLES[source].items():
         exercise = names.find(name)
         assert (exercise and exercise.pk) == exercise_id, name
@@ -184,14 +187,14 @@ def test_short_forms_are_spelled_out(name):
 
 @pytest.mark.parametrize("source", TABLES)
 def test_names_of_the_catalogue_contradict_the_tables_in_few_places(source):
-    names = catalogue_names()
+    names = catalogue_names(NOBODY)
     by_names = {name: exercise.pk for name in TABLES[source] if (exercise := names.find(name))}
     others = {name: by_names[name] for name in by_names if by_names[name] != TABLES[source][name]}
     assert others == OTHERWISE[source]
 
 
 def test_no_name_of_the_catalogue_means_another_exercise():
-    names = catalogue_names()
+    names = catalogue_names(NOBODY)
     for entry in catalogue.entries():
         for name in (entry["name"], *entry["aliases"]):
             assert names.find(name).pk == entry["id"], name
@@ -199,7 +202,7 @@ def test_no_name_of_the_catalogue_means_another_exercise():
 
 @pytest.mark.parametrize("source", [*APPS, "jefit"])
 def test_an_exported_name_is_read_as_the_same_exercise(source):
-    names = Names(source, {})
+    names = Names(NOBODY, source, {})
     for exercise in Exercise.objects.all():
         assert names.find(exported_name(source, exercise)) == exercise
 
@@ -228,7 +231,7 @@ def test_the_persons_own_choice_comes_first():
         "Rest": Fate.LEAVE_OUT,
         "Gone": "no-such-exercise",
     }
-    names = Names("strong", choices)
+    names = Names(NOBODY, "strong", choices)
     assert names.find("Bench Press (Barbell)").pk == "competition-bench-press"
     assert names.find("Triceps Extension").pk == "dumbbell-triceps-extension"
     assert names.find("Ohio State") is Fate.NOTE
@@ -238,7 +241,7 @@ def test_the_persons_own_choice_comes_first():
 
 def test_the_catalogue_is_read_by_one_statement():
     with statements() as executed:
-        names = Names("hevy", {})
+        names = Names(NOBODY, "hevy", {})
         for name in [*TABLES["hevy"], "Ohio State"]:
             names.find(name)
         names.suggestions("Ohio State")
@@ -248,14 +251,14 @@ def test_the_catalogue_is_read_by_one_statement():
 def test_names_of_a_merged_exercise_mean_the_one_that_is_kept():
     given_up, kept = Exercise.objects.filter(pk__in=["assault-bike", "stationary-bike"]).order_by("pk")
     given_up.merge_into(kept)
-    names = Names("hevy", {"Chosen": "assault-bike"})
+    names = Names(NOBODY, "hevy", {"Chosen": "assault-bike"})
     assert {names.find(name) for name in ("Air Bike", "Fan Bike", "Assault Bike", "Chosen")} == {kept}
     assert given_up not in names.suggestions("Air Bike")
 
 
 def test_a_retired_exercise_is_found_but_not_suggested():
     Exercise.objects.filter(pk="assault-bike").update(retired_at=timezone.now())
-    names = Names("hevy", {})
+    names = Names(NOBODY, "hevy", {})
     assert names.find("Air Bike").pk == "assault-bike"
     assert "assault-bike" not in [exercise.pk for exercise in names.suggestions("Air Bike")]
 
@@ -281,7 +284,7 @@ def test_names_in_another_alphabet_are_kept_apart():
 
 @pytest.mark.parametrize(("source", "share"), [("hevy", 0.96), ("strong", 0.96), ("fitnotes", 0.99)])
 def test_three_suggestions_hold_what_a_table_would_have_said(source, share):
-    names = Names(source, {})
+    names = Names(NOBODY, source, {})
     meant = {name: exercise_id for name, exercise_id in TABLES[source].items() if exercise_id}
     near = [exercise_id in [one.pk for one in names.suggestions(name)] for name, exercise_id in meant.items()]
     assert sum(near) >= share * len(meant)
