@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("training", "0019_exercise_pin"),
+        ("training", "0021_fill_least_help"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
