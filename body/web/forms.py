@@ -19,7 +19,7 @@ from fitness.web.forms import (
     WeightField,
     this_minute,
 )
-from fitness.web.units import to_unit
+from fitness.web.units import in_local_form, to_unit
 
 
 class WeightForm(SerializerForm):
@@ -50,7 +50,8 @@ class WeightForm(SerializerForm):
     def suggest(self, weight_kg: float | None) -> None:
         """Shows a weight in the empty field, to type over."""
         if weight_kg is not None:
-            self.fields["weight_kg"].widget.attrs["placeholder"] = to_unit(weight_kg, self.account.units)
+            shown = in_local_form(f"{to_unit(weight_kg, self.account.units)}")
+            self.fields["weight_kg"].widget.attrs["placeholder"] = shown
 
 
 class MeasurementForm(SerializerForm):

@@ -13,7 +13,7 @@ DAY_OF_MONTH = gettext_noop("j M")
 FORMS = {
     *(DAY, SHORT_DAY, DAY_OF_MONTH, gettext_noop("j")),
     *(gettext_noop("F Y"), gettext_noop("M Y"), gettext_noop("l, j F Y"), gettext_noop("D j M")),
-    *("M", "F", "D", "l", "Y", " Y"),  # a part of a day is the same everywhere
+    *(gettext_noop("M"), gettext_noop("D"), "F", "l", "Y", " Y"),
 }
 
 

@@ -6,7 +6,7 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from fitness.web import units
 from fitness.web.templatetags.units import number, weight
@@ -25,7 +25,7 @@ register = template.Library()
 @register.filter
 def load(weight_kg: float, unit: str) -> str:
     """The weight of a set: 100 kg, or Body weight where nothing was added to it."""
-    return weight(weight_kg, unit) if weight_kg else _("Body weight")
+    return weight(weight_kg, unit) if weight_kg else pgettext("of a set", "Body weight")
 
 
 @register.filter

@@ -107,9 +107,15 @@ def fates_in_words(rows: dict[str, int]) -> str:
         ngettext("%(notes)s kept as a note", "%(notes)s kept as notes", rows["notes"])
         if rows["notes"]
         else "",
-        _("%(ignored)s left out") if rows["ignored"] else "",
-        _("%(duplicate)s there already or repeated") if rows["duplicate"] else "",
-        _("%(refused)s refused") if rows["refused"] else "",
+        ngettext("%(ignored)s left out", "%(ignored)s left out", rows["ignored"]) if rows["ignored"] else "",
+        ngettext(
+            "%(duplicate)s there already or repeated",
+            "%(duplicate)s there already or repeated",
+            rows["duplicate"],
+        )
+        if rows["duplicate"]
+        else "",
+        ngettext("%(refused)s refused", "%(refused)s refused", rows["refused"]) if rows["refused"] else "",
     ]
     said = ", ".join(part % counts for part in parts if part)
     return _("%(total)s in all: %(rows)s") % {"total": counts["total"], "rows": said}

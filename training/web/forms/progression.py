@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from accounts.models import Account
 from fitness.api.errors import problems
@@ -38,7 +38,7 @@ from training.web.ruled import entries_for_rules
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
 LISTS = ("stages", "weeks")
 STAGE = re.compile(r"(\d+)\s*[x×*]\s*(\d+)")
-WEEK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)\s*(\+?)\s*(?:at|@|,)?\s*(\d+(?:[.,]\d+)?)\s*%?")
+WEEK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)\s*(\+?)\s*(?:at|bei|al|à|@|,)?\s*(\d+(?:[.,]\d+)?)\s*%?")
 
 
 class Kind(NamedTuple):
@@ -400,7 +400,12 @@ def short_int(digits: str) -> int:
 
 
 def week_text(line: Mapping[str, Any]) -> str:
-    return f"{line['sets']} × {line['reps']}{'+' * line['open']} at {number_text(line['percent'])} %"
+    return f"{line['sets']} × {line['reps']}{'+' * line['open']} {at()} {number_text(line['percent'])} %"
+
+
+def at() -> str:
+    """What stands before a percentage, one of the words that WEEK knows."""
+    return pgettext("before a percentage", "at")
 
 
 def usual_weeks(plan: Adapting, place: Place) -> str:
@@ -408,7 +413,8 @@ def usual_weeks(plan: Adapting, place: Place) -> str:
     week = plan.week
     exercise_id = week.by_place[place]["exercise_id"]
     places = [one for one, _ in week.by_exercise[exercise_id] if one.weekday == place.weekday]
-    return OF_THREE[places.index(place)] if len(places) == len(OF_THREE) else TOP_SETS
+    usual = OF_THREE[places.index(place)] if len(places) == len(OF_THREE) else TOP_SETS
+    return usual.replace("at", at())
 
 
 def training_maxes(account: Account, entries: Sequence[PlannedExercise]) -> dict[str, float]:

@@ -29,7 +29,7 @@ export function reading({ times, series, unit }, index) {
     const text = `${name}${quantity(one.values[index], unit)}`;
     return one.marked.includes(time) ? interpolate(gettext("%(value)s (record)"), { value: text }) : text;
   });
-  return `${day(time)}: ${values.join(", ")}`;
+  return interpolate(gettext("%(day)s: %(values)s"), { day: day(time), values: values.join(", ") });
 }
 
 function quantity(value, unit) {

@@ -423,9 +423,6 @@
 "Warm-ups: %(weights)s %(unit)s": [
 "Aufwärmen: %(weights)s %(unit)s"
 ],
-"Weight": [
-"Gewicht"
-],
 "Workout": [
 "Training"
 ],

@@ -423,9 +423,6 @@
 "Warm-ups: %(weights)s %(unit)s": [
 "Calentamientos: %(weights)s %(unit)s"
 ],
-"Weight": [
-"Peso"
-],
 "Workout": [
 "Entrenamiento"
 ],

@@ -423,9 +423,6 @@
 "Warm-ups: %(weights)s %(unit)s": [
 "Échauffements : %(weights)s %(unit)s"
 ],
-"Weight": [
-"Poids"
-],
 "Workout": [
 "Séance"
 ],

@@ -21,7 +21,7 @@ const MAX_SECONDS = 604_800;
 const FIELDS = {
   weight: {
     column: "weight_kg",
-    label: () => gettext("Weight"),
+    label: () => pgettext("of a set", "Weight"),
     asked: () => gettext("Enter the weight first."),
     heading: (units) => units,
     mode: "decimal",

@@ -93,7 +93,7 @@ function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
       h(
         "button",
         { class: "button", "data-do": "toggle-warmup", "aria-pressed": String(set.type === "warmup") },
-        gettext("Warm-up"),
+        pgettext("button", "Warm-up"),
       ),
     h(
       "button",

@@ -95,7 +95,7 @@ function missing({ sets }, units) {
     h(
       "ul",
       {},
-      sets.map((set) => h("li", {}, `${set.name}: ${setText(set, units)}`)),
+      sets.map((set) => h("li", {}, `${set.name}${pgettext("behind a name", ":")} ${setText(set, units)}`)),
     ),
     h(
       "div",
