@@ -23,7 +23,7 @@
 "%(missing)s menos que %(weight)s."
 ],
 "%(name)s added": [
-"%(name)s añadido"
+"Se añadió %(name)s"
 ],
 "%(name)s, picture %(number)s of %(count)s": [
 "%(name)s, imagen %(number)s de %(count)s"
@@ -62,7 +62,7 @@
 "Sobre hoy"
 ],
 "Add a set": [
-"Añadir una serie"
+"Otra serie"
 ],
 "Add an exercise": [
 "Añadir un ejercicio"
@@ -98,7 +98,7 @@
 "Copiado"
 ],
 "Deload week: the targets are lighter, and none moves.": [
-"Semana de descarga: los objetivos son más ligeros, y ninguno se mueve."
+"Semana de descarga: los objetivos son más ligeros, y ninguno cambia."
 ],
 "Discard": [
 "Descartar"
@@ -170,13 +170,13 @@
 "Terminar"
 ],
 "Finish is kept on this phone, and sent as soon as there is a connection.": [
-"El final queda guardado en este teléfono y se envía en cuanto haya conexión."
+"El final se guarda en este teléfono y se envía en cuanto haya conexión."
 ],
 "Home": [
 "Inicio"
 ],
 "How to": [
-"Cómo se hace"
+"Técnica"
 ],
 "How to do it": [
 "Cómo hacerlo"
@@ -188,7 +188,7 @@
 "Se empezó en otro dispositivo, así que este no se puede guardar."
 ],
 "Keep it": [
-"Conservarla"
+"Conservar"
 ],
 "Keep them in the workout, as sets that were not done (times as a note)": [
 "Dejarlas en el entrenamiento, como series sin hacer (los tiempos, como nota)"
@@ -200,7 +200,7 @@
 "Última vez"
 ],
 "Last workouts": [
-"Últimos entrenamientos"
+"Historial"
 ],
 "Leave them out": [
 "Omitirlas"
@@ -305,7 +305,7 @@
 "Guardando…"
 ],
 "Search the catalogue, e.g. bench press": [
-"Busca en el catálogo, p. ej. press de banca"
+"Buscar, p. ej. press de banca"
 ],
 "Seconds": [
 "Segundos"
@@ -373,7 +373,7 @@
 "No se permitió que el navegador mostrara notificaciones."
 ],
 "The exercise is removed.": [
-"El ejercicio se quitó."
+"Ejercicio quitado."
 ],
 "The server did not accept this workout.": [
 "El servidor no aceptó este entrenamiento."
@@ -388,7 +388,7 @@
 "El servidor no responde: guardado en este dispositivo."
 ],
 "The set is removed.": [
-"La serie se quitó."
+"Serie quitada."
 ],
 "The workout was finished on another device. These sets were ticked here:": [
 "El entrenamiento se terminó en otro dispositivo. Estas series se marcaron aquí:"
@@ -418,7 +418,7 @@
 "Volumen"
 ],
 "Warm-up": [
-"Calentamiento"
+"Calentar"
 ],
 "Warm-ups: %(weights)s %(unit)s": [
 "Calentamientos: %(weights)s %(unit)s"
@@ -436,13 +436,13 @@
 "Aún no has hecho este ejercicio."
 ],
 "Your targets move when the workout is stored.": [
-"Tus objetivos se mueven cuando se guarda el entrenamiento."
+"Tus objetivos cambian cuando se guarda el entrenamiento."
 ],
 "Your workout is kept on this phone. <a>Sign in<\/a> to save it.": [
 "Tu entrenamiento está guardado en este teléfono. <a>Inicia sesión<\/a> para guardarlo en tu cuenta."
 ],
 "Your workout is saved.": [
-"Tu entrenamiento está guardado."
+"Entrenamiento guardado."
 ],
 "as last time": [
 "como la última vez"

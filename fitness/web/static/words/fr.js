@@ -62,7 +62,7 @@
 "Sur aujourd’hui"
 ],
 "Add a set": [
-"Ajouter une série"
+"+1 série"
 ],
 "Add an exercise": [
 "Ajouter un exercice"
@@ -86,7 +86,7 @@
 "Meilleure série"
 ],
 "Change": [
-"Évolution"
+"Écart"
 ],
 "Choose what to train": [
 "Choisir quoi travailler"
@@ -200,10 +200,10 @@
 "Dernière fois"
 ],
 "Last workouts": [
-"Dernières séances"
+"Historique"
 ],
 "Leave them out": [
-"Les laisser de côté"
+"Les ignorer"
 ],
 "Left as it is": [
 "Laissé tel quel"
@@ -221,10 +221,10 @@
 "Minutes"
 ],
 "Move down": [
-"Descendre"
+"Plus bas"
 ],
 "Move up": [
-"Monter"
+"Plus haut"
 ],
 "Moved": [
 "Déplacé"
@@ -341,7 +341,7 @@
 "Superset %(name)s"
 ],
 "Swap": [
-"Remplacer"
+"Changer"
 ],
 "Swap for": [
 "Remplacer par"
@@ -418,7 +418,7 @@
 "Volume"
 ],
 "Warm-up": [
-"Échauffement"
+"Échauf."
 ],
 "Warm-ups: %(weights)s %(unit)s": [
 "Échauffements : %(weights)s %(unit)s"
