@@ -27,7 +27,7 @@ from accounts.web.requests import AccountRequest
 from fitness.api.serializers import Values
 from fitness.days import today
 from fitness.web import language
-from fitness.web.forms import StyledFormMixin
+from fitness.web.forms import NumberField, StyledFormMixin
 from fitness.web.local_time import known_zone, zone_choices
 
 
@@ -291,6 +291,7 @@ class ProfileForm(StyledFormMixin, AccountForm):
             "gender": gettext_lazy("Gender"),
             "goal": pgettext_lazy("of training", "Goal"),
         }
+        field_classes = {"height_cm": NumberField}
         widgets = {
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
             "birth_date": forms.DateInput(format="%Y-%m-%d", attrs={"type": "date", "autocomplete": "bday"}),
@@ -301,6 +302,8 @@ class ProfileForm(StyledFormMixin, AccountForm):
         super().__init__(*args, **kwargs)
         gender = cast(forms.ChoiceField, self.fields["gender"])  # that of a model field with choices
         gender.choices = [("", _("Not given")), *Account.Gender.choices]
+        if (height := self.initial["height_cm"]) and height.is_integer():
+            self.initial["height_cm"] = int(height)
 
     def clean_birth_date(self) -> datetime.date | None:
         birth_date: datetime.date | None = self.cleaned_data["birth_date"]

@@ -6,8 +6,9 @@ const NUMBER = new Intl.NumberFormat(lang, { maximumFractionDigits: 2 });
 // Times are those of the clock on the reader's wall, as if its zone was UTC. English dates begin with the day, and have
 // three letters of each month.
 function formatter(parts) {
-  const { format } = new Intl.DateTimeFormat(lang === "en" ? "en-GB" : lang, { ...parts, timeZone: "UTC" });
-  return (time) => format(time * 1000).replace("Sept", "Sep");
+  const isEnglish = lang === "en";
+  const { format } = new Intl.DateTimeFormat(isEnglish ? "en-GB" : lang, { ...parts, timeZone: "UTC" });
+  return (time) => (isEnglish ? format(time * 1000).replace("Sept", "Sep") : format(time * 1000));
 }
 
 const MONTH = { month: "short" };
