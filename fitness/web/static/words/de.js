@@ -9,6 +9,9 @@
 "%(count)s Wdh.",
 "%(count)s Wdh."
 ],
+"%(day)s: %(values)s": [
+"%(day)s: %(values)s"
+],
 "%(done)s of %(count)s set": [
 "%(done)s von %(count)s Satz",
 "%(done)s von %(count)s Sätzen"
@@ -38,7 +41,7 @@
 "%(step)s mehr, %(set)s"
 ],
 "%(title)s. Left and right arrow keys read its values.": [
-"%(title)s. Die Pfeiltasten links und rechts lesen die Werte."
+"%(title)s. Die Pfeiltasten links und rechts lesen die Werte vor."
 ],
 "%(value)s (record)": [
 "%(value)s (Rekord)"
@@ -62,7 +65,7 @@
 "Zu heute"
 ],
 "Add a set": [
-"Satz hinzufügen"
+"Neuer Satz"
 ],
 "Add an exercise": [
 "Übung hinzufügen"
@@ -77,7 +80,7 @@
 "Ein anderes Training ist offen"
 ],
 "Asking what to do next time…": [
-"Frage nach, was nächstes Mal dran ist …"
+"Sehe nach, was nächstes Mal dran ist …"
 ],
 "Best %(lift)s": [
 "Bester Satz: %(lift)s"
@@ -92,7 +95,7 @@
 "Wähle, was du trainierst"
 ],
 "Connecting…": [
-"Verbinde …"
+"Wird verbunden …"
 ],
 "Copied": [
 "Kopiert"
@@ -119,10 +122,10 @@
 "Distanz"
 ],
 "Done": [
-"Gemacht"
+"Fertig"
 ],
 "Done, %(set)s": [
-"Gemacht, %(set)s"
+"Fertig, %(set)s"
 ],
 "E.g. seat 4, narrow grip": [
 "Z. B. Sitz 4, enger Griff"
@@ -194,13 +197,13 @@
 "Im Training behalten, als nicht gemachte Sätze (Zeiten als Notiz)"
 ],
 "Keep training": [
-"Weiter trainieren"
+"Weitertrainieren"
 ],
 "Last time": [
 "Letztes Mal"
 ],
 "Last workouts": [
-"Letzte Trainings"
+"Verlauf"
 ],
 "Leave them out": [
 "Weglassen"
@@ -221,10 +224,10 @@
 "Minuten"
 ],
 "Move down": [
-"Nach unten"
+"Runter"
 ],
 "Move up": [
-"Nach oben"
+"Hoch"
 ],
 "Moved": [
 "Verschoben"
@@ -329,7 +332,7 @@
 "Ansehen"
 ],
 "Skip": [
-"Überspringen"
+"Weiter"
 ],
 "Summary": [
 "Überblick"
@@ -370,7 +373,7 @@
 "Die Stange von %(bar)s ohne Scheiben."
 ],
 "The browser was not allowed to show notifications.": [
-"Der Browser durfte keine Benachrichtigungen zeigen."
+"Der Browser durfte keine Mitteilungen zeigen."
 ],
 "The exercise is removed.": [
 "Die Übung ist entfernt."
@@ -412,13 +415,13 @@
 "Titel"
 ],
 "Undo": [
-"Rückgängig machen"
+"Rückgängig"
 ],
 "Volume": [
 "Volumen"
 ],
 "Warm-up": [
-"Aufwärmsatz"
+"Warm-up"
 ],
 "Warm-ups: %(weights)s %(unit)s": [
 "Aufwärmen: %(weights)s %(unit)s"
@@ -447,8 +450,14 @@
 "as last time": [
 "wie letztes Mal"
 ],
+"behind a name\u0004:": [
+":"
+],
 "between sets\u0004Rest": [
 "Pause"
+],
+"button\u0004Warm-up": [
+"Warm-up"
 ],
 "chart": [
 "Diagramm"
@@ -461,6 +470,9 @@
 ],
 "no set": [
 "kein Satz"
+],
+"of a set\u0004Weight": [
+"Gewicht"
 ],
 "of a workout\u0004Set": [
 "Satz"

@@ -9,6 +9,9 @@
 "%(count)s rep",
 "%(count)s reps"
 ],
+"%(day)s: %(values)s": [
+"%(day)s: %(values)s"
+],
 "%(done)s of %(count)s set": [
 "%(done)s de %(count)s serie",
 "%(done)s de %(count)s series"
@@ -447,8 +450,14 @@
 "as last time": [
 "como la última vez"
 ],
+"behind a name\u0004:": [
+":"
+],
 "between sets\u0004Rest": [
 "Descanso"
+],
+"button\u0004Warm-up": [
+"Calentar"
 ],
 "chart": [
 "gráfico"
@@ -461,6 +470,9 @@
 ],
 "no set": [
 "ninguna serie"
+],
+"of a set\u0004Weight": [
+"Peso"
 ],
 "of a workout\u0004Set": [
 "Serie"

@@ -9,6 +9,9 @@
 "%(count)s rép.",
 "%(count)s rép."
 ],
+"%(day)s: %(values)s": [
+"%(day)s : %(values)s"
+],
 "%(done)s of %(count)s set": [
 "%(done)s sur %(count)s série",
 "%(done)s sur %(count)s séries"
@@ -447,8 +450,14 @@
 "as last time": [
 "comme la dernière fois"
 ],
+"behind a name\u0004:": [
+" :"
+],
 "between sets\u0004Rest": [
 "Repos"
+],
+"button\u0004Warm-up": [
+"Échauf."
 ],
 "chart": [
 "graphique"
@@ -461,6 +470,9 @@
 ],
 "no set": [
 "aucune série"
+],
+"of a set\u0004Weight": [
+"Charge"
 ],
 "of a workout\u0004Set": [
 "Série"
