@@ -399,13 +399,15 @@ class Exercise(models.Model):
     def merge_problem(self, kept: "Exercise") -> str | None:
         """Why this exercise cannot be merged into another one, if it cannot."""
         if kept == self:
-            return "An exercise cannot be merged into itself."
+            return _("An exercise cannot be merged into itself.")
         for exercise in (self, kept):
             if exercise.merged_into:
-                return f"{exercise} was merged into {exercise.merged_into} already; choose that one."
+                merged = {"exercise": exercise, "kept": exercise.merged_into}
+                return _("%(exercise)s was merged into %(kept)s already; choose that one.") % merged
         if kept.owner_id not in (None, self.owner_id):
-            return "Others do not see the exercise to keep."
-        return f"{kept} is retired; take it back first, or choose another." if kept.retired_at else None
+            return _("Others do not see the exercise to keep.")
+        retired = _("%(exercise)s is retired; take it back first, or choose another.")
+        return retired % {"exercise": kept} if kept.retired_at else None
 
     def give_up_for(self, kept: "Exercise", *, with_names: bool) -> None:
         if with_names:
