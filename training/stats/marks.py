@@ -2,20 +2,22 @@
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from typing import Literal
+from functools import partial
+from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from django.db.models import Case, OuterRef, Q, Subquery, When
+from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models.lookups import In
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise, is_assisted
 from training.models.sets import Lift, rank
 from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQuerySet, best_set_columns
 from training.stats.best_sets import SessionRow, best_before, best_set_on_screens
 
 NO_LIFT: Lift = (-math.inf, -1)  # which any lift beats, whatever its rank
-LISTED = ("pk", "exercise_id", "exercise__name", "weight_kg", "reps")
 # In which half of a history, and the order in which an earlier, better session is then found soonest.
 Half = Literal["older", "newer"]
 LOOK_UP: dict[Half, Sequence[str]] = {
@@ -58,15 +60,47 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     exercises from the one whose heaviest set has least: so a look-up passes over no more than half of the
     sessions, and over few near the ends.
     """
-    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
-    rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
+    rows = best_sets_of_workouts(account=account.pk, workout_ids=padded(sorted(workout_ids)))
     candidates = []
     best: dict[str, Lift] = {}
-    for pk, exercise_id, name, *lift in rows.order_by("started_at", "workout_id").values_list(*LISTED):
-        ranked = rank((lift[0], lift[1]), is_assisted=is_assisted(name))
-        if ranked > best.get(exercise_id, NO_LIFT):
-            best[exercise_id] = ranked
-            candidates.append(pk)
+    for row in rows:
+        ranked = rank((row.weight_kg, row.reps), is_assisted=is_assisted(row.exercise__name))
+        if ranked > best.get(row.exercise_id, NO_LIFT):
+            best[row.exercise_id] = ranked
+            candidates.append(row.id)
+    unbeaten = UNBEATEN[half](account=account.pk, ids=padded(candidates))
+    return {row.workout_id for row in unbeaten}
+
+
+class BestSetRow(Protocol):
+    """The best set of an exercise in a workout, as on screens."""
+
+    id: int
+    exercise_id: str
+    exercise__name: str
+    weight_kg: float
+    reps: int
+
+
+@PreparedQuery[BestSetRow]
+def best_sets_of_workouts(
+    account: Placeholder, workout_ids: list[Placeholder]
+) -> QuerySet[WorkoutExercise, Any]:
+    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workout_ids))
+    rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
+    rows = rows.order_by("started_at", "workout_id")
+    columns = ("id", "exercise_id", "exercise__name", "weight_kg", "reps")
+    return rows.values_list(*columns, named=True)  # type: ignore[misc]  # annotated
+
+
+class WorkoutRow(Protocol):
+    workout_id: UUID
+
+
+def unbeaten_sessions(
+    half: Half, account: Placeholder, ids: list[Placeholder]
+) -> QuerySet[WorkoutExercise, Any]:
+    """Those of the sessions before which none was as good."""
     heavier = (
         sessions_before(account)
         .filter(
@@ -80,21 +114,25 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
         When(exercise__name__icontains="assisted", then=Subquery(helped.values("workout")[:1])),
         default=Subquery(heavier.values("workout")[:1]),
     )
-    records = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=candidates)
+    records = WorkoutExercise.objects.filter(OfAccount(account), pk__in=ids)
     records = records.annotate(**best_set_columns(is_assisted=True))
     records = records.annotate(beaten_by=beaten_by).filter(beaten_by=None)
-    return set(records.values_list("workout_id", flat=True))
+    return records.values_list("workout_id", named=True)
 
 
-def sessions_before(account: Account) -> WorkoutExerciseQuerySet:
+UNBEATEN = {half: PreparedQuery[WorkoutRow](partial(unbeaten_sessions, half)) for half in LOOK_UP}
+
+
+def sessions_before(account: Placeholder) -> WorkoutExerciseQuerySet:
     """The sessions with the exercise of an outer row before it."""
-    return account.workout_exercises.sessions_with(OuterRef("exercise")).filter(
+    sessions = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("exercise"))
+    return sessions.filter(
         Q(started_at__lt=OuterRef("started_at")) | Q(workout_id__lt=OuterRef("workout_id")),
         started_at__lte=OuterRef("started_at"),
     )
 
 
-def with_as_little_help(account: Account, half: Half) -> WorkoutExerciseQuerySet:
+def with_as_little_help(account: Placeholder, half: Half) -> WorkoutExerciseQuerySet:
     """The sessions before an outer row with as little help as its `weight_kg` and `reps`, or less."""
     before = sessions_before(account).filter(best_weight_kg__isnull=False)
     as_little = before.annotate(**best_set_columns(is_assisted=True)).filter(
