@@ -90,7 +90,7 @@ def best_sets_of_workouts(
     rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
     rows = rows.order_by("started_at", "workout_id")
     columns = ("id", "exercise_id", "exercise__name", "weight_kg", "reps")
-    return rows.values_list(*columns, named=True)  # type: ignore[misc]  # annotated
+    return rows.values_list(*columns, named=True)
 
 
 class WorkoutRow(Protocol):
