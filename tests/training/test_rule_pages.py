@@ -103,6 +103,16 @@ def test_weeks_are_typed_a_line_each(at):
     assert stored["training_max_kg"] == 100
 
 
+@pytest.mark.parametrize("language", ["en", "de", "es", "fr"])
+def test_the_example_of_weeks_can_be_typed_as_each_language_writes_it(at, account, language):
+    account.language = language
+    account.save()
+    example = re.findall(r"1 × 5\+ \S+ 85\s%", text_of(at.read(kind="wave")))[-1]  # below the field
+    at.send(kind="wave", weeks=example)
+    (stored,) = at.rules.values()
+    assert stored["weeks"] == [{"sets": 1, "reps": 5, "percent": 85, "open": True}]
+
+
 def test_somebody_in_pounds_types_pounds(at, account):
     account.units = "lb"
     account.save()

@@ -1,6 +1,6 @@
 """The form for the rule of one entry, checked by the serializer of the API.
 
-Stages and weeks are typed a line each: "5 × 3", "1 × 5+ at 85 %".
+Stages and weeks are typed a line each: "5 × 3", "1 × 5+ @ 85 %".
 """
 
 import math
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, cast
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
 from fitness.api.errors import problems
@@ -38,7 +38,8 @@ from training.web.ruled import entries_for_rules
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
 LISTS = ("stages", "weeks")
 STAGE = re.compile(r"(\d+)\s*[x×*]\s*(\d+)")
-WEEK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)\s*(\+?)\s*(?:at|bei|al|à|@|,)?\s*(\d+(?:[.,]\d+)?)\s*%?")
+# Between repetitions and percentage any word may stand: "at" in the language of whoever types.
+WEEK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)\s*(\+?)\s*(?:[^\W\d_]+|@|,)?\s*(\d+(?:[.,]\d+)?)\s*%?")
 
 
 class Kind(NamedTuple):
@@ -85,11 +86,11 @@ PRESET_NAMES = {
     "GZCLP, main lift": gettext_lazy("GZCLP, main lift"),
     "GZCLP, second lift": gettext_lazy("GZCLP, second lift"),
 }
-TOP_SETS = "1 × 5+ at 85 %\n1 × 3+ at 90 %\n1 × 1+ at 95 %"
+TOP_SETS = "1 × 5+ @ 85 %\n1 × 3+ @ 90 %\n1 × 1+ @ 95 %"
 # A lift that a day has three times: the first, second and last set of each week.
 OF_THREE = (
-    "1 × 5 at 65 %\n1 × 3 at 70 %\n1 × 5 at 75 %",
-    "1 × 5 at 75 %\n1 × 3 at 80 %\n1 × 3 at 85 %",
+    "1 × 5 @ 65 %\n1 × 3 @ 70 %\n1 × 5 @ 75 %",
+    "1 × 5 @ 75 %\n1 × 3 @ 80 %\n1 × 3 @ 85 %",
     TOP_SETS,
 )
 
@@ -288,8 +289,7 @@ class RuleForm:
     def is_valid_for_all(self) -> bool:
         """The same for each entry that can have the kind, with the increment and training max of each."""
         body = self.body()
-        possible = entries_for_rules(self.account, self.plan.week)
-        entries = {p: e for p, e in possible.items() if self.suits(e, self.kind)}
+        entries = {p: e for p, e in entries_for_rules(self.plan.week).items() if self.suits(e, self.kind)}
         maxes = training_maxes(self.account, list(entries.values())) if self.kind == "wave" else {}
         own = {self.place: (self.exercise_id, body)}
         others = {
@@ -400,12 +400,7 @@ def short_int(digits: str) -> int:
 
 
 def week_text(line: Mapping[str, Any]) -> str:
-    return f"{line['sets']} × {line['reps']}{'+' * line['open']} {at()} {number_text(line['percent'])} %"
-
-
-def at() -> str:
-    """What stands before a percentage, one of the words that WEEK knows."""
-    return pgettext("before a percentage", "at")
+    return f"{line['sets']} × {line['reps']}{'+' * line['open']} @ {number_text(line['percent'])} %"
 
 
 def usual_weeks(plan: Adapting, place: Place) -> str:
@@ -413,8 +408,7 @@ def usual_weeks(plan: Adapting, place: Place) -> str:
     week = plan.week
     exercise_id = week.by_place[place]["exercise_id"]
     places = [one for one, _ in week.by_exercise[exercise_id] if one.weekday == place.weekday]
-    usual = OF_THREE[places.index(place)] if len(places) == len(OF_THREE) else TOP_SETS
-    return usual.replace("at", at())
+    return OF_THREE[places.index(place)] if len(places) == len(OF_THREE) else TOP_SETS
 
 
 def training_maxes(account: Account, entries: Sequence[PlannedExercise]) -> dict[str, float]:
