@@ -1,22 +1,14 @@
 """Every screen of the app in a real browser, with a new account and with months of data."""
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from fitness.site import demo
-from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow, violations
+from tests.screens.all_screens import screens_of, serious_violations
+from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
 
 pytestmark = in_browser
-
-SCREENS = [
-    *("home", "more", "start-training", "progress", "records", "workouts", "routines", "plans", "exercises"),
-    *("own-exercises", "new-own-exercise"),
-    *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
-    *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),
-    *("profile", "alerts", "calendar", "developer", "account", "delete-account"),
-]
 
 
 @pytest.fixture
@@ -31,25 +23,6 @@ def sign_in_user(account, sign_in):
         return user
 
     return sign_in_user
-
-
-def serious_violations(screen, part=None):
-    """The serious violations that axe finds on a screen, or in the part of it that a selector matches."""
-    return [
-        (one["id"], [node["html"] for node in one["nodes"]][:3])
-        for one in violations(screen, part)
-        if one["impact"] in ("serious", "critical")
-    ]
-
-
-def screens_of(user):
-    """(name, address) of the SCREENS, of a program, and of the rules of a plan that the account has."""
-    yield from ((name, reverse(name)) for name in SCREENS)
-    yield "start-program", reverse("start-program", args=["upper-lower-double"])
-    for plan in user.plans.all()[:1]:
-        yield from ((name, reverse(name, args=[plan.pk])) for name in ("plan-rules", "plan-deloads"))
-        for kind in ("linear", "double", "effort", "stages", "wave"):
-            yield kind, f"{reverse('plan-rule', args=[plan.pk, 1, 0])}?kind={kind}"
 
 
 @looks

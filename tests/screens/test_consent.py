@@ -10,9 +10,9 @@ import pytest
 from accounts.models import OAuthClient
 from tests.accounts.programs import CHALLENGE
 from tests.factories import PASSWORD
+from tests.screens.all_screens import serious_violations
 from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
-from tests.screens.test_app import serious_violations
 
 pytestmark = in_browser
 

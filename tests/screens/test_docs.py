@@ -2,9 +2,9 @@
 
 import pytest
 
+from tests.screens.all_screens import serious_violations
 from tests.screens.browser import DESKTOP, PHONE, expect, in_browser
 from tests.screens.conftest import looks
-from tests.screens.test_app import serious_violations
 
 pytestmark = in_browser
 

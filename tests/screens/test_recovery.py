@@ -8,9 +8,9 @@ from django.urls import reverse
 
 from accounts import links
 from tests.conftest import link_in, path_of
+from tests.screens.all_screens import serious_violations
 from tests.screens.browser import PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
-from tests.screens.test_app import serious_violations
 
 pytestmark = in_browser
 
