@@ -6,6 +6,7 @@ from tests.screens.browser import violations
 
 SCREENS = [
     *("home", "more", "start-training", "progress", "records", "workouts", "routines", "plans", "exercises"),
+    *("own-exercises", "new-own-exercise"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
     *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),
     *("profile", "alerts", "calendar", "developer", "account", "delete-account"),

@@ -105,7 +105,7 @@ def add_exercise(form, words):
 @every_language
 def test_a_workout_is_trained_repeated_and_discarded(phone, account, words):
     say, first = words.of_script, words.of_script("set %(number)s", number=1)
-    weight = f"{say('Weight')}, {first}"
+    weight = f"{say('Weight', 'of a set')}, {first}"
     phone.goto("/")
     phone.get_by_role("navigation", name=words("Main")).get_by_role("link", name=words("Train")).click()
     press(phone, words("Start", "verb"))
