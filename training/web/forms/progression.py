@@ -289,7 +289,8 @@ class RuleForm:
     def is_valid_for_all(self) -> bool:
         """The same for each entry that can have the kind, with the increment and training max of each."""
         body = self.body()
-        entries = {p: e for p, e in entries_for_rules(self.plan.week).items() if self.suits(e, self.kind)}
+        possible = entries_for_rules(self.account, self.plan.week)
+        entries = {p: e for p, e in possible.items() if self.suits(e, self.kind)}
         maxes = training_maxes(self.account, list(entries.values())) if self.kind == "wave" else {}
         own = {self.place: (self.exercise_id, body)}
         others = {
