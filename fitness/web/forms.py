@@ -59,7 +59,7 @@ class StyledFormMixin(forms.BaseForm):
 
 
 class NumberField(forms.FloatField):
-    """A number as the language of the page writes it: 82.4, in German 82,4, where a dot is understood, too.
+    """A number as the language of the page writes it: 82.4, in German 82,4; `units.typed_number` reads it.
 
     Not an input of numbers, in which browsers expect the comma or the dot of their own language.
     """
@@ -68,6 +68,14 @@ class NumberField(forms.FloatField):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(localize=True, **options)
+
+    def to_python(self, value: Any) -> float | None:
+        if value in self.empty_values:
+            return None
+        number = units.typed_number(str(value))
+        if number is None:
+            raise forms.ValidationError(self.error_messages["invalid"], code="invalid")
+        return number
 
 
 class WeightField(NumberField):

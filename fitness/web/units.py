@@ -1,6 +1,7 @@
 """Weights in the unit that an account has chosen ("kg" or "lb"). The database and the API hold kg alone."""
 
 import math
+import re
 from functools import cache
 
 from django.utils.formats import get_format
@@ -9,6 +10,7 @@ from fitness.web.language import current, is_english
 
 KG_PER_POUND = 0.45359237  # the international avoirdupois pound, exact since 1959
 QUARTER_MARGIN = 0.005  # pounds by which a weight may miss the quarter that somebody loaded
+TYPED = re.compile(r"(?=.*\d)(?P<whole>[+-]?\d*)(?P<mark>[.,]?)(?P<decimals>\d*)")
 
 
 def to_unit(kg: float, unit: str) -> float:
@@ -45,6 +47,19 @@ def edited_kg(value: float, unit: str, stored_kg: float | None) -> float:
     if stored_kg is not None and value == to_unit(stored_kg, unit):
         return stored_kg
     return to_kg(value, unit)
+
+
+# As `parsed` in training/static/training/train/units.js.
+def typed_number(typed: str) -> float | None:
+    """What somebody typed, with a comma or a point; None where it is no number, or may be another one.
+
+    The keypad of a phone has one of the two, whatever the language of the page is. After the one that is not
+    the language's at most two decimals are read: "1.800" in German, and "1,800" in English, may be thousands.
+    """
+    found = TYPED.fullmatch(typed.strip())
+    if found is None or (found["mark"] != in_local_form(".") and len(found["decimals"]) > 2):
+        return None
+    return float(f"{found['whole']}.{found['decimals']}")
 
 
 def group_thousands(number: float) -> str:

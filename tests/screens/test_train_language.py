@@ -87,6 +87,17 @@ def test_weights_are_typed_and_shown_with_a_comma(phone, started, typed):
     assert (stored["weight_kg"], stored["reps"], stored["rpe"]) == (87.5, 5, 8.5)
 
 
+def test_a_weight_that_may_be_a_thousand_times_as_much_is_refused(phone, started):
+    phone.goto("/train")
+    weight = phone.get_by_label("Gewicht, Satz 1")
+    weight.fill("1.125")
+    weight.press("Enter")
+    expect(weight).to_have_attribute("aria-invalid", "true")
+    weight.fill("1,125")
+    weight.press("Enter")
+    expect(weight).not_to_have_attribute("aria-invalid", "true")
+
+
 def test_an_editor_shows_and_takes_commas(phone, german):
     workout = log_workout(german, sets=1)
     phone.goto(f"/workouts/{workout['id']}/edit")

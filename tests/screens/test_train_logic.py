@@ -542,6 +542,7 @@ def test_plates_for_one_side_of_a_barbell(call, weight, unit, expected):
         ("30:15", 60, 1815),
         ("", 60, None),
         ("1:75", 60, "none"),
+        ("1,125", 60, "none"),
         ("fast", 60, "none"),
     ],
 )

@@ -206,6 +206,27 @@ def test_pounds_are_stored_as_kilograms(page, account):
     assert account.workouts.get().volume_kg == 5 * 102.05828325
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_hidden_weight_is_kept_in_every_language(page, api, account, language, log_workout):
+    """Kilograms that the pounds on the page round, and that would be ambiguous if somebody typed them."""
+    workout = log_workout({"weight_kg": 61.235, "reps": 5})
+    account.language, account.units = language, "lb"
+    account.save()
+    address = reverse("edit-workout", args=[workout["id"]])
+    page.post(address, fields_in(html(page.get(address))) | {"notes": "Again"})
+    stored = api.get(f"/workouts/{workout['id']}").json()
+    assert stored["notes"] == "Again"
+    assert [one["weight_kg"] for one in stored["exercises"][0]["sets"]] == [61.235]
+
+
+@pytest.mark.parametrize(("language", "typed"), [("en", "1,125"), ("de", "1.125"), ("fr", "1.125")])
+def test_a_weight_that_may_be_a_thousand_times_as_much_is_not_stored(page, account, language, typed):
+    account.language = language
+    account.save()
+    assert page.post(reverse("log-workout"), a_form({"weight": typed, "reps": "5"})).status_code == 200
+    assert account.workouts.count() == 0
+
+
 def test_a_form_sent_twice_makes_one_workout_and_counts_its_routine_once(page, account, routine):
     address = f"{reverse('log-workout')}?routine={routine.pk}"
     form = a_form(form=sign_form_id(page, address), routine=str(routine.pk))

@@ -113,9 +113,26 @@ def test_a_decimal_comma_is_typed_and_shown(page, german):
     assert 'value="82,4"' in edit
 
 
-def test_a_dot_is_understood_in_german_too(page, german):
-    page.post(reverse("log-weight"), {"weight_kg": "82.4", "logged_at": "2026-11-17T08:00"})
-    assert german.weight_logs.get().weight_kg == 82.4
+@pytest.mark.parametrize(
+    ("language", "typed", "read"),
+    [
+        *((language, typed, 82.4) for language in LANGUAGES for typed in ("82.4", "82,4", " ８２,４ ")),
+        *((language, ",5", 0.5) for language in LANGUAGES),
+        ("en", "182.375", 182.375),
+        ("de", "182,375", 182.375),
+        ("en", "182,375", None),
+        ("de", "182.375", None),
+        *((language, "1" * 400, None) for language in ("en", "de")),
+        *(
+            ("de", typed, None)
+            for typed in ("1.182,5", "1,182.5", "8,2,4", "-", ".", "", "8e1", "1_8", "nan", "inf", "1 182,5")
+        ),
+    ],
+)
+def test_a_typed_number_is_read_as_it_is_meant_or_refused(page, account, language, typed, read):
+    Account.objects.filter(pk=account.pk).update(language=language)
+    page.post(reverse("log-weight"), {"weight_kg": typed, "logged_at": "2026-11-17T08:00"})
+    assert [log.weight_kg for log in account.weight_logs.all()] == [read] * (read is not None)
 
 
 def test_a_page_in_german_takes_no_more_statements(page, account):

@@ -6,7 +6,6 @@ without renaming anything. From the texts a form makes the body that a client of
 error of the serializer at a path of that body goes to the row at that path.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar, Generic, Self, TypeVar
 from uuid import UUID
@@ -196,7 +195,7 @@ class EntriesForm(Generic[Instance, EntryRow]):
 
     def weight_kg(self, row: WeightTexts) -> float | str:
         """The weight of a row in kg, or the text where it is no number. An unchanged weight keeps its kg."""
-        weight, stored_kg = number(row["weight"]), number(row["weight_kg"])
+        weight, stored_kg = number(row["weight"]), stored_number(row["weight_kg"])
         if isinstance(weight, str):
             return weight
         return units.edited_kg(weight, self.account.units, None if isinstance(stored_kg, str) else stored_kg)
@@ -213,16 +212,20 @@ def texts(post: QueryDict, names: Iterable[str], token: str = "") -> dict[str, s
 
 
 def number(typed: str) -> float | str:
-    """The number that somebody typed, a decimal comma included; the text where it is none.
+    """The number that somebody typed; the text, which the serializer then rejects, where it is none."""
+    value = units.typed_number(typed)
+    return typed if value is None else whole(value)
 
-    The serializer then rejects the text. Where a comma is no decimal mark, "1,000" may be a thousand.
-    """
-    decimals = r"\d+" if units.in_local_form(".") == "," else r"\d{1,2}"
-    with_point = re.sub(rf"^(-?\d+),({decimals})$", r"\1.\2", typed.strip())
+
+def stored_number(shown: str) -> float | str:
+    """The number of a hidden field, which has a point in every language; the text where it is none."""
     try:
-        value = float(with_point)
+        return whole(float(shown))
     except ValueError:
-        return typed
+        return shown
+
+
+def whole(value: float) -> float:
     return int(value) if value.is_integer() else value
 
 

@@ -32,7 +32,7 @@ from training.progression import Wave, default_increment_kg, loading_of, rule_to
 from training.progression.loading import WITHOUT_STEPS
 from training.progression.plans import ROUTINE_DAY, Place
 from training.progression.rules import Rule
-from training.web.forms.base import number, number_text, text, texts
+from training.web.forms.base import number, number_text, stored_number, text, texts
 from training.web.ruled import entries_for_rules
 
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
@@ -245,7 +245,7 @@ class RuleForm:
 
     def weight_kg(self, name: str) -> Any:
         """A typed weight in kg; one that was not changed keeps its kg."""
-        typed, stored = number(self.texts.get(name, "")), number(self.texts.get(f"{name}_kg", ""))
+        typed, stored = number(self.texts.get(name, "")), stored_number(self.texts.get(f"{name}_kg", ""))
         if isinstance(typed, str):
             return typed or None
         is_known = not isinstance(stored, str) and math.isfinite(stored)

@@ -30,6 +30,7 @@ from training.web.forms.base import (
     new_token,
     number,
     number_text,
+    stored_number,
     texts,
     uuid_or_none,
 )
@@ -171,7 +172,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
 
     @property
     def duration_seconds(self) -> float | str:
-        was, typed = number(self.texts["duration_was"]), number(self.texts["duration"])
+        was, typed = stored_number(self.texts["duration_was"]), number(self.texts["duration"])
         if isinstance(was, int) and minutes(was) == self.texts["duration"]:
             return was
         return round(typed * 60) if not isinstance(typed, str) and abs(typed) < 1e9 else typed
@@ -211,7 +212,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
     def set_body(self, row: SetRow) -> Body:
         return {
             "type": "warmup" if row["warmup"] else "working",
-            "weight_kg": self.weight_kg(row) if row["weight"] else number(row["suggested_kg"]),
+            "weight_kg": self.weight_kg(row) if row["weight"] else stored_number(row["suggested_kg"]),
             "reps": number(row["reps"] or row["suggested_reps"]),
             "completed": bool(row["completed"] or row["typed_is_done"]),
             "rpe": number(row["rpe"]) if row["rpe"] else None,

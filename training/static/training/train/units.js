@@ -24,19 +24,23 @@ export function editedKg(value, unit, storedKg) {
   return storedKg !== null && value === toUnit(storedKg, unit) ? storedKg : toKg(value, unit);
 }
 
-// A number as somebody types it, with a point or a comma; null for nothing, undefined for what is none.
+const { lang } = document.documentElement;
+
+const point = (0.5).toLocaleString(lang).replace(/\d/g, "");
+
+const THOUSANDS = point === "," ? /\.\d{3}/ : /,\d{3}/;
+
+// A number as somebody types it, with a point or a comma, as typed_number in fitness/web/units.py reads it; null for
+// nothing, undefined for what is none, or may be a thousand times as much: "1.800" in German, "1,800" in English.
 export function parsed(text) {
   const plain = text.trim().replace(",", ".");
   if (!plain) return null;
-  return /^\d+(\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : undefined;
+  const isNumber = /^\d+(\.\d*)?$|^\.\d+$/.test(plain) && !THOUSANDS.test(text);
+  return isNumber ? Number(plain) : undefined;
 }
-
-const { lang } = document.documentElement;
 
 export const grouped = (number, decimals = 2) =>
   number.toLocaleString(lang, { maximumFractionDigits: decimals });
-
-const point = (0.5).toLocaleString(lang).replace(/\d/g, "");
 
 // As somebody types it: all of its digits, and nothing between thousands. Also of a time such as "1:30".
 export const written = (value) => String(value).replace(".", point);
