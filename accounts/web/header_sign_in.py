@@ -133,7 +133,7 @@ def new_account(request: HttpRequest, email: str) -> Account | None:
         with transaction.atomic():
             if not invitation and not Account.objects.still_may_sign_up():
                 return None
-            account = Account.objects.create_user(email, language=language.current())
+            account = Account.objects.create_user(email, language=language.proposed(request))
             if invitation and not invitation.use(account):
                 transaction.set_rollback(True)
                 return None

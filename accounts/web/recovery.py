@@ -24,6 +24,7 @@ from accounts.web.recovery_forms import AskForLinkForm, ChangeEmailForm, LinkPas
 from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
+from fitness.web.language import in_language_of
 from fitness.web.shortcuts import too_many_requests
 
 NOT_SENT = gettext_lazy("The mail could not be sent. Try again later, or ask whoever runs this service.")
@@ -39,6 +40,12 @@ def mail_at_most(request: HttpRequest, template: str, email: str, **context: obj
     except RateLimited:
         return  # the page is the same
     mail.send(template, email, **context)
+
+
+def mail_owner(request: HttpRequest, owner: Account) -> None:
+    """Tells an account that somebody, perhaps somebody else, has entered its email for another one."""
+    with in_language_of(owner):
+        mail_at_most(request, "email_taken", owner.email)
 
 
 @never_cache
@@ -70,7 +77,8 @@ def mail_reset(request: HttpRequest, email: str) -> None:
     account = Account.objects.filter(email=email, is_active=True).first()
     audit.log_event(audit.Event.RESET_ASKED, account)
     if account:
-        mail_at_most(request, "reset_password", email, link=links.password_link(account))
+        with in_language_of(account):  # who asks may be somebody else
+            mail_at_most(request, "reset_password", email, link=links.password_link(account))
     else:
         mail_at_most(request, "no_account", email)
 
@@ -159,8 +167,8 @@ def change_email(request: AccountRequest) -> HttpResponse:
 
 def mail_new_email(request: AccountRequest, email: str) -> None:
     account = request.user
-    if Account.objects.filter(email=email).exists():
-        mail_at_most(request, "email_taken", email)
+    if owner := Account.objects.filter(email=email).first():
+        mail_owner(request, owner)
     else:
         mail_at_most(
             request, "confirm_new_email", email, new_email=email, link=links.email_link(account, email)

@@ -31,7 +31,7 @@ from accounts.web.forms import (
     TimeZoneForm,
     UnitsForm,
 )
-from accounts.web.recovery import NOT_SENT, mail_at_most, what_stays
+from accounts.web.recovery import NOT_SENT, mail_at_most, mail_owner, what_stays
 from accounts.web.requests import AccountRequest
 from accounts.web.sessions import session_facts
 from accounts.web.sign_in import complete_sign_in
@@ -122,8 +122,8 @@ def mail_new_account(request: HttpRequest, email: str, account: Account | None) 
     try:
         if account:
             mail_at_most(request, "confirm_email", email, link=links.email_link(account, email))
-        else:
-            mail_at_most(request, "email_taken", email)
+        elif owner := Account.objects.filter(email=email).first():
+            mail_owner(request, owner)
     except mail.NotSent:
         is_sent = False
         messages.error(request, NOT_SENT)

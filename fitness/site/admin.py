@@ -32,6 +32,7 @@ from fitness.site.account_facts import DAYS, account_facts, requests_of
 from fitness.web.admin import CsvMixin, OnlyOfferedMixin
 from fitness.web.admin_steps import Step, StepsAdmin, question
 from fitness.web.compression import uncompressed
+from fitness.web.language import in_language_of
 from fitness.web.stale_saves import StaleSaveMixin
 
 END_TASK = "accounts_account_end-task"  # the name of its address
@@ -100,7 +101,8 @@ def show_reset_link(model_admin: StepsAdmin, request: HttpRequest, account: Acco
 
 def mail_reset_link(model_admin: StepsAdmin, request: HttpRequest, account: Account) -> HttpResponse:
     try:
-        mail.send("reset_password", account.email, link=links.password_link(account))
+        with in_language_of(account):
+            mail.send("reset_password", account.email, link=links.password_link(account))
         model_admin.message_user(request, f"We wrote to {account}.", messages.SUCCESS)
     except mail.NotSent:
         model_admin.message_user(request, "The mail could not be sent.", messages.ERROR)

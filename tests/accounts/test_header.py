@@ -67,6 +67,19 @@ def test_the_account_that_the_proxy_names_is_signed_in(account):
     assert events() == [(Event.SIGNED_IN, "by Remote-Email")]
 
 
+@pytest.mark.parametrize("address", ["/", "/admin/"])
+def test_a_newcomer_gets_the_language_that_the_browser_proposes(account, settings, address):
+    """Whichever page is the first: the admin is in English, and who was signed in had chosen Spanish."""
+    settings.SIGN_UP = "open"
+    account.language = "es"
+    account.save()
+    client = browser(account.email, **{"Accept-Language": "de"})
+    client.get("/")
+    named(client, NEWCOMER)
+    client.get(address)
+    assert Account.objects.get(email=NEWCOMER).language == "de"
+
+
 def test_an_email_is_read_as_everywhere(account):
     client = browser("  Lifter@Example.org ")
     client.get("/")

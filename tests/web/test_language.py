@@ -103,6 +103,23 @@ def test_a_notice_is_mailed_in_the_language_of_the_account(german, sends_mail):
     assert "Passwort" in mail.outbox[0].subject
 
 
+def test_a_link_for_a_new_password_is_mailed_in_the_language_of_the_account(
+    client, admin_page, german, sends_mail
+):
+    """Whoever asks for it: a browser in French, and staff, who read English."""
+    client.post("/reset-password", {"email": german.email}, HTTP_ACCEPT_LANGUAGE="fr")
+    admin_page.post(reverse("admin:accounts_account_mail-reset-link", args=[german.pk]))
+    assert [one.subject for one in mail.outbox] == ["Ein neues Passwort"] * 2
+
+
+def test_who_has_an_email_is_told_in_their_language(client, german, sends_mail, settings):
+    settings.SIGN_UP = "open"
+    password = "blue horse 77"
+    fields = {"email": german.email, "password1": password, "password2": password}
+    client.post("/sign-up", fields, HTTP_ACCEPT_LANGUAGE="fr")
+    assert [one.subject for one in mail.outbox] == ["Du hast ein Konto mit dieser E-Mail-Adresse"]
+
+
 def test_a_decimal_comma_is_typed_and_shown(page, german):
     typed = {"weight_kg": "82,4", "logged_at": "2026-11-17T08:00"}
     page.post(reverse("log-weight"), typed)
