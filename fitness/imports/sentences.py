@@ -10,10 +10,10 @@ import re
 from django.utils.translation import gettext
 
 from fitness.web.language import is_english
-from fitness.web.units import group_thousands
+from fitness.web.units import in_local_form
 
 VALUE = re.compile(r"%\((\w+)\)s")
-GROUPED = re.compile(r"\d{1,3}(,\d{3})+", re.ASCII)
+NUMBER = re.compile(r"-?(\d+|\d{1,3}(,\d{3})+)(\.\d+)?", re.ASCII)
 PROBLEM = "problem"  # the value that is a text of its own, and translated as well
 
 messages: list[tuple[re.Pattern[str], str]] = []
@@ -48,4 +48,4 @@ def translated(text: str) -> str:
 def shown(name: str, value: str) -> str:
     if name == PROBLEM:
         return translated(value)
-    return group_thousands(int(value.replace(",", ""))) if GROUPED.fullmatch(value) else value
+    return in_local_form(value) if NUMBER.fullmatch(value) else value

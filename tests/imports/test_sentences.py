@@ -3,6 +3,7 @@
 import pytest
 from django.utils import translation
 
+from body.imports import DIFFERENCE
 from fitness.imports import sentences
 from fitness.imports.documents import CUT
 from fitness.imports.tables import MANY_ROWS, OF_MEMBER
@@ -11,10 +12,12 @@ GERMAN = {
     "is not a date": "ist kein Datum",
     CUT: "ist nach %(length)s Zeichen abgeschnitten",
     "This file is empty. Export it again from the app.": "Diese Datei ist leer.",
+    DIFFERENCE: "ist in der Datei %(ours)s kg, hier %(theirs)s kg",
     MANY_ROWS: "Diese Datei hat %(count)s Zeilen, mehr als %(most)s.",
 }
 STORED = [
     ("is not a date", "ist kein Datum"),
+    ("is 82.125 kg in the file, 1,082.5 kg here", "ist in der Datei 82,125 kg, hier 1.082,5 kg"),
     ("is cut after 5,000 characters", "ist nach 5.000 Zeichen abgeschnitten"),
     (
         "This file has 100,001 rows, more than 100,000. Split the file by year.",
