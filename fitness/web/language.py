@@ -4,12 +4,13 @@
 active, which is English. The words are in `locale/`, those of scripts in `static/words/` (`make messages`).
 """
 
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from typing import Protocol
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.utils import translation
+from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
 
 class Reader(Protocol):
@@ -39,8 +40,14 @@ def in_language(language: str) -> AbstractContextManager[None]:
 
 
 def proposed(request: HttpRequest) -> str:
-    """The language that the browser of a request would like best, of those that there are."""
-    return translation.get_language_from_request(request)
+    """The language that the browser of a request would like best, of those that there are.
+
+    Not Django's `get_language_from_request`: it reads a cookie first, which other services of the same host set.
+    """
+    for language, _ in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
+        with suppress(LookupError):
+            return get_supported_language_variant(language)
+    return settings.LANGUAGE_CODE
 
 
 def activate_language_of(account: Reader) -> None:

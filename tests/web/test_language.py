@@ -37,7 +37,7 @@ def test_a_cookie_of_another_service_at_the_host_chooses_nothing(client, db):
     assert '<html lang="de">' in text(client.get("/sign-in", **GERMAN))
 
 
-@pytest.mark.parametrize("asked", ["", "xx", "*, de;q=0.1", "tlh, *;q=0.1", "\0", "de" * 300])
+@pytest.mark.parametrize("asked", ["", "xx", "tlh, *;q=0.1", "\0", "de" * 300])
 def test_an_unknown_language_is_english(client, db, asked):
     assert '<html lang="en">' in text(client.get("/sign-in", HTTP_ACCEPT_LANGUAGE=asked))
 
