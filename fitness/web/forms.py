@@ -69,7 +69,7 @@ class NumberField(forms.FloatField):
     def __init__(self, **options: Any) -> None:
         super().__init__(localize=True, **options)
 
-    def to_python(self, value: Any) -> float | None:
+    def to_python(self, value: Any) -> float | None:  # type: ignore[override]  # FloatField is an IntegerField
         if value in self.empty_values:
             return None
         number = units.typed_number(str(value))

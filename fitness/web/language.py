@@ -42,7 +42,7 @@ def in_language(language: str) -> AbstractContextManager[None]:
 def proposed(request: HttpRequest) -> str:
     """The language that the browser of a request would like best, of those that there are.
 
-    Not Django's `get_language_from_request`: it reads a cookie first, which other services of the same host set.
+    Not by Django's function for it, which reads a cookie first that other services of the same host set.
     """
     for language, _ in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
         with suppress(LookupError):
