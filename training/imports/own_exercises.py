@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.imports.archived import GONE, ArchivedKind, Document, Place
@@ -40,6 +41,7 @@ class OwnExerciseKind(ArchivedKind):
 
     name = OWN_EXERCISE
     label = "own exercises"
+    numbered = ngettext_lazy("%(number)s own exercise", "%(number)s own exercises", "count")
     model = Exercise
     serializer = OwnExerciseSerializer
     compared = ("name", "muscle_group", "equipment")
