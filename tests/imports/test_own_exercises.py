@@ -104,6 +104,19 @@ def test_a_name_that_is_taken_meanwhile_means_the_exercise_that_has_it(page, api
     assert list(owned(account)) == [NAMES[0]]
 
 
+def test_a_name_without_letters_is_made_none(page, account):
+    run = previewed(page, "???")
+    assert answer(page, run, **{field("???"): "own"}).status_code == 302
+    assert owned(account) == {}
+
+
+def test_names_of_several_lines_have_one(page, account, api):
+    run = previewed(page, "Zzz\nLeg  Thing")
+    answer(page, run, own_all="yes")
+    answer(page, run, **{"import": "yes"})
+    assert list(owned(account)) == logged(api) == [NAMES[0]]
+
+
 def test_more_than_there_is_room_for_are_refused(page, account):
     Exercise.objects.bulk_create(
         Exercise(name=f"Thing {number}", **FIELDS, id=f"own-{number}", owner=account)
@@ -196,12 +209,32 @@ def test_one_without_room_becomes_a_note(page, own, newcomer):
 
 @pytest.mark.parametrize(
     "changes",
-    [{"id": "barbell-back-squat"}, {"id": "x"}, {"name": ""}, {"muscle_group": "Wings"}, {"equipment": None}],
+    [
+        *({"id": "barbell-back-squat"}, {"id": "x"}, {"name": ""}, {"name": "?!"}),
+        *({"muscle_group": "Wings"}, {"equipment": None}),
+    ],
 )
 def test_what_is_none_is_refused(page, own, newcomer, changes):
     document = archive_of(page)
     run = stored(newcomer, as_file({**document, "own_exercises": [document["own_exercises"][0] | changes]}))
     assert [kind for kind, _ in run.refused].count("own_exercise") == 1
+    assert not Exercise.objects.owned_by(newcomer).exists()
+
+
+@pytest.mark.parametrize(
+    "other", [{"name": "zzz leg things"}, {"equipment": "Band"}, {"name": "ZZZ LEG THING", "equipment": "Band"}]
+)
+def test_two_of_one_name_are_one_exercise(page, own, newcomer, other):
+    document = archive_of(page)
+    (first,) = document["own_exercises"]
+    second = first | other | {"id": "own-other"}
+    document["own_exercises"] = [first, second]
+    document["routines"][0]["exercises"].append(planned("own-other"))
+    run = stored(newcomer, as_file(document))
+    (made,) = Exercise.objects.owned_by(newcomer)
+    assert (made.shown, run.refused) == ({name: first[name] for name in made.shown}, [])
+    assert used_by(newcomer) == {made.pk}
+    assert run.undo() == []
     assert not Exercise.objects.owned_by(newcomer).exists()
 
 

@@ -14,11 +14,12 @@ from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
+from training.catalogue.folding import compared
 from training.imports.archived import OWN_EXERCISE
 from training.imports.names import catalogue_names
 from training.models import Exercise
 from training.models.exercise import Equipment, MuscleGroup
-from training.models.own_exercise import PREFIX, remove_unused, retired_at, room_of, unsaved
+from training.models.own_exercise import PREFIX, by_their_names, remove_unused, retired_at, room_of, unsaved
 
 MAX_MARK = 40  # of an id, in the item of an import
 
@@ -59,9 +60,13 @@ class OwnExerciseKind(ArchivedKind):
         return of_own
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
-        return lambda document, place: self.validated(
-            {name: value for name, value in document.items() if name != "id"}
-        )
+        def read(document: Document, place: Place) -> Values:
+            values = self.validated({name: value for name, value in document.items() if name != "id"})
+            if not compared(values["name"]):
+                raise ValidationError({"name": ["must have letters or digits"]})
+            return values
+
+        return read
 
     def rows(self, account: Account) -> QuerySet[Any]:
         return Exercise.objects.owned_by(account)
@@ -85,12 +90,13 @@ class OwnExerciseKind(ArchivedKind):
         return [""] * len(records)
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
-        """Stores as many as the account has room for."""
+        """Stores as many as the account has room for. Those of one name are one exercise: the first."""
+        rows = list(self.new_rows(account, [record.values.values for record in records]))
+        meant = by_their_names(account, rows)
+        new = [row for row in rows if row in meant]
         room = max(room_of(account), 0)
-        rows = list(self.new_rows(account, [record.values.values for record in records]))[:room]
-        Exercise.objects.bulk_create(rows)
-        stored = [Stored(row.pk, self.fingerprint(row)) for row in rows]
-        return [*stored, *[GONE] * (len(records) - len(stored))]
+        Exercise.objects.bulk_create(new[:room])
+        return [GONE if row in new[room:] else Stored(row.pk, self.fingerprint(row)) for row in meant]
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Exercise]:
         for one in values:

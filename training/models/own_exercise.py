@@ -59,8 +59,13 @@ class InUse(Exception):
     """An exercise cannot be deleted, because something refers to it."""
 
 
+def in_one_line(name: str) -> str:
+    """A name without line breaks, which a file of another app may have in it: notes have a line for each."""
+    return " ".join(name.split())
+
+
 def unsaved(account: Account, name: str, muscle_group: str, equipment: str) -> Exercise:
-    shown = {"name": name, "muscle_group": muscle_group, "equipment": equipment}
+    shown = {"name": in_one_line(name), "muscle_group": muscle_group, "equipment": equipment}
     return Exercise(id=f"{PREFIX}{uuid4().hex}", owner=account, **shown, **NOT_SAID)
 
 
@@ -79,18 +84,26 @@ def make_all(account: Account, wanted: Sequence[Exercise]) -> list[Exercise]:
     """Stores own exercises of a locked account. In the place of one whose name is taken, the result has the
     exercise with that name. Raises TooMany.
     """
-    taken = taken_names(account)
-    made: list[Exercise] = []
-    for exercise in wanted:
-        same = taken.by(exercise.name)
-        if same is None:
-            taken.add(exercise)
-        made.append(same or exercise)
+    made = by_their_names(account, wanted)
     new = [exercise for exercise in wanted if exercise in made]
     if len(new) > room_of(account):
         raise TooMany()
     Exercise.objects.bulk_create(new)
     return made
+
+
+def by_their_names(account: Account, wanted: Sequence[Exercise]) -> list[Exercise]:
+    """Unsaved own exercises; in the place of one whose name is taken, also by one before it, the exercise with
+    that name.
+    """
+    taken = taken_names(account)
+    found: list[Exercise] = []
+    for exercise in wanted:
+        same = taken.by(exercise.name)
+        if same is None:
+            taken.add(exercise)
+        found.append(same or exercise)
+    return found
 
 
 def taken_names(account: Account, *, besides: Exercise | None = None) -> TakenNames:

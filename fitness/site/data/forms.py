@@ -109,7 +109,9 @@ class NameChoice:
     def sent(self, post: Mapping[str, str]) -> str:
         """What was chosen; one button makes all that would be notes exercises of the account's own."""
         chosen = post.get(self.field, self.chosen)
-        return OWN if chosen == NOTE and "own_all" in post and self.offer else chosen
+        if not self.offer:  # its options have no OWN
+            return NOTE if chosen == OWN else chosen
+        return OWN if chosen == NOTE and "own_all" in post else chosen
 
     @cached_property
     def offer(self) -> Offer | None:
