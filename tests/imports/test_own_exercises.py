@@ -222,7 +222,8 @@ def test_what_is_none_is_refused(page, own, newcomer, changes):
 
 
 @pytest.mark.parametrize(
-    "other", [{"name": "zzz leg things"}, {"equipment": "Band"}, {"name": "ZZZ LEG THING", "equipment": "Band"}]
+    "other",
+    [{"name": "zzz leg things"}, {"equipment": "Band"}, {"name": "ZZZ LEG THING", "equipment": "Band"}],
 )
 def test_two_of_one_name_are_one_exercise(page, own, newcomer, other):
     document = archive_of(page)

@@ -356,7 +356,8 @@ def test_staff_take_what_is_offered(admin_page, page, api, stranger_api, trained
     page.post(reverse("offer-own-exercise", args=[trained.pk]))
     choice = {"new_id": new_id} if new_id else {"kept": SQUAT}
     take = reverse("admin:training_exercise_take", args=[trained.pk])
-    assert admin_page.post(take, choice).status_code == 302
+    seen = re.search('name="seen" value="([^"]*)"', admin_page.get(take).content.decode())[1]
+    assert admin_page.post(take, {**choice, "seen": seen}).status_code == 302
     follow_catalogue()
     kept = new_id or SQUAT
     assert api.get("/workouts").json()["workouts"][0]["exercises"][0]["exercise_id"] == kept
@@ -372,5 +373,6 @@ def test_staff_take_what_is_offered(admin_page, page, api, stranger_api, trained
 def test_a_choice_of_staff_that_is_refused(admin_page, page, own, choice):
     page.post(reverse("offer-own-exercise", args=[own.pk]))
     take = reverse("admin:training_exercise_take", args=[own.pk])
-    assert "errorlist" in admin_page.post(take, choice).content.decode()
+    seen = {"seen": ", ".join(FIELDS.values())}
+    assert "errorlist" in admin_page.post(take, {**choice, **seen}).content.decode()
     assert Exercise.objects.of_everyone().get(pk=own.pk).merged_into is None

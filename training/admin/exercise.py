@@ -7,7 +7,7 @@ from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.admin.utils import quote, unquote
-from django.core.exceptions import PermissionDenied, ValidationError
+from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, ValidationError
 from django.db import transaction
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -27,6 +27,7 @@ from training.catalogue import CatalogueEntry
 from training.catalogue.importing import Result, by_outcome, compare, fold_in, summary
 from training.models import Exercise, WorkoutExercise, own_exercise
 from training.models.exercise import SHOWN_IN_WORKOUTS, ExerciseQuerySet
+from training.models.own_exercise import NOT_SAID
 from training.models.search import search
 
 RETIRING = (
@@ -211,17 +212,17 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
                 own_exercise.merge(offered, kept, is_taken=True)
                 self.log_change(request, kept, f"Took over {offered.pk}, which an account has offered.")
                 log_event(Event.EXERCISE_MERGED, None, detail=f"{offered.pk} → {kept.pk}")
-        except ValidationError as error:  # it was merged, retired or taken back just now
-            self.message_user(request, error.message, messages.ERROR)
+        except (ValidationError, ObjectDoesNotExist) as error:  # merged, retired or deleted just now
+            problem = error.message if isinstance(error, ValidationError) else "It is not here any more."
+            self.message_user(request, problem, messages.ERROR)
             return redirect("admin:training_exercise_offers")
         message = f"{offered} is taken into {kept}. Workouts, routines and plans follow in the background."
         self.message_user(request, message, messages.SUCCESS)
         return redirect("admin:training_exercise_change", quote(kept.pk))
 
     def added(self, request: HttpRequest, offered: Exercise, new_id: str) -> Exercise:
-        """A new entry of the catalogue like an offered exercise."""
-        described = {name: getattr(offered, name) for name in Exercise.description_fields()}
-        exercise = Exercise(**{**described, "edited": True}, id=new_id)
+        """A new entry of the catalogue, with what staff have seen of an offered exercise."""
+        exercise = Exercise(id=new_id, edited=True, **offered.shown, **NOT_SAID)
         exercise.save(force_insert=True)
         self.log_addition(request, exercise, "Added: an account has offered it.")
         log_event(Event.EXERCISE_ADDED, None, detail=exercise.pk)

@@ -7,8 +7,15 @@ from django.core.validators import URLValidator
 from training.catalogue.name_index import TakenNames
 from training.models import Exercise
 from training.models.exercise import MuscleGroup
+from training.models.own_exercise import PREFIX
 
 ID_CHARACTERS = "Use lower-case letters from a to z, digits, hyphens and underscores, without spaces."
+
+
+def refuse_own(exercise_id: str) -> None:
+    """Raises ValidationError for the id of an account's exercise, in whose place one would be stored."""
+    if exercise_id.startswith(PREFIX):
+        raise ValidationError(f"{PREFIX} begins the ids of exercises of accounts' own.")
 
 
 class LinesField(forms.CharField):
@@ -50,6 +57,7 @@ class ExerciseForm(forms.ModelForm):  # type: ignore[type-arg]  # no parameters 
         exercise_id: str = self.cleaned_data["id"]
         if exercise_id != exercise_id.lower():
             raise ValidationError(ID_CHARACTERS)
+        refuse_own(exercise_id)
         return exercise_id
 
     def clean(self) -> dict[str, Any]:

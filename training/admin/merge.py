@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
 
+from training.admin.forms import refuse_own
 from training.catalogue.name_index import TakenNames
 from training.models import Exercise, Plan, Routine, WorkoutExercise
 
@@ -41,13 +42,20 @@ class TakeForm(forms.Form):
         widget=AutocompleteSelect(Exercise._meta.get_field("merged_into"), admin.site),
     )
     new_id = forms.SlugField(max_length=120, label="Or add it under the new id", required=False)
+    seen = forms.CharField(widget=forms.HiddenInput)
 
     def __init__(self, offered: Exercise, *args: Any) -> None:
         super().__init__(*args)
         self.offered = offered
+        self.initial["seen"] = ", ".join(offered.shown.values())
+
+    def clean_seen(self) -> None:
+        if self.cleaned_data["seen"] != self.initial["seen"]:
+            raise ValidationError("Its owner has changed it since you opened the page; look at it again.")
 
     def clean_new_id(self) -> str:
         new_id: str = self.cleaned_data["new_id"]
+        refuse_own(new_id)
         if Exercise.objects.of_everyone().filter(pk=new_id).exists() or new_id != new_id.lower():
             raise ValidationError("Choose an id in lower case that no exercise has.")
         return new_id
@@ -57,8 +65,9 @@ class TakeForm(forms.Form):
         kept, new_id = cleaned.get("kept"), cleaned.get("new_id")
         if not self.errors and bool(kept) == bool(new_id):
             raise ValidationError("Choose an exercise, or give a new id.")
-        if new_id and (problem := TakenNames(Exercise.objects.with_kept()).problem(self.offered.name)):
-            self.add_error("new_id", f"{problem}. Choose that one.")
+        taken = TakenNames(Exercise.objects.with_kept())
+        if taken.by(self.offered.name) not in (None, kept):
+            self.add_error(None, f"{taken.problem(self.offered.name)}. Choose that one.")
         return cleaned
 
 

@@ -19,6 +19,7 @@ from training.catalogue.free_exercise_db import translate
 from training.catalogue.matching import words
 from training.catalogue.name_index import NameIndex, TakenNames
 from training.models import Exercise
+from training.models.own_exercise import PREFIX
 
 OUTCOMES = ("added", "updated", "matched", "skipped")
 MAX_BYTES = 10_000_000  # of a file that is not compressed; free-exercise-db has 1,000,000
@@ -131,6 +132,8 @@ class Comparison:
         exercise = Exercise(**entry)
         if not exercise.id:
             return Result(index, entry, "skipped", "no letter a-z or digit in its name to make an id of")
+        if exercise.id.startswith(PREFIX):
+            return Result(index, entry, "skipped", f"{PREFIX} begins the ids of exercises of accounts' own")
         if match := self.ours.find(exercise):
             return Result(index, entry, "matched", match.name)
         if twin := self.earlier.find(exercise):

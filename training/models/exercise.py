@@ -237,7 +237,8 @@ class ExerciseManager(_ExerciseManager["Exercise"]):
 
     def offered(self) -> ExerciseQuerySet:
         """What accounts have offered to the catalogue, and nobody has taken yet."""
-        return self.of_everyone().filter(merged_into=None, offered_at__isnull=False)
+        theirs = self.of_everyone().filter(owner__deleted_at=None)
+        return theirs.filter(merged_into=None, offered_at__isnull=False)
 
 
 def add_changes(changes: "Iterable[tuple[Exercise, Exercise]]") -> None:
@@ -378,22 +379,26 @@ class Exercise(models.Model):
     def merge_into(self, kept: "Exercise", *, is_taken: bool = False) -> bool:
         """Gives this exercise up for another one, which takes its names, and answers to its id from now on.
 
-        An own exercise leaves its names out of the catalogue, unless staff take it (`is_taken`), which it
-        must be offered for. Workouts, routines and plans follow by CatalogueChange. Returns False where this
-        was done before. Raises ValidationError where it cannot be done.
+        An own exercise leaves its names out of the catalogue, unless staff take it (`is_taken`): then it must
+        be offered as it is here, and gives its name alone, as staff have not seen the others. Workouts,
+        routines and plans follow by CatalogueChange. Returns False where this was done before. Raises
+        ValidationError where it cannot be done, and DoesNotExist where one of the two is deleted.
         """
         with transaction.atomic():
             every = Exercise.objects.of_everyone().with_kept()
             both = every.select_for_update(of=["self"]).order_by("pk")
             found = both.in_bulk([self.pk, kept.pk])
+            if not {self.pk, kept.pk} <= found.keys():
+                raise Exercise.DoesNotExist
             given_up, kept = found[self.pk], found[kept.pk]
             if given_up.merged_into == kept:
                 return False
             if problem := given_up.merge_problem(kept):
                 raise ValidationError(problem)
-            if is_taken and given_up.offered_at is None:
+            if is_taken and (given_up.offered_at is None or given_up.shown != self.shown):
                 raise ValidationError(_("It is not offered to the catalogue any more."))
-            given_up.give_up_for(kept, with_names=is_taken or given_up.owner_id == kept.owner_id)
+            names = [given_up.name] if is_taken else [given_up.name, *given_up.aliases]
+            given_up.give_up_for(kept, names if is_taken or given_up.owner_id == kept.owner_id else [])
         return True
 
     def merge_problem(self, kept: "Exercise") -> str | None:
@@ -409,9 +414,9 @@ class Exercise(models.Model):
         retired = _("%(exercise)s is retired; take it back first, or choose another.")
         return retired % {"exercise": kept} if kept.retired_at else None
 
-    def give_up_for(self, kept: "Exercise", *, with_names: bool) -> None:
-        if with_names:
-            kept.aliases = [*kept.aliases, *kept.new_names_of(self)]
+    def give_up_for(self, kept: "Exercise", names: Sequence[str]) -> None:
+        if names:
+            kept.aliases = [*kept.aliases, *kept.new_among(names)]
             kept.edited = True  # so that the shipped catalogue does not take the names away again
             kept.save()
         merged_before = Q(merged_into=self.pk)
@@ -420,10 +425,10 @@ class Exercise(models.Model):
         )
         CatalogueChange.objects.create(exercise=self, in_workouts=True)
 
-    def new_names_of(self, other: "Exercise") -> list[str]:
-        """The names of another exercise by which searches do not find this one."""
+    def new_among(self, names: Sequence[str]) -> list[str]:
+        """Those of some names by which searches do not find this exercise."""
         known = {compared(name) for name in (self.name, *self.aliases)}
-        return [name for name in (other.name, *other.aliases) if compared(name) not in known]
+        return [name for name in names if compared(name) not in known]
 
     @property
     def shown(self) -> dict[str, str]:

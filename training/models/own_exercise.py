@@ -93,8 +93,8 @@ def make_all(account: Account, wanted: Sequence[Exercise]) -> list[Exercise]:
 
 
 def by_their_names(account: Account, wanted: Sequence[Exercise]) -> list[Exercise]:
-    """Unsaved own exercises; in the place of one whose name is taken, also by one before it, the exercise with
-    that name.
+    """Unsaved own exercises; in the place of one whose name is taken, perhaps by one before it, that with
+    the name.
     """
     taken = taken_names(account)
     found: list[Exercise] = []
@@ -120,14 +120,22 @@ def room_of(account: Account) -> int:
 
 
 def change(account: Account, exercise: Exercise, name: str, muscle_group: str, equipment: str) -> None:
-    """Gives an own exercise other values, which workouts, routines and plans follow. Raises NameTaken."""
+    """Gives an own exercise other values, which workouts, routines and plans follow. Raises NameTaken, and
+    DoesNotExist.
+    """
     with transaction.atomic():
         account.lock()
+        exercise = current(account, exercise)
         same = taken_names(account, besides=exercise).by(name)
         if same is not None and compared(name) != compared(exercise.name):
             raise NameTaken(same)
-        exercise.name, exercise.muscle_group, exercise.equipment = name, muscle_group, equipment
+        exercise.name, exercise.muscle_group, exercise.equipment = in_one_line(name), muscle_group, equipment
         exercise.save(update_fields=Exercise.description_fields())
+
+
+def current(account: Account, exercise: Exercise) -> Exercise:
+    """An own exercise of a locked account as it is now. Raises DoesNotExist if merged or deleted."""
+    return Exercise.objects.owned_by(account).get(pk=exercise.pk, merged_into=None)
 
 
 def retired_at(retired: bool) -> datetime.datetime | None:
@@ -136,9 +144,8 @@ def retired_at(retired: bool) -> datetime.datetime | None:
 
 def retire(exercise: Exercise, *, back: bool = False) -> None:
     """Leaves an own exercise out of searches, or takes it back. One that is retired is not offered."""
-    Exercise.objects.of_everyone().filter(pk=exercise.pk).update(
-        retired_at=retired_at(not back), offered_at=None
-    )
+    own = Exercise.objects.of_everyone().filter(pk=exercise.pk, merged_into=None)
+    own.update(retired_at=retired_at(not back), offered_at=None)
 
 
 def offer(exercise: Exercise, *, back: bool = False) -> None:
@@ -148,7 +155,7 @@ def offer(exercise: Exercise, *, back: bool = False) -> None:
 
 
 def merge(exercise: Exercise, kept: Exercise, *, is_taken: bool = False) -> None:
-    """Gives an own exercise up for another one. Raises ValidationError.
+    """Gives an own exercise up for another one. Raises ValidationError, and DoesNotExist.
 
     What belongs to its owner alone follows at once, other rows as with any merge.
     """
@@ -166,10 +173,12 @@ def merge(exercise: Exercise, kept: Exercise, *, is_taken: bool = False) -> None
 
 
 def delete(account: Account, exercise: Exercise) -> None:
-    """Deletes an own exercise, with what only describes it: pins, rests, chosen names. Raises InUse."""
+    """Deletes an own exercise, with what only describes it: pins, rests, chosen names. Raises InUse, and
+    DoesNotExist.
+    """
     with transaction.atomic():
         account.lock()
-        remove_unused(account, [exercise.pk])
+        remove_unused(account, [current(account, exercise).pk])
         if Exercise.objects.owned_by(account).filter(pk=exercise.pk).exists():
             raise InUse
 

@@ -1,6 +1,7 @@
 """The screens of an account's own exercises."""
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import orjson
@@ -23,7 +24,14 @@ from training.web.forms.own_exercise import MAX_NAME, OwnExerciseForm
 from training.web.train.views import for_page
 from training.web.views.common import exercise_or_404, suggested
 
-OwnView = Callable[[AccountRequest, Exercise], HttpResponse]
+
+@contextmanager
+def gone_is_404() -> Iterator[None]:
+    """For views of an exercise that may be merged or deleted between their look-up and what they do."""
+    try:
+        yield
+    except Exercise.DoesNotExist:
+        raise Http404 from None
 
 
 def own_or_404(request: AccountRequest, pk: str) -> Exercise:
@@ -83,6 +91,7 @@ def texts_of(body: bytes) -> dict[str, str]:
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@gone_is_404()
 def edit_own_exercise(request: AccountRequest, pk: str) -> HttpResponse:
     exercise = own_or_404(request, pk)
     is_sent = request.method == "POST"
@@ -100,6 +109,7 @@ def edit_own_exercise(request: AccountRequest, pk: str) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
+@gone_is_404()
 def delete_own_exercise(request: AccountRequest, pk: str) -> HttpResponse:
     """Deletes an exercise that nothing uses. Of another one it says so, and offers to retire it."""
     exercise = own_or_404(request, pk)
@@ -154,6 +164,7 @@ def choose_same_exercise(request: AccountRequest, pk: str) -> HttpResponse:
 @login_required
 @never_cache
 @require_http_methods(["GET", "POST"])
+@gone_is_404()
 def merge_own_exercise(request: AccountRequest, pk: str, kept_id: str) -> HttpResponse:
     """Asks whether to merge an own exercise into another one, and does it on POST."""
     exercise, kept = own_or_404(request, pk), exercise_or_404(request.user, kept_id)
