@@ -117,6 +117,29 @@ def test_names_of_several_lines_have_one(page, account, api):
     assert list(owned(account)) == logged(api) == [NAMES[0]]
 
 
+@pytest.mark.parametrize(
+    ("name", "equipment", "theirs"),
+    [
+        ("Zzz Leg Thing", "Machine", "ab-wheel-rollout"),
+        ("Zzz Leg Thing", "Machine", "zercher-squat"),
+        ("Zzz Thing (Barbell)", "Barbell", None),
+        ("Zzz Thing (Barbell)", "Machine", None),
+    ],
+)
+def test_an_export_means_the_own_exercise(page, account, name, equipment, theirs):
+    """Also where the catalogue has got one of that name since."""
+    exercise = make(account, name, "Legs", equipment)
+    Exercise.objects.filter(pk=theirs).update(name=name, equipment=equipment)
+    client_of(account).post("/workouts", a_workout(a_set(), exercise_id=exercise.pk))
+    exported = page.get(reverse("export-strong")).getvalue()
+    account.workouts.get().delete()
+    run = uploaded(page, "strong.csv", exported)
+    assert run.report["unknown_names"] == []
+    answer(page, run)
+    answer(page, run, **{"import": "yes"})
+    assert account.workout_exercises.get().exercise_id == exercise.pk
+
+
 def test_more_than_there_is_room_for_are_refused(page, account):
     Exercise.objects.bulk_create(
         Exercise(name=f"Thing {number}", **FIELDS, id=f"own-{number}", owner=account)

@@ -21,6 +21,7 @@ from training.catalogue.folding import spelled
 from training.catalogue.matching import nearest, words
 from training.catalogue.name_index import NameIndex, TakenNames
 from training.models.exercise import Equipment, Exercise, ExerciseSummary
+from training.models.own_exercise import PREFIX
 
 # Of an exercise: what names, suggestions and workouts need, with the aliases as JSON.
 COLUMNS = ("id", "name", "muscle_group", "equipment", "names_folded", "retired_at", "merged_into_id")
@@ -88,8 +89,8 @@ class CatalogueNames:
     """Exercises by names and aliases, retired ones too. Names of a merged one mean the one that is kept."""
 
     def __init__(self, exercises: Iterable[Exercise]) -> None:
-        # Where two names have the same words, that of an active exercise counts.
-        found = sorted(exercises, key=lambda one: (one.retired_at is not None, one.pk))
+        # Where two names have the same words, that of an active exercise counts, and of an own one.
+        found = sorted(exercises, key=lambda one: (one.retired_at is not None, not is_own(one), one.pk))
         self.taken = TakenNames(found)
         self.active = [exercise for exercise in found if exercise.retired_at is None]
         self.by_id = {exercise.pk: exercise.kept for exercise in found}
@@ -113,6 +114,10 @@ class CatalogueNames:
 
     def by_equipment(self, name: str, equipment: Equipment) -> Exercise | None:
         return self.by_words.get((words(name), equipment))
+
+
+def is_own(exercise: Exercise) -> bool:
+    return exercise.pk.startswith(PREFIX)
 
 
 def catalogue_names(account: Account) -> CatalogueNames:
@@ -143,8 +148,11 @@ def spelled_names(table: Mapping[str, str | None]) -> dict[tuple[str, ...], str 
 
 
 def without_brackets(name: str) -> tuple[str, Equipment] | None:
-    """Bench Press and dumbbell of "Bench Press (Dumbbell)"; None where no bracket holds an equipment."""
-    for bracket in BRACKETS.finditer(name):
+    """Bench Press and dumbbell of "Bench Press (Dumbbell)"; None where no bracket holds an equipment.
+
+    The last that does counts: exports put it behind names, and names of an account may have one themselves.
+    """
+    for bracket in reversed([*BRACKETS.finditer(name)]):
         if equipment := EQUIPMENT.get(" ".join(spelled(bracket[1]))):
             return name[: bracket.start()] + name[bracket.end() :], equipment
     return None
