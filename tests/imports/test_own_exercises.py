@@ -14,7 +14,7 @@ from tests.imports.test_archive import as_file
 from tests.imports.test_import_pages import posted, uploaded
 from training.models import Exercise, ExerciseHabit, ExerciseName
 from training.models.exercise_habit import Habit
-from training.models.own_exercise import MAX_OWN, make
+from training.models.own_exercise import MAX_OWN, make, merge
 
 HEAD = (
     "Date,Workout Name,Duration,Exercise Name,Set Order,Weight,Reps,Distance,Seconds,Notes,Workout Notes,RPE"
@@ -218,6 +218,15 @@ def test_where_the_catalogue_has_the_name_that_one_is_meant(page, account, own, 
     stored(newcomer, as_file(document))
     assert used_by(newcomer) == {"barbell-back-squat"}
     assert not Exercise.objects.owned_by(newcomer).exists()
+
+
+@pytest.mark.parametrize("kept", ["barbell-back-squat", None])
+def test_a_merge_that_workouts_do_not_follow_yet_is_in_the_archive(page, account, own, newcomer, kept):
+    merge(own, Exercise.objects.get(pk=kept) if kept else make(account, "Other Thing", **FIELDS))
+    stored(newcomer, as_file(archive_of(page)))
+    made = Exercise.objects.owned_by(newcomer).values_list("pk", "name")
+    assert [name for _, name in made] == ([] if kept else ["Other Thing"])
+    assert used_by(newcomer) == ({kept} if kept else {made[0][0]})
 
 
 def test_one_without_room_becomes_a_note(page, own, newcomer):

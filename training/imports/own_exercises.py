@@ -34,7 +34,9 @@ class OwnExerciseSerializer(StrictSerializer):
 
 
 def own_exercise_document(exercise: Exercise) -> Document:
-    return {"id": exercise.pk, **exercise.shown, "retired": exercise.retired_at is not None}
+    """An exercise, or under its id the one that it was merged into."""
+    kept = exercise.kept
+    return {"id": exercise.pk, **kept.shown, "retired": kept.retired_at is not None}
 
 
 class OwnExerciseKind(ArchivedKind):

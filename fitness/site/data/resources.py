@@ -7,7 +7,7 @@ not have and nobody would miss: browsers that take alerts, and workouts under wa
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from accounts.models import Account
 from body.api.serializers import GoalSerializer, MeasurementSerializer, WeightLogSerializer
@@ -30,6 +30,7 @@ from training.imports.own_exercises import own_exercise_document
 from training.imports.pins import ExercisePinSerializer
 from training.imports.progression import plan_document, routine_document, step_document
 from training.models import (
+    CatalogueChange,
     Exercise,
     ExerciseHabit,
     ExerciseName,
@@ -59,7 +60,10 @@ class Resource(NamedTuple):
 
 
 class OwnExercises(Resource):
-    """The exercises of an account's own, which are rows of the catalogue's table with an owner."""
+    """The exercises of an account's own, which are rows of the catalogue's table with an owner.
+
+    With them come merged ones that workouts, routines and plans may still have, as those that are kept.
+    """
 
     def documents(self, account: Account) -> Iterator[object]:
         return map(self.document, self.of(account).order_by(*self.order))
@@ -68,7 +72,9 @@ class OwnExercises(Resource):
         return self.of(account).count()
 
     def of(self, account: Account) -> QuerySet[Any]:
-        return self.rows.filter(owner=account, merged_into=None)
+        is_followed = ~Exists(CatalogueChange.objects.filter(exercise=OuterRef("pk")))
+        own = self.rows.filter(owner=account).select_related("merged_into")
+        return own.exclude(is_followed, merged_into__isnull=False)
 
 
 class Table(NamedTuple):
