@@ -66,9 +66,13 @@ async function fetched(path) {
   return response;
 }
 
+// Not while a newer worker is being installed or waits, as after a change of the language: one of these caches is its
+// own already, which it fills once. When it takes over, it deletes the others.
 async function deleteOtherVersions() {
   const versions = await caches.keys();
-  await Promise.all(versions.filter((version) => version !== SHELL.version).map((version) => caches.delete(version)));
+  const { installing, waiting } = self.registration;
+  const others = installing || waiting ? [] : versions.filter((version) => version !== SHELL.version);
+  await Promise.all(others.map((version) => caches.delete(version)));
   await clients.claim(); // the page that has installed the first worker is served by it at once
 }
 

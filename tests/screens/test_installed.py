@@ -46,6 +46,27 @@ FIRST_STATE = """async () => {
   if (worker.state === "installing") await changed;
   return worker.state;
 }"""
+WORKERS = """async () => {
+  const registrations = await navigator.serviceWorker.getRegistrations();
+  return registrations.map(({ active, waiting }) => [active?.scriptURL.split("/").at(-1), waiting !== null]);
+}"""
+GERMAN_WORKER = [["service-worker.js?language=de", False]]
+SLOWLY = """
+self.addEventListener("install", (event) => event.waitUntil(new Promise((then) => setTimeout(then, 4000))));
+"""
+TWO_LANGUAGES = """async () => {
+  const until = async (holds) => {
+    while (!(await holds())) await new Promise((then) => setTimeout(then, 20));
+  };
+  const worker = (language) => navigator.serviceWorker.register(`/service-worker.js?language=${language}`);
+  const registration = await worker("fr");
+  await until(() => registration.waiting);
+  await worker("de");
+  await until(async () => (await caches.keys()).length === 3);
+  registration.waiting.postMessage("loaded");
+  const isFrench = ({ scriptURL, state }) => scriptURL.endsWith("fr") && state === "activated";
+  await until(() => isFrench(registration.active));
+}"""
 WAITING = "async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting)"
 
 
@@ -92,6 +113,14 @@ def is_replaced(page, version):
     with suppress(AssertionError):
         wait_until(lambda: page.evaluate(VERSIONS) == [version], within=5)
     return page.evaluate(VERSIONS) == [version]
+
+
+def has_german_worker(page):
+    """Opens a page, and looks for a moment whether it makes the worker of its language the only one."""
+    page.goto("/body")
+    with suppress(AssertionError):
+        wait_until(lambda: page.evaluate(WORKERS) == GERMAN_WORKER, within=5)
+    return page.evaluate(WORKERS) == GERMAN_WORKER
 
 
 def test_train_and_an_honest_page_open_without_a_connection(phone, account, sign_in):
@@ -141,6 +170,24 @@ def test_an_update_takes_over_when_no_other_page_is_open(phone, account, sign_in
     phone.context.set_offline(True)
     phone.goto("/train")
     expect(phone).to_have_title("Train · Fitness")
+
+
+def test_a_worker_of_another_language_keeps_what_a_newer_one_has_filled(phone, account, sign_in, monkeypatch):
+    """The French one takes over while the German one is being installed, which goes on to replace it."""
+    original = installed.worker_script
+    added = {"de": SLOWLY}
+    monkeypatch.setattr(
+        installed, "worker_script", lambda language: original(language) + added.get(language, "")
+    )
+    install(sign_in(account, phone))
+    phone.evaluate(TWO_LANGUAGES)
+    account.language = "de"
+    account.save()
+    wait_until(lambda: has_german_worker(phone), within=30)
+    phone.context.set_offline(True)
+    phone.goto("/train")
+    expect(phone.locator("html[lang=de]")).to_have_count(1)
+    phone.context.set_offline(False)
 
 
 def test_a_page_of_another_version_is_not_kept(phone, account, sign_in, release, monkeypatch):
