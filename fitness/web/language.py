@@ -35,7 +35,7 @@ def is_english() -> bool:
 
 
 def in_language(language: str) -> AbstractContextManager[None]:
-    """English texts are those of the code. To look each up in catalogues would take a tenth of a page."""
+    """English texts are those of the code: without a language nothing is looked up in catalogues."""
     return translation.override(None if language == settings.LANGUAGE_CODE else language)
 
 
