@@ -84,6 +84,7 @@ def progress(request: AccountRequest) -> HttpResponse:
         "weeks": weeks,
         "groups": groups_by_week(weeks),
         "calendar": sessions,
+        "calendar_links": sessions.links(reverse("workouts")),
         "months": [month(first, sessions) for first in firsts[:MONTHS]],
         "older_months": firsts[MONTHS:],
         "weekdays": list(WEEKDAYS_ABBR.values()),
