@@ -3,6 +3,7 @@
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TypeVar
 
 from django.conf import settings
@@ -11,7 +12,9 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.cache import patch_cache_control, patch_vary_headers
+from django.utils.translation import get_supported_language_variant
 from django.utils.translation import gettext as _
+from django.utils.translation.trans_real import parse_accept_lang_header
 from uuid_utils.compat import uuid7
 
 from fitness import logs
@@ -22,7 +25,7 @@ from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
 from fitness.web.errors import EXPIRED_FORM, render_error, render_exception
-from fitness.web.language import activate_language_of, in_language, proposed
+from fitness.web.language import activate_language_of, in_language
 from fitness.web.local_time import zone_of
 from fitness.web.shortcuts import too_many_requests
 
@@ -164,6 +167,17 @@ class Language:
         """Not in __call__: reading the account takes a query, which error screens avoid."""
         if is_counted(request) and not is_for_staff(request) and request.user.is_authenticated:
             activate_language_of(request.user)
+
+
+def proposed(request: HttpRequest) -> str:
+    """The language that the browser of a request would like best, of those that there are.
+
+    Not by Django's function for it, which reads a cookie first that other services of the same host set.
+    """
+    for language, _quality in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
+        with suppress(LookupError):
+            return get_supported_language_variant(language)
+    return settings.LANGUAGE_CODE
 
 
 class LocalTime:

@@ -34,8 +34,7 @@ from accounts.web.consent import keeps_opener
 from accounts.web.header import HeaderRefused, named_email
 from accounts.web.sign_in import PendingSignIn, begin_second_step, complete_sign_in, pending_sign_in
 from accounts.web.views import render_not_invited
-from fitness.middleware import is_counted
-from fitness.web import language
+from fitness.middleware import is_counted, proposed
 from fitness.web.errors import render_error
 from fitness.web.middleware import for_screens
 from fitness.web.shortcuts import next_address
@@ -133,7 +132,7 @@ def new_account(request: HttpRequest, email: str) -> Account | None:
         with transaction.atomic():
             if not invitation and not Account.objects.still_may_sign_up():
                 return None
-            account = Account.objects.create_user(email, language=language.proposed(request))
+            account = Account.objects.create_user(email, language=proposed(request))
             if invitation and not invitation.use(account):
                 transaction.set_rollback(True)
                 return None

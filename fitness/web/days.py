@@ -4,7 +4,13 @@ import datetime
 from functools import lru_cache
 
 from django.utils import dateformat
-from django.utils.translation import get_language, gettext, gettext_noop
+from django.utils.translation import get_language, gettext
+
+
+def gettext_noop(form: str) -> str:
+    """Marks a form for translators. That of Django reads the settings, which rules do without."""
+    return form
+
 
 # The forms of days, which each language writes in its own way; in templates `{{ day|written:"j F Y" }}`.
 DAY = gettext_noop("j F Y")

@@ -4,13 +4,11 @@
 active, which is English. The words are in `locale/`, those of scripts in `static/words/` (`make messages`).
 """
 
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from django.conf import settings
-from django.http import HttpRequest
 from django.utils import translation
-from django.utils.translation.trans_real import get_supported_language_variant, parse_accept_lang_header
 
 
 class Reader(Protocol):
@@ -37,17 +35,6 @@ def is_english() -> bool:
 def in_language(language: str) -> AbstractContextManager[None]:
     """English texts are those of the code: without a language nothing is looked up in catalogues."""
     return translation.override(None if language == settings.LANGUAGE_CODE else language)
-
-
-def proposed(request: HttpRequest) -> str:
-    """The language that the browser of a request would like best, of those that there are.
-
-    Not by Django's function for it, which reads a cookie first that other services of the same host set.
-    """
-    for language, _ in parse_accept_lang_header(request.headers.get("Accept-Language", "")):
-        with suppress(LookupError):
-            return get_supported_language_variant(language)
-    return settings.LANGUAGE_CODE
 
 
 def activate_language_of(account: Reader) -> None:

@@ -155,7 +155,7 @@ def test_a_year_is_columns_of_weeks_from_monday():
     chart = Calendar("Workouts", {D(2026, 3, 4): 2}, until=D(2026, 3, 5))
     assert chart.since.weekday() == 0
     (cell,) = chart.cells
-    assert (cell["x"], cell["y"], cell["level"]) == ("98.113", "28.571", "2")
+    assert (cell["x"], cell["y"], cell["level"]) == (98.113, 28.571, 2)
     assert cell["title"] == "4 Mar 2026: 2 workouts"
 
 
