@@ -25,7 +25,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext_lazy, override
+from django.utils.translation import gettext_lazy
 
 from accounts import audit, factors
 from accounts.invitations import Invitation
@@ -36,6 +36,7 @@ from accounts.web.sign_in import PendingSignIn, begin_second_step, complete_sign
 from accounts.web.views import render_not_invited
 from fitness.middleware import is_counted, proposed
 from fitness.web.errors import render_error
+from fitness.web.language import in_english
 from fitness.web.middleware import for_screens
 from fitness.web.shortcuts import next_address
 
@@ -64,7 +65,7 @@ class HeaderSignIn:
         try:
             email = named_email(request)
         except HeaderRefused as refusal:
-            with override(None):  # the log is in English
+            with in_english():  # the log is in English
                 log.warning("a header that names an account is refused: %s", refusal)
             return render_error(request, 400, (str(REFUSED), str(refusal)))
         if email is None or is_signed_in(request, email) or is_asked_for_factor(request, email):

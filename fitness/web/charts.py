@@ -16,15 +16,16 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
-from django.utils.html import format_html_join
-from django.utils.safestring import SafeString
-from django.utils.translation import get_language, ngettext
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from fitness.days import ONE_DAY
 from fitness.web.days import format_month, format_short_day
+from fitness.web.language import current
 from fitness.web.units import group_thousands, in_local_form
 
 MIN_RANGE = 0.01  # values closer together than this are drawn as one value
@@ -455,6 +456,11 @@ CELL = RECT + "><title>{title}</title></rect>"
 LINK = '<a href="{address}?day={day}" ><title>{title}</title>' + RECT + "/></a>"
 
 
+def escaped(cell: CalendarCell) -> dict[str, Any]:
+    """A cell for markup: all but the title is made of digits."""
+    return {**cell, "title": escape(cell["title"])}
+
+
 @lru_cache(maxsize=4_000)  # a calendar has up to 371 days, which are the same on the next page
 def workouts_on(day: datetime.date, count: int, language: str | None) -> str:
     """The title of a day in the current language, which is part of the key alone."""
@@ -489,7 +495,7 @@ class Calendar:
     @property
     def cells(self) -> Iterator[CalendarCell]:
         """The drawings of the days with events."""
-        language = get_language()
+        language = current()
         for day in self.days:
             if count := self.counts.get(day):
                 x, y = self.corner(day)
@@ -499,11 +505,12 @@ class Calendar:
     @property
     def drawing(self) -> SafeString:
         """The cells. Not by a template, which takes ten times as long for the days of a year."""
-        return format_html_join("", CELL, self.cells)
+        return mark_safe("".join(CELL.format(**escaped(cell)) for cell in self.cells))
 
     def links(self, address: str) -> SafeString:
         """The cells, each a link to the page of an address that shows its day."""
-        return format_html_join("", LINK, ({"address": address, **cell} for cell in self.cells))
+        links = (LINK.format(address=escape(address), **escaped(cell)) for cell in self.cells)
+        return mark_safe("".join(links))
 
     @property
     def month_ticks(self) -> list[Tick]:

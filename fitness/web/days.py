@@ -4,7 +4,9 @@ import datetime
 from functools import lru_cache
 
 from django.utils import dateformat
-from django.utils.translation import get_language, gettext
+from django.utils.translation import gettext
+
+from fitness.web.language import current
 
 
 def gettext_noop(form: str) -> str:
@@ -25,22 +27,22 @@ FORMS = {
 
 def format_day(day: datetime.date) -> str:
     """The day as "2 March 2026"."""
-    return written(day.toordinal(), DAY, get_language())
+    return written(day.toordinal(), DAY, current())
 
 
 def format_short_day(day: datetime.date) -> str:
     """The day as "2 Mar 2026"."""
-    return written(day.toordinal(), SHORT_DAY, get_language())
+    return written(day.toordinal(), SHORT_DAY, current())
 
 
 def format_day_of_month(day: datetime.date) -> str:
     """The day as "2 Mar"."""
-    return written(day.toordinal(), DAY_OF_MONTH, get_language())
+    return written(day.toordinal(), DAY_OF_MONTH, current())
 
 
 def format_month(day: datetime.date) -> str:
     """The month of a day as "Mar"."""
-    return written(day.toordinal(), "M", get_language())
+    return written(day.toordinal(), "M", current())
 
 
 @lru_cache(maxsize=4_000)  # the charts of a page have the same days

@@ -19,11 +19,11 @@ from uuid import UUID
 import orjson
 from django.db import connection, models, transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
 from fitness.db.writes import insert_rows
+from fitness.web.language import in_english
 from fitness.web.local_time import zone_of
 from fitness.web.units import to_unit
 from training.models.planned import PlanDay
@@ -201,7 +201,7 @@ class Changes:
         newest = {row["rule"]: row for row in self.rows}
         kinds = [row["kind"] for one in moved if (row := newest.get(UUID(one.id)))]
         is_less = bool(kinds) and all(kind == "deloaded" for kind in kinds)
-        with override(None):  # the history is stored, and clients of the API read it: in English
+        with in_english():  # the history is stored, and clients of the API read it: in English
             texts = [self.text(one, newest.get(UUID(one.id))) for one in moved]
         detail = "; ".join(texts)
         if len(detail) >= MAX_DETAIL:

@@ -9,9 +9,9 @@ from functools import cache
 
 from django.utils.dates import WEEKDAYS
 from django.utils.text import capfirst
-from django.utils.translation import override, pgettext
+from django.utils.translation import pgettext
 
-from fitness.web.language import current, is_english
+from fitness.web.language import current, in_english, is_english
 from training.catalogue.folding import fold, folded
 from training.catalogue.names_to_translate import EXERCISES
 from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
@@ -53,7 +53,7 @@ def meant(text: str) -> list[str]:
 @cache
 def folded_names(language: str) -> dict[str, str]:
     """The names that translators have found, as searches compare them, by the stored name."""
-    with override(None):
+    with in_english():
         stored = [str(name) for name in EXERCISES]
     return {name: folded([pgettext("exercise", name)]) for name in stored}
 

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, override
+from django.utils.translation import gettext_lazy
 
 from accounts import audit
 from accounts.models import Account
@@ -17,6 +17,7 @@ from accounts.oidc.errors import ProviderError
 from accounts.oidc.people import NotAdmitted, NotInvited
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
+from fitness.web.language import in_english
 
 log = logging.getLogger("fitness.provider")
 
@@ -57,7 +58,7 @@ def turned_away(
     request: HttpRequest, title: str, text: object, subject: str, address: str, account: Account | None = None
 ) -> HttpResponse:
     """For a `text` that is translated when it is shown: the log and the audit trail have it in English."""
-    with override(None):
+    with in_english():
         log.info("provider: %s", text, extra={"subject": subject})
         store(request, f"{subject}: {text}", account)
     return page(request, title, text, address, 403)

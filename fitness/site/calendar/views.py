@@ -3,7 +3,6 @@
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -15,7 +14,7 @@ from fitness.api.conditional import RELEASE, entity_tag, has_tag
 from fitness.api.exceptions import RateLimited
 from fitness.days import today
 from fitness.site.calendar.events import events_of
-from fitness.web.language import in_language_of
+from fitness.web.language import current, in_language_of
 from fitness.web.local_time import zone_of
 from fitness.web.shortcuts import too_many_requests
 
@@ -61,5 +60,5 @@ def calendar_of(request: HttpRequest, account: Account) -> HttpResponse:
 
 def version_of(account: Account, state: AccountState) -> str:
     """What the calendar depends on: workouts and plans take change stamps, planned days follow today."""
-    parts = [state.last_change, account.units, account.time_zone, get_language(), today(), __version__]
+    parts = [state.last_change, account.units, account.time_zone, current(), today(), __version__]
     return " ".join(map(str, parts))

@@ -1,9 +1,9 @@
 import datetime
 
 from django import template
-from django.utils.translation import get_language
 
 from fitness.web import days
+from fitness.web.language import current
 
 register = template.Library()
 
@@ -16,4 +16,4 @@ def written(day: datetime.date | None, form: str) -> str:
     """
     if form not in days.FORMS:
         raise template.TemplateSyntaxError(f"{form!r} is not in FORMS of fitness/web/days.py.")
-    return days.written(day.toordinal(), form, get_language()) if day else ""
+    return days.written(day.toordinal(), form, current()) if day else ""
