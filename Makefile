@@ -18,7 +18,7 @@ ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/s
 	$(patsubst %,tests/mcp_endpoint/test_%.py,http jsonrpc official_clients official_oauth wrong_calls) \
 	tests/accounts/test_client_documents.py tests/oidc tests/training/imports/test_names.py tests/training/progression \
 	$(patsubst %,tests/%.py,api/test_generated_client api/test_wire web/test_charts web/test_contrast web/test_translations \
-	web/test_translated_screens training/test_names)
+	web/test_translated_screens training/test_names accounts/oidc/test_around accounts/oidc/test_sign_in)
 
 # Tests wait for servers and browsers a third of their time.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 3 / 2)
