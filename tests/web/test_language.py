@@ -166,3 +166,9 @@ def test_a_page_in_german_takes_no_more_statements(page, account):
             page.get(address)
         Account.objects.filter(pk=account.pk).update(language="")
         assert len(german) == len(english), address
+
+
+def test_a_decimal_comma_is_typed_for_the_weights_of_a_program(page, german):
+    shown = text(page.get(reverse("start-program", args=["linear-three-days"])))
+    assert 'type="number"' not in shown
+    assert 'inputmode="decimal"' in shown

@@ -2,7 +2,7 @@
 
 from training.catalogue.folding import fold
 
-# Words as `fold` makes them, by what they stand for; of several, the one that comes first here.
+# Words of a name, as `fold` makes them, by what they mean. Where a name has several, the first here decides.
 EQUIPMENT_OF = {
     "Kettlebell": {"kettlebell"},
     "Dumbbell": {"dumbbell"},

@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from fitness.web.days import format_short_day
+from fitness.web.forms import NumberField
 from fitness.web.units import group_thousands, rounded, to_kg, to_unit
 from training.models import Exercise
 from training.models.sets import estimated_1rm_kg
@@ -34,20 +35,20 @@ class LiftsForm(forms.Form):
         for exercise in exercises:
             self.fields[exercise.pk] = self.weight_field(exercise, records.get(exercise.pk))
 
-    def weight_field(self, exercise: Exercise, record: Record | None) -> forms.FloatField:
+    def weight_field(self, exercise: Exercise, record: Record | None) -> NumberField:
         limit = to_unit(MAX_KG, self.unit)
         message = _("Enter a weight from 0 to %(limit)s %(unit)s, or nothing.") % {
             "limit": group_thousands(int(limit)),
             "unit": self.unit,
         }
-        return forms.FloatField(
+        return NumberField(
             label=f"{self.what(exercise)} ({self.unit})",
             required=False,
             min_value=0,
             max_value=limit,
             initial=record and half(to_unit(record.maximum_kg / SHARE, self.unit)),
             help_text=self.source(record) if record else "",
-            widget=forms.NumberInput(attrs={"class": "input", "step": "any", "inputmode": "decimal"}),
+            widget=forms.TextInput(attrs={"class": "input", "inputmode": "decimal"}),
             error_messages={"invalid": message, "min_value": message, "max_value": message},
         )
 

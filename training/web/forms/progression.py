@@ -38,7 +38,7 @@ from training.web.ruled import entries_for_rules
 WEIGHTS = ("increment", "training_max")  # typed in the account's unit
 LISTS = ("stages", "weeks")
 STAGE = re.compile(r"(\d+)\s*[x×*]\s*(\d+)")
-# Between repetitions and percentage any word may stand: "at" in the language of whoever types.
+# Before the percentage people may write any word: "at", "bei", "al".
 WEEK = re.compile(r"(\d+)\s*[x×*]\s*(\d+)\s*(\+?)\s*(?:[^\W\d_]+|@|,)?\s*(\d+(?:[.,]\d+)?)\s*%?")
 
 

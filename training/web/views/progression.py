@@ -22,7 +22,7 @@ from django.views.decorators.http import require_POST
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
-from fitness.web.forms import StyledFormMixin
+from fitness.web.forms import NumberField, StyledFormMixin
 from training.models.adapting import Adapting, ProgressionValues
 from training.progression.plans import ROUTINE_DAY, Place
 from training.web.forms.progression import PRESET_NAMES, RuleForm
@@ -49,11 +49,10 @@ class DeloadForm(StyledFormMixin, forms.Form):
         empty_value=None,
         choices=deload_choices,
     )
-    percent = forms.FloatField(
+    percent = NumberField(
         label=gettext_lazy("Weights in it, in %"),
         min_value=30,
         max_value=100,
-        widget=forms.NumberInput(attrs={"step": "any", "inputmode": "decimal"}),
     )
 
 
