@@ -27,7 +27,7 @@ ENGLISH = {"docs", "openapi"}  # what programmers read
 ENDING = ("end-", "delete", "remove", "revoke", "sign-out", "clear", "undo")
 LINK = re.compile(r'(?:href|action)="(/[^"]*)"')
 ALONE = ("sign-in", "sign-up", "reset-password", "offline", "train", "resume")  # which no page links to
-UNREAD = ("script", "style", "code", "pre", "kbd", "samp", "svg", "option", "bdi", "time")
+UNREAD = ("script", "style", "code", "pre", "kbd", "samp", "svg", "bdi", "time")
 SHOWN_ATTRIBUTES = ("alt", "title", "placeholder", "aria-label", "label")
 
 
@@ -112,7 +112,7 @@ def stored_texts(account):
         )
         for row in rows.values_list(*names) if names else ():
             found |= {text for value in row for text in texts_of(value) if WORDS.search(text)}
-    found |= {one.partition("/")[0] for one in zone_names()}
+    found |= {part.replace("_", " ") for one in zone_names() for part in (one, *one.split("/", 1))}
     found |= {" ".join(text.split()) for text in Exercise.objects.values_list("instructions", flat=True)}
     return sorted(found - {""}, key=len, reverse=True)
 

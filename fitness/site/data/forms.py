@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
@@ -154,7 +154,7 @@ def with_search(account: Account, names: list[NameChoice], sent: Mapping[str, st
         one.chosen = sent.get(one.field, one.chosen)
         if one.chosen == OWN and one.offer:
             group, equipment = one.own_values(sent)
-            one.offer = one.offer._replace(muscle_group=group, equipment=equipment)
+            one.offer = replace(one.offer, muscle_group=group, equipment=equipment)
         one.search = sent.get(f"{one.field}-search", "")
         if sent.get("search") == one.field:
             found = suggested(account, one.search)["found"]

@@ -1,6 +1,7 @@
 """The form of an exercise of the account's own, and what a search that finds nothing offers."""
 
-from typing import Any, NamedTuple, Self
+from dataclasses import dataclass
+from typing import Any, Self
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -15,18 +16,26 @@ from fitness.web.forms import StyledFormMixin
 from training.catalogue.folding import compared
 from training.catalogue.guessing import guessed
 from training.models import Exercise
-from training.models.exercise import Equipment, MuscleGroup
 from training.models.own_exercise import NameTaken, change, make
+from training.web.names import choices
 
 MAX_NAME = 200
+
+
+def muscle_group_choices() -> list[tuple[str, str]]:
+    return choices("muscle group")
+
+
+def equipment_choices() -> list[tuple[str, str]]:
+    return choices("equipment")
 
 
 class OwnExerciseForm(StyledFormMixin, forms.Form):
     """Makes an exercise, or changes one. Where another one has the name, `taken` is that one."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=MAX_NAME)
-    muscle_group = forms.ChoiceField(label=gettext_lazy("Muscle group"), choices=MuscleGroup.choices)
-    equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=Equipment.choices)
+    muscle_group = forms.ChoiceField(label=gettext_lazy("Muscle group"), choices=muscle_group_choices)
+    equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=equipment_choices)
 
     def __init__(self, account: Account, exercise: Exercise | None, data: Any, **options: Any) -> None:
         super().__init__(data, **options)
@@ -81,14 +90,21 @@ class OwnExerciseForm(StyledFormMixin, forms.Form):
         return next((str(message) for messages in self.errors.values() for message in messages), "")
 
 
-class Offer(NamedTuple):
+@dataclass(frozen=True)
+class Offer:
     """An own exercise that could be made of a text that a search does not find."""
 
     name: str
     muscle_group: str
     equipment: str
-    muscle_groups: list[tuple[str, str]] = MuscleGroup.choices
-    equipments: list[tuple[str, str]] = Equipment.choices
+
+    @property
+    def muscle_groups(self) -> list[tuple[str, str]]:
+        return muscle_group_choices()
+
+    @property
+    def equipments(self) -> list[tuple[str, str]]:
+        return equipment_choices()
 
 
 def offered_for(text: str) -> Offer | None:
