@@ -22,12 +22,19 @@ from fitness.web.charts import (
     small_multiples,
     thinned,
 )
+from tests.html import plain
 
 D = datetime.date
 
 
 def labels(ticks):
     return [tick.label for tick in ticks]
+
+
+def table_of(chart):
+    """The texts of its cells, a list for each row."""
+    rows = chart.table.split("</tr>")[:-1]
+    return [[plain(cell).strip() for cell in re.split("</t[hd]>", row)[:-1]] for row in rows]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +114,7 @@ def test_a_long_history_costs_the_same_on_the_page(count):
     points = days_from(D(1, 1, 1), [80 + number % 7 for number in range(count)])
     chart = LineChart("Weight", [Series("Weighed", points, "dots"), Series("Trend", points)], "kg")
     assert len(chart.drawing["times"]) <= 4 * COLUMNS
-    assert len(chart.table) == TABLE_ROWS
+    assert chart.table.count("<tr>") == TABLE_ROWS
 
 
 def test_the_drawing_has_a_value_of_each_series_for_each_time():
@@ -130,11 +137,13 @@ def test_a_time_is_that_of_the_clock_on_the_wall():
 def test_the_table_has_the_newest_first_and_says_what_it_leaves_out():
     points = days_from(D(2026, 1, 1), range(50, 53))
     chart = LineChart("Bench", [Series("Set", points, marked=points[2:])], "kg", rows=2)
-    assert [(row["day"], row["cells"]) for row in chart.table] == [
-        ("3 Jan 2026", [{"value": "52 kg", "is_marked": True}]),
-        ("2 Jan 2026", [{"value": "51 kg", "is_marked": False}]),
-    ]
+    assert table_of(chart) == [["3 Jan 2026", "52 kg Record"], ["2 Jan 2026", "51 kg"]]
     assert "The newest 2 of 3 values." in render_to_string("charts/line.html", {"chart": chart})
+
+
+def test_the_table_has_no_markup_of_a_unit():
+    (row,) = table_of(LineChart("Bench", [Series("Set", [(D(2026, 1, 1), 50)])], "<b>"))
+    assert row == ["1 Jan 2026", "50 &lt;b&gt;"]
 
 
 def test_the_newest_values_are_written_above_the_chart():
@@ -220,7 +229,7 @@ def test_a_line_joins_some_points_and_draws_all_as_dots():
     assert drawn["look"] == "line"
     assert drawn["values"] == [100, 70, 110]
     assert drawn["joined"] == [chart.drawing["times"][0], chart.drawing["times"][2]]
-    assert [row["cells"][0]["value"] for row in chart.table] == ["110 kg", "70 kg", "100 kg"]
+    assert [value for _, value in table_of(chart)] == ["110 kg", "70 kg", "100 kg"]
 
 
 def test_points_without_two_to_join_are_dots():
