@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from functools import wraps
+from functools import cache, wraps
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -24,6 +25,7 @@ from fitness.api.errors import ApiError, api_error
 from fitness.api.parsers import loads
 from fitness.api.renderers import json_response
 from fitness.days import today
+from fitness.web.language import current, in_language
 from training.drafts import start
 from training.drafts.context import exercise_contexts
 from training.models import ProgressionStep, TrainingDraft
@@ -48,8 +50,14 @@ DraftView = Callable[..., HttpResponse]
 
 
 def train(request: HttpRequest) -> HttpResponse:
-    """The page is the same for everybody: what it shows of an account it reads from `draft`."""
-    return render(request, "training/train.html")
+    return HttpResponse(train_page(current()))
+
+
+@cache
+def train_page(language: str) -> str:
+    """The page, the same for everybody who reads that language: what it shows of an account is in `draft`."""
+    with in_language(language):
+        return render_to_string("training/train.html")
 
 
 @login_required
