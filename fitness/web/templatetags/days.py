@@ -17,3 +17,9 @@ def written(day: datetime.date | None, form: str) -> str:
     if form not in days.FORMS:
         raise template.TemplateSyntaxError(f"{form!r} is not in FORMS of fitness/web/days.py.")
     return days.written(day.toordinal(), form, current()) if day else ""
+
+
+@register.filter(expects_localtime=True)
+def iso(moment: datetime.date | None) -> str:
+    """A day or a moment as `<time datetime="…">` has it. Django's `date` looks for formats of the language first."""
+    return moment.isoformat() if moment else ""
