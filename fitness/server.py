@@ -40,6 +40,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from uuid_utils.compat import uuid7
 
 from fitness.addresses import client_of
+from fitness.frames import give_threads_room
 from fitness.heads import Head, TooManyUploads, error_of, error_response, has_head, is_upload
 from fitness.sockets import TimedUnreader, Unsent
 
@@ -83,6 +84,10 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         from fitness.wsgi import repeated  # imports Django, which the parent process never loads
 
         self.due_at = dict.fromkeys(repeated, time.monotonic())
+
+    def init_process(self) -> None:
+        give_threads_room()
+        super().init_process()
 
     def is_parent_alive(self) -> bool:
         """Closes connections after their next response once the parent was killed, as after SIGTERM.
