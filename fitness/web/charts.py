@@ -315,7 +315,7 @@ class LineChart(GoalLine):
         values = [dict(series.points) for series in self.drawn_series]
         marked = [set(series.marked) for series in self.drawn_series]
         columns = list(zip(values, marked, strict=True))
-        badge = BADGE.format(pgettext("personal record", "Record"))
+        badge = BADGE.format(pgettext("best set", "Record"))
         return mark_safe("".join(self.table_row(day, columns, badge) for day in self.table_days[: self.rows]))
 
     def table_row(self, day: datetime.date, columns: Sequence[TableColumn], badge: str) -> str:

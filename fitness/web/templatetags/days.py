@@ -21,5 +21,5 @@ def written(day: datetime.date | None, form: str) -> str:
 
 @register.filter(expects_localtime=True)
 def iso(moment: datetime.date | None) -> str:
-    """A day or a moment as `<time datetime="…">` has it. Django's `date` looks for formats of the language first."""
+    """A day or a moment as `<time datetime="…">` has it, without the look for formats of Django's `date`."""
     return moment.isoformat() if moment else ""
