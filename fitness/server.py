@@ -24,7 +24,7 @@ import struct
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
-from concurrent.futures import Future
+from concurrent.futures import Future, thread
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
@@ -40,7 +40,7 @@ from gunicorn.workers.gthread import TConn, ThreadWorker
 from uuid_utils.compat import uuid7
 
 from fitness.addresses import client_of
-from fitness.frames import give_threads_room
+from fitness.frames import give_room
 from fitness.heads import Head, TooManyUploads, error_of, error_response, has_head, is_upload
 from fitness.sockets import TimedUnreader, Unsent
 
@@ -86,7 +86,7 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
         self.due_at = dict.fromkeys(repeated, time.monotonic())
 
     def init_process(self) -> None:
-        give_threads_room()
+        give_room(thread._worker)  # the first frame of each thread of the pool
         super().init_process()
 
     def is_parent_alive(self) -> bool:

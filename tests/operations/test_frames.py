@@ -3,7 +3,7 @@
 import resource
 from concurrent.futures import ThreadPoolExecutor, thread
 
-from fitness.frames import give_threads_room
+from fitness.frames import give_room
 
 ROUNDS = 1_000
 DEPTHS = 400  # of frames of 100 bytes and more: over two of the chunks that CPython takes without room
@@ -12,7 +12,7 @@ DEPTHS = 400  # of frames of 100 bytes and more: over two of the chunks that CPy
 def test_a_thread_of_a_pool_has_room_for_its_frames(monkeypatch):
     worker = thread._worker
     monkeypatch.setattr(worker, "__code__", worker.__code__)  # puts it back
-    give_threads_room()
+    give_room(worker)
     with ThreadPoolExecutor(max_workers=1) as pool:
         assert pool.submit(faults_at_all_depths).result() < ROUNDS
 
