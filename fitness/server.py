@@ -28,7 +28,7 @@ from concurrent.futures import Future, thread
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import Any, TypeAlias
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
@@ -88,6 +88,14 @@ class ThreadedServer(ThreadWorker):  # type: ignore[misc]  # gunicorn is untyped
     def init_process(self) -> None:
         give_room(thread._worker)  # the first frame of each thread of the pool
         super().init_process()
+
+    def handle_quit(self, sig: int, frame: FrameType | None) -> None:
+        """Ends at once, as with Ctrl+C.
+
+        gunicorn's first waits for a lock of the pool. Where the signal interrupted the code that holds it,
+        the process was killed only after graceful_timeout.
+        """
+        super(ThreadWorker, self).handle_quit(sig, frame)
 
     def is_parent_alive(self) -> bool:
         """Closes connections after their next response once the parent was killed, as after SIGTERM.

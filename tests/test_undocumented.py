@@ -7,6 +7,7 @@ import gc
 import json
 import os
 import selectors
+import signal
 import socket
 import weakref
 from concurrent.futures import Future
@@ -70,6 +71,14 @@ def test_a_client_that_does_not_close_its_side_is_not_waited_for_longer_than_kee
         assert own.fileno() >= 0
         worker.murder_pending()
     assert (own.fileno(), worker.nr_conns) == (-1, 0)
+
+
+def test_a_signal_to_quit_leaves_the_pool_alone():
+    """To end it waits for a lock, which the interrupted code holds where it is in `submit`."""
+    worker = ThreadedServer(1, os.getpid(), [], None, 30, Config(), None)
+    worker.tpool = None
+    with pytest.raises(SystemExit):
+        worker.handle_quit(signal.SIGQUIT, None)
 
 
 def test_a_session_that_is_not_stored_gets_another_key(db):
