@@ -15,6 +15,7 @@ from fitness.web import charts, days
 from fitness.web.local_time import zone_names
 from tests.conftest import freshly_signed_in
 from training.models import Exercise
+from training.web.train import views
 
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧")
 WORDS = re.compile(r"[^\W\d_]{2}")
@@ -154,7 +155,7 @@ def is_page(address):
 @pytest.fixture
 def brackets(monkeypatch):
     monkeypatch.setattr(translation, "_trans", Brackets(translation._trans))
-    for kept in (days.written, charts.workouts_on):  # texts of tests before, and for tests after
+    for kept in (days.written, charts.workouts_on, views.train_page):  # texts of tests before, and for tests after
         monkeypatch.setattr(kept.__module__ + "." + kept.__name__, kept.__wrapped__)
 
 
