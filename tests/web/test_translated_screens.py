@@ -155,7 +155,8 @@ def is_page(address):
 @pytest.fixture
 def brackets(monkeypatch):
     monkeypatch.setattr(translation, "_trans", Brackets(translation._trans))
-    for kept in (days.written, charts.workouts_on, views.train_page):  # texts of tests before, and for tests after
+    # Texts of tests before, and for tests after.
+    for kept in (days.written, charts.workouts_on, views.train_page):
         monkeypatch.setattr(kept.__module__ + "." + kept.__name__, kept.__wrapped__)
 
 
