@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol, cast, get_type_hints
 
 from django.db.models import (
     Case,
@@ -30,17 +30,19 @@ from django.db.models import (
 )
 from django.db.models.expressions import Exists, RawSQL
 from django.db.models.functions import Cast, Substr
+from django.db.models.lookups import In
 from django.utils import timezone
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, midnight, today
 from fitness.db.owned import OfAccount
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import TIMED, MuscleGroup, is_assisted
 from training.models.pin import is_pinned
 from training.models.sets import SetType, shown_volume
 from training.models.timed import TimedSet, longest, timed_sets
-from training.models.workout_exercise import best_set_columns, done_warmups
+from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, done_warmups
 from training.stats import JUST_DONE, best_of_exercise, best_set_on_screens, sessions_found
 from training.web.progress.headline import Session
 
@@ -86,12 +88,6 @@ SELECT max(best_weight_kg * (1 + best_reps / CAST(30 AS double precision))) FROM
 ) heaviest
 """
 
-# The columns of `lifts`: those of a Best behind the exercise and the window.
-LIFT_FIELDS = (
-    *("exercise_id", "exercise__name", "window"),
-    *("sessions", "estimate", "weight", "volume", "reps", "help_kg"),
-)
-
 
 class TrainedRow(Protocol):
     """The newest session with an exercise: a row of `trained`."""
@@ -103,6 +99,11 @@ class TrainedRow(Protocol):
     workout_id: object
     started_at: datetime.datetime
     pinned: bool
+
+
+def columns_of(row: type) -> list[str]:
+    """The columns that a Protocol of rows names."""
+    return list(get_type_hints(row))
 
 
 class Best(NamedTuple):
@@ -219,38 +220,68 @@ def trained(account: Account) -> QuerySet[WorkoutExercise, TrainedRow]:
     newest = RawSQL(NEWEST_SESSIONS, [account.db_pk] * 3)
     sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), id__in=newest)
     sessions = sessions.annotate(pinned=is_pinned(account, "exercise"))
-    fields = tuple(TrainedRow.__annotations__)
+    fields = columns_of(TrainedRow)
     return cast("QuerySet[WorkoutExercise, TrainedRow]", sessions.values_list(*fields, named=True))
+
+
+class RecordRow(Protocol):
+    exercise_id: str
+    weight_kg: float
+    reps: int
+    started_at: datetime.datetime
+    workout_id: object
+    strongest: float
+    beat_others: bool
+
+
+@PreparedQuery[RecordRow]
+def record_rows(account: Placeholder, exercise_ids: list[Placeholder]) -> QuerySet[WorkoutExercise, Any]:
+    exercises = Exercise.objects.seen_by(account).filter(In(F("pk"), exercise_ids))
+    best = exercises.values_list(best_of_exercise(account, "pk"))
+    earlier = rows_of(account).sessions_with(OuterRef("exercise"))
+    earlier = earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at"))
+    rows = sessions_found(account, best, **best_set_on_screens()).annotate(
+        strongest=RawSQL(STRONGEST, [account], output_field=FloatField()), beat_others=Exists(earlier)
+    )
+    return rows.values_list(*columns_of(RecordRow), named=True)
 
 
 def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     """The Record with each of the exercises that has one, by the exercise's id."""
-    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
-    best = exercises.values_list(best_of_exercise(account.db_pk, "pk"))
-    earlier = account.workout_exercises.sessions_with(OuterRef("exercise"))
-    earlier = earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at"))
-    rows = sessions_found(account.db_pk, best, **best_set_on_screens()).annotate(
-        strongest=RawSQL(STRONGEST, [account.db_pk], output_field=FloatField()), beat_others=Exists(earlier)
-    )
-    fields = ("weight_kg", "reps", "started_at", "workout_id", "strongest", "beat_others")
+    rows = record_rows(account=account.pk, exercise_ids=padded(list(exercise_ids)))
     return {
-        exercise_id: Record(weight_kg, reps, started_at, workout_id, round(strongest, 1), beat_others)
-        for exercise_id, weight_kg, reps, started_at, workout_id, strongest, beat_others in rows.values_list(
-            "exercise_id", *fields
+        row.exercise_id: Record(
+            row.weight_kg, row.reps, row.started_at, row.workout_id, round(row.strongest, 1), row.beat_others
         )
+        for row in rows
     }
+
+
+class RecentRow(Protocol):
+    exercise_id: str
+    started_at: datetime.datetime
+    weight_kg: float
+    reps: int
+
+
+@PreparedQuery[RecentRow]
+def recent_rows(
+    account: Placeholder, exercise_ids: list[Placeholder], since: Placeholder, until: Placeholder
+) -> QuerySet[WorkoutExercise, Any]:
+    rows = rows_of(account).started(since, until).filter(In(F("exercise_id"), exercise_ids))
+    rows = rows.filter(first_of_exercise=True, best_weight_kg__isnull=False)
+    rows = rows.annotate(**best_set_on_screens()).order_by("-started_at", "-workout_id")
+    return rows.values_list(*columns_of(RecentRow), named=True)[:RECENT_SESSIONS]
 
 
 def recent_sessions(account: Account, exercise_ids: Sequence[str]) -> dict[str, list[Session]]:
     """The sessions of the last RECENT_DAYS with each of the exercises that had some, oldest first."""
-    rows = account.workout_exercises.started(midnight(today() - ONE_DAY * RECENT_DAYS), timezone.now())
-    rows = rows.filter(exercise__in=exercise_ids, first_of_exercise=True, best_weight_kg__isnull=False)
-    rows = rows.annotate(**best_set_on_screens()).order_by("-started_at", "-workout_id")
+    since = midnight(today() - ONE_DAY * RECENT_DAYS)
+    ids = padded(list(exercise_ids))
+    rows = recent_rows(account=account.pk, exercise_ids=ids, since=since, until=timezone.now())
     found: dict[str, list[Session]] = defaultdict(list)
-    columns = ("exercise_id", "started_at", "weight_kg", "reps")
-    newest = rows.values_list(*columns)[:RECENT_SESSIONS]
-    for exercise_id, started_at, weight_kg, reps in reversed(newest):
-        found[exercise_id].append(Session(timezone.localtime(started_at), (weight_kg, reps)))
+    for row in reversed(rows):
+        found[row.exercise_id].append(Session(timezone.localtime(row.started_at), (row.weight_kg, row.reps)))
     return found
 
 
@@ -259,14 +290,29 @@ def window_days(day: datetime.date) -> list[datetime.date]:
     return [day + ONE_DAY - ONE_DAY * WINDOW_DAYS * back for back in range(WINDOWS, 0, -1)]
 
 
-def lifts(account: Account) -> dict[str, Lift]:
-    """What the account did with each exercise of the last WINDOWS, by the exercise's id."""
-    starts = [midnight(day) for day in window_days(today())]
+class BestRow(Protocol):
+    """A Best behind its exercise and the number of its window."""
+
+    exercise_id: str
+    exercise__name: str
+    window: int
+    sessions: int
+    estimate: float | None
+    weight: float | None
+    volume: float
+    reps: int | None
+    help_kg: float | None
+
+
+@PreparedQuery[BestRow]
+def best_of_windows(
+    account: Placeholder, starts: list[Placeholder], until: Placeholder
+) -> QuerySet[WorkoutExercise, Any]:
     estimate = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)
     least_help = best_set_columns(is_assisted=True)["weight_kg"]
     just_done = Q(exercise__in=Exercise.objects.seen_by(account).filter(TIMED)) & JUST_DONE
     rows = (
-        rows_between(account, starts[0], timezone.now())
+        rows_between(account, starts[0], until)
         .filter(first_of_exercise=True)
         .annotate(window=interval(starts))
         .values("exercise_id", "exercise__name", "window")
@@ -280,29 +326,70 @@ def lifts(account: Account) -> dict[str, Lift]:
         )
         .order_by("exercise_id", "window")
     )
+    return rows.values_list(*columns_of(BestRow), named=True)
+
+
+def lifts(account: Account) -> dict[str, Lift]:
+    """What the account did with each exercise of the last WINDOWS, by the exercise's id."""
+    starts = [midnight(day) for day in window_days(today())]
+    now = timezone.now()
     found: dict[str, Lift] = {}
-    for exercise_id, name, window, *best in rows.values_list(*LIFT_FIELDS):
-        lift = found.setdefault(exercise_id, Lift(exercise_id, name, {}))
-        lift.bests[window] = Best(*best)
-    for exercise_id, started_at, notes in timed_notes(account, starts[0]):
-        bests, window = found[exercise_id].bests, bisect.bisect(starts, started_at) - 1
+    for row in best_of_windows(account=account.pk, starts=starts, until=now):
+        lift = found.setdefault(row.exercise_id, Lift(row.exercise_id, row.exercise__name, {}))
+        lift.bests[row.window] = Best(
+            row.sessions, row.estimate, row.weight, row.volume, row.reps, row.help_kg
+        )
+    for noted in timed_notes(account=account.pk, since=starts[0], until=now):
+        bests, window = found[noted.exercise_id].bests, bisect.bisect(starts, noted.started_at) - 1
         before: TimedSet = {
             "seconds": bests[window].time,
             "distance_km": bests[window].distance,
             "weight_kg": None,
         }
-        best = longest([before, *timed_sets(notes)])
+        best = longest([before, *timed_sets(noted.beginning)])
         bests[window] = bests[window]._replace(time=best["seconds"], distance=best["distance_km"])
     return found
 
 
+class NotesRow(Protocol):
+    """An exercise whose notes may have times and distances, and their first characters."""
+
+    exercise_id: str
+    started_at: datetime.datetime
+    beginning: str
+
+
+@PreparedQuery[NotesRow]
 def timed_notes(
-    account: Account, since: datetime.datetime
-) -> QuerySet[WorkoutExercise, tuple[str, datetime.datetime, str]]:
-    """(exercise, start, first characters of the notes) where the notes may have times and distances."""
-    rows = rows_between(account, since, timezone.now()).exclude(notes="")
+    account: Placeholder, since: Placeholder, until: Placeholder
+) -> QuerySet[WorkoutExercise, Any]:
+    rows = rows_between(account, since, until).exclude(notes="").annotate(beginning=Substr("notes", 1, NOTES))
     rows = rows.filter(exercise__in=Exercise.objects.seen_by(account).filter(TIMED))
-    return rows.values_list("exercise_id", "started_at", Substr("notes", 1, NOTES))
+    return rows.values_list(*columns_of(NotesRow), named=True)
+
+
+class TotalsRow(Protocol):
+    """What a muscle group adds up to in a part of a week."""
+
+    part: int
+    muscle_group: str
+    done: int
+    volume: float
+    warmups: int
+
+
+@PreparedQuery[TotalsRow]
+def totals_of_parts(
+    account: Placeholder, starts: list[Placeholder], until: Placeholder
+) -> QuerySet[WorkoutExercise, Any]:
+    rows = (
+        rows_between(account, starts[0], until)
+        .annotate(part=interval(starts))
+        .values("part", "muscle_group")
+        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups()))
+        .filter(done__gt=0)
+    )
+    return rows.values_list(*columns_of(TotalsRow), named=True)
 
 
 def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[Week]:
@@ -311,20 +398,13 @@ def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[W
     monday = day - ONE_DAY * day.weekday()
     found = [Week(monday - ONE_DAY * 7 * back, {}, {}) for back in range(count - 1, -1, -1)]
     parts = parts_of(found, day, usual)
-    rows = (
-        rows_between(account, parts[0].start, timezone.now())
-        .annotate(part=interval([part.start for part in parts]))
-        .values("part", "muscle_group")
-        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups()))
-        .filter(done__gt=0)
-    )
-    columns = ("part", "muscle_group", "done", "volume", "warmups")
-    for number, muscle_group, sets, volume_kg, warmed_up in rows.values_list(*columns):
-        part, totals = parts[number], Totals(sets, volume_kg, sets - warmed_up)
+    starts = [part.start for part in parts]
+    for row in totals_of_parts(account=account.pk, starts=starts, until=timezone.now()):
+        part, totals = parts[row.part], Totals(row.done, row.volume, row.done - row.warmups)
         of_week = part.week.groups
-        of_week[muscle_group] = totals.plus(of_week.get(muscle_group))
+        of_week[row.muscle_group] = totals.plus(of_week.get(row.muscle_group))
         if part.is_so_far:
-            part.week.so_far[muscle_group] = totals
+            part.week.so_far[row.muscle_group] = totals
     for week in found:
         for muscle_group, totals in week.groups.items():
             week.groups[muscle_group] = totals._replace(volume_kg=shown_volume(totals.volume_kg))
@@ -348,14 +428,16 @@ def warmups() -> Case:
     return Case(When(sets__contains=f'"{SetType.WARMUP}"', then=done_warmups()), default=0)
 
 
-def rows_between(
-    account: Account, since: datetime.datetime, until: datetime.datetime
-) -> QuerySet[WorkoutExercise]:
+def rows_of(account: Placeholder) -> WorkoutExerciseQuerySet:
+    return WorkoutExercise.objects.filter(account=account)
+
+
+def rows_between(account: Placeholder, since: Placeholder, until: Placeholder) -> QuerySet[WorkoutExercise]:
     """The rows of a window. All groups are named so that each is a range of the index `session_totals`."""
-    return account.workout_exercises.started(since, until).filter(muscle_group__in=MuscleGroup.values)
+    return rows_of(account).started(since, until).filter(muscle_group__in=MuscleGroup.values)
 
 
-def interval(starts: Sequence[datetime.datetime]) -> Case:
+def interval(starts: list[Placeholder]) -> Case:
     """The number of the last of the `starts`, oldest first, that is not after a row's start.
 
     Comparisons with constants: SQL for days of a zone differs between the databases.
