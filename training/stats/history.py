@@ -2,14 +2,16 @@
 
 import datetime
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.db.models import Count, F, FloatField, Max, OuterRef, Subquery
+from django.db.models import Count, F, FloatField, Max, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Exists
 from django.db.models.functions import Cast
+from django.db.models.lookups import In
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise, ExerciseQuerySet
 from training.models.sets import WorkoutSet
 from training.models.workout_exercise import WorkoutExercise, first_sets
@@ -42,17 +44,32 @@ def recent_sessions(
     They have the columns of a session and `first_sets` (see `with_first_sets`). Each is one look-up in the
     index `session_newest`, however long the history is.
     """
-    latest = account.workout_exercises.sessions_with(OuterRef("pk")).started(until=until)
-    latest = latest.order_by("-started_at", "-workout_id")
-    nth = [Subquery(latest.values("pk")[index : index + 1]) for index in range(count)]
-    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
-    ids = [pk for row in exercises.values_list(*nth) for pk in row if pk]
-    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids).with_first_sets(sets)
-    rows = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")
+    kept = padded(sorted(exercise_ids))
+    newest = newest_sessions(account=account.pk, exercise_ids=kept, until=until, limit=count)
+    ids = [pk for row in newest for index in range(count) if (pk := getattr(row, f"session_{index}"))]
     found: dict[str, list[WorkoutExercise]] = {}
-    for row in rows:
+    for row in sessions_of_ids(account=account.pk, ids=padded(ids), limit=sets):
         found.setdefault(row.exercise_id, []).append(row)
     return found
+
+
+@PreparedQuery[Any]
+def newest_sessions(
+    account: Placeholder, exercise_ids: list[Placeholder], until: Placeholder | None, limit: int
+) -> QuerySet[Exercise, Any]:
+    """A row for each exercise: the ids of its last `limit` sessions as `session_0`, `session_1`, …"""
+    latest = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("pk"))
+    latest = latest.started(until=until).order_by("-started_at", "-workout_id")
+    ids = {f"session_{index}": Subquery(latest.values("pk")[index : index + 1]) for index in range(limit)}
+    exercises = Exercise.objects.seen_by(account).filter(In(F("pk"), exercise_ids))
+    return exercises.annotate(**ids).values_list(*ids, named=True)
+
+
+@PreparedQuery[WorkoutExercise]
+def sessions_of_ids(account: Placeholder, ids: list[Placeholder], limit: int) -> QuerySet[WorkoutExercise]:
+    """The sessions, newest first, each with its first `limit` sets."""
+    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("pk"), ids)).with_first_sets(limit)
+    return rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")
 
 
 def sets_since(
