@@ -27,9 +27,9 @@ from django.db.models import (
     Subquery,
 )
 from django.db.models.functions import Coalesce, Substr
+from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
-from accounts.models import Account
 from fitness.db.keysets import Keyset
 from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
 from fitness.db.prepared_queries import Placeholder
@@ -217,9 +217,9 @@ class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
         sets = Coalesce("session_sets", "sets")
         return self.annotate(first_sets=Substr(sets, 1, count * MAX_SET_LENGTH))
 
-    def heads(self, account: Account, workout_ids: list[UUID], count: int) -> Self:
+    def heads(self, account: Placeholder, workout_ids: list[Placeholder], count: int) -> Self:
         """The first `count` exercises of each of the account's workouts, in order, with their `set_count`."""
-        rows = self.filter(OfAccount(account.db_pk), workout__in=workout_ids, position__lt=count)
+        rows = self.filter(OfAccount(account), In(F("workout_id"), workout_ids), position__lt=count)
         return rows.annotate(set_count=SetCount("sets")).order_by("workout", "position")
 
 

@@ -6,7 +6,7 @@ import itertools
 import operator
 from collections import Counter
 from collections.abc import Container, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from accounts.models import Account, AccountState
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
+from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutExercise
 
@@ -60,14 +61,29 @@ def months_of_history(account: Account) -> list[datetime.date]:
 
     At most MAX_MONTHS: somebody may have logged a workout of the year 1.
     """
-    starts = account.workouts.values("started_at")
-    oldest, newest = starts.order_by("started_at", "id")[:1], starts.order_by("-started_at", "-id")[:1]
-    ends = AccountState.objects.filter(account=account).values_list(Subquery(oldest), Subquery(newest)).get()
-    if None in ends:
+    (ends,) = ends_of_history(account=account.pk)
+    if ends.oldest is None or ends.newest is None:
         return []
-    first, last = map(timezone.localdate, ends)
+    first, last = timezone.localdate(ends.oldest), timezone.localdate(ends.newest)
     numbers = range(12 * last.year + last.month - 1, 12 * first.year + first.month - 2, -1)
     return [datetime.date(number // 12, number % 12 + 1, 1) for number in numbers[:MAX_MONTHS]]
+
+
+class Ends(Protocol):
+    """When the oldest and the newest workout began; None without any."""
+
+    oldest: datetime.datetime | None
+    newest: datetime.datetime | None
+
+
+@PreparedQuery[Ends]
+def ends_of_history(account: Placeholder) -> QuerySet[AccountState, Any]:
+    starts = Workout.objects.filter(account=account).values("started_at")
+    oldest, newest = starts.order_by("started_at", "id")[:1], starts.order_by("-started_at", "-id")[:1]
+    ends = AccountState.objects.filter(account=account).annotate(
+        oldest=Subquery(oldest), newest=Subquery(newest)
+    )
+    return ends.values_list("oldest", "newest", named=True)
 
 
 class MonthTotals(NamedTuple):

@@ -9,6 +9,7 @@ import orjson
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import models
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -16,6 +17,7 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
+from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.web.shortcuts import PAGE_SIZE, get_page
 from training import stats
 from training.models import Workout, WorkoutExercise
@@ -198,13 +200,21 @@ def list_exercises(account: Account, workouts: list[ListedWorkout]) -> None:
 
     Read from their rows: parsing the documents of fifteen workouts of 10,000 sets took 110 ms.
     """
-    heads = WorkoutExercise.objects.heads(account, [workout.pk for workout in workouts], LISTED_EXERCISES)
-    fields = ("workout_id", "exercise__name", "set_count")
-    rows: Iterable[ListedRow] = heads.values_list(*fields, named=True)
+    ids = [workout.pk for workout in workouts]
+    rows = listed_rows(account=account.pk, workout_ids=padded(ids), limit=LISTED_EXERCISES)
     listed = {pk: list(group) for pk, group in itertools.groupby(rows, key=attrgetter("workout_id"))}
     for workout in workouts:
         workout.listed = listed.get(workout.pk, [])
         workout.more = workout.exercise_count - len(workout.listed)
+
+
+@PreparedQuery[ListedRow]
+def listed_rows(
+    account: Placeholder, workout_ids: list[Placeholder], limit: int
+) -> QuerySet[WorkoutExercise, Any]:
+    heads = WorkoutExercise.objects.heads(account, workout_ids, limit)
+    columns = ("workout_id", "exercise__name", "set_count")
+    return heads.values_list(*columns, named=True)
 
 
 @login_required
