@@ -7,8 +7,8 @@ from uuid import UUID
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop, ngettext_lazy
 
-from accounts.imports.archived import ArchivedKind, Document, Place
-from accounts.imports.kinds import Context, Record
+from accounts.imports.archived import ArchivedKind, Document, OnlyOneKind, Place
+from accounts.imports.kinds import Context
 from accounts.models import Account
 from fitness.api.serializers import Values
 from nutrition.api.serializers import MealSerializer, MealTickSerializer, NutritionTargetsSerializer
@@ -22,16 +22,14 @@ class MealKind(ArchivedKind):
     model = Meal
     serializer = MealSerializer
     compared = ("name", *MAX_MACROS)
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.meals.filter(name__in=[one["name"] for one in values]).order_by("id")
+    found_by, order = ("name",), ("id",)
 
     def in_use(self, account: Account, ids: Sequence[str]) -> set[str]:
         ticks = account.meal_ticks.filter(meal__in=ids).order_by()
         return set(map(str, ticks.values_list("meal", flat=True).distinct()))
 
 
-class MealTickKind(ArchivedKind):
+class MealTickKind(OnlyOneKind):
     """Ticks of meals, whose amounts the totals of their day hold already.
 
     So they are stored only with days that the import has stored, or found equal.
@@ -43,6 +41,8 @@ class MealTickKind(ArchivedKind):
     model = MealTick
     serializer = MealTickSerializer
     compared = ("meal_id", "day", *MAX_MACROS)
+    found_by = ("meal_id", "day")
+    taken = gettext_noop("has other amounts in the file")
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         def read(document: Document, place: Place) -> Values:
@@ -58,14 +58,6 @@ class MealTickKind(ArchivedKind):
             meal__in={one["meal_id"] for one in values} - {None},
             nutrition_day__day__in={one["day"] for one in values},
         ).select_related("nutrition_day")
-
-    def differing(
-        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
-        wanted = [record.values.values for record in records]
-        there = {(tick.meal_id, tick.day) for tick in self.alike(account, wanted)}
-        ticked = [(one["meal_id"], one["day"]) in there for one in wanted]
-        return [gettext_noop("has other amounts in the file") if is_ticked else "" for is_ticked in ticked]
 
     def rows(self, account: Account) -> QuerySet[Any]:
         return super().rows(account).select_related("nutrition_day")
@@ -86,8 +78,8 @@ class MealTickKind(ArchivedKind):
             )
 
 
-class NutritionTargetsKind(ArchivedKind):
-    """The daily targets, of which an account has one row. Those that are there stay."""
+class NutritionTargetsKind(OnlyOneKind):
+    """The daily targets, of which an account has one row."""
 
     name = "nutrition_targets"
     label = "daily targets"
@@ -95,18 +87,4 @@ class NutritionTargetsKind(ArchivedKind):
     model = NutritionTargets
     serializer = NutritionTargetsSerializer
     compared = tuple(MAX_MACROS)
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return self.rows(account)
-
-    def differing(
-        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
-        text = gettext_noop("are others here, which stay") if self.rows(account).exists() else ""
-        return [text] * len(records)
-
-    def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
-        is_free = not self.rows(account).exists()
-        for one in values:
-            yield self.model(account=account, **one) if is_free else None
-            is_free = False
+    taken = gettext_noop("are others here, which stay")

@@ -1,16 +1,14 @@
 """Supplements and their ticks out of an archive."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 from uuid import UUID
 
 from django.core.exceptions import ValidationError as InvalidField
-from django.db.models import QuerySet
 from django.utils.translation import gettext_noop, ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
-from accounts.imports.archived import ArchivedKind, CreatedKind, Document, Place
-from accounts.imports.kinds import Context, Record
+from accounts.imports.archived import CreatedKind, Document, OnlyOneKind, Place
+from accounts.imports.kinds import Context
 from accounts.models import Account
 from fitness.api.serializers import Values
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
@@ -24,6 +22,7 @@ class SupplementKind(CreatedKind):
     model = Supplement
     serializer = SupplementSerializer
     compared = ("name", "dosage", "time")
+    found_by = ("name",)
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         def read(document: Document, place: Place) -> Values:
@@ -36,18 +35,13 @@ class SupplementKind(CreatedKind):
 
         return read
 
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.supplements.filter(name__in=[one["name"] for one in values]).order_by(
-            "created_at", "id"
-        )
-
     def in_use(self, account: Account, ids: Sequence[str]) -> set[str]:
         logs = account.supplement_logs.filter(supplement__in=ids).order_by()
         return set(map(str, logs.values_list("supplement", flat=True).distinct()))
 
 
-class SupplementLogKind(ArchivedKind):
-    """Ticks, of which a supplement has one a day: one that is there is never overwritten."""
+class SupplementLogKind(OnlyOneKind):
+    """Ticks, of which a supplement has one a day."""
 
     name = "supplement_log"
     label = "supplements taken"
@@ -55,6 +49,8 @@ class SupplementLogKind(ArchivedKind):
     model = SupplementLog
     serializer = SupplementLogSerializer
     compared = ("supplement_id", "day", "taken_at")
+    found_by = ("supplement_id", "day")
+    taken = gettext_noop("was taken at another time")
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         def read(document: Document, place: Place) -> Values:
@@ -65,24 +61,3 @@ class SupplementLogKind(ArchivedKind):
             }
 
         return read
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.supplement_logs.filter(
-            supplement__in={one["supplement_id"] for one in values} - {None},
-            day__in={one["day"] for one in values},
-        )
-
-    def differing(
-        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
-        wanted = [record.values.values for record in records]
-        there = {(log.supplement_id, log.day) for log in self.alike(account, wanted)}
-        taken = [(one["supplement_id"], one["day"]) in there for one in wanted]
-        return [gettext_noop("was taken at another time") if is_taken else "" for is_taken in taken]
-
-    def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
-        seen = set()
-        for one in values:
-            key = (one["supplement_id"], one["day"])
-            yield SupplementLog(account=account, **one) if one["supplement_id"] and key not in seen else None
-            seen.add(key)

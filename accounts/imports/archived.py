@@ -7,7 +7,6 @@ archive brings along (times of creation, counters), is validated by a serializer
 
 import datetime
 import hashlib
-from abc import abstractmethod
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -75,6 +74,8 @@ class ArchivedKind(Kind):
     serializer: ClassVar[type[StrictSerializer]]
     managed: ClassVar[type[StrictSerializer] | None] = None
     compared: ClassVar[tuple[str, ...]]  # the fields in which records that are the same are equal
+    found_by: ClassVar[tuple[str, ...]] = ()  # those of them by which such rows are looked for
+    order: ClassVar[tuple[str, ...]] = ()
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         read = self.reader(context)
@@ -118,9 +119,10 @@ class ArchivedKind(Kind):
         rows: QuerySet[Any] = self.model._default_manager.filter(account=account)
         return rows
 
-    @abstractmethod
     def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
         """The account's rows among which are all that equal some of the values."""
+        among = {f"{name}__in": {one[name] for one in values} - {None} for name in self.found_by}
+        return self.rows(account).filter(**among).order_by(*self.order)
 
     def matching(
         self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
@@ -169,16 +171,13 @@ class ArchivedKind(Kind):
     def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
         ids = [one.record_id for one in stored if one.record_id]
         there = {str(row.pk): self.fingerprint(row) for row in self.rows(account).filter(pk__in=ids)}
-        kept = set() if changed_too else self.in_use(account, ids)
-        kept |= (
-            set()
-            if changed_too
-            else {
+        kept = set()
+        if not changed_too:
+            kept = self.in_use(account, ids) | {
                 one.record_id
                 for one in stored
                 if there.get(one.record_id, one.fingerprint) != one.fingerprint
             }
-        )
         self.delete(account, [pk for pk in there if pk not in kept])
         return [one.record_id not in kept for one in stored]
 
@@ -198,10 +197,41 @@ class CreatedKind(ArchivedKind):
     """A kind whose records are listed in the order of their creation, which stays as it was."""
 
     managed = CreatedSerializer
+    order = ("created_at", "id")
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
         for one, stamp in zip(values, account.stamp(len(values)), strict=True):
             yield self.model(account=account, **{**one, "created_at": not_after(stamp, one["created_at"])})
+
+
+class OnlyOneKind(ArchivedKind):
+    """A kind of which the account has one row at most for the values of some fields.
+
+    One that is there is never overwritten. Of several in a file that are one here, the first is stored.
+    """
+
+    found_by: ClassVar[tuple[str, ...]]  # of these fields
+    taken: ClassVar[str]  # what is said of a record where there is another one
+
+    def place_of(self, values: Values) -> tuple[Any, ...]:
+        return tuple(values[name] for name in self.found_by)
+
+    def differing(
+        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
+    ) -> list[str]:
+        wanted = [record.values.values for record in records]
+        there = {self.place_of(self.values_of(row)) for row in self.alike(account, wanted)}
+        return [self.taken if self.place_of(one) in there else "" for one in wanted]
+
+    def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
+        seen = set()
+        for one in values:
+            place = self.place_of(one)
+            yield None if place in seen or None in place else self.new_row(account, one)
+            seen.add(place)
+
+    def new_row(self, account: Account, values: Values) -> Any:
+        return self.model(account=account, **values)
 
 
 def not_after(stamp: datetime.datetime, at: datetime.datetime | None) -> datetime.datetime:

@@ -1,14 +1,11 @@
 """What somebody has chosen for names of exercises, out of an archive."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from django.db.models import QuerySet
 from django.utils.translation import ngettext_lazy
 
-from accounts.imports.archived import ArchivedKind, Document, Place
-from accounts.imports.kinds import Context, Record
-from accounts.models import Account
+from accounts.imports.archived import Document, OnlyOneKind, Place
+from accounts.imports.kinds import Context
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
 from training.imports.archived import kept_ids
@@ -29,8 +26,8 @@ class ExerciseNameSerializer(StrictSerializer):
     )
 
 
-class ExerciseNameKind(ArchivedKind):
-    """Each source has one choice for a name: one that is there is never overwritten."""
+class ExerciseNameKind(OnlyOneKind):
+    """Each source has one choice for a name."""
 
     name = "exercise_name"
     label = "chosen names"
@@ -38,6 +35,8 @@ class ExerciseNameKind(ArchivedKind):
     model = ExerciseName
     serializer = ExerciseNameSerializer
     compared = ("source", "name", "fate", "exercise_id")
+    found_by = ("source", "name")
+    taken = "means something else here"
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         kept_id = kept_ids(context)
@@ -48,14 +47,3 @@ class ExerciseNameKind(ArchivedKind):
             return {**values, "exercise_id": kept_id(values["exercise_id"]) if is_exercise else None}
 
         return read
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.exercise_names.filter(name__in={one["name"] for one in values})
-
-    def differing(
-        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
-        wanted = [record.values.values for record in records]
-        there = {(one.source, one.name) for one in self.alike(account, wanted)}
-        taken = [(one["source"], one["name"]) in there for one in wanted]
-        return ["means something else here" if is_taken else "" for is_taken in taken]

@@ -1,14 +1,11 @@
 """How somebody does exercises, out of an archive: rests, and notes that stay."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from django.db.models import QuerySet
 from django.utils.translation import ngettext_lazy
 
-from accounts.imports.archived import ArchivedKind, Document, Place
-from accounts.imports.kinds import Context, Record
-from accounts.models import Account
+from accounts.imports.archived import Document, OnlyOneKind, Place
+from accounts.imports.kinds import Context
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
 from training.imports.archived import kept_ids
@@ -29,8 +26,8 @@ class ExerciseHabitSerializer(StrictSerializer):
     )
 
 
-class ExerciseHabitKind(ArchivedKind):
-    """Each exercise has one habit: one that is there is never overwritten."""
+class ExerciseHabitKind(OnlyOneKind):
+    """Each exercise has one habit. Some that were merged since have one together."""
 
     name = "exercise_habit"
     label = "rests and setups"
@@ -38,6 +35,8 @@ class ExerciseHabitKind(ArchivedKind):
     model = ExerciseHabit
     serializer = ExerciseHabitSerializer
     compared = ("exercise_id", "rest_seconds", "rests_in_superset", "setup")
+    found_by = ("exercise_id",)
+    taken = "is another one here"
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         kept_id = kept_ids(context)
@@ -47,21 +46,3 @@ class ExerciseHabitKind(ArchivedKind):
             return {**values, "exercise_id": kept_id(values["exercise_id"])}
 
         return read
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.exercise_habits.filter(exercise__in={one["exercise_id"] for one in values})
-
-    def differing(
-        self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
-        wanted = [record.values.values for record in records]
-        there = set(self.alike(account, wanted).values_list("exercise_id", flat=True))
-        taken = [one["exercise_id"] in there for one in wanted]
-        return ["is another one here" if is_taken else "" for is_taken in taken]
-
-    def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
-        """Of exercises that were merged since, only the first has a row."""
-        taken = set(self.alike(account, values).values_list("exercise_id", flat=True))
-        for one in values:
-            yield None if one["exercise_id"] in taken else ExerciseHabit(account=account, **one)
-            taken.add(one["exercise_id"])

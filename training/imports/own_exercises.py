@@ -73,9 +73,6 @@ class OwnExerciseKind(ArchivedKind):
     def rows(self, account: Account) -> QuerySet[Any]:
         return Exercise.objects.owned_by(account)
 
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return self.rows(account)
-
     def matching(
         self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
     ) -> list[str | None]:

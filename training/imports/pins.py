@@ -1,14 +1,11 @@
 """The exercises that somebody has pinned, out of an archive."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from django.db.models import QuerySet
 from django.utils.translation import ngettext_lazy
 
 from accounts.imports.archived import ArchivedKind, Document, Place
 from accounts.imports.kinds import Context
-from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
 from training.imports.archived import ids_here, kept_ids
@@ -29,7 +26,7 @@ class ExercisePinKind(ArchivedKind):
     numbered = ngettext_lazy("%(number)s pinned exercise", "%(number)s pinned exercises", "count")
     model = ExercisePin
     serializer = ExercisePinSerializer
-    compared = ("exercise_id",)
+    compared = found_by = ("exercise_id",)
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         kept_id, id_here = kept_ids(context), ids_here(context)
@@ -40,6 +37,3 @@ class ExercisePinKind(ArchivedKind):
             return {"exercise_id": id_here(values["exercise_id"])}
 
         return read
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.exercise_pins.filter(exercise__in={one["exercise_id"] for one in values})

@@ -4,7 +4,6 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from django.db.models import QuerySet
 from django.utils.translation import gettext_noop as _
 from django.utils.translation import ngettext_lazy
 
@@ -29,6 +28,8 @@ MAX_USES = 2**31 - 1
 
 class PlanningKind(CreatedKind):
     """Routines or plans: the same if they ask for the same, whatever the catalogue calls it."""
+
+    found_by = ("name",)
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         catalogue_of = cache(Catalogue)  # read with the first document: most files are no archives
@@ -84,9 +85,6 @@ class RoutineKind(PlanningKind):
     def comparable(self, name: str, value: Any) -> Any:
         return targets(value) if name == "exercises" else value
 
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.routines.filter(name__in=[one["name"] for one in values]).order_by("created_at", "id")
-
 
 class ArchivedChangeSerializer(PlanChangeSerializer):
     detail = fields.StringField(max_length=1000)
@@ -123,9 +121,6 @@ class PlanKind(PlanningKind):
         if name != "days":
             return value
         return [{**day, "exercises": targets(day["exercises"])} for day in ordered_days(value)]
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        return account.plans.filter(name__in=[one["name"] for one in values]).order_by("created_at", "id")
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Any]:
         has_active = account.plans.active().exists()

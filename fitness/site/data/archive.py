@@ -82,42 +82,6 @@ MANY_WORKOUTS = sentence(_("The archive has more than %(most)s workouts; use the
 MANY_RECORDS = sentence(_("The archive has more than %(most)s records; use the command import_data."))
 
 
-def by_id(document: Document) -> str:
-    return str(document["id"])
-
-
-def by_day(document: Document) -> str:
-    return str(document["day"])
-
-
-def by_meal_and_day(document: Document) -> str:
-    return f"{document['meal_id']} {document['day']}"
-
-
-def by_source_and_name(document: Document) -> str:
-    return f"{document['source']} {document['name']}"
-
-
-def by_exercise(document: Document) -> str:
-    return str(document["exercise_id"])
-
-
-def by_plan(document: Document) -> str:
-    return str(document["plan_id"])
-
-
-def by_routine(document: Document) -> str:
-    return str(document["routine_id"])
-
-
-def by_workout_and_rule(document: Document) -> str:
-    return f"{document['workout_id']} {document['rule_id']}"
-
-
-def only_one(document: Document) -> str:
-    return "only"
-
-
 class Reference(NamedTuple):
     """A field with the key of a record in another list."""
 
@@ -131,7 +95,7 @@ class Listed(NamedTuple):
 
     name: str
     kind: str
-    key: Callable[[Document], str] = by_id
+    key: tuple[str, ...] = ("id",)  # the fields by which a record is known; with none there is only one
     refers_to: tuple[Reference, ...] = ()
     # What is read of the first reference's record, too: the document has it under PLANNED.
     needs: Callable[[Document], Any] | None = None
@@ -146,28 +110,28 @@ LISTS = (
     Listed("weight", "weight"),
     Listed("measurements", "measurement"),
     Listed("goals", "goal"),
-    Listed("nutrition", "nutrition", by_day),
+    Listed("nutrition", "nutrition", ("day",)),
     Listed("meals", "meal"),
     Listed(
-        *("meal_ticks", "meal_tick", by_meal_and_day),
+        *("meal_ticks", "meal_tick", ("meal_id", "day")),
         (Reference("meal_id", "meals"), Reference("day", "nutrition")),
     ),
     Listed("supplements", "supplement"),
-    Listed("supplement_logs", "supplement_log", by_id, (Reference("supplement_id", "supplements"),)),
-    Listed("exercise_names", "exercise_name", by_source_and_name),
-    Listed("exercise_pins", "exercise_pin", by_exercise),
-    Listed("nutrition_targets", "nutrition_targets", only_one),
-    Listed("exercise_habits", "exercise_habit", by_exercise),
+    Listed("supplement_logs", "supplement_log", ("id",), (Reference("supplement_id", "supplements"),)),
+    Listed("exercise_names", "exercise_name", ("source", "name")),
+    Listed("exercise_pins", "exercise_pin", ("exercise_id",)),
+    Listed("nutrition_targets", "nutrition_targets", ()),
+    Listed("exercise_habits", "exercise_habit", ("exercise_id",)),
     Listed(
-        *("plan_progressions", "plan_progression", by_plan),
+        *("plan_progressions", "plan_progression", ("plan_id",)),
         *((Reference("plan_id", "plans"),), planned_of_plan),
     ),
     Listed(
-        *("routine_progressions", "routine_progression", by_routine),
+        *("routine_progressions", "routine_progression", ("routine_id",)),
         *((Reference("routine_id", "routines"),), planned_of_routine),
     ),
     Listed(
-        *("progression_steps", "progression_step", by_workout_and_rule),
+        *("progression_steps", "progression_step", ("workout_id", "rule_id")),
         (
             Reference("workout_id", "workouts"),
             Reference("plan_id", "plan_progressions", or_null=True),
@@ -339,7 +303,7 @@ def key_of(one: Listed, document: Any) -> str | None:
     if not isinstance(document, dict) or any(name not in document for name, *_ in one.refers_to):
         return None
     try:
-        key = one.key(document)
+        key = " ".join(str(document[name]) for name in one.key) if one.key else "only"
     except KeyError:
         return None
     return key if len(key) <= MAX_KEY else None
