@@ -5,6 +5,7 @@ whole, so that it can be put back.
 """
 
 from dataclasses import replace
+from functools import partial
 
 from accounts.models import Account
 from body.api.serializers import BodyTrendSerializer, MeasurementSerializer, WeightLogSerializer
@@ -59,8 +60,10 @@ def no_such_day(account: Account, arguments: Arguments) -> tuple[str, str]:
     return "day", "nothing is stored for this day; get_nutrition lists the days that have something."
 
 
+overwriting = partial(Tool, idempotent=True, destructive=True)
+
 ROWS = [
-    Tool(
+    overwriting(
         name="update_workout",
         description=(
             "Replaces a saved workout: what is left out is dropped, sets and exercises too. Read it with "
@@ -71,10 +74,8 @@ ROWS = [
         operation=correcting(acting.workout, WorkoutViewSet, "update", "workout_id"),
         summary=summaries.updated_workout,
         missing=unknown_id("workout_id", "list_workouts"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="delete_workout",
         description=(
             "Deletes a workout, for good. deleted holds it: log_workout saves it again, under another id."
@@ -84,10 +85,8 @@ ROWS = [
         operation=correcting(acting.workout, WorkoutViewSet, "destroy", "workout_id"),
         summary=summaries.deleted_workout,
         missing=unknown_id("workout_id", "list_workouts"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="update_weight",
         description="Corrects a weight log. Only what is given changes.",
         arguments=WeightChange,
@@ -95,10 +94,8 @@ ROWS = [
         operation=correcting(acting.weight_log, WeightViewSet, "partial_update", "weight_id"),
         summary=summaries.updated_weight,
         missing=unknown_id("weight_id", "get_body_metrics"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="delete_weight",
         description="Deletes a weight log.",
         arguments=WeightArguments,
@@ -106,10 +103,8 @@ ROWS = [
         operation=correcting(acting.weight_log, WeightViewSet, "destroy", "weight_id"),
         summary=summaries.deleted_weight,
         missing=unknown_id("weight_id", "get_body_metrics"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="delete_measurements",
         description="Deletes one log of tape measurements.",
         arguments=MeasurementArguments,
@@ -117,10 +112,8 @@ ROWS = [
         operation=correcting(acting.measurement, MeasurementViewSet, "destroy", "measurement_id"),
         summary=summaries.deleted_measurements,
         missing=unknown_id("measurement_id", "get_body_metrics"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="update_routine",
         description=(
             "Replaces a routine: what is left out is dropped. Read it with list_routines and send all of it."
@@ -130,10 +123,8 @@ ROWS = [
         operation=correcting(acting.routine, RoutineViewSet, "update", "routine_id"),
         summary=summaries.updated_routine,
         missing=unknown_id("routine_id", "list_routines"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="delete_routine",
         description="Deletes a routine. Workouts that were started from it stay.",
         arguments=RoutineArguments,
@@ -141,10 +132,8 @@ ROWS = [
         operation=correcting(acting.routine, RoutineViewSet, "destroy", "routine_id"),
         summary=summaries.deleted_routine,
         missing=unknown_id("routine_id", "list_routines"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="update_training_plan",
         description=(
             "Replaces a training plan: what is left out is dropped, only active stays as it is. Read it "
@@ -155,8 +144,6 @@ ROWS = [
         operation=correcting(acting.plan, PlanViewSet, "update", "plan_id"),
         summary=summaries.updated_plan,
         missing=unknown_id("plan_id", "list_training_plans"),
-        idempotent=True,
-        destructive=True,
     ),
     Tool(
         name="activate_training_plan",
@@ -169,7 +156,7 @@ ROWS = [
         missing=unknown_id("plan_id", "list_training_plans"),
         idempotent=True,
     ),
-    Tool(
+    overwriting(
         name="delete_training_plan",
         description="Deletes a training plan. Its workouts keep its name and lose the link to it.",
         arguments=PlanIdArguments,
@@ -177,8 +164,6 @@ ROWS = [
         operation=correcting(acting.plan, PlanViewSet, "destroy", "plan_id"),
         summary=summaries.deleted_plan,
         missing=unknown_id("plan_id", "list_training_plans"),
-        idempotent=True,
-        destructive=True,
     ),
     Tool(
         name="add_supplement",
@@ -188,7 +173,7 @@ ROWS = [
         operation=rest(ScheduleViewSet, "create"),
         summary=summaries.added_supplement,
     ),
-    Tool(
+    overwriting(
         name="update_supplement",
         description="Changes a supplement of the schedule. Only what is given changes.",
         arguments=SupplementChange,
@@ -196,10 +181,8 @@ ROWS = [
         operation=correcting(acting.supplement, ScheduleViewSet, "partial_update", "supplement_id"),
         summary=summaries.updated_supplement,
         missing=unknown_id("supplement_id", "list_supplements"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="remove_supplement",
         description="Removes a supplement from the schedule, with all its ticks; deleted holds both.",
         arguments=SupplementIdArguments,
@@ -207,10 +190,8 @@ ROWS = [
         operation=correcting(acting.supplement_with_ticks, ScheduleViewSet, "destroy", "supplement_id"),
         summary=summaries.removed_supplement,
         missing=unknown_id("supplement_id", "list_supplements"),
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="undo_supplement_taken",
         description="Removes the tick of a supplement for one day.",
         arguments=TickArguments,
@@ -218,10 +199,8 @@ ROWS = [
         operation=correcting(acting.tick, SupplementLogViewSet, "destroy", "supplement_id", "day"),
         summary=summaries.undone_tick,
         missing=no_such_tick,
-        idempotent=True,
-        destructive=True,
     ),
-    Tool(
+    overwriting(
         name="clear_nutrition_day",
         description="Deletes the totals of one day, with the meals that are ticked for it in the app.",
         arguments=DayArguments,
@@ -229,8 +208,6 @@ ROWS = [
         operation=correcting(acting.nutrition_day, NutritionViewSet, "destroy", "day"),
         summary=summaries.cleared_day,
         missing=no_such_day,
-        idempotent=True,
-        destructive=True,
     ),
     Tool(
         name="get_body_trend",
