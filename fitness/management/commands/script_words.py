@@ -14,7 +14,8 @@ FOLDER = settings.BASE_DIR / "fitness" / "web" / "static" / "words"
 SCRIPT = """\
 // The words of scripts in %(name)s. `make messages` writes this file.
 {
-  const WORDS = %(words)s;
+  const WORDS = {%(words)s
+  };
   const plural = new Intl.PluralRules("%(language)s");
   const form = (count) => (plural.select(count) === "one" ? 0 : 1);
   globalThis.gettext = (text) => WORDS[text]?.[0] ?? text;
@@ -39,8 +40,12 @@ def words(language: str) -> dict[str, list[str]]:
 
 
 def script(language: str, name: str) -> str:
-    written = json.dumps(words(language), ensure_ascii=False, indent=0).replace("</", "<\\/")
-    return SCRIPT % {"name": name, "language": language, "words": written}
+    lines = (f"\n    {in_json(source)}: {in_json(forms)}," for source, forms in words(language).items())
+    return SCRIPT % {"name": name, "language": language, "words": "".join(lines)}
+
+
+def in_json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
 
 
 class Command(BaseCommand):

@@ -1,6 +1,7 @@
 // The words of scripts in English. `make messages` writes this file.
 {
-  const WORDS = {};
+  const WORDS = {
+  };
   const plural = new Intl.PluralRules("en");
   const form = (count) => (plural.select(count) === "one" ? 0 : 1);
   globalThis.gettext = (text) => WORDS[text]?.[0] ?? text;
