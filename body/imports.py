@@ -3,18 +3,19 @@
 import datetime
 import hashlib
 import json
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypedDict, cast
 from uuid import UUID
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext_noop, ngettext_lazy
 
-from accounts.imports.kinds import Context, Kind, Record, Stored
+from accounts.imports.archived import Archived, ArchivedKind
+from accounts.imports.kinds import Context, Record
 from accounts.models import Account
 from body.api.serializers import WeightLogSerializer
-from body.models import Values, WeightLog
-from fitness.db.writes import insert
+from body.models import WeightLog
+from fitness.api.serializers import Values
 from fitness.imports.cells import WEIGHTS, Cells, Refused
 from fitness.imports.documents import bound, cut, validated
 from fitness.imports.findings import Ask, Code, Findings, Rows
@@ -119,12 +120,14 @@ def body_fat_percent(cells: Cells, weight: float) -> float | None:
 FORMATS: list[Format] = [WeightFormat()]
 
 
-class WeightKind(Kind):
+class WeightKind(ArchivedKind):
     """Weights are the same if they are of one minute and equal to 0.01 kg."""
 
     name = "weight"
     label = "weights"
     numbered = ngettext_lazy("%(number)s weight", "%(number)s weights", "count")
+    model = WeightLog
+    compared = ("logged_at", "weight_kg")
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         def make(candidate: Candidate, findings: Findings) -> Record | None:
@@ -137,25 +140,22 @@ class WeightKind(Kind):
             weight = validated(WeightLogSerializer, document, findings, line, COLUMNS)
             if weight is None:
                 return None
-            logged_at = weight["logged_at"]
-            return Record(weight, digest(logged_at, weight["weight_kg"]), Rows(records=1), logged_at.date())
+            values, day = Archived(candidate.key, weight), weight["logged_at"].date()
+            return Record(values, self.digest(weight), Rows(records=1), day)
 
         return make
 
-    def matching(
-        self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
-    ) -> list[str | None]:
-        if not records:
-            return []
-        moments = [record.values["logged_at"] for record in records]
+    def digest(self, values: Mapping[str, Any]) -> str:
+        minute = values["logged_at"].astimezone(datetime.UTC)
+        return f"{minute:%Y-%m-%dT%H:%M} {round(values['weight_kg'] * 100)}"
+
+    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
+        moments = [one["logged_at"] for one in values]
+        if not moments:
+            return self.rows(account).none()
         since = min(moments).replace(second=0, microsecond=0)
         until = max(moments).replace(second=59, microsecond=999_999)
-        logs = account.weight_logs.filter(logged_at__range=(since, until))
-        known: defaultdict[str, list[str]] = defaultdict(list)
-        for pk, logged_at, weight_kg in logs.values_list("pk", "logged_at", "weight_kg"):
-            if str(pk) not in taken:
-                known[digest(logged_at, weight_kg)].append(str(pk))
-        return [known[record.digest].pop() if known[record.digest] else None for record in records]
+        return self.rows(account).filter(logged_at__range=(since, until))
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
@@ -164,25 +164,13 @@ class WeightKind(Kind):
         here = dict(account.weight_logs.filter(pk__in=ids).values_list("pk", "weight_kg"))
         weights = [here.get(UUID(pk)) if pk else None for pk in known_ids]
         return [
-            "" if kg is None else difference(record.values["weight_kg"], kg)
+            "" if kg is None else difference(record.values.values["weight_kg"], kg)
             for record, kg in zip(records, weights, strict=True)
         ]
 
-    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
-        return {str(pk) for pk in account.weight_logs.filter(pk__in=ids).values_list("pk", flat=True)}
-
-    def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
-        logs = [WeightLog(account=account, **record.values) for record in records]
-        insert(logs)
-        return [Stored(str(log.pk), fingerprint(log)) for log in logs]
-
-    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
-        logs = account.weight_logs.filter(pk__in=[one.record_id for one in stored])
-        there = {str(log.pk): fingerprint(log) for log in logs}
-        gone = [changed_too or there.get(one.record_id, one.fingerprint) == one.fingerprint for one in stored]
-        ids = [one.record_id for one, is_gone in zip(stored, gone, strict=True) if is_gone]
-        account.weight_logs.filter(pk__in=ids).delete()
-        return gone
+    def fingerprint(self, row: WeightLog) -> str:
+        values = [getattr(row, name) for name in ("weight_kg", "body_fat_percent", "notes")]
+        return hashlib.sha256(json.dumps([*values, timestamp(row.logged_at)]).encode()).hexdigest()
 
 
 def document_of(candidate: Candidate, context: Context, findings: Findings) -> dict[str, Any]:
@@ -207,13 +195,3 @@ def difference(ours_kg: float, theirs_kg: float) -> str:
     if round(ours_kg, 2) == round(theirs_kg, 2):
         return gettext_noop("has another time here")
     return DIFFERENCE % {"ours": f"{ours_kg:g}", "theirs": f"{theirs_kg:g}"}
-
-
-def digest(logged_at: datetime.datetime, weight_kg: float) -> str:
-    return f"{logged_at.astimezone(datetime.UTC):%Y-%m-%dT%H:%M} {round(weight_kg * 100)}"
-
-
-def fingerprint(log: WeightLog) -> str:
-    values: Values = {name: getattr(log, name) for name in ("weight_kg", "body_fat_percent", "notes")}
-    text = json.dumps([*values.values(), timestamp(log.logged_at)])
-    return hashlib.sha256(text.encode()).hexdigest()

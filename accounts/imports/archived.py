@@ -1,4 +1,4 @@
-"""Records that only our own archive has: what their kinds share.
+"""Records that only our own archive has, and weights: what their kinds share.
 
 The payload of such a Candidate is `{"document": the record as the API writes it}`, and its key is the id that
 the record has there. The serializer of the API validates the document; what the server manages, and an

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
+from accounts.imports.archived import Archived
 from accounts.imports.kinds import Answers, Context
 from body.imports import FORMATS as BODY
 from body.imports import WeightKind
@@ -62,7 +63,8 @@ class Reading:
 
     @property
     def workouts(self):
-        return [record.values for record in self.records if record]
+        of_each = [record.values for record in self.records if record]
+        return [one.values if isinstance(one, Archived) else one for one in of_each]
 
     @property
     def rows(self):

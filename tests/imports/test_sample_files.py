@@ -198,13 +198,8 @@ def test_liftosaur():
 
 def weights(reading):
     return [
-        (
-            f"{record.values['logged_at']:%Y-%m-%dT%H:%M:%SZ}",
-            record.values["weight_kg"],
-            record.values["body_fat_percent"],
-            record.values["notes"],
-        )
-        for record in reading.records
+        (f"{one['logged_at']:%Y-%m-%dT%H:%M:%SZ}", one["weight_kg"], one["body_fat_percent"], one["notes"])
+        for one in reading.workouts
     ]
 
 

@@ -165,7 +165,7 @@ class TestWeight:
 
     def test_long_notes_are_cut(self):
         reading = read(weights(f"2026-09-28,80,,{'n' * 5001}"))
-        assert len(reading.records[0].values["notes"]) == 5000
+        assert len(reading.workouts[0]["notes"]) == 5000
         assert [change.text for change in reading.findings.changes] == ["is cut after 5,000 characters"]
 
     def test_a_document_of_an_archive_comes_back(self, locked, api):
@@ -185,9 +185,7 @@ class TestWeight:
     def test_dates_without_a_sure_day_are_asked_for(self):
         content = weights("03/04/2026,80,,", "05/04/2026,81,,")
         assert read(content).asks == {"day_first"}
-        months = [
-            read(content, day_first=first).records[0].values["logged_at"].month for first in (True, False)
-        ]
+        months = [read(content, day_first=first).workouts[0]["logged_at"].month for first in (True, False)]
         assert months == [4, 3]
 
 
