@@ -2,5 +2,3 @@
 
 from training.admin.exercise import ExerciseAdmin
 from training.admin.records import PlanAdmin, RoutineAdmin, WorkoutAdmin
-
-__all__ = ["ExerciseAdmin", "PlanAdmin", "RoutineAdmin", "WorkoutAdmin"]

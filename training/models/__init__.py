@@ -15,17 +15,3 @@ from training.models.progression import ProgressionStep
 from training.models.routine import Routine
 from training.models.workout import Workout
 from training.models.workout_exercise import WorkoutExercise
-
-__all__ = [
-    "CatalogueChange",
-    "Exercise",
-    "ExerciseHabit",
-    "ExerciseName",
-    "ExercisePin",
-    "Plan",
-    "ProgressionStep",
-    "Routine",
-    "TrainingDraft",
-    "Workout",
-    "WorkoutExercise",
-]

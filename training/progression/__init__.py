@@ -9,8 +9,8 @@ it does to it, `reasons` why, in plain words, and `forecasts` what a rule would 
 has programs with rules to start from.
 """
 
-from training.progression.forecasts import Forecast, Tested, back_test, preview
-from training.progression.groups import Entry, Group, groups
+from training.progression.forecasts import Tested, back_test, preview
+from training.progression.groups import Entry, groups
 from training.progression.loading import Loading, default_increment_kg, loading_of
 from training.progression.reasons import reason, sentence
 from training.progression.rules import (
@@ -30,43 +30,5 @@ from training.progression.rules import (
     share,
 )
 from training.progression.sessions import LoggedSet, Session
-from training.progression.steps import MAX_SESSIONS, Kind, Step, fold, step
+from training.progression.steps import MAX_SESSIONS, Step, fold, step
 from training.progression.targets import State, Target
-
-__all__ = [
-    "MAX_SESSIONS",
-    "Double",
-    "Effort",
-    "Entry",
-    "Forecast",
-    "Group",
-    "Kind",
-    "Line",
-    "Linear",
-    "Loading",
-    "LoggedSet",
-    "Rule",
-    "Session",
-    "Stage",
-    "Stages",
-    "State",
-    "Step",
-    "Target",
-    "Tested",
-    "Wave",
-    "asked",
-    "back_test",
-    "begin",
-    "default_increment_kg",
-    "fold",
-    "groups",
-    "lighter",
-    "loading_of",
-    "preview",
-    "reason",
-    "rule_from_json",
-    "rule_to_json",
-    "sentence",
-    "share",
-    "step",
-]

@@ -18,7 +18,6 @@ from training.stats.best_sets import (
 from training.stats.calendar import local_streak_days, months_of_history, session_days, totals_of_months
 from training.stats.charts import Point, progress
 from training.stats.history import (
-    ESTIMATED_1RM,
     last_sessions,
     recent_sessions,
     sets_since,
@@ -41,44 +40,3 @@ from training.stats.records import (
 )
 from training.stats.weeks import Week, weeks
 from training.stats.windows import INSTANT, Totals, streak_days, totals
-
-__all__ = [
-    "ESTIMATED_1RM",
-    "INSTANT",
-    "JUST_DONE",
-    "BestSessionRow",
-    "Half",
-    "PersonalRecord",
-    "Point",
-    "SessionRow",
-    "Totals",
-    "Week",
-    "best_of_exercise",
-    "best_sessions",
-    "best_set",
-    "best_set_on_screens",
-    "best_sets_before",
-    "best_sets_by_exercise",
-    "last_sessions",
-    "local_streak_days",
-    "months_of_history",
-    "new_personal_records",
-    "newest_personal_records",
-    "personal_record",
-    "personal_record_workouts",
-    "personal_records",
-    "personal_records_in",
-    "progress",
-    "recent_sessions",
-    "session_days",
-    "sessions_found",
-    "sets_since",
-    "streak_days",
-    "summary",
-    "totals",
-    "totals_of_months",
-    "trained",
-    "untrained",
-    "weeks",
-    "workouts_with_records",
-]

@@ -1,4 +1,2 @@
 from training.web.forms.planned import PlanForm, RoutineForm
 from training.web.forms.workout import WorkoutForm
-
-__all__ = ["PlanForm", "RoutineForm", "WorkoutForm"]
