@@ -4,6 +4,7 @@ import datetime
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypedDict, cast
 from uuid import UUID
 
@@ -16,7 +17,7 @@ from accounts.models import Account
 from body.api.serializers import WeightLogSerializer
 from body.models import WeightLog
 from fitness.api.serializers import Values
-from fitness.imports.cells import WEIGHTS, Cells, Refused
+from fitness.imports.cells import WEIGHTS, Cells, Refused, value_of
 from fitness.imports.documents import bound, cut, validated
 from fitness.imports.findings import Ask, Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
@@ -178,10 +179,8 @@ def document_of(candidate: Candidate, context: Context, findings: Findings) -> d
     payload, line, answers = candidate.payload, candidate.lines[0], context.answers
     if "document" in payload:
         return cast(dict[str, Any], payload["document"])
-    try:
-        logged_at = moment_of(payload["at"], answers.zone, answers.day_first)
-    except ValueError as error:
-        raise Refused("date", payload["at"], Code.DATE, str(error)) from error
+    read = partial(moment_of, zone=answers.zone, day_first=answers.day_first)
+    logged_at = value_of("date", payload["at"], Code.DATE, read)
     return {
         "weight_kg": kg_of(payload["weight"], payload["unit"] or answers.unit),
         "body_fat_percent": payload["body_fat_percent"],

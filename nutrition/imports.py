@@ -5,6 +5,7 @@ import hashlib
 import json
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import Any, ClassVar, TypedDict, cast
 
 from django.db import connection
@@ -15,7 +16,7 @@ from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from fitness.api import fields
 from fitness.db.writes import insert
-from fitness.imports.cells import Cells, Refused
+from fitness.imports.cells import Cells, Refused, value_of
 from fitness.imports.documents import validated
 from fitness.imports.findings import Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
@@ -83,11 +84,7 @@ class NutritionFormat(Format):
                 findings.rows.ignored += len(found.amounts)  # nothing was noted that day
 
     def amounts_of(self, cells: Cells, moments: Moments) -> tuple[str, Amounts]:
-        text = cells.text(*DAYS)
-        try:
-            day = moments.read_day(text)
-        except ValueError as error:
-            raise Refused("date", text, Code.DATE, str(error)) from error
+        day = value_of("date", cells.text(*DAYS), Code.DATE, moments.read_day)
         return day, {name: cells.number(column) or 0.0 for name, column in self.macros.items()}
 
 
@@ -210,10 +207,8 @@ def document_of(candidate: Candidate, context: Context) -> dict[str, Any]:
     payload = candidate.payload
     if "document" in payload:
         return cast(dict[str, Any], payload["document"])
-    try:
-        day = moment_of(payload["day"], datetime.UTC, context.answers.day_first).date()
-    except ValueError as error:
-        raise Refused("date", payload["day"], Code.DATE, str(error)) from error
+    read = partial(moment_of, zone=datetime.UTC, day_first=context.answers.day_first)
+    day = value_of("date", payload["day"], Code.DATE, read).date()
     return {"day": day.isoformat(), **payload["totals"]}
 
 

@@ -1,10 +1,15 @@
 """The cells of one row, read as what their columns hold."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
 
 from fitness.imports.findings import Code, Findings
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import Moments, number, seconds_of, unit_of
+
+T = TypeVar("T")
 
 # Columns of weights, with the unit in their name. Of several weights in a row, the first one counts.
 WEIGHTS = {
@@ -29,6 +34,14 @@ class Refused(Exception):
         findings.refuse(line, self.column, self.value, self.code, self.text, rows=rows)
 
 
+def value_of(column: str, text: str, code: Code, read: Callable[[str], T]) -> T:
+    """What `read` makes of a text. Raises Refused where that raises ValueError."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise Refused(column, text, code, str(error)) from error
+
+
 @dataclass(frozen=True)
 class Weight:
     value: float
@@ -50,27 +63,17 @@ class Cells:
 
     def number(self, name: str, code: Code = Code.NUMBER) -> float | None:
         text = self.cells.get(name, "")
-        if not text:
-            return None
-        try:
-            return number(text, self.delimiter)
-        except ValueError as error:
-            raise Refused(name, text, code, str(error)) from error
+        return value_of(name, text, code, partial(number, delimiter=self.delimiter)) if text else None
 
     def seconds(self, name: str) -> int | None:
         text = self.cells.get(name, "")
-        try:
-            return seconds_of(text, self.delimiter) if text else None
-        except ValueError as error:
-            raise Refused(name, text, Code.NUMBER, str(error)) from error
+        read = partial(seconds_of, delimiter=self.delimiter)
+        return value_of(name, text, Code.NUMBER, read) if text else None
 
     def moment(self, moments: Moments, *names: str) -> str:
         """The moment that these columns have together, as `Moments.read` returns it."""
         text = " ".join(filter(None, map(self.cells.get, names)))
-        try:
-            return moments.read(text)
-        except ValueError as error:
-            raise Refused(names[0], text, Code.DATE, str(error)) from error
+        return value_of(names[0], text, Code.DATE, moments.read)
 
     def weight(self) -> Weight | None:
         """The weight in the unit that its column, or the column "Weight Unit", names."""
@@ -80,8 +83,4 @@ class Cells:
         return None
 
     def unit(self, name: str) -> str | None:
-        text = self.cells.get(name, "")
-        try:
-            return unit_of(text)
-        except ValueError as error:
-            raise Refused(name, text, Code.WEIGHT, str(error)) from error
+        return value_of(name, self.cells.get(name, ""), Code.WEIGHT, unit_of)

@@ -297,10 +297,7 @@ def seconds_of(text: str, delimiter: str = ",") -> int | None:
     """The seconds of "1h 5m", "0:27:30" or "3900"; None for an empty text. Raises ValueError."""
     if len(text) > MAX_TEXT:
         raise ValueError(_("is not a length of time"))
-    if match := COLONS.fullmatch(text):
-        hours, minutes, seconds = (int(part or 0) for part in match.groups())
-        return 3600 * hours + 60 * minutes + seconds
-    match = LENGTH.fullmatch(text)
+    match = COLONS.fullmatch(text) or LENGTH.fullmatch(text)
     if match and any(match.groups()):
         hours, minutes, seconds = (int(part or 0) for part in match.groups())
         return 3600 * hours + 60 * minutes + seconds

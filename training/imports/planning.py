@@ -1,6 +1,6 @@
 """Routines and plans out of an archive."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache
 from typing import Any
 
@@ -19,7 +19,7 @@ from training.api.serializers.routine import RoutineSerializer
 from training.imports.archived import Catalogue, is_known
 from training.models import Plan, Routine
 from training.models.plan import MAX_HISTORY
-from training.models.planned import PlannedExercise
+from training.models.planned import PlannedExercise, ordered_days
 
 LEFT_OUT = sentence(_("is not in this catalogue, and is left out: %(name)s"))
 TARGET = ("exercise_id", "sets", "reps", "weight_kg", "note")
@@ -159,9 +159,3 @@ def known_day(day: Any, known: Collection[str], place: Place) -> Any:
     if not isinstance(day, dict) or "exercises" not in day:
         return day
     return {**day, "exercises": known_entries(day.get("exercises"), known, place, "days")}
-
-
-def ordered_days(days: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Days with their names in one order, which PostgreSQL does not keep."""
-    for day in days:
-        yield {name: day[name] for name in ("weekday", "label", "focus", "rest", "exercises")}

@@ -174,7 +174,7 @@ class PlanProgressionSerializer(RoutineProgressionSerializer):
     routine_id = None  # type: ignore[assignment]  # removes the field
     plan_id = fields.StringField(max_length=100)
     deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
-    deload_percent = percent_field(30, 100, "")
+    deload_percent = percent_field(100, "")
     counted_from = fields.DayField()
     rules = FollowedSerializer(many=True, max_length=MAX_RULES)  # type: ignore[call-arg,assignment]
 

@@ -22,7 +22,7 @@ from fitness.db.keysets import Keyset
 from fitness.json import timestamp
 from training.models.adapting import Adapting, AdaptingQuerySet
 from training.models.batches import ROWS_AT_ONCE
-from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, renamed
+from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, ordered_days, renamed
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
 from training.progression import store
@@ -164,16 +164,7 @@ class Plan(Adapting):
             "days_per_week": self.days_per_week,
             "active": self.active,
             "source": self.source,
-            "days": [
-                {
-                    "weekday": day["weekday"],
-                    "label": day["label"],
-                    "focus": day["focus"],
-                    "rest": day["rest"],
-                    "exercises": ordered(day["exercises"]),
-                }
-                for day in self.days
-            ],
+            "days": [{**day, "exercises": ordered(day["exercises"])} for day in ordered_days(self.days)],
             "history": [
                 {"at": entry["at"], "kind": entry["kind"], "detail": entry["detail"]}
                 for entry in self.history

@@ -188,3 +188,9 @@ def ordered(entries: Sequence[PlannedExercise]) -> list[PlannedExercise]:
     """Entries with their fields in the order of FIELDS, which PostgreSQL does not keep."""
     as_dicts: Any = entries  # mypy looks up keys of a TypedDict by literals only
     return [cast(PlannedExercise, {name: entry[name] for name in FIELDS}) for entry in as_dicts]
+
+
+def ordered_days(days: Sequence[PlanDay]) -> list[PlanDay]:
+    """Days with their names in one order, as in `ordered`."""
+    as_dicts: Any = days
+    return [cast(PlanDay, {name: day[name] for name in PlanDay.__annotations__}) for day in as_dicts]

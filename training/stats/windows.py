@@ -69,10 +69,8 @@ def totals(account: Account, since: datetime.datetime, until: datetime.datetime)
 
 
 class SessionsRow(Protocol):
-    @property
-    def sessions(self) -> int: ...
-    @property
-    def total_duration_seconds(self) -> int: ...
+    sessions: int
+    total_duration_seconds: int
 
 
 @PreparedQuery[SessionsRow]
@@ -91,14 +89,10 @@ def sessions_and_durations(
 class GroupRow(Protocol):
     """Totals of a muscle group, with the volume unrounded."""
 
-    @property
-    def muscle_group(self) -> str: ...
-    @property
-    def sessions(self) -> int: ...
-    @property
-    def sets(self) -> int: ...
-    @property
-    def volume_kg(self) -> float: ...
+    muscle_group: str
+    sessions: int
+    sets: int
+    volume_kg: float
 
 
 @PreparedQuery[GroupRow]

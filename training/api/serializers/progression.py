@@ -41,8 +41,8 @@ PARAMETERS: dict[str, dict[str, Any]] = {
 ALL_PARAMETERS = list(dict.fromkeys(name for names in PARAMETERS.values() for name in names))
 
 
-def percent_field(least: float, most: float, help_text: str, **options: Any) -> fields.NumberField:
-    return fields.NumberField(min_value=least, max_value=most, help_text=help_text, **options)
+def percent_field(most: float, help_text: str, **options: Any) -> fields.NumberField:
+    return fields.NumberField(min_value=30, max_value=most, help_text=help_text, **options)
 
 
 def optional(field: type[Any], **options: Any) -> Any:
@@ -62,7 +62,7 @@ class RuleWeekSerializer(StrictSerializer):
 
     sets = fields.IntegerField(min_value=1, max_value=100, help_text="How many sets to do, 1 to 100.")
     reps = fields.IntegerField(min_value=1, max_value=10_000, help_text="Repetitions in each set.")
-    percent = percent_field(30, 120, "Percentage of the training max, 30 to 120.")
+    percent = percent_field(120, "Percentage of the training max, 30 to 120.")
     open = fields.BooleanField(
         default=False,
         help_text="Whether the last set is done for as many repetitions as possible. Waves are judged by it.",
@@ -244,7 +244,7 @@ class ProgressionSerializer(ReferringSerializer):
         "activated.",
     )
     deload_percent = percent_field(
-        30, 100, "What a deload week leaves of each weight, in percent, 30 to 100.", default=DELOAD_PERCENT
+        100, "What a deload week leaves of each weight, in percent, 30 to 100.", default=DELOAD_PERCENT
     )
     rules = ProgressionRuleSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
         many=True,
