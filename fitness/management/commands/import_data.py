@@ -9,9 +9,9 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportRun
-from accounts.models import Account, normalize_email
+from accounts.management.base import AccountCommand
+from accounts.models import Account
 from fitness.imports.tables import Unreadable
-from fitness.management.base import OneLineCommand
 from fitness.site.data import importing, reports
 from fitness.site.data.reading import Options
 from fitness.site.data.registry import FORMATS
@@ -19,7 +19,7 @@ from fitness.web.local_time import known_zone
 from training.models import Exercise, ExerciseName
 
 
-class Command(OneLineCommand):
+class Command(AccountCommand):
     help = "Imports a file of another app, or an archive, into an account, and prints what became of it."
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,7 +36,7 @@ class Command(OneLineCommand):
         parser.add_argument("--json", action="store_true", help="print the report as JSON")
 
     def handle(self, **options: Any) -> None:
-        account = account_of(options["account"])
+        account = self.find(options["account"])
         answers = answers_of(account, options)
         chosen = read_names(account, options["names"]) if options["names"] else {}
         run = self.received(account, answers, options)
@@ -88,13 +88,6 @@ def names_chosen(run: ImportRun, chosen: dict[str, str], *, for_now: bool) -> It
         if for_now:
             names.exclude(name__in=before).delete()
             ExerciseName.objects.choose(run.account, run.source, before)
-
-
-def account_of(email: str) -> Account:
-    account = Account.objects.filter(email=normalize_email(email)).first()
-    if account is None:
-        raise CommandError(f"there is no account with the email {email}")
-    return account
 
 
 def answers_of(account: Account, options: dict[str, Any]) -> Answers:
