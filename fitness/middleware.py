@@ -21,7 +21,7 @@ from fitness import logs
 from fitness.addresses import PICTURES_PATH, UPLOAD_PATH
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
-from fitness.api.middleware import close_if_unread, is_for_programs, limit_body
+from fitness.api.middleware import Middleware, close_if_unread, is_for_programs, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
 from fitness.web.errors import EXPIRED_FORM, render_error, render_exception
@@ -45,15 +45,12 @@ def opens_without_factor(view: View) -> View:
     return view
 
 
-class RequestLog:
+class RequestLog(Middleware):
     """Gives each request an id and logs one line: method, path, status, time, address, and what is noted.
 
     That is the account and the key of the request, and of an error the code and the place (`logs.note`).
     Neither the query string nor the body is logged: they may hold personal data.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         started = time.perf_counter()
@@ -86,7 +83,7 @@ class RequestLog:
             logs.request_id.reset(id_token)
 
 
-class WebGuard:
+class WebGuard(Middleware):
     """Limits the requests for screens, and keeps the screens of signed-in people out of caches.
 
     1. Requests of programs pass: fitness.api.middleware.ApiGuard limits those of the API, mcp_endpoint.views
@@ -105,9 +102,6 @@ class WebGuard:
     Example of a failure: somebody reloads /workouts 601 times in a minute. Step 2 counts the 601st request,
     and the response is the error screen "Too many requests" with Retry-After, without a query.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_for_programs(request) or is_browser_file(request):
@@ -145,14 +139,11 @@ class WebGuard:
         return None
 
 
-class Language:
+class Language(Middleware):
     """Puts screens in the language of the account, or in one that the browser proposes.
 
     Programs and the admin stay in English (`fitness.web.language`).
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_for_programs(request) or is_for_staff(request) or is_browser_file(request):
@@ -180,11 +171,8 @@ def proposed(request: HttpRequest) -> str:
     return settings.LANGUAGE_CODE
 
 
-class LocalTime:
+class LocalTime(Middleware):
     """Puts screens in the time zone of the account. Programs and the admin stay in UTC."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_for_programs(request):  # without the cost of a context, which is some 2 % of a short request

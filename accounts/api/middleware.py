@@ -5,13 +5,10 @@ from django.http.response import HttpResponseBase
 from rest_framework.permissions import SAFE_METHODS
 
 from accounts.key_days import KeyCounts, KeyRequest, unstored
-from fitness.api.middleware import GetResponse, is_api
+from fitness.api.middleware import Middleware, is_api
 
 
-class CountKeyUse:
-    def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
-
+class CountKeyUse(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         key_request: KeyRequest | None = getattr(request, "key_request", None)

@@ -16,7 +16,6 @@ invitation is for that email, every page is "Accounts here are by invitation", w
 """
 
 import logging
-from collections.abc import Callable
 
 from django.conf import settings
 from django.contrib.auth import logout
@@ -34,6 +33,7 @@ from accounts.web.consent import keeps_opener
 from accounts.web.header import HeaderRefused, named_email
 from accounts.web.sign_in import PendingSignIn, begin_second_step, complete_sign_in, pending_sign_in
 from accounts.web.views import render_not_invited
+from fitness.api.middleware import Middleware
 from fitness.middleware import is_counted, proposed
 from fitness.web.errors import render_error
 from fitness.web.language import in_english
@@ -51,10 +51,7 @@ CALENDAR = "calendar-feed"  # which programs read, that keep no cookie
 
 
 @for_screens
-class HeaderSignIn:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
+class HeaderSignIn(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         return self.get_response(request)
 

@@ -19,7 +19,6 @@ nothing was saved.
 
 import secrets
 import time
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from urllib.parse import urlencode, urlsplit
 
@@ -42,6 +41,7 @@ from accounts.web.known_browsers import LIFETIME
 from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
+from fitness.api.middleware import Middleware
 from fitness.web import errors
 from fitness.web.middleware import for_screens
 
@@ -73,10 +73,7 @@ OF_ANOTHER = gettext_lazy("What was sent before you signed in belongs to another
 
 
 @for_screens
-class Interrupted:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
+class Interrupted(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         if request.method == "POST":

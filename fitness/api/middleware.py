@@ -19,13 +19,17 @@ GetResponse = Callable[[HttpRequest], HttpResponseBase]
 ErrorResponse = Callable[[Exception], HttpResponseBase]
 
 
-class ApiGuard:
-    """Guards what is under /api. Errors of views are made into responses by DRF
-    (fitness.api.errors.error_response).
-    """
+class Middleware:
+    """What middleware have in common."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
+
+
+class ApiGuard(Middleware):
+    """Guards what is under /api. Errors of views are made into responses by DRF
+    (fitness.api.errors.error_response).
+    """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_api(request):
@@ -33,11 +37,11 @@ class ApiGuard:
         return self.get_response(request)
 
 
-class BrowserHeaders:
+class BrowserHeaders(Middleware):
     """What a browser may do with an answer to a program: the headers of screens, constant here."""
 
     def __init__(self, get_response: GetResponse) -> None:
-        self.get_response = get_response
+        super().__init__(get_response)
         self.headers = {
             "Content-Security-Policy": build_policy(),
             "X-Frame-Options": settings.X_FRAME_OPTIONS,

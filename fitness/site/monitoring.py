@@ -25,6 +25,7 @@ from accounts.sessions import SessionStore
 from accounts.web.middleware import signed_in_account
 from fitness import __version__
 from fitness.api import rate_limits
+from fitness.api.middleware import Middleware
 from fitness.api.rate_limits import client_address
 from fitness.api.renderers import json_response
 from fitness.db.faults import DATABASE_FAULTS
@@ -34,10 +35,7 @@ MIN_FREE_BYTES = 10_000_000  # SQLite's write-ahead log takes some megabytes
 LOOPBACK = ("127.0.0.1", "::/64")  # client_address gives the network of an IPv6 address
 
 
-class Monitoring:
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
-        self.get_response = get_response
-
+class Monitoring(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         view = VIEWS.get(request.path)
         response = view(request) if view and request.method in ("GET", "HEAD") else None
