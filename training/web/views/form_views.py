@@ -5,7 +5,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import models
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -35,17 +34,14 @@ class FormViews(Generic[Instance]):
 
     An instance of a subclass has them as methods: `create` and `edit` (GET and POST), `new_rows` and
     `edited_rows` (POST, from the form's buttons that add, move and remove rows; nothing is saved), and
-    `delete` (GET asks, POST does it). The addresses are named after the `noun`: routines, routine,
-    new-routine-rows, edit-routine, routine-rows, delete-routine.
+    `delete` (GET asks, POST does it). The account's manager, `routines`, and the addresses are named after
+    the `noun`: routines, routine, new-routine-rows, edit-routine, routine-rows, delete-routine.
     """
 
     noun: ClassVar[str]
     create_url: ClassVar[str]
     words: ClassVar[Words]
     form_class: type[EntriesForm[Instance, Any]]
-
-    def instances(self, account: Account) -> models.Manager[Instance]:
-        raise NotImplementedError
 
     @method_decorator(login_required)
     def create(self, request: AccountRequest) -> HttpResponse:
@@ -88,7 +84,8 @@ class FormViews(Generic[Instance]):
         return render_confirm(request, question, warning, button, reverse(self.noun, args=[pk]))
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Instance:
-        return get_object_or_404(self.instances(request.user), pk=pk)
+        instance: Instance = get_object_or_404(getattr(request.user, f"{self.noun}s"), pk=pk)
+        return instance
 
     def empty_form(self, request: AccountRequest) -> EntriesForm[Instance, Any]:
         return self.form_class.blank(request.user)

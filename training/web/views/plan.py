@@ -3,7 +3,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import models
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -58,9 +57,6 @@ class PlanFormViews(FormViews[Plan]):
         ),
     )
     form_class = PlanForm
-
-    def instances(self, account: Account) -> models.Manager[Plan]:
-        return account.plans
 
     def remove(self, instance: Plan) -> None:
         instance.remove()

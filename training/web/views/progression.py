@@ -1,7 +1,7 @@
 """The rules of a plan: all of them in a list, the form for one, and how often a week is lighter.
 
-An instance of RuleViews has the views as methods. The addresses are named after the `noun`: plan-rules,
-plan-rule, preview-plan-rule, copy-plan-rule, remove-plan-rule, plan-deloads.
+An instance of RuleViews has the views as methods. The account's manager, `plans`, and the addresses are named
+after the `noun`: plan-rules, plan-rule, preview-plan-rule, copy-plan-rule, remove-plan-rule, plan-deloads.
 """
 
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import models, transaction
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -19,7 +19,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 from django.views.decorators.http import require_POST
 
-from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.forms import NumberField, StyledFormMixin
@@ -61,9 +60,6 @@ class RuleViews:
 
     def all_have(self, count: int) -> str:
         """What is said once so many exercises have a rule."""
-        raise NotImplementedError
-
-    def instances(self, account: Account) -> models.Manager[Any]:
         raise NotImplementedError
 
     @method_decorator(login_required)
@@ -149,7 +145,7 @@ class RuleViews:
         return redirect(self.noun, pk)
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Any:
-        plan = get_object_or_404(self.instances(request.user), pk=pk)
+        plan = get_object_or_404(getattr(request.user, f"{self.noun}s"), pk=pk)
         plan.account = request.user
         return plan
 
@@ -215,9 +211,6 @@ class PlanRuleViews(RuleViews):
             count,
         )
 
-    def instances(self, account: Account) -> models.Manager[Any]:
-        return account.plans
-
 
 class RoutineRuleViews(RuleViews):
     noun = "routine"
@@ -228,9 +221,6 @@ class RoutineRuleViews(RuleViews):
             "%(count)s exercises of the routine have a rule now.",
             count,
         )
-
-    def instances(self, account: Account) -> models.Manager[Any]:
-        return account.routines
 
 
 plan_rules, routine_rules = PlanRuleViews(), RoutineRuleViews()

@@ -2,7 +2,6 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db import models
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
@@ -10,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
-from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.days import today
 from fitness.web.shortcuts import get_page, redirect_back
@@ -34,9 +32,6 @@ class RoutineFormViews(FormViews[Routine]):
         delete_warning=gettext_lazy("Workouts that were started from it stay. This cannot be undone."),
     )
     form_class = RoutineForm
-
-    def instances(self, account: Account) -> models.Manager[Routine]:
-        return account.routines
 
     def empty_form(self, request: AccountRequest) -> RoutineForm:
         """With what was done in a workout where the query names one."""

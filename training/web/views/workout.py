@@ -8,7 +8,6 @@ from uuid import UUID
 import orjson
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db import models
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -98,9 +97,6 @@ class WorkoutFormViews(FormViews[Workout]):
         ),
     )
     form_class = WorkoutForm
-
-    def instances(self, account: Account) -> models.Manager[Workout]:
-        return account.workouts
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Workout:
         return get_object_or_404(request.user.workouts.to_change(request.user.db_pk), pk=pk)
