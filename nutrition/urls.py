@@ -13,7 +13,7 @@ api = [
 
 web = [
     path("nutrition", views.nutrition, name="nutrition"),
-    path("nutrition/days/<day:day>", views.nutrition_day, name="nutrition-day"),
+    path("nutrition/days/<day:day>", views.nutrition, name="nutrition-day"),
     path("nutrition/days/<day:day>/totals", views.set_totals, name="set-totals"),
     path("nutrition/days/<day:day>/clear", views.delete_day, name="clear-nutrition-day"),
     path("nutrition/targets", views.set_targets, name="set-nutrition-targets"),

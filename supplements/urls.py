@@ -15,7 +15,7 @@ api = [
 
 web = [
     path("supplements", views.supplements, name="supplements"),
-    path("supplements/days/<day:day>", views.supplements_day, name="supplements-day"),
+    path("supplements/days/<day:day>", views.supplements, name="supplements-day"),
     path("supplements/add", views.AddSupplementView.as_view(), name="add-supplement"),
     path("supplements/<uuid:pk>/edit", views.EditSupplementView.as_view(), name="edit-supplement"),
     path("supplements/<uuid:pk>/remove", views.RemoveSupplementView.as_view(), name="remove-supplement"),

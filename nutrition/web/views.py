@@ -61,17 +61,9 @@ class DayRow(NamedTuple):
 
 
 @login_required
-def nutrition(request: AccountRequest) -> HttpResponse:
-    return render_day(request, today())
-
-
-@login_required
-def nutrition_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
-    return render_day(request, day)
-
-
-def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
-    account = request.user
+def nutrition(request: AccountRequest, day: datetime.date | None = None) -> HttpResponse:
+    """A day, today where the path names none."""
+    account, day = request.user, day or today()
     days, next_cursor = get_page(request, NutritionDayQuerySet.newest_first, account.nutrition_days.all())
     recent = days_until(account, day)
     stored = recent.get(day)

@@ -43,16 +43,9 @@ class SupplementMonth(TypedDict):
 
 
 @login_required
-def supplements(request: AccountRequest) -> HttpResponse:
-    return render_day(request, today())
-
-
-@login_required
-def supplements_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
-    return render_day(request, day)
-
-
-def render_day(request: AccountRequest, day: datetime.date) -> HttpResponse:
+def supplements(request: AccountRequest, day: datetime.date | None = None) -> HttpResponse:
+    """A day, today where the path names none."""
+    day = day or today()
     context = {
         "day": day,
         "today": today(),
