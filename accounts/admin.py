@@ -1,7 +1,6 @@
 import datetime
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID
 
 from django import forms
 from django.conf import settings
@@ -43,6 +42,7 @@ from fitness.web.admin import (
 )
 from fitness.web.admin_steps import Step, StepsAdmin, asks
 from fitness.web.compression import uncompressed
+from fitness.web.shortcuts import uuid_or_none
 
 KEY_ACCOUNTS = "accounts_apikey_accounts"  # the name of the address with the accounts to choose from
 ACCOUNTS_AT_ONCE = 20
@@ -147,15 +147,7 @@ class AccountSelect(AutocompleteSelect):
 
     def optgroups(self, name: str, value: Sequence[str], attrs: dict[str, Any] | None = None) -> Any:
         """Leaves out what is no id: Django would look it up."""
-        return super().optgroups(name, [one for one in value if is_uuid(one)], attrs)
-
-
-def is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
+        return super().optgroups(name, [one for one in value if uuid_or_none(one)], attrs)
 
 
 class AdminKeyForm(KeyForm):

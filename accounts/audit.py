@@ -4,7 +4,6 @@ Each event is a row and a log line. A row keeps the emails of its account and of
 acted, so that it can be found after both are deleted.
 """
 
-import ipaddress
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from django.db.models import Q
 from django.utils import timezone
 from uuid_utils.compat import uuid7
 
+from fitness.addresses import is_number
 from fitness.logs import client_address
 
 log = logging.getLogger("fitness.audit")
@@ -127,17 +127,9 @@ def matching(term: str) -> Q:
     term = term.strip()
     if term.startswith("svc_"):
         return beginning_with("key_hint", term)
-    if is_address(term):
+    if is_number(term):
         return Q(address=term)
     return beginning_with("email", term.lower())
-
-
-def is_address(term: str) -> bool:
-    try:
-        ipaddress.ip_address(term)
-    except ValueError:
-        return False
-    return True
 
 
 def beginning_with(field: str, text: str) -> Q:

@@ -15,7 +15,6 @@ has changed: the first one leads to "This link does not work any more".
 """
 
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.conf import settings
 from django.contrib.auth.tokens import PasswordResetTokenGenerator
@@ -26,6 +25,7 @@ from django.utils.http import base36_to_int
 
 from accounts.models import Account
 from fitness.addresses import public_address
+from fitness.web.shortcuts import uuid_or_none
 
 HOURS_VALID = settings.PASSWORD_RESET_TIMEOUT // 3600
 SIGN_IN_SECONDS = 600
@@ -90,28 +90,22 @@ def link(view: str, **query: object) -> str:
 
 def account_of_password_link(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
     """The account among `accounts` whose password the link with this query sets; None if it does not work."""
-    account = account_of(query, accounts)
-    is_valid = account and PasswordTokens().check_token(account, query.get("token"))
-    return account if is_valid else None
+    return account_of(query, accounts, PasswordTokens())
 
 
 def account_of_sign_in_link(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
     """The account among `accounts` that the link with this query signs in; None if it does not work."""
-    account = account_of(query, accounts)
-    is_valid = account and SignInTokens().check_token(account, query.get("token"))
-    return account if is_valid else None
+    return account_of(query, accounts, SignInTokens())
 
 
 def account_of_email_link(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
     """The account among `accounts` for which the link confirms `query["email"]`; None if it does not work."""
-    account = account_of(query, accounts)
-    is_valid = account and EmailTokens(query.get("email", "")).check_token(account, query.get("token"))
-    return account if is_valid else None
+    return account_of(query, accounts, EmailTokens(query.get("email", "")))
 
 
-def account_of(query: QueryDict, accounts: QuerySet[Account]) -> Account | None:
-    try:
-        pk = UUID(query.get("account", ""))
-    except ValueError:
-        return None
-    return accounts.filter(pk=pk, is_active=True).first()
+def account_of(
+    query: QueryDict, accounts: QuerySet[Account], tokens: PasswordResetTokenGenerator
+) -> Account | None:
+    pk = uuid_or_none(query.get("account", ""))
+    account = accounts.filter(pk=pk, is_active=True).first() if pk else None
+    return account if account and tokens.check_token(account, query.get("token")) else None

@@ -2,6 +2,7 @@
 
 import datetime
 from typing import Any, TypeVar
+from uuid import UUID
 
 from django import forms
 from django.db.models import QuerySet
@@ -119,3 +120,10 @@ def render_confirm(
     """
     context = {"question": question, "text": text, "button": button, "cancel": cancel, "name": name}
     return render(request, "confirm.html", context)
+
+
+def uuid_or_none(text: str) -> UUID | None:
+    try:
+        return UUID(text)
+    except ValueError:
+        return None

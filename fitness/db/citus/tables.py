@@ -29,12 +29,7 @@ def reference_tables() -> set[str]:
 
 def placed_tables() -> set[str]:
     """The tables that are distributed, or on every node."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT relname FROM pg_dist_partition JOIN pg_class ON logicalrelid = pg_class.oid "
-            "WHERE partmethod = 'h' OR repmodel = 't'"
-        )
-        return {name for (name,) in cursor}
+    return tables_where("partmethod = 'h' OR repmodel = 't'")
 
 
 def known_tables() -> set[str]:
@@ -43,10 +38,14 @@ def known_tables() -> set[str]:
     Not those that Citus has shown to them by itself for a foreign key: it takes them back with the key, and
     fails where their ids are numbered.
     """
+    return tables_where("NOT autoconverted")
+
+
+def tables_where(condition: str) -> set[str]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT relname FROM pg_dist_partition JOIN pg_class ON logicalrelid = pg_class.oid "
-            "WHERE NOT autoconverted"
+            f"WHERE {condition}"
         )
         return {name for (name,) in cursor}
 

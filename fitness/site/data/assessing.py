@@ -4,7 +4,6 @@ import datetime
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
-from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers, Brought, Context, Kind, Maker, Record
@@ -14,6 +13,7 @@ from fitness.imports.formats import Candidate
 from fitness.site.data import archive
 from fitness.site.data.registry import KINDS
 from fitness.web.days import format_day
+from fitness.web.shortcuts import uuid_or_none
 
 State = ImportItem.State
 # What people recognise a record by: what it is called, and when it was.
@@ -153,12 +153,8 @@ class Assessment:
 
     def archived_id(self, item: ImportItem) -> str | None:
         """The id of a record in an archive, which is the account's own if it comes back where it was made."""
-        if self.run.source != archive.NAME:
-            return None
-        try:
-            return str(UUID(item.shown_key))
-        except ValueError:
-            return None
+        archived_id = uuid_or_none(item.shown_key) if self.run.source == archive.NAME else None
+        return str(archived_id) if archived_id else None
 
     def count_rows(self, record: Record, *, is_new: bool) -> None:
         rows = self.findings.rows

@@ -234,12 +234,5 @@ def number_text(value: float | None) -> str:
     return "" if value is None else units.in_local_form(str(int(value) if value == int(value) else value))
 
 
-def uuid_or_none(typed: str) -> UUID | None:
-    try:
-        return UUID(typed)
-    except ValueError:
-        return None
-
-
 def new_token() -> str:
     return f"n{get_random_string(10)}"

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.web.forms import read_form_id
+from fitness.web.shortcuts import uuid_or_none
 from training.api.serializers.plan import WEEKDAYS, PlanSerializer
 from training.api.serializers.routine import RoutineSerializer
 from training.models import Exercise, Plan, Routine, Workout
@@ -16,7 +17,7 @@ from training.models.planned import ExerciseTarget, PlanDay, targets_of
 from training.models.timed import with_times_of
 from training.models.workout_document import WorkoutDocument
 from training.starters import rest_label
-from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts, uuid_or_none
+from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
 from training.web.names import weekday_name
 

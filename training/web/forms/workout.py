@@ -15,6 +15,7 @@ from fitness.api.exceptions import StorageFull
 from fitness.json import timestamp
 from fitness.web.forms import read_form_id
 from fitness.web.local_time import moment_of, read_clock
+from fitness.web.shortcuts import uuid_or_none
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Workout
 from training.models.exercise import Equipment
@@ -32,7 +33,6 @@ from training.web.forms.base import (
     number_text,
     stored_number,
     texts,
-    uuid_or_none,
 )
 from training.web.forms.rows import LoggedRow, SetRow
 from training.web.supersets import superset_letters

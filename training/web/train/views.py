@@ -26,12 +26,12 @@ from fitness.api.parsers import loads
 from fitness.api.renderers import json_response
 from fitness.days import today
 from fitness.web.language import current, in_language
+from fitness.web.shortcuts import uuid_or_none
 from training.drafts import start
 from training.drafts.context import exercise_contexts
 from training.models import ProgressionStep, TrainingDraft
 from training.models.draft_document import DraftDocument, TargetOfDraft, moment
 from training.progression.asking import day_asked
-from training.web.forms.base import uuid_or_none
 from training.web.names import exercise_name
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
-from fitness.web.shortcuts import PAGE_SIZE, get_page
+from fitness.web.shortcuts import PAGE_SIZE, get_page, uuid_or_none
 from training import stats
 from training.models import Workout, WorkoutExercise
 from training.models.planned import PlannedExercise
@@ -27,7 +27,7 @@ from training.models.workout_document import DocumentEntry, DocumentEntryHead, D
 from training.web.comparing import ComparedExercise, compared
 from training.web.filters import WorkoutSearch
 from training.web.forms import WorkoutForm
-from training.web.forms.base import EntriesForm, uuid_or_none
+from training.web.forms.base import EntriesForm
 from training.web.supersets import superset_letters
 from training.web.views.common import describe, exercise_or_404
 from training.web.views.form_views import FormViews, Words
