@@ -42,7 +42,7 @@ class Record(NamedTuple):
 def asked_about(program: Program) -> list[Exercise]:
     """The exercises with weight of a program, as far as the catalogue has them."""
     catalogue = catalogue_of(program.days.values())
-    return [catalogue[pk] for pk in program.unknown(()) if pk in catalogue]
+    return [catalogue[pk] for pk in program.weighted if pk in catalogue]
 
 
 def records(account: Account, exercise_ids: Iterable[str]) -> dict[str, Record]:

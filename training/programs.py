@@ -4,7 +4,7 @@ Loads are 0, as those of starters. `fitted` gives a lift its first weight where 
 is not, the person is asked for the maximum, or the first session sets the weight.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from django.utils.functional import Promise
@@ -72,10 +72,10 @@ class Program:
     def lifts(self) -> list[RuledLift]:
         return [lift for day in self.days.values() for lift in day.lifts]
 
-    def unknown(self, known: Collection[str]) -> list[str]:
-        """The exercises with weight whose maximum is not `known`, each once: these are asked for."""
-        ids = dict.fromkeys(lift.exercise_id for lift in self.lifts)
-        return [pk for pk in ids if pk not in known and increment_kg(pk)]
+    @property
+    def weighted(self) -> list[str]:
+        """The exercises with weight, each once: their maxima are asked for."""
+        return [pk for pk in dict.fromkeys(lift.exercise_id for lift in self.lifts) if increment_kg(pk)]
 
 
 def fitted(lift: RuledLift, maximum_kg: float, loading: Loading) -> tuple[Rule | None, Target]:

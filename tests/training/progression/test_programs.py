@@ -97,10 +97,11 @@ class TestFirstWeights:
         lift = self.lift("gzclp", "barbell-back-squat")
         assert shown(fitted(lift, 0, of(lift.rule))[1]) == "5×3 0"
 
-    def test_the_maximum_is_asked_of_lifts_with_weight_that_are_not_known(self):
-        program = PROGRAMS["five-three-one"]
-        assert program.unknown({"barbell-deadlift", "lat-pulldown"}) == [
+    def test_the_maximum_is_asked_of_lifts_with_weight(self):
+        assert PROGRAMS["five-three-one"].weighted == [
             "barbell-overhead-press",
+            "lat-pulldown",
+            "barbell-deadlift",
             "barbell-bench-press",
             "single-arm-dumbbell-row",
             "barbell-back-squat",
