@@ -1,33 +1,32 @@
 """The environment: a bad value stops the start with one line that names the variable."""
 
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import dj_database_url
 import pytest
 
 from fitness import environment
-from tests.server import ROOT, own_database
+from fitness.db import postgresql  # noqa: F401  (settings of PostgreSQL load it: once is enough)
+from tests.server import ROOT, own_database, sqlite_database
 
 
 def start(**environment):
-    """Imports the settings in a process of their own. Returns (exit code, stderr lines)."""
+    """Reads the settings as a new process would. Returns (exit code, stderr lines, what some of them are).
+
+    That `sys.exit` ends a process with its line and 1, the commands below show.
+    """
     clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
-    done = subprocess.run(
-        [
-            sys.executable,
-            "-c",
-            "import fitness.settings as s; print(s.ALLOWED_HOSTS, s.SESSION_COOKIE_SECURE, s.SIGN_UP)",
-        ],
-        cwd=ROOT,
-        env={**clean, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    return done.returncode, done.stderr.splitlines(), done.stdout.strip()
+    with mock.patch.dict(os.environ, {**clean, **environment}, clear=True), mock.patch.dict(sys.modules):
+        try:
+            found = runpy.run_path(str(ROOT / "fitness" / "settings.py"))
+        except SystemExit as error:
+            return 1, str(error.code).splitlines(), ""
+    return 0, [], f"{found['ALLOWED_HOSTS']} {found['SESSION_COOKIE_SECURE']} {found['SIGN_UP']}"
 
 
 BAD = [
@@ -180,19 +179,15 @@ def elsewhere(tmp_path, prepared):
         yield service
 
 
-@pytest.mark.parametrize(
-    "command", [("prepare",), ("accounts",), ("issue_key", "a@example.org"), ("backup", "-")], ids=str
-)
-def test_no_command_works_on_sqlite_where_the_service_has_another_database(elsewhere, command):
+def test_no_command_works_on_sqlite_where_the_service_has_another_database(elsewhere):
     data = elsewhere["DATA_DIR"]
-    code, printed, error = manage(*command, DATA_DIR=data)
-    assert (code, printed, error.count("\n")) == (1, "", 1)
-    assert error.startswith("DATABASE_URL: is not set, but the service uses ")
-    assert (
-        f"Set FITNESS_ENV to the file of its settings; to move back to SQLite delete {data}/database."
-        in error
-    )
-    assert "a key for tests only" not in error
+    for command in (("prepare",), ("accounts",), ("issue_key", "a@example.org"), ("backup", "-")):
+        code, printed, error = manage(*command, DATA_DIR=data)
+        assert (code, printed, error.count("\n")) == (1, "", 1)
+        assert error.startswith("DATABASE_URL: is not set, but the service uses ")
+        way_back = f"to move back to SQLite delete {data}/database."
+        assert f"Set FITNESS_ENV to the file of its settings; {way_back}" in error
+        assert "a key for tests only" not in error
     assert [path.name for path in Path(data).iterdir()] == ["database"]
     assert manage("accounts", **elsewhere)[0] == 0
 
@@ -205,9 +200,10 @@ def test_the_server_does_not_start_on_sqlite_where_the_service_has_another_datab
     assert done.stderr.startswith("DATABASE_URL: is not set, but the service uses ")
 
 
-def test_a_database_that_is_named_is_used_and_noted(elsewhere):
+def test_a_database_that_is_named_is_used_and_noted(elsewhere, prepared):
     data = Path(elsewhere["DATA_DIR"])
-    back = {"DATA_DIR": str(data), "DATABASE_URL": f"sqlite:///{data}/fitness.sqlite3"}
+    copied = prepared if prepared.startswith("sqlite") else ""
+    back = {"DATA_DIR": str(data), "DATABASE_URL": sqlite_database(data, copied)}
     assert manage("accounts", DATA_DIR=str(data))[0] == 1
     assert manage("prepare", **back)[0] == 0
     assert not (data / "database").exists()
@@ -306,21 +302,20 @@ def test_a_folder_that_cannot_be_written_stops_the_start(tmp_path):
     assert (code, len(lines), lines[0].split(":")[0]) == (1, 1, "SECRET_KEY")
 
 
-def test_hosts_and_secure_cookies_follow_from_the_public_address():
-    _, _, printed = start(PUBLIC_URL="https://fitness.example.org")
-    assert printed == "['127.0.0.1', 'localhost', '[::1]', 'fitness.example.org'] True invite"
-    _, _, printed = start()
-    assert printed == "['127.0.0.1', 'localhost', '[::1]'] False open"
-
-
 @pytest.mark.parametrize(
-    ("environment", "mode"),
+    ("environment", "printed"),
     [
-        ({}, "open"),
-        ({"PUBLIC_URL": "https://fitness.example.org"}, "invite"),
-        ({"PUBLIC_URL": "https://fitness.example.org", "SIGN_UP": "open"}, "open"),
-        ({"SIGN_UP": "closed"}, "closed"),
+        ({}, "['127.0.0.1', 'localhost', '[::1]'] False open"),
+        ({"SIGN_UP": "closed"}, "['127.0.0.1', 'localhost', '[::1]'] False closed"),
+        (
+            {"PUBLIC_URL": "https://fitness.example.org"},
+            "['127.0.0.1', 'localhost', '[::1]', 'fitness.example.org'] True invite",
+        ),
+        (
+            {"PUBLIC_URL": "http://192.168.1.5", "SIGN_UP": "open"},
+            "['127.0.0.1', 'localhost', '[::1]', '192.168.1.5'] False open",
+        ),
     ],
 )
-def test_a_published_service_is_by_invitation_unless_it_is_set_otherwise(environment, mode):
-    assert start(**environment)[2].endswith(mode)
+def test_hosts_and_cookies_and_who_may_sign_up_follow_from_the_public_address(environment, printed):
+    assert start(**environment)[2] == printed
