@@ -122,7 +122,7 @@ def refused():
 
 
 @pytest.mark.parametrize("role", REACHED)
-def test_pages_beyond_a_role_are_403(paths, role):
+def test_pages_beyond_a_role_are_403_and_its_own_lead_to_none(paths, role):
     def expected(name, path):
         if name is None:
             return 404 if path.endswith("page") else 302
@@ -131,18 +131,17 @@ def test_pages_beyond_a_role_are_403(paths, role):
         return 302 if name in REDIRECTS else 200
 
     browser = freshly_signed_in(member_of(role))
-    statuses = {path: browser.get(path).status_code for _, path in paths}
+    answers = {path: browser.get(path) for _, path in paths}
+    statuses = {path: answer.status_code for path, answer in answers.items()}
     assert statuses == {path: expected(name, path) for name, path in paths}
     assert refused().count() == list(statuses.values()).count(403)
 
-
-@pytest.mark.parametrize("role", REACHED)
-def test_no_page_of_a_role_leads_to_one_that_it_may_not_open(paths, role):
-    browser = freshly_signed_in(member_of(role))
-    pages = [path for name, path in paths if name in REACHED[role] - REDIRECTS and not path.endswith("csv/")]
-    found = [re.findall(r'href="(/admin/[^"?#]*)', text(browser.get(path))) for path in pages]
-    links = {link for links in found for link in links}
-    assert {link for link in links if browser.get(link).status_code not in (200, 302)} == set()
+    own = [path for name, path in paths if name in REACHED[role] - REDIRECTS and not path.endswith("csv/")]
+    links = {link for path in own for link in re.findall(r'href="(/admin/[^"?#]*)', text(answers[path]))}
+    assert {
+        link for link in links - statuses.keys() if browser.get(link).status_code not in (200, 302)
+    } == set()
+    assert {statuses[link] for link in links & statuses.keys()} <= {200, 302}
 
 
 @pytest.mark.parametrize("role", REACHED)
@@ -310,25 +309,19 @@ def attempt(member, root):
     }
 
 
-ATTEMPTS = [
-    *("promote themselves", "set a superuser's password", "change a superuser's email"),
-    *("deactivate a superuser", "delete a superuser", "delete a superuser by action"),
-    *("issue a superuser's key", "revoke a superuser's key"),
-]
-
-
-@pytest.mark.parametrize("tried", ATTEMPTS)
 @pytest.mark.parametrize("role", [*REACHED, "every permission"])
-def test_staff_are_changed_by_superusers_alone(root, role, tried):
+def test_staff_are_changed_by_superusers_alone(root, role):
     member = member_of(role)
     attempts, browser = attempt(member, root), freshly_signed_in(member)
-    assert list(attempts) == ATTEMPTS
     before = rows()
-    assert browser.post(*attempts[tried]).status_code == 403
+    assert {tried: browser.post(*attempts[tried]).status_code for tried in attempts} == dict.fromkeys(
+        attempts, 403
+    )
     assert rows() == before
-    event = refused().get()
-    assert (event.actor, event.actor_email) == (member, member.email)
-    assert attempts[tried][0] in event.detail
+    events = refused().order_by("pk")
+    assert {(event.actor, event.actor_email) for event in events} == {(member, member.email)}
+    for (address, _), event in zip(attempts.values(), events, strict=True):
+        assert address in event.detail
 
 
 @pytest.mark.parametrize("field", staff.RIGHTS)
