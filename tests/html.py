@@ -9,6 +9,16 @@ def text(response):
     return response.content.decode()
 
 
+def html(response):
+    """The page of a good answer, with apostrophes as people see them."""
+    assert response.status_code == 200
+    return text(response).replace("&#x27;", "'")
+
+
+def signed_in(client):
+    return "_auth_user_id" in client.session
+
+
 def plain(html):
     """The words of a page."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", html))

@@ -28,6 +28,17 @@ def program(site, db):
     return Program()
 
 
+@pytest.fixture
+def tokens(program, page):
+    return program.connect(page)
+
+
+@pytest.fixture
+def clock(time_machine):
+    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
+    return time_machine
+
+
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory):
     """A file with a certificate of HOST, and its key."""

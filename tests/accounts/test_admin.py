@@ -11,14 +11,11 @@ from accounts.sessions import Session
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 from tests.factories import PASSWORD
+from tests.html import text
 
 ACCOUNTS = reverse("admin:accounts_account_changelist")
 KEYS = reverse("admin:accounts_apikey_changelist")
 ADD_KEY = reverse("admin:accounts_apikey_add")
-
-
-def text(response):
-    return response.content.decode()
 
 
 def issue(admin_page, account, newest_key=0):

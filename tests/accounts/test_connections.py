@@ -23,11 +23,6 @@ def status(tokens):
     return ToolClient(tokens["access_token"]).post(PING).status_code
 
 
-@pytest.fixture
-def tokens(program, page):
-    return program.connect(page)
-
-
 # --- What programs are known to send ------------------------------------------------------------
 
 CURSOR = "cursor://anysphere.cursor-mcp/oauth/callback"

@@ -21,7 +21,7 @@ from accounts.web.sign_in import PENDING_SECONDS
 from tests.accounts.devices import PRESENT, SoftPasskey, code_of
 from tests.conftest import client_of, path_of, statements
 from tests.factories import PASSWORD
-from tests.html import text
+from tests.html import signed_in, text
 from tests.server import ROOT
 from tests.test_architecture import OURS
 
@@ -61,10 +61,6 @@ def add_passkey(page, name="phone", device=None):
 
 def sign_in(client, email="lifter@example.org", **more):
     return client.post(reverse("sign-in"), {"username": email, "password": PASSWORD, **more})
-
-
-def signed_in(client):
-    return "_auth_user_id" in client.session
 
 
 def send_code(client, code):

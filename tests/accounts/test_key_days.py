@@ -16,12 +16,6 @@ from tests.conftest import a_set, a_workout, statements
 from tests.mcp_endpoint.conftest import ToolClient
 
 
-@pytest.fixture
-def clock(time_machine):
-    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
-    return time_machine
-
-
 def stored():
     """(requests, writes, refusals) of the only row."""
     store_uses()

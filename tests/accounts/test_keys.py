@@ -11,12 +11,6 @@ from accounts.models import Account, ApiKey
 from tests.conftest import ApiClient, a_workout
 
 
-@pytest.fixture
-def clock(time_machine):
-    time_machine.move_to("2026-03-02T10:00:00Z", tick=False)
-    return time_machine
-
-
 def code(response):
     return response.status_code, response.json()["error"]["code"]
 

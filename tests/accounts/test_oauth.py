@@ -529,11 +529,6 @@ def test_an_account_has_at_most_twenty_connections(program, page, account):
 # --- Renewal ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def tokens(program, page):
-    return program.connect(page)
-
-
 def test_a_refresh_token_buys_a_new_pair(program, tokens):
     renewed = program.refresh(tokens["refresh_token"]).json()
     assert renewed["scope"] == "read write"

@@ -14,17 +14,13 @@ from accounts.audit import AuditEvent, Event
 from accounts.factors.models import RecoveryCode
 from tests.conftest import path_of
 from tests.factories import PASSWORD
-from tests.html import text
+from tests.html import signed_in, text
 
 
 @pytest.fixture
 def link(account, capsys):
     call_command("sign_in_link", account.email)
     return path_of(capsys.readouterr().out.strip())
-
-
-def signed_in(client):
-    return "_auth_user_id" in client.session
 
 
 def is_used_up(response):

@@ -16,21 +16,14 @@ from accounts.audit import AuditEvent
 from accounts.invitations import Invitation
 from accounts.models import Account, AccountState
 from tests.factories import PASSWORD
+from tests.html import signed_in, text
 
 NEW_PASSWORD = "blue horse 77"
 NEWCOMER = {"email": "new@example.org", "password1": NEW_PASSWORD, "password2": NEW_PASSWORD}
 
 
-def text(response):
-    return response.content.decode()
-
-
 def sign_up(client, address=None, **change):
     return client.post(address or reverse("sign-up"), {**NEWCOMER, **change})
-
-
-def signed_in(client):
-    return "_auth_user_id" in client.session
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from accounts.sign_in_limits import MAX_FAILURES
 from fitness.web.errors import render_error
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
+from tests.html import signed_in, text
 
 MARKUP = '<script>alert("x")</script>{{7*7}}\u202e'
 NEWCOMER = {
@@ -25,16 +26,8 @@ NEWCOMER = {
 KEY_WISH = {"name": "phone", "scope": "read", "expires": "90d", "newest_key": 0}
 
 
-def text(response):
-    return response.content.decode()
-
-
 def sign_in(client, password="correct horse", email="lifter@example.org", **more):
     return client.post(reverse("sign-in"), {"username": email, "password": password, **more})
-
-
-def signed_in(client):
-    return "_auth_user_id" in client.session
 
 
 def create_key(page, **wish):

@@ -89,3 +89,8 @@ def on_postgres(postgres_url, redis_server, tmp_path_factory):
     environment = {"REDIS_URL": redis_server.url, "WEB_CONCURRENCY": "2", "STATEMENT_TIMEOUT": "4"}
     with running(Service(tmp_path_factory.mktemp("on_postgres"), postgres_url, **environment)) as service:
         yield service
+
+
+@pytest.fixture(params=["on_sqlite", "on_postgres"])
+def service(request):
+    return request.getfixturevalue(request.param)

@@ -25,11 +25,6 @@ HEADER = (
 BOUNDARY = "a-boundary"
 
 
-@pytest.fixture(params=["on_sqlite", "on_postgres"])
-def service(request):
-    return request.getfixturevalue(request.param)
-
-
 def history(workouts=WORKOUTS, description=""):
     """A file of Hevy with a workout a day, up to one in 2026."""
     lines = [HEADER]

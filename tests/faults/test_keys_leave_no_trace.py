@@ -9,8 +9,6 @@ import re
 import subprocess
 from urllib.parse import urlencode
 
-import pytest
-
 from tests.accounts.programs import CALLBACK, CHALLENGE, VERIFIER
 from tests.faults.traffic import READS, WRITES, Caller
 
@@ -115,11 +113,6 @@ def misuse(service, key):
     for request in requests:
         connection.request(*request)
         connection.getresponse().read()
-
-
-@pytest.fixture(params=["on_sqlite", "on_postgres"])
-def service(request):
-    return request.getfixturevalue(request.param)
 
 
 def stored_bytes(service, cluster_of):

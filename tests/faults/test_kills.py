@@ -13,8 +13,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
-import pytest
-
 from tests.conftest import a_set, a_workout
 from tests.faults.ledger import Crowd
 from tests.faults.traffic import Caller, log_workout, read_workouts
@@ -77,11 +75,6 @@ def test_the_comparison_detects_lost_and_partial_items(on_sqlite):
 def test_kills_lose_nothing_on_postgres(on_postgres, cluster):
     disasters = [on_postgres.kill_worker, cluster.crash_and_restart, on_postgres.kill_and_restart]
     assert_nothing_is_lost(on_postgres, disasters)
-
-
-@pytest.fixture(params=["on_sqlite", "on_postgres"])
-def service(request):
-    return request.getfixturevalue(request.param)
 
 
 def test_a_kill_leaves_a_workout_with_its_step_or_neither(service):

@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from accounts.models import Account
-from fitness.api import rate_limits
 from nutrition.models import MAX_MACROS
 from tests.conftest import client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.imports.accounts import archive_of, created, exported, portable, week
 from tests.imports.steps import imported
 from training.models import ExerciseName
+
+pytestmark = pytest.mark.usefixtures("unlimited")
 
 EXERCISES = st.sampled_from(["barbell-bench-press", "barbell-back-squat", "pull-up", "plank"])
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)
@@ -140,12 +141,6 @@ def stored(records):
     for (source, name), fate in records["exercise_names"].items():
         ExerciseName.objects.choose(account, source, {name: fate})
     return account
-
-
-@pytest.fixture(autouse=True)
-def unlimited(monkeypatch):
-    """For the many clients, which share an address."""
-    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
 
 
 @pytest.mark.django_db

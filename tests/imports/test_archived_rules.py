@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fitness.api import rate_limits
 from fitness.json import timestamp
 from fitness.site.data import importing
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
@@ -327,12 +326,6 @@ def test_two_rules_with_one_id_are_refused(trained, page, newcomer):
 # --- Random histories ----------------------------------------------------------------------------------
 
 LIFTS = (BENCH, SQUAT, ROW, "barbell-deadlift", "barbell-overhead-press")  # one for each kind of rule
-
-
-@pytest.fixture
-def unlimited(monkeypatch):
-    """For the many clients, which share an address."""
-    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
 
 
 MONTHS = st.lists(st.tuples(st.sampled_from(LIFTS), days, sets), min_size=1, max_size=8)

@@ -9,7 +9,6 @@ from django.urls import reverse
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from fitness.api import rate_limits
 from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.imports.accounts import (
@@ -27,17 +26,13 @@ from tests.imports.test_import_pages import counted, imported, posted
 from training.catalogue import imported_names
 from training.models import Exercise, ExerciseName
 
+pytestmark = pytest.mark.usefixtures("unlimited")
+
 EXPORT = "/settings/data/export"
 ARCHIVES = {"fitness.json": EXPORT, "fitness.zip": f"{EXPORT}/everything"}
 STRONG, HEVY = f"{EXPORT}/strong", f"{EXPORT}/hevy"
 FORMS = [(STRONG, "kg"), (HEVY, "kg"), (HEVY, "lb")]
 ZONE = "Asia/Kolkata"  # five and a half hours from UTC, all year
-
-
-@pytest.fixture(autouse=True)
-def unlimited(monkeypatch):
-    """For more than ten files in an hour, and the many clients of random workouts."""
-    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
 
 
 @pytest.fixture

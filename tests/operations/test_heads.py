@@ -15,7 +15,7 @@ from gunicorn.http.errors import LimitRequestLine
 
 from fitness.server import ThreadedServer
 from tests.conftest import a_workout
-from tests.server import Server, free_port, own_database, running_server
+from tests.server import Server, free_port, own_database
 
 REST = b"Host: 127.0.0.1\r\n\r\n"
 LINE = b"GET /api/v1/workouts?cursor=%s HTTP/1.1\r\n"
@@ -112,14 +112,6 @@ def test_requests_that_come_together_are_answered_in_turn(server):
                 part = connection.recv(65_536)
                 assert part, "closed"
                 received += part
-
-
-@pytest.fixture(scope="module")
-def impatient(tmp_path_factory, prepared):
-    """A server that waits one second for a head."""
-    options = "--worker-class tests.impatient.ThreadedServer"
-    with running_server(tmp_path_factory.mktemp("impatient"), prepared, GUNICORN_CMD_ARGS=options) as server:
-        yield server
 
 
 @pytest.mark.parametrize("sent", [b"", HALF, (HALF + REST_OF_IT) + HALF], ids=["nothing", "half", "another"])

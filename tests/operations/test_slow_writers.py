@@ -12,21 +12,12 @@ import pytest
 from fitness.addresses import UPLOAD_PATH
 from fitness.server import MAX_UPLOADS, MAX_WAITING_UPLOADS
 from tests.operations.test_heads import answer, connection_to
-from tests.server import running_server
 
 POST = b"POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: session=unknown\r\nTransfer-Encoding: chunked\r\n\r\n"
 UPLOAD = POST % UPLOAD_PATH.encode()
 OTHER = POST % b"/sign-in"
 START = b"3\r\nabc\r\n"
 END = b"0\r\n\r\n"
-
-
-@pytest.fixture(scope="module")
-def impatient(tmp_path_factory, prepared):
-    """It waits two seconds for a part of a body, and three for all of it."""
-    options = "--worker-class tests.impatient.ThreadedServer"
-    with running_server(tmp_path_factory.mktemp("impatient"), prepared, GUNICORN_CMD_ARGS=options) as server:
-        yield server
 
 
 ENCODED = "/settings/d%61ta/imports"

@@ -8,14 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, statements
-from tests.html import plain
+from tests.html import html, plain
 
 BENCH, SQUAT, FRONT = "barbell-bench-press", "barbell-back-squat", "barbell-front-squat"
-
-
-def html(response):
-    assert response.status_code == 200
-    return response.content.decode().replace("&#x27;", "'")
 
 
 def ago(days):

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from fitness.db.writes import insert_rows
 from tests.conftest import a_set, a_workout, statements
+from tests.html import html
 from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_web import fields_in, marked
 from training.models import Exercise, Workout, WorkoutExercise
@@ -19,11 +20,6 @@ from training.stats.charts import MAX_POINTS
 BENCH = "barbell-bench-press"
 KB = 1000
 MONSTER = a_workout() | {"exercises": [{"exercise_id": BENCH, "sets": [a_set(1, 1)] * 100}] * 100}
-
-
-def html(response):
-    assert response.status_code == 200
-    return response.content.decode()
 
 
 def sets_shown(text):

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fitness.api import rate_limits
 from tests.conftest import a_set, a_workout
 from tests.factories import AccountFactory
 from tests.training.test_plan_progression import BENCH
@@ -61,16 +60,11 @@ events = st.lists(
 )
 
 
-@pytest.fixture
-def no_limit(monkeypatch):
-    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "100000/m"))
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize("noun", TRAINERS)
 @settings(max_examples=HISTORIES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(fields=st.sampled_from(RULES), history=events)
-def test_stored_steps_are_those_of_the_fold(no_limit, noun, fields, history):
+def test_stored_steps_are_those_of_the_fold(unlimited, noun, fields, history):
     trainer = TRAINERS[noun](AccountFactory()).of(an_exercise())
     trainer.rules(trainer.rule(**{"increment_kg": None, **fields}))
     happened = History(trainer)

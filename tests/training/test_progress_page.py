@@ -5,19 +5,15 @@ import pytest
 from django.utils import timezone
 
 from accounts.models import Account
-from fitness.api import rate_limits
 from fitness.days import ONE_DAY, midnight
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.html import headings, plain, text
 from training.models import Exercise
 from training.stats import charts
 
+pytestmark = pytest.mark.usefixtures("unlimited")
+
 SQUAT, BENCH, PULL_UP = "barbell-back-squat", "barbell-bench-press", "pull-up"
-
-
-@pytest.fixture(autouse=True)
-def unlimited(monkeypatch):
-    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "100000/m"))
 
 
 def days_ago(days):

@@ -11,10 +11,10 @@ from django.conf import settings
 from django.core.management import call_command
 from django.urls import reverse
 
-from fitness.api import rate_limits
 from fitness.db.keysets import MixedKeyset
 from fitness.db.prepared_queries import MAX_SHAPES, PreparedQuery
 from tests.conftest import a_set, a_workout, client_of, problems, statements
+from tests.html import html
 from tests.mcp_endpoint.conftest import ToolClient
 from training import catalogue as shipped
 from training.models import Exercise
@@ -243,17 +243,6 @@ def names_in(text):
     """The exercises of a screen or a part of one, in its order."""
     names = [unescape(name) for name in re.findall(r"<bdi>([^<]*)</bdi>", text)]
     return [name for name in names if Exercise.objects.filter(name=name).exists()]
-
-
-def html(response):
-    assert response.status_code == 200
-    return response.content.decode()
-
-
-@pytest.fixture
-def unlimited(monkeypatch):
-    """For tests that search more often than a key may in a minute."""
-    monkeypatch.setattr(rate_limits, "LIMITS", dict.fromkeys(rate_limits.LIMITS, "1000000/m"))
 
 
 @pytest.mark.parametrize("text", FIRST)

@@ -5,17 +5,13 @@ import random
 
 import pytest
 
-from fitness.api import rate_limits
 from tests.conftest import a_set, a_workout, client_of, statements
 from tests.factories import AccountFactory
 
+pytestmark = pytest.mark.usefixtures("unlimited")
+
 DAY = datetime.timedelta(days=1)
 EXERCISES = ["barbell-bench-press", "push-up", "barbell-back-squat", "pull-up", "plank"]
-
-
-@pytest.fixture(autouse=True)
-def unlimited(monkeypatch):
-    monkeypatch.setattr(rate_limits, "LIMITS", {"key": "100000/m", "address": "100000/m"})
 
 
 def all_workouts(api):

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, statements
-from tests.html import forms_of
+from tests.html import forms_of, html
 from training.models import Exercise, Plan, Workout
 
 MARKUP = '<script>alert("x")</script>{{7*7}}{% now %}\u202e'
@@ -23,11 +23,6 @@ BODIES = {
     "routine": {"name": "R", "exercises": []},
     "plan": {"name": "P", "days": WEEK},
 }
-
-
-def html(response):
-    assert response.status_code == 200
-    return response.content.decode().replace("&#x27;", "'")
 
 
 def sign_form_id(page, address):

@@ -7,6 +7,7 @@ from django.urls import reverse
 from accounts import mail as mails
 from accounts.models import Account
 from tests.conftest import statements
+from tests.html import text
 
 GERMAN = {"HTTP_ACCEPT_LANGUAGE": "de-AT,de;q=0.9,en;q=0.5"}
 LANGUAGES = {"en": "Sign in", "de": "Anmelden", "es": "Iniciar sesión", "fr": "Se connecter"}
@@ -17,10 +18,6 @@ def german(account):
     account.language = "de"
     account.save()
     return account
-
-
-def text(response):
-    return response.content.decode()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

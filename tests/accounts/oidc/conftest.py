@@ -6,6 +6,7 @@ from django.urls import reverse
 
 import fitness.urls  # noqa: F401  (before a test sets OIDC_ISSUER, which adds addresses to it)
 from accounts.audit import AuditEvent
+from accounts.models import ProviderTie
 from tests.accounts.oidc import fake as fakes
 
 
@@ -15,6 +16,13 @@ def provider(settings):
     with fakes.running() as fake:
         set_up(settings, fake)
         yield fake
+
+
+@pytest.fixture
+def tied(account, provider):
+    """The account, which the provider opens."""
+    ProviderTie.objects.tie(account, provider.issuer, provider.person["sub"])
+    return account
 
 
 def set_up(settings, fake):

@@ -22,13 +22,6 @@ from tests.factories import PASSWORD
 from tests.html import plain, text
 from tests.server import ROOT
 
-
-@pytest.fixture
-def tied(account, provider):
-    ProviderTie.objects.tie(account, provider.issuer, provider.person["sub"])
-    return account
-
-
 # --- Second factors ----------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ import time
 import pytest
 from django.urls import reverse
 
-from accounts.models import Account, ProviderTie
+from accounts.models import Account
 from accounts.oidc import asking, discovery
 from accounts.oidc.errors import ProviderError
 from accounts.sessions import Session
@@ -16,14 +16,6 @@ from tests.accounts.oidc.fake import key_named
 from tests.conftest import statements
 from tests.factories import PASSWORD
 from tests.html import plain, text
-
-
-@pytest.fixture
-def tied(account, provider):
-    """The account, which the provider opens."""
-    ProviderTie.objects.tie(account, provider.issuer, provider.person["sub"])
-    return account
-
 
 # --- The way there and back --------------------------------------------------------------------------
 

@@ -17,12 +17,6 @@ from tests.html import text
 
 
 @pytest.fixture
-def tied(account, provider):
-    ProviderTie.objects.tie(account, provider.issuer, provider.person["sub"])
-    return account
-
-
-@pytest.fixture
 def browser(provider, tied):
     """A function that signs a new browser in, with a session of the provider."""
 
