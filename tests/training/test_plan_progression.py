@@ -1,19 +1,13 @@
 """Rules of plans over REST: what is stored of them, and what workouts do to targets."""
 
-from io import StringIO
-
 import pytest
-from django.core.management import call_command
-from django.db import connection, transaction
-from django.test.utils import CaptureQueriesContext
+from django.db import transaction
 
-from fitness.site import account_data
 from tests.conftest import a_set, a_workout, problems, statements
 from tests.training.test_plans import a_day, a_plan, an_exercise
 from training.api.serializers.workout import WorkoutSerializer
 from training.imports.kinds import WorkoutRecord, Workouts
 from training.models import Exercise, ProgressionStep
-from training.models.following import follow_catalogue
 from training.progression import store
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
@@ -219,19 +213,6 @@ KINDS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("fields", "sessions"),
-    KINDS,
-    ids=lambda value: value.get("kind", "linear") if isinstance(value, dict) else "",
-)
-def test_each_kind_moves_the_target(coach, fields, sessions):
-    coach.plan(monday=[an_exercise()]).rules(rule(**fields))
-    for number, (lifted, rpe, target) in enumerate(sessions):
-        coach.lift(lifted, day=number * 7, rpe=rpe)
-        assert coach.targets() == [target]
-    assert len(coach.steps) == 3
-
-
 def test_a_wave_asks_its_first_week_at_once(coach):
     weeks = [{"sets": 3, "reps": 5, "percent": 80}]
     coach.plan(monday=[an_exercise()]).rules(rule(kind="wave", training_max_kg=100, weeks=weeks))
@@ -303,25 +284,6 @@ def test_workouts_of_a_deload_week_make_no_step(coach):
     assert coach.api.get(f"{coach.path}/progression").json()["deload_every"] == 4
 
 
-def test_an_older_workout_is_folded_in_its_place(bench):
-    bench.lift("60: 8, 8, 8", day=0)
-    bench.lift("62.5: 8, 8, 8", day=14)
-    bench.lift("62.5: 8, 8, 7", day=7)
-    assert bench.targets() == ["3×8 65"]
-    assert [kind for kind, _ in bench.said()] == ["progressed", "held", "progressed"]
-    assert bench.said()[2][1] == "up from 62.5: 3 × 8 done on 7 Dec"
-
-
-def test_a_changed_workout_is_folded_again(bench):
-    first = bench.lift("60: 8, 8, 8")
-    bench.lift("62.5: 8, 8, 8", day=7)
-    body = a_workout(*[a_set(60, 7)] * 3, **bench.on(0))
-    assert bench.api.put(f"/workouts/{first['id']}", body).status_code == 200
-    assert [kind for kind, _ in bench.said()] == ["held", "progressed"]
-    assert bench.said()[1][1] == "up from 60: 3 × 8 with 62.5 done on 30 Nov"
-    assert bench.targets() == ["3×8 65"]
-
-
 def test_a_workout_that_moves_in_time_is_folded_there(bench):
     first = bench.lift("60: 8, 8, 7")
     bench.lift("60: 8, 8, 8", day=7)
@@ -384,44 +346,6 @@ def test_another_rule_begins_anew_and_keeps_the_steps(bench):
     bench.lift("60: 8, 8, 7", day=14)
     assert bench.targets() == ["3×8 52.5"]
     assert len(bench.steps) == 3
-
-
-def test_a_rule_that_is_removed_takes_its_steps_along(bench):
-    bench.lift("60: 8, 8, 8")
-    assert bench.rules()["rules"] == []
-    assert bench.steps == []
-    bench.lift("62.5: 8, 8, 8", day=7)
-    assert bench.targets() == ["3×8 62.5"]
-
-
-def test_a_plan_that_is_renamed_keeps_its_folds(bench):
-    bench.lift("60: 8, 8, 7")
-    bench.api.put(bench.path, {**bench.stored, "name": "Renamed"})
-    for day in (7, 14):
-        bench.lift("60: 8, 8, 7", day=day)
-    assert bench.targets() == ["3×8 52.5"]
-
-
-def test_a_target_that_is_typed_begins_anew(bench):
-    bench.lift("60: 8, 8, 8")
-    changed = bench.api.put(bench.path, a_plan(days=week(monday=[an_exercise(weight_kg=70)])))
-    assert changed.status_code == 200
-    bench.lift("70: 8, 8, 8", day=7)
-    assert bench.targets() == ["3×8 72.5"]
-    assert [step["before"]["weight_kg"] for step in bench.steps] == [70, 60]
-    (first,) = [step for step in bench.steps if step["before"]["weight_kg"] == 60]
-    bench.api.delete(f"/workouts/{first['workout_id']}")
-    assert (bench.targets(), len(bench.steps)) == (["3×8 72.5"], 1)
-
-
-def test_a_rule_follows_its_exercise_within_the_day(bench):
-    bench.lift("60: 8, 8, 8")
-    entries = [an_exercise(SQUAT), an_exercise(weight_kg=62.5)]
-    bench.api.put(bench.path, a_plan(days=week(monday=entries)))
-    (stored,) = bench.api.get(f"{bench.path}/progression").json()["rules"]
-    assert (stored["position"], stored["exercise_id"]) == (1, BENCH)
-    bench.lift("62.5: 8, 8, 8", day=7)
-    assert bench.targets() == ["3×8 65"]
 
 
 def test_a_rule_whose_entry_is_gone_is_deleted(bench):
@@ -525,24 +449,6 @@ def test_a_plan_that_does_not_exist_has_no_rules(api):
         assert api.call(method, path, body).status_code == 404
 
 
-def test_steps_come_in_pages(bench):
-    ids = [bench.lift("60: 8, 8, 8", day=day)["id"] for day in range(5)]
-    path, seen, cursor = f"{bench.path}/progression/steps", [], {}
-    while cursor is not None:
-        page = bench.api.get(path, limit=2, **cursor).json()
-        seen += [step["workout_id"] for step in page["steps"]]
-        cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
-    assert seen == ids[::-1]
-
-
-def test_a_deleted_plan_leaves_no_steps(bench, account):
-    workout = bench.lift("60: 8, 8, 8")
-    assert bench.api.delete(bench.path).status_code == 204
-    assert not account.progression_steps.exists()
-    assert bench.api.get(f"/workouts/{workout['id']}").json()["plan_id"] is None
-    assert bench.api.delete(f"/workouts/{workout['id']}").status_code == 204
-
-
 def test_a_retried_request_makes_one_step(bench):
     body = a_workout(*[a_set(60, 8)] * 3, **bench.on(0))
     for _ in range(2):
@@ -586,29 +492,6 @@ def test_a_plan_that_was_changed_since_it_was_read_is_read_again(bench, monkeypa
     assert [kind for kind, _ in bench.said()] == ["progressed", "progressed"]
 
 
-def test_reading_plans_takes_no_statement_more_with_rules(bench):
-    for path in ("/plans", bench.path):
-        with CaptureQueriesContext(connection) as run:
-            bench.api.get(path)
-        assert len(run) == 2, run.captured_queries
-
-
-def test_a_merged_exercise_takes_its_rule_and_its_sessions_along(coach):
-    given_up = "machine-chest-press"
-    coach.plan(monday=[an_exercise(given_up)]).rules(rule(exercise_id=given_up))
-    coach.lift("60: 8, 8, 8", exercise_id=given_up)
-    both = a_workout(*[a_set(62.5, 8)] * 2, exercise_id=given_up, **coach.on(7))
-    both["exercises"].append({"exercise_id": BENCH, "sets": [a_set(62.5, 8)]})
-    coach.log(both)
-    assert [kind for kind, _ in coach.said()] == ["progressed", "held"]
-    Exercise.objects.get(pk=given_up).merge_into(Exercise.objects.get(pk=BENCH))
-    follow_catalogue()
-    assert [kind for kind, _ in coach.said()] == ["progressed", "progressed"]
-    assert {step["exercise_id"] for step in coach.steps} == {BENCH}
-    coach.lift("65: 8, 8, 8", day=14)
-    assert coach.targets() == ["3×8 67.5"]
-
-
 def test_an_import_makes_no_steps_and_takes_back_those_of_what_it_stored(bench, account):
     values = WorkoutSerializer.validated(a_workout(*[a_set(60, 8)] * 3, **bench.on(0)), {"account": account})
     with transaction.atomic():
@@ -624,19 +507,6 @@ def test_an_import_makes_no_steps_and_takes_back_those_of_what_it_stored(bench, 
     assert (bench.targets(), bench.steps) == (["3×8 60"], [])
 
 
-def test_render_records_folds_again(bench, account):
-    bench.lift("60: 8, 8, 8")
-    bench.lift("62.5: 8, 8, 8", day=7)
-    before = bench.stored
-    call_command("render_records", stdout=StringIO())
-    assert bench.stored == before
-    plan = account.plans.get()
-    plan.rules["followed"][0]["state"]["target"]["weight_kg"] = 90
-    plan.save()
-    call_command("render_records", stdout=StringIO())
-    assert bench.targets() == ["3×8 65"]
-
-
 def test_a_session_older_than_the_last_hundred_changes_nothing(bench, monkeypatch):
     monkeypatch.setattr(store, "MAX_SESSIONS", 3)
     first = bench.lift("60: 8, 8, 8")
@@ -647,9 +517,3 @@ def test_a_session_older_than_the_last_hundred_changes_nothing(bench, monkeypatc
     assert (bench.targets(), len(bench.steps)) == (["3×8 72.5"], 5)
     bench.api.delete(f"/workouts/{first['id']}")
     assert (bench.targets(), len(bench.steps)) == (["3×8 72.5"], 4)
-
-
-def test_a_deleted_account_leaves_no_steps(bench, account):
-    bench.lift("60: 8, 8, 8")
-    account_data.delete(account)
-    assert not ProgressionStep.objects.filter(account=account.pk).exists()

@@ -192,6 +192,7 @@ def test_an_older_workout_is_folded_in_its_place(planned):
     planned.lift("62.5: 8, 8, 7", day=7)
     assert planned.targets() == ["3×8 65"]
     assert [kind for kind, _ in planned.said()] == ["progressed", "held", "progressed"]
+    assert planned.said()[2][1] == "up from 62.5: 3 × 8 done on 7 Dec"
 
 
 def test_a_changed_workout_is_folded_again(planned):
@@ -200,6 +201,7 @@ def test_a_changed_workout_is_folded_again(planned):
     planned.change(first, *[a_set(60, 7)] * 3)
     assert [kind for kind, _ in planned.said()] == ["held", "progressed"]
     assert planned.said()[1][1] == "up from 60: 3 × 8 with 62.5 done on 30 Nov"
+    assert planned.targets() == ["3×8 65"]
 
 
 def test_a_deleted_workout_leaves_no_step(planned):
@@ -212,11 +214,13 @@ def test_a_deleted_workout_leaves_no_step(planned):
 
 
 def test_a_target_that_is_typed_begins_anew(planned):
-    planned.lift("60: 8, 8, 8")
+    first = planned.lift("60: 8, 8, 8")
     planned.put(an_exercise(weight_kg=70))
     planned.lift("70: 8, 8, 8", day=7)
     assert planned.targets() == ["3×8 72.5"]
     assert [step["before"]["weight_kg"] for step in planned.steps] == [70, 60]
+    planned.delete(first)
+    assert (planned.targets(), len(planned.steps)) == (["3×8 72.5"], 1)
 
 
 def test_a_replacement_keeps_the_rules_of_entries_that_stay(planned):
@@ -259,28 +263,34 @@ def test_a_deleted_account_leaves_nothing(planned, account):
     assert not ProgressionStep.objects.filter(account=account.pk).exists()
 
 
-def test_a_merged_exercise_takes_its_rule_and_its_sessions_along(account):
+@pytest.mark.parametrize("noun", TRAINERS)
+def test_a_merged_exercise_takes_its_rule_and_its_sessions_along(account, noun):
     given_up = "machine-chest-press"
-    routine = RoutineTrainer(account).of(an_exercise(given_up))
-    routine.rules(routine.rule(exercise_id=given_up))
-    routine.lift("60: 8, 8, 8", exercise_id=given_up)
-    routine.train({given_up: [a_set(62.5, 8)] * 2, BENCH: [a_set(62.5, 8)]}, day=7)
-    assert [kind for kind, _ in routine.said()] == ["progressed", "held"]
+    trainer = TRAINERS[noun](account).of(an_exercise(given_up))
+    trainer.rules(trainer.rule(exercise_id=given_up))
+    trainer.lift("60: 8, 8, 8", exercise_id=given_up)
+    trainer.train({given_up: [a_set(62.5, 8)] * 2, BENCH: [a_set(62.5, 8)]}, day=7)
+    assert [kind for kind, _ in trainer.said()] == ["progressed", "held"]
     Exercise.objects.get(pk=given_up).merge_into(Exercise.objects.get(pk=BENCH))
     follow_catalogue()
-    assert [kind for kind, _ in routine.said()] == ["progressed", "progressed"]
-    assert routine.targets() == ["3×8 65"]
+    assert [kind for kind, _ in trainer.said()] == ["progressed", "progressed"]
+    assert {step["exercise_id"] for step in trainer.steps} == {BENCH}
+    trainer.lift("65: 8, 8, 8", day=14)
+    assert trainer.targets() == ["3×8 67.5"]
 
 
-def test_render_records_folds_again(routine, account):
-    routine.lift("60: 8, 8, 8")
-    stored = account.routines.get()
+def test_render_records_folds_again(planned, account):
+    planned.lift("60: 8, 8, 8")
+    before = planned.stored
+    call_command("render_records", stdout=StringIO())
+    assert planned.stored == before
+    stored = getattr(account, f"{planned.noun}s").get()
     stored.rules["followed"][0]["state"]["target"]["weight_kg"] = 90
     stored.save()
     output = StringIO()
     call_command("render_records", stdout=output)
-    assert "targets: 1 routines changed" in output.getvalue()
-    assert routine.targets() == ["3×8 62.5"]
+    assert f"1 {planned.noun}s changed" in output.getvalue()
+    assert planned.targets() == ["3×8 62.5"]
 
 
 # --- Rules of routines ---------------------------------------------------------------------------------
@@ -524,10 +534,10 @@ def test_steps_of_a_workout_are_looked_up_by_it_among_those_of_the_account(routi
     assert all("workout_id=?" in line or "(id=?)" in line for line in plan), plan
 
 
-def test_reading_routines_takes_no_statement_more_with_rules(routine):
-    for path in ("/routines", routine.path):
+def test_reading_takes_no_statement_more_with_rules(planned):
+    for path in (f"/{planned.noun}s", planned.path):
         with statements() as run:
-            routine.api.get(path)
+            planned.api.get(path)
         assert len(run) == 2, run
 
 
