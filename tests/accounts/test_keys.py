@@ -128,12 +128,6 @@ def test_the_keys_of_a_deactivated_account_are_invalid(account, api):
     assert code(api.get("/workouts")) == (401, "invalid_key")
 
 
-def test_a_read_key_reads_and_does_not_write(reader):
-    assert reader.get("/workouts").status_code == 200
-    assert code(reader.post("/workouts", a_workout())) == (403, "insufficient_scope")
-    assert reader.get("/workouts/count").json() == {"count": 0}
-
-
 def test_an_account_holds_ten_active_keys(account):
     records = [account.issue_key(f"key {n}", "read", "90d")[1] for n in range(10)]
     with pytest.raises(ValidationError, match="10 active keys"):

@@ -138,23 +138,6 @@ def test_an_invalid_query_is_an_error_at_its_place(api, query, path):
     assert problems(api.get("/nutrition", **query)).keys() == {path}
 
 
-def test_each_account_has_its_own_days(api, stranger_api, eat):
-    stored = eat()
-    unknown_day = stranger_api.get("/nutrition/2020-01-01")
-    assert stranger_api.get(PATH).content == unknown_day.content
-    assert stranger_api.delete(PATH).content == unknown_day.content
-    assert stranger_api.get("/nutrition").json()["nutrition"] == []
-    assert stranger_api.put(PATH, TOTALS | {"calories": 1}).status_code == 201
-    assert api.get(PATH).json() == stored
-
-
-def test_a_reading_key_reads_and_nothing_else(reader, eat):
-    eat()
-    assert reader.get(PATH).status_code == 200
-    assert reader.put(PATH, TOTALS).status_code == 403
-    assert reader.delete(PATH).status_code == 403
-
-
 def test_each_operation_takes_a_fixed_number_of_statements(api, eat):
     eat()
     calls = [

@@ -179,27 +179,6 @@ def test_an_invalid_query_is_an_error_at_its_place(api, path, query, place):
     assert problems(api.get(path, **query)).keys() == {place}
 
 
-def test_a_strangers_request_finds_nothing(api, stranger_api, tick, creatine):
-    stored = tick(day=DAY)
-    for method, rest, body in (("POST", "", {"day": DAY}), ("DELETE", f"/{DAY}", None)):
-        ids = (creatine.id, UNKNOWN_ID, "no-id")
-        responses = [stranger_api.call(method, f"/supplements/{id}/logs{rest}", body) for id in ids]
-        assert {response.status_code for response in responses} == {404}
-        assert len({response.content for response in responses}) == 1
-    assert stranger_api.get("/supplements").json()["supplements"] == []
-    assert stranger_api.get("/supplements/logs").json()["logs"] == []
-    assert api.get("/supplements/logs").json()["logs"] == [stored]
-
-
-def test_a_reading_key_reads_and_nothing_else(reader, tick, creatine):
-    tick(day=DAY)
-    path = f"/supplements/{creatine.id}/logs"
-    assert reader.get("/supplements").status_code == 200
-    assert reader.get("/supplements/logs").status_code == 200
-    assert reader.post(path, {}).status_code == 403
-    assert reader.delete(f"{path}/{DAY}").status_code == 403
-
-
 def test_deleting_a_supplement_deletes_its_ticks(account, creatine):
     creatine.tick(date(2026, 3, 2), "2026-03-02T08:00:00Z")
     creatine.delete()

@@ -128,11 +128,6 @@ def test_a_cursor_belongs_to_one_exercise_and_one_search(api, log_workout):
     assert problems(api.get("/exercises", q="curl", cursor=of_press)).keys() == {"query.cursor"}
 
 
-def test_a_strangers_history_is_their_own(stranger_api, log_workout):
-    log_workout(a_set())
-    assert history(stranger_api)["sessions"] == []
-
-
 def test_an_unknown_exercise_is_reported_before_a_wrong_query(api):
     assert api.get("/exercises/none/history", limit=0).status_code == 404
     assert api.get("/exercises/plank/history", limit=0).status_code == 400

@@ -2,8 +2,6 @@ import pytest
 
 from tests.conftest import a_set, a_workout, problems, statements
 
-MISSING = "/routines/0198c1a0-0000-7000-8000-000000000000"
-
 
 def an_exercise(exercise_id="barbell-bench-press", **fields):
     return {"exercise_id": exercise_id, "sets": 5, "reps": 5, "weight_kg": 92.5, **fields}
@@ -190,37 +188,6 @@ def test_reading_takes_one_statement_besides_the_key(api, create_routine):
         with statements() as run:
             api.get(each)
         assert len(run) == 2, run
-
-
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
-def test_a_stranger_gets_the_same_bytes_as_for_an_id_that_never_was(stranger_api, create_routine, method):
-    path = f"/routines/{create_routine()['id']}"
-    body = a_routine() if method == "PUT" else None
-    theirs, never, malformed = (
-        stranger_api.call(method, each, body) for each in (path, MISSING, "/routines/mine")
-    )
-    assert theirs.status_code == 404
-    assert theirs.content == never.content == malformed.content
-
-
-def test_a_strangers_list_stays_empty(stranger_api, create_routine):
-    create_routine(an_exercise())
-    assert stranger_api.get("/routines").json() == {"routines": [], "next_cursor": None}
-
-
-@pytest.mark.parametrize(("method", "path"), [("POST", "/routines"), ("PUT", MISSING), ("DELETE", MISSING)])
-def test_writing_needs_the_scope(reader, method, path):
-    body = a_routine() if method != "DELETE" else None
-    assert reader.call(method, path, body).json()["error"]["code"] == "insufficient_scope"
-
-
-def test_a_reader_may_read(reader, create_routine):
-    stored = create_routine(an_exercise())
-    assert reader.get("/routines").json()["routines"] == [stored]
-
-
-def test_without_a_key_there_is_nothing(nobody):
-    assert nobody.get("/routines").json()["error"]["code"] == "invalid_key"
 
 
 def test_a_routine_is_no_workout(api, create_routine):
