@@ -9,16 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fitness.json import timestamp
-from fitness.site.data import importing
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.imports.accounts import archive_of
-from tests.imports.steps import imported, work
+from tests.imports.steps import imported
 from tests.training.test_plan_histories import MONDAY, RULES, days, sets
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.api.serializers.workout import WorkoutSerializer
-from training.models import Exercise, ProgressionStep, Workout
+from training.models import Exercise, Workout
 from training.progression.plans import Begun
 
 WEEKS = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90, "open": True}]
@@ -119,23 +118,6 @@ def test_a_workout_that_came_along_is_folded_again_when_it_changes(trained, page
         assert account_api.delete(f"/workouts/{first['id']}").status_code == 204
         assert coach.targets() == ["3×8 60"]
         assert len(coach.steps) == 3
-
-
-def test_an_archive_read_again_adds_nothing(trained, page, account, newcomer):
-    for one in (account, newcomer, newcomer):
-        before = ProgressionStep.objects.filter(account=one).count()
-        ran = imported(one, as_file(archive_of(page)))
-        assert (ran.differs, ran.refused) == ({}, [])
-        assert ("plan_progression" in {kind for kind, _ in ran.stored}) == (one is newcomer and not before)
-    assert newcomer.progression_steps.count() == 4
-
-
-def test_an_undone_import_leaves_no_rule_and_no_step(trained, page, newcomer):
-    ran = imported(newcomer, as_file(archive_of(page)))
-    importing.begin_undoing(ran.run)
-    work()
-    assert not newcomer.plans.exists()
-    assert not newcomer.progression_steps.exists()
 
 
 def test_rules_that_a_plan_has_here_stay(trained, page, newcomer):

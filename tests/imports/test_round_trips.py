@@ -64,6 +64,13 @@ def lists(api):
     }
 
 
+LISTS_OF_ALL = (
+    *("workouts", "routines", "plans", "weight", "measurements", "goals", "nutrition"),
+    *("meals", "meal_ticks", "supplements", "supplement_logs", "exercise_names", "exercise_pins"),
+    *("nutrition_targets", "exercise_habits"),
+)
+
+
 # --- Archives ----------------------------------------------------------------------------------------
 
 
@@ -76,6 +83,7 @@ def test_an_archive_gives_a_newcomer_equal_lists(account, filled, page, newcomer
     there = lists(client_of(newcomer))
     assert all(there.values())
     assert there == lists(filled)
+    assert {kind for kind, items in portable(account).items() if items} >= {"profile", *LISTS_OF_ALL}
     assert portable(newcomer) == portable(account)
     posted(newcomer_page, reverse("undo-import", args=[run.pk]))
     run.refresh_from_db()
