@@ -1,7 +1,9 @@
 """The summaries of tools, word for word: the figures by which a mistake is noticed."""
 
+import jsonschema
 import pytest
 
+from mcp_endpoint.tools import TOOLS
 from tests.conftest import a_set, a_workout
 from tests.factories import AccountFactory
 from tests.mcp_endpoint.conftest import ToolClient, client_of
@@ -17,13 +19,18 @@ def one_evening(time_machine):
     time_machine.move_to(NOW, tick=False)
 
 
-@pytest.fixture(params=["modern", "legacy"])
-def say(request, tools):
-    """Calls a tool in one of the eras; returns the first text of its result."""
+@pytest.fixture
+def era():
+    return "modern"
+
+
+@pytest.fixture
+def say(tools, era):
+    """Calls a tool; returns the first text of its result."""
 
     def call(name, /, **arguments):
         params = {"name": name, "arguments": arguments}
-        result = getattr(tools, request.param)("tools/call", params).json()["result"]
+        result = getattr(tools, era)("tools/call", params).json()["result"]
         assert result["isError"] is False, result
         return result["content"][0]["text"]
 
@@ -42,6 +49,7 @@ def push(*sets, started_at="2026-11-20T23:30:00Z", **fields):
 # --- A conversation -----------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("era", ["modern", "legacy"])
 def test_a_conversation_in_which_everything_goes_wrong_that_can(say, tools, account):
     before = say("log_workout", **push(a_set(95, 5), started_at="2026-11-17T18:00:00Z"))
     assert before == "Push, 17 Nov 18:00 UTC: 2 exercises, 5 sets, 2,365 kg saved."
@@ -477,7 +485,9 @@ def test_an_empty_result_has_a_sentence(stranger_tools, name):
     if name in ("get_workout", "get_training_plan", "get_current_goal", "search_exercises"):
         return
     arguments = {"exercise_id": BENCH} if name == "get_exercise_history" else {}
-    text = stranger_tools.call(name, arguments)["content"][0]["text"]
+    result = stranger_tools.call(name, arguments)
+    jsonschema.validate(result["structuredContent"], TOOLS[name].definition["outputSchema"])
+    text = result["content"][0]["text"]
     expected = {
         "get_profile": f"Stranger: goal maintain. {CLOCK}",
         "get_training_stats": "22 Aug to 20 Nov: 0 sessions, 0 completed sets, 0 kg, 0 h 0 min; "
