@@ -421,26 +421,26 @@ def test_a_link_to_a_new_password_works_once(server, crowd):
         assert sorted(browsers.at_once(set_password)) == [302] + [403] * (CLIENTS - 1)
 
 
-MAKE_CODE = f"""
+MAKE_CODES = f"""
 from uuid import uuid4
 from accounts.models import Account, OAuthClient
-from accounts.oauth.tokens import new_code
-account = Account.objects.create_user(f"{{uuid4()}}@example.org")
-client = OAuthClient.objects.create(client_id=uuid4().hex, name="Claude", redirect_uris=["{CALLBACK}"])
-print(client.client_id, new_code(
-    account, client=client, redirect_uri="{CALLBACK}", names_redirect_uri=True, code_challenge="{CHALLENGE}",
-    scope="read_write", expires="never",
-))
+from accounts.oauth import tokens
+tokens.CODE_LIFETIME *= 60  # for those of the last round
+for _ in range({ROUNDS}):
+    account = Account.objects.create_user(f"{{uuid4()}}@example.org")
+    client = OAuthClient.objects.create(client_id=uuid4().hex, name="Claude", redirect_uris=["{CALLBACK}"])
+    print(client.client_id, tokens.new_code(
+        account, client=client, redirect_uri="{CALLBACK}", names_redirect_uri=True,
+        code_challenge="{CHALLENGE}", scope="read_write", expires="never",
+    ))
 """
 
 
 class Grant:
     """A code that a person has allowed, and what the program does with it at two processes."""
 
-    def __init__(self, crowd):
-        self.servers = [client.server for client in crowd.clients]
-        printed = self.servers[0].manage("shell", "-v", "0", "-c", MAKE_CODE).stdout.split()
-        self.client_id, self.code = printed
+    def __init__(self, servers, client_id, code):
+        self.servers, self.client_id, self.code = servers, client_id, code
 
     def post(self, number, path, **parameters):
         """(status, decoded JSON) of a form that the program sends."""
@@ -465,18 +465,24 @@ class Grant:
         return raised.value.code != 401
 
 
-def test_of_ten_exchanges_of_a_code_one_makes_a_pair(crowd):
-    for _ in range(ROUNDS):
-        grant = Grant(crowd)
+@pytest.fixture
+def grants(crowd):
+    """One for each round: a process makes the codes of all."""
+    servers = [client.server for client in crowd.clients]
+    printed = servers[0].manage("shell", "-v", "0", "-c", MAKE_CODES).stdout
+    return [Grant(servers, *line.split()) for line in printed.splitlines()]
+
+
+def test_of_ten_exchanges_of_a_code_one_makes_a_pair(crowd, grants):
+    for grant in grants:
         answers = crowd.at_once(lambda _, number: grant.exchange(number))  # noqa: B023  (done in this round)
         assert sorted(status for status, _ in answers) == [200] + [400] * (CLIENTS - 1)
         (tokens,) = [answer for status, answer in answers if status == 200]
         assert not grant.opens(tokens["access_token"])  # the second use has ended it
 
 
-def test_two_renewals_at_once_both_work(crowd):
-    for _ in range(ROUNDS):
-        grant = Grant(crowd)
+def test_two_renewals_at_once_both_work(grants):
+    for grant in grants:
         token = grant.exchange(0)[1]["refresh_token"]
         with ThreadPoolExecutor(2) as pool:
             answers = list(pool.map(lambda number: grant.refresh(number, token), range(2)))  # noqa: B023
@@ -484,9 +490,8 @@ def test_two_renewals_at_once_both_work(crowd):
         assert all(grant.opens(answer["access_token"]) for _, answer in answers)
 
 
-def test_nothing_is_open_after_a_revocation_during_a_renewal(crowd):
-    for _ in range(ROUNDS):
-        grant = Grant(crowd)
+def test_nothing_is_open_after_a_revocation_during_a_renewal(grants):
+    for grant in grants:
         token = grant.exchange(0)[1]["refresh_token"]
         with ThreadPoolExecutor(2) as pool:
             renewal = pool.submit(grant.refresh, 0, token)
