@@ -22,6 +22,7 @@ from tests.accounts.devices import PRESENT, SoftPasskey, code_of
 from tests.conftest import client_of, path_of, statements
 from tests.factories import PASSWORD
 from tests.html import signed_in, text
+from tests.operations.test_settings import settings_of
 from tests.server import ROOT
 from tests.test_architecture import OURS
 
@@ -937,13 +938,14 @@ def test_a_process_loads_what_few_pages_need_with_these_alone():
         ("http://127.0.0.1:8000", ""),
     ],
 )
-def test_passkeys_have_addresses_where_browsers_offer_them(address, origin):
-    code = (
-        "from django.conf import settings; from django.urls import get_resolver; "
-        "print('passkey' in get_resolver().reverse_dict, settings.PASSKEY_ORIGIN)"
-    )
-    environment = {"PUBLIC_URL": address, "PORT": "8000", "TRUSTED_PROXIES": "1"}
-    assert started(code, **environment) == f"{bool(origin)} {origin}".strip()
+def test_passkeys_belong_to_an_address_where_browsers_offer_them(address, origin):
+    assert settings_of(PUBLIC_URL=address, PORT="8000", TRUSTED_PROXIES="1")["PASSKEY_ORIGIN"] == origin
+
+
+@pytest.mark.parametrize(("address", "has_them"), [("", True), ("http://fitness.lan", False)])
+def test_passkeys_have_addresses_where_they_belong_to_one(address, has_them):
+    code = "from django.urls import get_resolver; print('passkey' in get_resolver().reverse_dict)"
+    assert started(code, PUBLIC_URL=address) == f"{has_them}"
 
 
 def test_a_page_at_another_address_says_where_passkeys_are_offered(page):

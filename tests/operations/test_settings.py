@@ -15,17 +15,19 @@ from fitness.db import postgresql  # noqa: F401  (settings of PostgreSQL load it
 from tests.server import ROOT, own_database, sqlite_database
 
 
-def start(**environment):
-    """Reads the settings as a new process would. Returns (exit code, stderr lines, what some of them are).
-
-    That `sys.exit` ends a process with its line and 1, the commands below show.
-    """
+def settings_of(**environment):
+    """The settings as a new process would read them, or SystemExit."""
     clean = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     with mock.patch.dict(os.environ, {**clean, **environment}, clear=True), mock.patch.dict(sys.modules):
-        try:
-            found = runpy.run_path(str(ROOT / "fitness" / "settings.py"))
-        except SystemExit as error:
-            return 1, str(error.code).splitlines(), ""
+        return runpy.run_path(str(ROOT / "fitness" / "settings.py"))
+
+
+def start(**environment):
+    """(exit code, stderr lines, what some settings are). Commands below show what `sys.exit` makes of it."""
+    try:
+        found = settings_of(**environment)
+    except SystemExit as error:
+        return 1, str(error.code).splitlines(), ""
     return 0, [], f"{found['ALLOWED_HOSTS']} {found['SESSION_COOKIE_SECURE']} {found['SIGN_UP']}"
 
 
