@@ -37,20 +37,12 @@ def test_binding_to_all_interfaces_prints_which_public_url_to_set(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "environment",
-    [{"BIND": "127.0.0.1", "PUBLIC_URL": ""}, {"BIND": "0.0.0.0", "PUBLIC_URL": "http://192.0.2.5:8000"}],
-    ids=str,
-)
-def test_other_starts_do_not_mention_public_url(tmp_path, environment):
-    output = startup_output(tmp_path, "Serving on", **environment)
-    assert "Serving on" in output
-    assert "PUBLIC_URL" not in output
-
-
-@pytest.mark.parametrize(
     ("environment", "line"),
     [
-        ({}, "For this machine alone. For others put a proxy in front: docs/operations.md"),
+        (
+            {"BIND": "127.0.0.1", "PUBLIC_URL": ""},
+            "For this machine alone. For others put a proxy in front: docs/operations.md",
+        ),
         (
             {"BIND": "0.0.0.0", "PUBLIC_URL": "http://192.0.2.5:8000"},
             "Slow clients hold it up without a proxy in front: docs/operations.md",
@@ -59,8 +51,10 @@ def test_other_starts_do_not_mention_public_url(tmp_path, environment):
     ],
     ids=str,
 )
-def test_the_start_says_for_whom_it_serves(tmp_path, environment, line):
+def test_other_starts_say_for_whom_it_serves_and_mention_no_public_url(tmp_path, environment, line):
     output = startup_output(tmp_path, line or "Serving on", **environment)
+    assert "Serving on" in output
+    assert "PUBLIC_URL" not in output
     assert [one for one in output.splitlines() if "docs/operations.md" in one] == [line] * bool(line)
 
 

@@ -69,10 +69,11 @@ def test_the_health_check_of_the_image_fails_without_a_process(server):
         assert done.returncode == code
 
 
-def test_the_files_of_the_image_run_the_service_which_writes_only_its_data(tmp_path):
+def test_the_files_of_the_image_run_the_service_which_writes_only_its_data(tmp_path, prepared):
     image, data = tmp_path / "app", tmp_path / "data"
     copy_context(image)
-    with own_database(tmp_path) as database:
+    data.mkdir()
+    with own_database(data, prepared) as database:
         environment = container(database, data)
         run(image, environment, "prepare", "--static-only")
         static = [image / "var", *(image / "var").rglob("*")]

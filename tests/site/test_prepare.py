@@ -10,8 +10,6 @@ from django.conf import settings
 
 from tests.server import ROOT, Server, own_database
 
-needs_sqlite = pytest.mark.skipif(not settings.SQLITE, reason="the files are SQLite's")
-
 
 @pytest.fixture
 def service(tmp_path):
@@ -24,7 +22,7 @@ def modes(folder):
     return {path.name: stat.S_IMODE(path.stat().st_mode) for path in folder.iterdir()}
 
 
-@needs_sqlite
+@pytest.mark.skipif(not settings.SQLITE, reason="the files are SQLite's")
 def test_only_the_owner_can_read_what_the_service_stores(service, tmp_path):
     service.manage("prepare")
     service.start()
@@ -36,22 +34,16 @@ def test_only_the_owner_can_read_what_the_service_stores(service, tmp_path):
         service.stop()
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
-
-@needs_sqlite
-def test_a_database_of_an_older_version_is_closed_to_others(service, tmp_path):
-    service.manage("prepare")
-    database = tmp_path / "data" / "fitness.sqlite3"
-    database.chmod(0o644)
+    (tmp_path / "data" / "fitness.sqlite3").chmod(0o644)  # as an older version has left it
     service.manage("prepare")
     assert set(modes(tmp_path / "data").values()) == {0o600}
 
 
-def test_a_database_of_a_newer_version_is_refused(service):
+def test_a_database_of_a_newer_version_is_refused(tmp_path, prepared):
     """An older version would write to tables that it does not know, and miss those that it does."""
-    service.environment["DJANGO_SETTINGS_MODULE"] = "tests.newer.settings"
-    service.manage("prepare")
-    del service.environment["DJANGO_SETTINGS_MODULE"]
-    refused = service.manage("prepare", check=False)
+    with own_database(tmp_path, prepared) as database:
+        Server(tmp_path, database, DJANGO_SETTINGS_MODULE="tests.newer.settings").manage("prepare")
+        refused = Server(tmp_path, database).manage("prepare", check=False)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.splitlines() == [
         "CommandError: the database is of a newer version of the service, with migration "

@@ -20,6 +20,7 @@ from tests.accounts.test_factors import set_up_app
 from tests.conftest import client_of, freshly_signed_in, path_of, statements
 from tests.factories import PASSWORD
 from tests.html import plain, text
+from tests.operations.test_settings import settings_of
 from tests.server import ROOT
 
 # --- Second factors ----------------------------------------------------------------------------------
@@ -284,15 +285,14 @@ def test_a_role_that_there_is_not_stops_the_start():
 
 def test_the_secret_may_be_in_a_file(tmp_path):
     (tmp_path / "secret").write_text("from a file\n")
-    done = run(
-        "-c",
-        "import fitness.settings as s; print(s.OIDC_CLIENT_SECRET, s.OIDC_NAME)",
+    found = settings_of(
         OIDC_ISSUER="https://auth.example.org",
         OIDC_CLIENT_ID="fitness",
         PUBLIC_URL="https://fit.example.org",
         OIDC_CLIENT_SECRET_FILE=str(tmp_path / "secret"),
+        SECRET_KEY="a key for tests only",
     )
-    assert done.stdout.strip() == "from a file auth.example.org"
+    assert (found["OIDC_CLIENT_SECRET"], found["OIDC_NAME"]) == ("from a file", "auth.example.org")
 
 
 def test_no_provider_is_set_up_in_the_suite():
