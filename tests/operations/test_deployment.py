@@ -94,10 +94,9 @@ def test_the_files_of_the_image_run_the_service_which_writes_only_its_data(tmp_p
 def copy_context(image):
     image.mkdir()
     for name in CONTEXT:
-        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
-        options = {"ignore": shutil.ignore_patterns("__pycache__")} if copy is shutil.copytree else {}
         (image / name).parent.mkdir(parents=True, exist_ok=True)
-        copy(ROOT / name, image / name, **options)
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
+        copy(ROOT / name, image / name)  # with what Python has compiled: the image may write none of it
 
 
 def container(database, data):
