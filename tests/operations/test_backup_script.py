@@ -44,13 +44,20 @@ def back_up(server, python=sys.executable):
     return subprocess.run(command, env=environment, capture_output=True, text=True)
 
 
-def test_a_backup_that_restores_is_kept_and_old_ones_are_deleted(installed, old, tmp_path):
+def test_one_that_was_killed_has_no_name_and_the_next_that_restores_is_kept(installed, old, tmp_path):
+    """Else the newest file, which nobody has tried, might be half of a backup."""
     recent = aged(tmp_path / "backups" / "fitness-recent", days=13)
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\n[ "$2" = restore ] && kill -9 $PPID\nexec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    assert back_up(installed, python).returncode == -signal.SIGKILL
+    assert set((tmp_path / "backups").iterdir()) == {old, recent, tmp_path / "backups" / ".work"}
+
     finished = back_up(installed)
     assert finished.returncode == 0, finished.stderr
     assert not old.exists()
     assert recent.exists()
-    (made,) = set((tmp_path / "backups").iterdir()) - {recent}
+    (made,) = set((tmp_path / "backups").iterdir()) - {recent}  # what was left of the first is gone
     assert re.fullmatch(r"fitness-\d{4}-\d\d-\d\dT\d{6}Z", made.name)
     assert made.stat().st_mode & 0o777 == 0o600
 
@@ -65,18 +72,6 @@ def test_one_that_does_not_restore_is_named_damaged_and_old_ones_stay(installed,
     # Only the newest damaged one is kept: one a night would fill the disk.
     assert [file.suffix for file in (tmp_path / "backups").iterdir() if file != old] == [".damaged"]
     assert not (tmp_path / "backups" / "fitness-earlier.damaged").exists()
-
-
-def test_one_that_was_killed_has_no_name_and_leaves_no_room_taken(installed, tmp_path):
-    """Else the newest file, which nobody has tried, might be half of a backup."""
-    python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\n[ "$2" = restore ] && kill -9 $PPID\nexec {sys.executable} "$@"\n')
-    python.chmod(0o755)
-    assert back_up(installed, python).returncode == -signal.SIGKILL
-    assert [file.name for file in (tmp_path / "backups").iterdir()] == [".work"]
-    assert back_up(installed).returncode == 0
-    (file,) = (tmp_path / "backups").iterdir()
-    assert file.name.startswith("fitness-")
 
 
 def test_two_do_not_run_at_once_in_a_folder(installed, tmp_path):
