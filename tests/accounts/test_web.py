@@ -49,12 +49,6 @@ def test_the_docs_are_open_and_read_the_description(client, db):
     assert 'data-description="/api/v1/openapi.json"' in page
 
 
-@pytest.mark.parametrize("name", ["profile", "developer", "account"])
-def test_settings_redirect_a_visitor_to_the_sign_in(client, db, name):
-    response = client.get(reverse(name))
-    assert response.headers["Location"] == f"/sign-in?next={reverse(name)}"
-
-
 def test_an_unknown_address_is_a_404_screen(client, db):
     response = client.get("/nothing")
     assert response.status_code == 404

@@ -5,7 +5,6 @@ import io
 import zipfile
 
 import pytest
-from django.test import Client
 
 from fitness.spreadsheets import csv_pieces
 from tests.conftest import a_set, freshly_signed_in, statements
@@ -196,11 +195,6 @@ def test_the_archive_holds_the_ticks_of_meals(filled, page):
 
 
 # --- Who may fetch them ------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_an_export_needs_a_session(db, address):
-    assert Client().get(address).headers["Location"].startswith("/sign-in")
 
 
 @pytest.mark.parametrize("address", ADDRESSES[2:])
