@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from mcp_endpoint.tools import TOOLS
-from tests.conftest import a_set, a_workout, statements
+from tests.conftest import a_set, a_workout, problems, statements
 from tests.mcp_endpoint.conftest import paths
 from tests.mcp_endpoint.test_tools import BENCH, a_plan
 
@@ -60,34 +60,26 @@ def brief(tools, name, **arguments):
 
 
 @pytest.mark.parametrize("name", LISTS)
-def test_full_is_the_default(tools, arguments, name):
-    full = tools.call(name, arguments[name])
+def test_a_list_is_in_full_or_in_brief_which_is_shorter_and_takes_no_statement_more(tools, arguments, name):
+    with statements() as for_full:
+        full = tools.call(name, arguments[name])
     assert tools.call(name, {"detail": "full", **arguments[name]}) == full
     assert tools.call(name, {"detail": None, **arguments[name]}) == full
     jsonschema.validate(full["structuredContent"], TOOLS[name].definition["outputSchema"])
 
-
-@pytest.mark.parametrize("name", LISTS)
-def test_brief_is_shorter_and_takes_no_statement_more(tools, arguments, name):
-    with statements() as for_full:
-        full = tools.call(name, arguments[name])["content"][1]["text"]
     with statements() as for_brief:
-        short = tools.call(name, {"detail": "brief", **arguments[name]})["content"][1]["text"]
+        short = tools.call(name, {"detail": "brief", **arguments[name]})
     assert len(for_brief) == len(for_full)
-    assert len(short) < len(full)
+    assert len(short["content"][1]["text"]) < len(full["content"][1]["text"])
 
-
-@pytest.mark.parametrize("name", LISTS)
-def test_rest_takes_no_detail(tools, api, arguments, name):
-    refused = api.get(LISTS[name], detail="brief")
-    assert (refused.status_code, paths(refused.json()["error"])) == (400, {"query.detail"})
-
-
-@pytest.mark.parametrize("name", LISTS)
-def test_there_is_no_third_form(tools, arguments, name):
     sentence, error = tools.refused(name, {"detail": "short", **arguments[name]})
     assert paths(error) == {"arguments.detail"}
     assert "full, brief" in sentence
+
+
+def test_rest_takes_no_detail(api):
+    for path in LISTS.values():
+        assert problems(api.get(path, detail="brief")).keys() == {"query.detail"}
 
 
 def test_a_brief_workout_is_a_line_an_exercise(tools, arguments):

@@ -33,15 +33,25 @@ def all_end(*pids):
     wait_until(lambda: not any(map(runs, pids)), SECONDS)
 
 
-def test_a_worker_that_dies_is_replaced(served):
+def test_it_is_replaced_where_it_dies_and_by_a_reload(served):
     (web,), first = served.workers, served.worker
     os.kill(first, signal.SIGKILL)
     wait_until(lambda: served.worker not in (None, first), SECONDS)
     assert served.workers == [web]
     assert "The worker has ended, and another one starts in 2 s." in served.log
 
+    second = served.worker
+    served.process.send_signal(signal.SIGHUP)
+    wait_until(lambda: served.worker not in (None, second) and web not in served.workers, SECONDS)
+    assert served.log.count("The worker has ended") == 1  # a reload makes no pause
 
-def test_it_ends_with_gunicorn(served):
+
+def test_it_has_the_timeouts_of_commands_and_no_share_in_the_counts_and_ends_with_gunicorn(served):
+    variables = dict(
+        one.split("=", 1) for one in Path(f"/proc/{served.worker}/environ").read_text().split("\0") if one
+    )
+    assert not {"STATEMENT_TIMEOUT", "PROMETHEUS_MULTIPROC_DIR"} & variables.keys()
+
     pids = [*served.workers, served.worker]
     served.process.terminate()
     assert served.process.wait(SECONDS) == 0
@@ -76,13 +86,6 @@ def test_all_end_where_the_parent_is_killed(served):
     assert not listens(served.port)
 
 
-def test_a_reload_replaces_it_without_a_pause(served):
-    (web,), worker = served.workers, served.worker
-    served.process.send_signal(signal.SIGHUP)
-    wait_until(lambda: served.worker not in (None, worker) and web not in served.workers, SECONDS)
-    assert "The worker has ended" not in served.log
-
-
 def test_a_gunicorn_that_takes_over_has_its_own(tmp_path, prepared):
     """USR2 starts a second gunicorn, a child of the first one."""
     with own_database(tmp_path, prepared) as database:
@@ -103,14 +106,6 @@ def test_a_gunicorn_that_takes_over_has_its_own(tmp_path, prepared):
         assert all(map(runs, theirs))
         os.kill(successor, signal.SIGTERM)
         all_end(successor, *theirs)
-
-
-def test_it_has_the_timeouts_of_commands_and_no_share_in_the_counts(served):
-    variables = dict(
-        one.split("=", 1) for one in Path(f"/proc/{served.worker}/environ").read_text().split("\0") if one
-    )
-    assert "STATEMENT_TIMEOUT" not in variables
-    assert "PROMETHEUS_MULTIPROC_DIR" not in variables
 
 
 def test_there_is_none_where_it_is_a_service_of_its_own(tmp_path, prepared):
