@@ -295,6 +295,15 @@ class Http:
         text = response.read()
         return response.status, json.loads(text) if text else None
 
+    def items(self, path, name, limit=100):
+        """All items of a list, page by page."""
+        found, cursor = [], ""
+        while cursor is not None:
+            page = self.call("GET", f"{path}?limit={limit}{cursor}")[1]
+            found += page[name]
+            cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+        return found
+
     def tag_of(self, path):
         """The ETag of what an address answers."""
         self.call("GET", path)

@@ -10,6 +10,7 @@ from fitness.site import demo
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
 from tests.html import errors
+from tests.pages import items_of
 
 
 @pytest.fixture
@@ -21,17 +22,6 @@ def demo_account(db):
 def demo_page(client, demo_account):
     client.force_login(demo_account)
     return client
-
-
-def everything(api, path, name):
-    """All items of a list of the API."""
-    records, cursor = [], {}
-    while True:
-        answer = api.get(path, limit=100, **cursor).json()
-        records += answer[name]
-        if not answer["next_cursor"]:
-            return sorted(records, key=str)
-        cursor = {"cursor": answer["next_cursor"]}
 
 
 # --- Units -----------------------------------------------------------------------------------------
@@ -97,14 +87,14 @@ def test_the_export_holds_what_the_api_returns(demo_page, demo_account):
     assert (
         archive.pop("meal_ticks") == archive.pop("exercise_names") == archive.pop("exercise_pins") == []
     )  # the demo has none
-    assert sorted(logs, key=str) == everything(api, "/supplements/logs", "logs")
+    assert sorted(logs, key=str) == sorted(items_of(api, "/supplements/logs", "logs"), key=str)
     assert archive.pop("exercise_habits") == archive.pop("own_exercises") == []
     of_rules = ("plan_progressions", "routine_progressions", "progression_steps")  # in archives alone
     assert {type(archive.pop(name)) for name in of_rules} == {list}
     assert list(archive) == list(resources)
     for name, path in resources.items():
         assert archive[name]
-        assert sorted(archive[name], key=str) == everything(api, path, name)
+        assert sorted(archive[name], key=str) == sorted(items_of(api, path, name), key=str)
 
 
 def test_the_export_of_an_empty_account_is_empty_lists(page, stranger):

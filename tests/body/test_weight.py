@@ -1,6 +1,7 @@
 import pytest
 
 from tests.conftest import problems, statements
+from tests.pages import items_of
 
 
 @pytest.fixture
@@ -139,12 +140,7 @@ def test_since_is_inclusive_and_until_exclusive(api, weigh):
 
 def test_pages_continue_within_equal_times(api, weigh):
     logged = [weigh(kg, logged_at="2026-03-01T06:00:00Z")["id"] for kg in range(1, 6)]
-    listed, cursor = [], {}
-    while cursor is not None:
-        page = api.get("/body/weight", limit=2, **cursor).json()
-        listed += [log["id"] for log in page["weight"]]
-        cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
-    assert listed == logged[::-1]
+    assert [log["id"] for log in items_of(api, "/body/weight", "weight", limit=2)] == logged[::-1]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import orjson
 
 from tests.conftest import a_set, client_of, freshly_signed_in
+from tests.pages import items_of
 from training.models import ExerciseHabit, ExerciseName
 from training.models.exercise_habit import Habit
 
@@ -91,13 +92,7 @@ def workout(**fields):
 
 def everything(api, name):
     """All items of a list of the API, newest first."""
-    items, cursor = [], {}
-    while True:
-        answer = api.get(LISTS[name], limit=100, **cursor).json()
-        items += answer[name]
-        if not answer["next_cursor"]:
-            return items
-        cursor = {"cursor": answer["next_cursor"]}
+    return items_of(api, LISTS[name], name)
 
 
 def exported(page, address="/settings/data/export", **query):

@@ -639,8 +639,8 @@ def test_every_acknowledged_workout_of_several_writers_is_in_the_backup(
     restored = prepared_services()
     restored.manage("restore", str(file))
     http = Http(started(restored), key)
-    workouts = {workout["id"]: workout for workout in paged(http, "/workouts", "workouts")}
-    sessions = paged(http, "/exercises/barbell-bench-press/history", "sessions")
+    workouts = {workout["id"]: workout for workout in http.items("/workouts", "workouts")}
+    sessions = http.items("/exercises/barbell-bench-press/history", "sessions")
     assert set(known_before) <= set(workouts) <= set(acknowledged)
     assert {session["workout_id"]: session["sets"] for session in sessions} == {
         workout_id: workout["exercises"][0]["sets"] for workout_id, workout in workouts.items()
@@ -648,12 +648,3 @@ def test_every_acknowledged_workout_of_several_writers_is_in_the_backup(
     for workout in workouts.values():
         sets = workout["exercises"][0]["sets"]
         assert workout["volume_kg"] == sum(one["weight_kg"] * one["reps"] for one in sets)
-
-
-def paged(http, path, name):
-    found, cursor = [], ""
-    while cursor is not None:
-        page = http.call("GET", f"{path}?limit=100{cursor}")[1]
-        found += page[name]
-        cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
-    return found

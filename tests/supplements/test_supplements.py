@@ -4,6 +4,7 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from tests.conftest import problems, statements
+from tests.pages import items_of
 
 UNKNOWN_ID = "0198c1a0-0000-7000-8000-000000000000"
 DAY = "2026-03-02"
@@ -155,11 +156,8 @@ def test_pages_continue_within_a_day(api, account, creatine):
     for supplement in (creatine, zinc):
         for number in (1, 2):
             api.post(f"/supplements/{supplement.id}/logs", {"day": f"2026-03-0{number}"})
-    listed, cursor = [], {}
-    while cursor is not None:
-        page = api.get("/supplements/logs", limit=1, **cursor).json()
-        listed += [(log["day"], log["supplement_id"]) for log in page["logs"]]
-        cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
+    logs = items_of(api, "/supplements/logs", "logs", limit=1)
+    listed = [(log["day"], log["supplement_id"]) for log in logs]
     newest, oldest = "2026-03-02", "2026-03-01"
     ids = [str(zinc.id), str(creatine.id)]
     assert listed == [(day, id) for day in (newest, oldest) for id in ids]

@@ -1,6 +1,7 @@
 from datetime import datetime
 
 from tests.conftest import a_set, a_workout
+from tests.pages import items_of
 
 
 def events(api, **query):
@@ -51,9 +52,5 @@ def test_a_clock_that_steps_back_does_not_hide_a_change(api, log_workout, time_m
 
 def test_pages_follow_each_other_without_a_gap(api, log_workout):
     logged = [log_workout()["id"] for _ in range(5)]
-    seen, cursor = [], {}
-    while cursor is not None:
-        page = api.get("/workouts/events", limit=2, **cursor).json()
-        seen += [event["workout"]["id"] for event in page["events"]]
-        cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
-    assert seen == logged
+    listed = items_of(api, "/workouts/events", "events", limit=2)
+    assert [event["workout"]["id"] for event in listed] == logged

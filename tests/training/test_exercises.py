@@ -1,6 +1,7 @@
 import pytest
 
 from tests.conftest import a_set, a_workout, problems, statements
+from tests.pages import items_of
 
 
 def names(api, **query):
@@ -50,11 +51,7 @@ def test_an_unknown_filter_value_lists_the_allowed_ones(api):
 
 
 def test_all_pages_together_are_the_catalogue(api):
-    seen, cursor = [], {}
-    while cursor is not None:
-        page = api.get("/exercises", limit=100, **cursor).json()
-        seen += [exercise["id"] for exercise in page["exercises"]]
-        cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
+    seen = [exercise["id"] for exercise in items_of(api, "/exercises", "exercises")]
     assert len(seen) == len(set(seen)) >= 300
 
 

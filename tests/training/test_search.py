@@ -16,6 +16,7 @@ from fitness.db.prepared_queries import MAX_SHAPES, PreparedQuery
 from tests.conftest import a_set, a_workout, client_of, problems, statements
 from tests.html import html
 from tests.mcp_endpoint.conftest import ToolClient
+from tests.pages import pages_of
 from training import catalogue as shipped
 from training.models import Exercise
 from training.models.search import NEVER
@@ -415,11 +416,9 @@ def test_a_search_counts_so_many_sessions_and_then_the_newest_comes_first(squatt
 
 
 def walk(api, text, limit=7, between=lambda: None):
-    seen, cursor = [], {}
-    while cursor is not None:
-        listed = api.get("/exercises", q=text, limit=limit, **cursor).json()
-        seen += [exercise["name"] for exercise in listed["exercises"]]
-        cursor = {"cursor": listed["next_cursor"]} if listed["next_cursor"] else None
+    seen = []
+    for exercises in pages_of(api, "/exercises", "exercises", q=text, limit=limit):
+        seen += [exercise["name"] for exercise in exercises]
         between()
     return seen
 

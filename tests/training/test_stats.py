@@ -7,20 +7,12 @@ import pytest
 
 from tests.conftest import a_set, client_of, statements
 from tests.factories import AccountFactory
+from tests.pages import items_of
 
 pytestmark = pytest.mark.usefixtures("unlimited")
 
 DAY = datetime.timedelta(days=1)
 EXERCISES = ["barbell-bench-press", "push-up", "barbell-back-squat", "pull-up", "plank"]
-
-
-def all_workouts(api):
-    workouts, cursor = [], {}
-    while cursor is not None:
-        page = api.get("/workouts", limit=100, **cursor).json()
-        workouts += page["workouts"]
-        cursor = {"cursor": page["next_cursor"]} if page["next_cursor"] else None
-    return workouts
 
 
 def moment(text):
@@ -151,7 +143,7 @@ def test_statistics_agree_with_a_naive_computation(db, block):
         dice = random.Random(seed)
         api = client_of(AccountFactory())
         random_history(api, dice)
-        workouts = all_workouts(api)
+        workouts = items_of(api, "/workouts", "workouts")
         assert_totals_agree(api, workouts, dice)
         page = api.get("/stats/records", limit=100).json()
         assert {row["exercise_id"]: row for row in page["records"]} == naive_records(workouts), seed

@@ -1,6 +1,7 @@
 import pytest
 
 from tests.conftest import a_set, a_workout, problems, statements
+from tests.pages import pages_of
 
 MISSING = "/workouts/0198c1a0-0000-7000-8000-000000000000"
 
@@ -121,21 +122,10 @@ def test_an_id_that_never_was_is_not_found(api, path):
     assert api.get(path).json()["error"]["code"] == "not_found"
 
 
-def walk(api, path, key, **query):
-    """Every page of a list, one after the other."""
-    pages, cursor = [], {}
-    while True:
-        page = api.get(path, **query, **cursor).json()
-        pages.append(page[key])
-        if page["next_cursor"] is None:
-            return pages
-        cursor = {"cursor": page["next_cursor"]}
-
-
 def test_pages_are_newest_first_and_ties_are_stable(api, log_workout):
     days = [1, 5, 3, 3, 3, 2, 4]
     logged = [log_workout(started_at=f"2026-03-0{day}T10:00:00Z") for day in days]
-    pages = walk(api, "/workouts", "workouts", limit=3)
+    pages = list(pages_of(api, "/workouts", "workouts", limit=3))
     assert [len(page) for page in pages] == [3, 3, 1]
     newest_first = sorted(logged, key=lambda workout: (workout["started_at"], workout["id"]), reverse=True)
     assert [workout for page in pages for workout in page] == newest_first
