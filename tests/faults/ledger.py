@@ -223,26 +223,19 @@ class Stored:
 
     def __init__(self, caller):
         self.caller = caller
-        self.workouts = self.all("/workouts", "workouts")
-        self.nutrition = self.all("/nutrition", "nutrition")
-        active = [plan["id"] for plan in self.all("/plans", "plans") if plan["active"]]
+        self.workouts = self.caller.items("/workouts", "workouts")
+        self.nutrition = self.caller.items("/nutrition", "nutrition")
+        active = [plan["id"] for plan in self.caller.items("/plans", "plans") if plan["active"]]
         self.states = {("workout", workout["id"]): workout["title"] for workout in self.workouts}
         self.states |= {("nutrition", day["day"]): day["calories"] for day in self.nutrition}
-        self.states |= {("tick", tick["day"]): True for tick in self.all("/supplements/logs", "logs")}
+        ticks = self.caller.items("/supplements/logs", "logs")
+        self.states |= {("tick", tick["day"]): True for tick in ticks}
         self.states |= {
             ("weight", log["id"]): (log["weight_kg"], log["notes"])
-            for log in self.all("/body/weight", "weight")
+            for log in self.caller.items("/body/weight", "weight")
         }
         self.states[("active plan", "")] = active[0] if active else None
         self.active_plans = len(active)
-
-    def all(self, path, name):
-        found, cursor = [], ""
-        while cursor is not None:
-            page = self.caller.api("GET", f"{path}?limit=100{cursor}").json
-            found += page[name]
-            cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
-        return found
 
     def partial(self, titles):
         """Items that are stored in part or twice, and statistics that disagree with the items."""
@@ -255,7 +248,7 @@ class Stored:
         for exercise_id in EXERCISES:
             history = {
                 session["workout_id"]: session["sets"]
-                for session in self.all(f"/exercises/{exercise_id}/history", "sessions")
+                for session in self.caller.items(f"/exercises/{exercise_id}/history", "sessions")
             }
             if history != self.sessions(exercise_id):
                 yield f"history of {exercise_id}"

@@ -106,20 +106,10 @@ def test_a_kill_leaves_a_workout_with_its_step_or_neither(service):
         stop.set()
     service.kill_and_restart()
     caller = Caller(service, person)
-    workouts = {one["id"] for one in everything(caller, "/workouts", "workouts")}
-    steps = [one["workout_id"] for one in everything(caller, f"/plans/{plan_id}/progression/steps", "steps")]
+    workouts = {one["id"] for one in caller.items("/workouts", "workouts")}
+    steps = [one["workout_id"] for one in caller.items(f"/plans/{plan_id}/progression/steps", "steps")]
     assert len(workouts) >= len(stored)
     assert sorted(steps) == sorted(workouts)
-
-
-def everything(caller, path, name):
-    """All items of a list."""
-    found, cursor = [], ""
-    while cursor is not None:
-        page = caller.api("GET", f"{path}?limit=100{cursor}").json
-        found += page[name]
-        cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
-    return found
 
 
 def test_sigterm_under_load_loses_no_request(service):

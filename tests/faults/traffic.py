@@ -74,6 +74,15 @@ class Caller:
         data = None if body is None else json.dumps(body)
         return self.send(method, f"/api/v1{path}", data, {**self.api_headers, **(headers or {})})
 
+    def items(self, path, name):
+        """All items of a list, page by page."""
+        found, cursor = [], ""
+        while cursor is not None:
+            page = self.api("GET", f"{path}?limit=100{cursor}").json
+            found += page[name]
+            cursor = page["next_cursor"] and f"&cursor={page['next_cursor']}"
+        return found
+
     def tool(self, name, arguments):
         call = {"name": name, "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
@@ -117,13 +126,8 @@ def synced(caller, since=None):
 
 
 def stored_workouts(caller):
-    """{id: workout} of all workouts, page by page."""
-    stored, cursor = {}, ""
-    while cursor is not None:
-        page = caller.api("GET", f"/workouts?limit=100{cursor and f'&cursor={cursor}'}").json
-        stored |= {workout["id"]: workout for workout in page["workouts"]}
-        cursor = page["next_cursor"]
-    return stored
+    """{id: workout} of all workouts."""
+    return {workout["id"]: workout for workout in caller.items("/workouts", "workouts")}
 
 
 def read_workouts(caller):

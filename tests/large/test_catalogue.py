@@ -129,14 +129,8 @@ def sessions_of(workouts):
 
 
 def history(caller, exercise_id):
-    found, cursor = [], ""
-    while cursor is not None:
-        page = caller.api(
-            "GET", f"/exercises/{exercise_id}/history?limit=100{cursor and f'&cursor={cursor}'}"
-        )
-        found += [(session["workout_id"], session["sets"]) for session in page.json["sessions"]]
-        cursor = page.json["next_cursor"]
-    return found
+    sessions = caller.items(f"/exercises/{exercise_id}/history", "sessions")
+    return [(session["workout_id"], session["sets"]) for session in sessions]
 
 
 def best_of(sessions):
