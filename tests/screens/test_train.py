@@ -98,10 +98,6 @@ def tick(page, *numbers):
         page.get_by_label(f"Done, set {number}").check()
 
 
-def ticked(page):
-    return [page.get_by_label(f"Done, set {number}").is_checked() for number in (1, 2, 3)]
-
-
 def finish(page):
     page.get_by_role("button", name="Finish").click()
     page.get_by_role("button", name="Finish").click()

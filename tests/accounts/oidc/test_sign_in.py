@@ -116,7 +116,6 @@ def test_a_lost_slash_in_the_issuer_is_no_mistake(visitor, provider, tied, setti
 
 # --- What is refused ---------------------------------------------------------------------------------
 
-PAST = -3600
 REFUSED_CLAIMS = {
     "another audience": {"aud": "somebody-else"},
     "no audience": {"aud": None},

@@ -3,7 +3,7 @@
 import datetime
 
 from fitness.web.units import to_kg
-from training.progression import Session, Target, asked, begin, fold, loading_of, reason
+from training.progression import Session, Target, begin, fold, loading_of, reason
 
 FIRST_DAY = datetime.datetime(2026, 11, 9, 18, tzinfo=datetime.UTC)
 
@@ -50,7 +50,3 @@ def shown(target):
 def texts(step, unit="kg"):
     """The kind, the target and the reason of a step."""
     return step.kind, shown(step.after.target), reason(step, unit)
-
-
-def now(rule, state, equipment="Barbell", unit="kg"):
-    return [shown(target) for target in asked(rule, state, of(rule, equipment, unit))]
