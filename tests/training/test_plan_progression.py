@@ -309,6 +309,14 @@ def test_a_deleted_workout_leaves_no_step(bench):
     assert bench.targets() == ["3×8 62.5"]
 
 
+def test_a_plan_that_is_renamed_keeps_its_folds(bench):
+    bench.lift("60: 8, 8, 7")
+    bench.api.put(bench.path, {**bench.stored, "name": "Renamed"})
+    for day in (7, 14):
+        bench.lift("60: 8, 8, 7", day=day)
+    assert bench.targets() == ["3×8 52.5"]
+
+
 def test_a_workout_may_leave_its_plan_and_come_to_another(bench, api):
     other = Coach(api).plan(monday=[an_exercise()])
     other.rules(rule())
