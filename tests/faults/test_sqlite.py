@@ -91,14 +91,16 @@ def test_a_full_disk(on_a_small_disk):
         last = wait_until_full(caller)
         assert b"degraded" in caller.send("GET", "/readyz", None, {}).text
         with traffic(service, people, acts=READS, clients=2) as reading:
-            failed = [act(caller) for act in WRITES for _ in range(5)]
+            tried = [act(caller) for act in WRITES for _ in range(5)]
             time.sleep(2)
         ballast.unlink()
         emptied = time.time()
         print("recovered after", load.wait_for_success(emptied))
-    assert all(response.is_unavailable for response in failed), failed
+    assert any(response.is_unavailable for response in tried), tried
+    # A checkpoint between them makes room in the write-ahead log again.
+    assert all(response.is_unavailable or response.succeeded for response in tried), tried
     assert not reading.failed
-    assert_log_is_brief(service, len(load.failed) + len(failed) + 1)
+    assert_log_is_brief(service, len(load.failed) + len(tried) + 1)
     callers = [Caller(service, person) for person in people]  # the server has closed the idle connection
     stored = callers[0].api("GET", "/workouts?limit=100").json["workouts"]
     written = [
@@ -106,7 +108,7 @@ def test_a_full_disk(on_a_small_disk):
     ]
     assert "before" in {workout["title"] for workout in stored}
     counts = [each.api("GET", "/workouts/count").json["count"] for each in callers]
-    assert sum(counts) == len(written) + len([a for a in failed if a.status == 201]) + 1 + last
+    assert sum(counts) == len(written) + len([a for a in tried if a.status == 201]) + 1 + last
     assert is_intact(service)
 
 
