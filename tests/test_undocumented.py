@@ -113,6 +113,14 @@ def test_a_bulk_insert_is_one_statement(account):
 
 
 @on_postgresql
+def test_statements_are_not_compiled(db):
+    """Where the server's estimates are wrong, to compile one takes a hundred times as long as to run it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW jit")
+        assert cursor.fetchone() == ("off",)
+
+
+@on_postgresql
 def test_a_connection_refers_to_its_pool(db):
     """psycopg's Connection._pool, which fitness.db.postgresql drains, and Django's DatabaseWrapper.pool."""
     connection.ensure_connection()

@@ -4,8 +4,10 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Protocol, TypedDict, cast
 from uuid import UUID
 
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Expression, RawSQL
+from django.db.models.sql.compiler import SQLCompiler
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
@@ -92,12 +94,25 @@ def best_sessions(account: AccountId) -> QuerySet[WorkoutExercise, BestSessionRo
     return sessions_found(account, RawSQL(BEST_SESSIONS, [account] * 3), **heaviest)
 
 
+class FoundOnce(Subquery):
+    """Rows that PostgreSQL finds before it looks for what has their ids.
+
+    In a condition of an index it would estimate the cost of finding one for each look-up, and read all
+    sessions of the account instead. SQLite looks up each as it is found anyway.
+    """
+
+    def as_postgresql(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper) -> Any:
+        sql, parameters = self.as_sql(compiler, connection)
+        return f"(WITH found AS MATERIALIZED {sql} SELECT * FROM found)", parameters
+
+
 def sessions_found(
     account: AccountId,
     best: RawSQL | QuerySet[Exercise, Any],
     **best_set: Expression | F,
 ) -> QuerySet[WorkoutExercise, BestSessionRow]:
-    sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=best).annotate(**best_set)
+    found = best if isinstance(best, RawSQL) else FoundOnce(best)
+    sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=found).annotate(**best_set)
     fields = ("weight_kg", "reps", "workout_id", "started_at", "id")
     return cast(  # BEST_SESSIONS leaves out sessions without a best set
         "QuerySet[WorkoutExercise, BestSessionRow]",
