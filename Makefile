@@ -20,7 +20,7 @@ ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/s
 	$(patsubst %,tests/%.py,api/test_generated_client api/test_wire web/test_charts web/test_contrast web/test_translations \
 	web/test_translated_screens training/test_names accounts/oidc/test_around accounts/oidc/test_sign_in)
 
-# Tests wait for servers and browsers half of their time.
+# Tests wait for servers and browsers: three on two cores left these idle for a seventh of the time of tests/screens.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 2)
 
 # Where bytecode is not kept, each process of a run compiles all files again: ten seconds of each of pytest's.

@@ -471,25 +471,20 @@ def test_twenty_sets_with_one_heavier_lift_take_at_most_forty_touches(phone, acc
     assert newest.volume_kg == 5 * 5 * 102.5 + 15 * 5 * 100
 
 
-def test_a_workout_of_ones_own_is_put_together(phone, account):
-    """Pounds, an exercise from the catalogue, sets that come and go, RPE, a note, plates, and the pause."""
-    account.units = "lb"
-    account.save()
+def begin_with_the_bench_press(phone):
+    """Begins a workout of one's own with it, and returns its card."""
     phone.goto("/train")
     phone.get_by_role("button", name="Start").click()
     phone.get_by_label("Add an exercise").press_sequentially("barbell bench")
     phone.get_by_role("button", name=NAME).first.click()
-    lift = phone.get_by_role("region", name=NAME)
-    lift.get_by_label("Done, set 1").click()
-    expect(phone.get_by_text("Enter the weight first.")).to_be_visible()
-    expect(lift.get_by_label("Done, set 1")).not_to_be_checked()
-    lift.get_by_label("Weight, set 1").fill("heavy")
-    expect(lift.get_by_label("Weight, set 1")).to_have_attribute("aria-invalid", "true")
-    lift.get_by_label("Weight, set 1").press_sequentially("1x")
-    lift.get_by_label("Done, set 1").click()
-    expect(phone.get_by_text("Enter a number first.")).to_be_visible()
-    expect(lift.get_by_label("Done, set 1")).not_to_be_checked()
-    expect(lift.get_by_label("Weight, set 2")).to_have_value("")
+    return phone.get_by_role("region", name=NAME)
+
+
+def test_a_workout_of_ones_own_is_put_together(phone, account):
+    """Pounds, an exercise from the catalogue, sets that come and go, RPE, a note, plates, and the pause."""
+    account.units = "lb"
+    account.save()
+    lift = begin_with_the_bench_press(phone)
     lift.get_by_label("Weight, set 1").fill("220")
     lift.get_by_role("button", name="5 lb more, set 1").click()
     expect(lift.get_by_label("Weight, set 3")).to_have_value("225")
@@ -514,11 +509,27 @@ def test_a_workout_of_ones_own_is_put_together(phone, account):
     assert (entry.notes, entry.completed_sets) == ("Elbows in.", 1)
     assert workout.volume_kg == pytest.approx(510.29, abs=0.01)  # 225 lb × 5
     assert '"rpe":8.5' in workout.document
-    phone.goto("/train")
-    phone.get_by_role("button", name="Start").click()
-    phone.get_by_label("Add an exercise").press_sequentially("barbell bench")
-    phone.get_by_role("button", name=NAME).first.click()
+    begin_with_the_bench_press(phone)
     expect(lift.get_by_text("225 × 5").first).to_be_visible()
+
+
+def test_what_is_no_number_is_no_set(phone):
+    lift = begin_with_the_bench_press(phone)
+    lift.get_by_label("Done, set 1").click()
+    expect(phone.get_by_text("Enter the weight first.")).to_be_visible()
+    expect(lift.get_by_label("Done, set 1")).not_to_be_checked()
+    lift.get_by_label("Weight, set 1").fill("heavy")
+    expect(lift.get_by_label("Weight, set 1")).to_have_attribute("aria-invalid", "true")
+    lift.get_by_label("Weight, set 1").press_sequentially("1x")
+    lift.get_by_label("Done, set 1").click()
+    expect(phone.get_by_text("Enter a number first.")).to_be_visible()
+    expect(lift.get_by_label("Done, set 1")).not_to_be_checked()
+    expect(lift.get_by_label("Weight, set 2")).to_have_value("")
+
+
+def test_a_workout_without_a_set_is_discarded(phone, account):
+    begin_with_the_bench_press(phone)
+    expect(phone.get_by_text("Saved")).to_be_visible()
     assert account.training_drafts.open().exists()
     phone.get_by_role("button", name="Finish").click()
     phone.get_by_role("button", name="Finish").click()

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol, cast, get_type_hints
+from typing import Any, NamedTuple, Protocol, cast
 
 from django.db.models import (
     Case,
@@ -103,7 +103,7 @@ class TrainedRow(Protocol):
 
 def columns_of(row: type) -> list[str]:
     """The columns that a Protocol of rows names."""
-    return list(get_type_hints(row))
+    return list(row.__annotations__)
 
 
 class Best(NamedTuple):
