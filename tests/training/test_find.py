@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from html import unescape
 
 import pytest
 from django.urls import reverse
@@ -9,6 +10,8 @@ from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, statements
 from tests.html import html, plain
+from training.catalogue.folding import unmarked
+from training.models import Exercise
 
 BENCH, SQUAT, FRONT = "barbell-bench-press", "barbell-back-squat", "barbell-front-squat"
 
@@ -342,6 +345,22 @@ def test_a_search_knows_names_in_the_language_of_the_screen_and_in_english(page,
     assert 'href="/exercises/barbell-bench-press"' in found
     suggested = html(page.get(reverse("exercise-suggestions"), {"q": typed}))
     assert "barbell-bench-press" in suggested
+
+
+def test_the_catalogue_is_in_the_order_of_the_names_it_shows(page, account):
+    account.language = "de"
+    account.save()
+    address, names = "/exercises", []
+    while address:
+        text = html(page.get(address))
+        catalogue = text[text.index('id="catalogue"') :]
+        names += re.findall(r'<a href="/exercises/[^"]+"><bdi>([^<]+)</bdi>', catalogue)
+        older = re.search(r'href="(\?cursor=[^"]+)" rel="next"', text)
+        address = older and f"/exercises{older[1]}"
+    assert len(names) == Exercise.objects.count()
+    assert names == sorted(names, key=lambda name: unmarked(unescape(name)))
+    order = ["Ausfallschritt ohne Gewicht", "Überzüge mit der Kurzhantel", "Wadenheben einbeinig"]
+    assert sorted(order, key=names.index) == order
 
 
 def test_a_word_of_another_language_is_not_searched_in_english(page):

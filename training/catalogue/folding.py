@@ -86,9 +86,13 @@ def fold(text: str) -> list[str]:
 @lru_cache(maxsize=8_192)  # of the names of a catalogue, which each step of an import compares anew
 def spelled(text: str) -> tuple[str, ...]:
     """All words of a text, each as `spelling` reads it."""
-    letters = unicodedata.normalize("NFKD", text.casefold())
-    unmarked = re.sub(MARKS, "", letters).replace("&", " and ")
-    return tuple(" ".join(map(spelling, re.findall(r"[^\W_]+", unmarked))).split())
+    letters = unmarked(text).replace("&", " and ")
+    return tuple(" ".join(map(spelling, re.findall(r"[^\W_]+", letters))).split())
+
+
+def unmarked(text: str) -> str:
+    """A text without case, accents and apostrophes: also how the names of a list are ordered."""
+    return re.sub(MARKS, "", unicodedata.normalize("NFKD", text.casefold()))
 
 
 def compared(name: str) -> str:

@@ -4,15 +4,19 @@ English is what is stored, compared and sent. The words that translators find ar
 training/catalogue/names_to_translate.py.
 """
 
+import bisect
 from collections.abc import Iterable
 from functools import cache
+from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.dates import WEEKDAYS
 from django.utils.text import capfirst
 from django.utils.translation import pgettext
 
+from fitness.db.keysets import Keyset, Owner, Page, Position, Query, Size, column
 from fitness.web.language import current, in_english, is_english
-from training.catalogue.folding import fold, folded
+from training.catalogue.folding import fold, folded, unmarked
 from training.catalogue.names_to_translate import EXERCISES
 from training.models.exercise import Category, Equipment, Force, Level, Mechanic, MuscleGroup
 
@@ -66,6 +70,42 @@ def terms(words: Iterable[str], context: str) -> str:
 def choices(context: str) -> list[tuple[str, str]]:
     """The options of a select: values as they are sent, labels as they are shown."""
     return [(value, term(str(label), context)) for value, label in CHOICES[context].choices]
+
+
+class ByShownName(Keyset):
+    """The order of exercises by their names in the language of the screen.
+
+    The database knows the English ones. For the others the names of all rows are read, as many as the
+    catalogue has.
+    """
+
+    def page(
+        self,
+        queryset: QuerySet[Any, Any],
+        query: Query,
+        account: Owner,
+        scope: str = "",
+        size_of: Size | None = None,
+    ) -> Page:
+        if is_english():
+            return super().page(queryset, query, account, scope, size_of)
+
+        def read(position: Position | None, limit: int) -> Iterable[Any]:
+            places = sorted(place(*row) for row in queryset.values_list(*self.fields))
+            begin = bisect.bisect(places, place(*position)) if position else 0
+            found = queryset.in_bulk([pk for _, pk in places[begin : begin + limit]])
+            return sorted(found.values(), key=lambda exercise: place(exercise.name, exercise.pk))
+
+        columns = [column(queryset, field) for field in self.fields]
+        return self.read_page(read, columns, query, account, scope, size_of)
+
+
+def place(name: str, pk: str) -> tuple[str, str]:
+    """Where an exercise stands in a list that is ordered by the names it shows."""
+    return unmarked(exercise_name(name)), pk
+
+
+BY_SHOWN_NAME = ByShownName("exercises by name", "name", "id", descending=False)
 
 
 def weekday_name(weekday: int) -> str:

@@ -30,6 +30,7 @@ from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, long
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.pictures.index import pictures
 from training.web.filters import ExerciseFilter
+from training.web.names import BY_SHOWN_NAME
 from training.web.progress.figures import NOTES, WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
@@ -81,7 +82,7 @@ def exercises(request: AccountRequest) -> HttpResponse:
     seen = Exercise.objects.seen_by(request.user).active()
     narrowed = ExerciseFilter(request.GET, seen, request=request)
     search = narrowed.form.cleaned_data.get("q") if narrowed.form.is_valid() else None
-    order = BEST_FIRST if search else ExerciseQuerySet.by_name
+    order = BEST_FIRST if search else BY_SHOWN_NAME
     others = stats.untrained(request.user, narrowed.qs)
     page, next_cursor = get_page(request, order, others)
     yours = own_exercises(request.user, narrowed.qs, is_search=bool(search))
