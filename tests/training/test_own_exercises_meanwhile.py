@@ -113,6 +113,15 @@ def test_staff_take_nothing_that_is_deleted(admin_page, account, own, offered, m
     assert Exercise.objects.values().get(pk=SQUAT) == before
 
 
+def test_two_of_the_staff_take_an_offer_under_one_id(admin_page, own, offered, monkeypatch):
+    sent = choice(admin_page, offered, new_id="pendulum")
+    after(monkeypatch, TakeForm, "clean", lambda: admin_page.post(offered, sent))
+    second = admin_page.post(offered, sent, follow=True)
+    assert "Somebody else has just added an exercise with this id or name" in text(second)
+    assert Exercise.objects.get(pk="pendulum").aliases == []
+    assert Exercise.objects.of_everyone().get(pk=own.pk).merged_into_id == "pendulum"
+
+
 def test_staff_take_what_they_have_seen(admin_page, page, own, offered):
     sent = choice(admin_page, offered, new_id="pendulum")
     renamed = {**FIELDS, "name": "Hostile Name"}

@@ -8,7 +8,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.models import ADDITION, CHANGE, LogEntry
 from django.contrib.admin.utils import quote, unquote
 from django.core.exceptions import ObjectDoesNotExist, PermissionDenied, ValidationError
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -36,6 +36,15 @@ RETIRING = (
 )
 MAX_OFFERS = 200  # on the page; those that wait longest
 REINSTATING = "Searches find these exercises again."
+
+
+def why_not_taken(error: Exception) -> str:
+    """What staff read where an offered exercise could not be taken."""
+    if isinstance(error, ValidationError):
+        return str(error.message)
+    if isinstance(error, IntegrityError):
+        return "Somebody else has just added an exercise with this id or name. Look at the offers again."
+    return "It is not here any more."
 
 
 def log_import(user: Account, results: Iterable[Result]) -> None:
@@ -212,9 +221,9 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
                 own_exercise.merge(offered, kept, is_taken=True)
                 self.log_change(request, kept, f"Took over {offered.pk}, which an account has offered.")
                 log_event(Event.EXERCISE_MERGED, None, detail=f"{offered.pk} → {kept.pk}")
-        except (ValidationError, ObjectDoesNotExist) as error:  # merged, retired or deleted just now
-            problem = error.message if isinstance(error, ValidationError) else "It is not here any more."
-            self.message_user(request, problem, messages.ERROR)
+        # Since the form was validated it was merged, retired or deleted, or another one has its id or name.
+        except (ValidationError, ObjectDoesNotExist, IntegrityError) as error:
+            self.message_user(request, why_not_taken(error), messages.ERROR)
             return redirect("admin:training_exercise_offers")
         message = f"{offered} is taken into {kept}. Workouts, routines and plans follow in the background."
         self.message_user(request, message, messages.SUCCESS)
