@@ -464,16 +464,12 @@ STORAGES = {
 MAX_BODY_BYTES = 262_144
 MAX_UPLOAD_BYTES = 21_000_000  # of a form with a file to import, which may have 20 MB
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
-REST_FRAMEWORK = {
+REST_FRAMEWORK = {  # for the OpenAPI document alone: see fitness/api/viewsets.py
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["accounts.api.authentication.KeyScope"],
-    # For the OpenAPI document alone: fitness.api.viewsets reads bodies by fitness.api.parsers.
+    "DEFAULT_PERMISSION_CLASSES": [],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["fitness.api.renderers.JSONRenderer"],
-    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "fitness.api.renderers.AlwaysJSON",
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_SCHEMA_CLASS": "fitness.api.schema.ApiSchema",
-    "EXCEPTION_HANDLER": "fitness.api.errors.error_response",
-    "UNAUTHENTICATED_USER": None,
 }
 
 SPECTACULAR_SETTINGS = {

@@ -3,20 +3,17 @@
 A session cookie never authenticates a request to the API.
 """
 
-from typing import cast
-
 from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
-from rest_framework.permissions import SAFE_METHODS, BasePermission
-from rest_framework.request import Request
 
 from accounts import keys
 from accounts.key_days import KeyCounts, KeyRequest
 from accounts.key_use import store_use
-from accounts.models import Account, ApiKey
+from accounts.models import ApiKey
 from accounts.oauth import tokens
 from fitness import logs
-from fitness.api.exceptions import ExpiredKey, InsufficientScope, InvalidKey
+from fitness.api.exceptions import ExpiredKey, InvalidKey
+from fitness.api.parsers import header
 
 
 def authenticate(request: HttpRequest, *, takes_tokens: bool = False) -> ApiKey:
@@ -28,7 +25,7 @@ def authenticate(request: HttpRequest, *, takes_tokens: bool = False) -> ApiKey:
     key = key_from_headers(request)
     api_key = None
     if keys.is_well_formed(key):
-        api_key = ApiKey.objects.look_up(key)
+        api_key = ApiKey.look_up(key)
     elif takes_tokens and keys.is_well_formed(key, keys.ACCESS_PREFIX):
         api_key = tokens.look_up(key)
     if api_key is None or api_key.revoked_at or not api_key.account.is_active:
@@ -46,29 +43,14 @@ def key_from_headers(request: HttpRequest) -> str:
 
     If two different keys are sent, both are rejected, because nobody knows which one is meant.
     """
-    scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, token = (header(request, "Authorization") or "").partition(" ")
     keys_sent = set()
     if scheme.lower() == "bearer":
         keys_sent.add(token.strip())
-    if "api-key" in request.headers:
-        keys_sent.add(request.headers["api-key"].strip())
+    if (api_key := header(request, "api-key")) is not None:
+        keys_sent.add(api_key.strip())
     return keys_sent.pop() if len(keys_sent) == 1 else ""
 
 
 class KeyAuthentication(BaseAuthentication):
-    def authenticate(self, request: Request) -> tuple[Account, ApiKey]:
-        api_key = authenticate(request._request)
-        return api_key.account, api_key
-
-    def authenticate_header(self, request: Request) -> str:
-        return "Bearer"
-
-
-class KeyScope(BasePermission):
-    """A safe method needs a key, any other one a key with read and write scope."""
-
-    def has_permission(self, request: Request, view: object) -> bool:
-        api_key = cast(ApiKey, request.auth)  # KeyAuthentication.authenticate returns one
-        if request.method not in SAFE_METHODS and not api_key.may_write:
-            raise InsufficientScope()
-        return True
+    """Stands for `authenticate` in the OpenAPI document (accounts/api/schema.py)."""

@@ -39,11 +39,6 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
         """Annotates `last_used_at`; None for a key that was never used."""
         return self.annotate(last_used_at=F("uses__last_used_at"))
 
-    def look_up(self, key: str) -> "ApiKey | None":
-        """The ApiKey of the text of a key, with its account; revoked and expired ones are returned, too."""
-        found: list[ApiKey] = api_keys_by_digest(digest=keys.digest(key))
-        return found[0] if found else None
-
 
 # Fields that no request with a key reads. Every request would pay for these columns.
 DEFERRED_KEY_FIELDS = ("digest", "name", "created_at", "issued_by_staff")
@@ -100,6 +95,15 @@ class ApiKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} ({self.hint})"
+
+    @classmethod
+    def look_up(cls, key: str) -> "ApiKey | None":
+        """The ApiKey of the text of a key, with its account; revoked and expired ones are returned, too.
+
+        No method of the QuerySet: each request would make one in vain.
+        """
+        found: list[ApiKey] = api_keys_by_digest(digest=keys.digest(key))
+        return found[0] if found else None
 
     @property
     def rights(self) -> str:

@@ -13,15 +13,15 @@ import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypedDict
+from typing import TypeAlias, TypedDict
 
 from django.core.exceptions import DisallowedHost, ObjectDoesNotExist, SuspiciousOperation
-from django.http import Http404, UnreadablePostError
+from django.http import Http404, HttpResponse, UnreadablePostError
 from rest_framework import exceptions as drf
-from rest_framework.response import Response
 
 from fitness import logs, metrics
 from fitness.addresses import public_address
+from fitness.api.renderers import json_response
 from fitness.db.faults import DATABASE_FAULTS, discard_connection
 from fitness.json import dumps
 
@@ -190,7 +190,7 @@ def shortened(value: object) -> str:
     return text if len(text) <= MAX_ECHO else f"{text[: MAX_ECHO - 1]}…"
 
 
-def error_response(exc: Exception, context: dict[str, Any] | None = None) -> Response:
-    """DRF's exception handler (EXCEPTION_HANDLER) for every view under /api."""
+def error_response(exc: BaseException | None) -> HttpResponse:
+    """The error envelope for an exception from anywhere under /api."""
     error = api_error(exc)
-    return Response(error.envelope, status=error.status, headers=error.headers)
+    return json_response(error.envelope, error.status, error.headers)

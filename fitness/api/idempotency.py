@@ -14,12 +14,12 @@ After draft-ietf-httpapi-idempotency-key-header. Step by step:
 import hashlib
 import re
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import orjson
+from django.http import HttpRequest
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework.exceptions import ValidationError
-from rest_framework.request import Request
 
 from fitness.api.operations import Result
 from fitness.json import dumps
@@ -53,7 +53,9 @@ class RunsOnce(Protocol):
     ) -> tuple[int, str, bool]: ...
 
 
-def run_once(request: Request, act: Callable[[], Result], get_stored: Callable[[str], object]) -> Result:
+def run_once(
+    api_key: RunsOnce, request: HttpRequest, act: Callable[[], Result], get_stored: Callable[[str], object]
+) -> Result:
     """The result of `act()`, or what an earlier request with the same Idempotency-Key has made.
 
     `get_stored(instance_id)` returns the data of that instance as it is now: storing a copy of each response
@@ -67,12 +69,11 @@ def run_once(request: Request, act: Callable[[], Result], get_stored: Callable[[
         return made[-1].status, orjson.loads(dumps(made[-1].data))["id"]
 
     digest = hashlib.sha256(request.path.encode() + b"\n" + request.body).hexdigest()
-    api_key = cast(RunsOnce, request.auth)  # DRF's stubs expect a model of theirs
     status, instance_id, replayed = api_key.run_once(idempotency_key(request), digest, carry_out)
     return Result(get_stored(instance_id), status, {REPLAYED: "true"}) if replayed else made[-1]
 
 
-def idempotency_key(request: Request) -> str:
+def idempotency_key(request: HttpRequest) -> str:
     key = request.headers[HEADER]
     if not re.match(ALLOWED, key):
         raise ValidationError({"header": {HEADER: ["must be 1 to 255 visible ASCII characters."]}})

@@ -11,9 +11,9 @@ from django.http.response import HttpResponseBase
 from gunicorn.http.errors import ParseException
 
 from fitness.api import rate_limits
+from fitness.api.errors import error_response
 from fitness.api.exceptions import PayloadTooLarge
 from fitness.api.parsers import has_body
-from fitness.api.views import json_error_response
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 ErrorResponse = Callable[[Exception], HttpResponseBase]
@@ -27,13 +27,11 @@ class Middleware:
 
 
 class ApiGuard(Middleware):
-    """Guards what is under /api. Errors of views are made into responses by DRF
-    (fitness.api.errors.error_response).
-    """
+    """Guards what is under /api."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         if is_api(request):
-            return guarded(request, self.get_response, json_error_response)
+            return guarded(request, self.get_response, error_response)
         return self.get_response(request)
 
 
@@ -55,14 +53,12 @@ class BrowserHeaders(Middleware):
         return response
 
 
-def guarded(
-    request: HttpRequest, get_response: GetResponse, error_response: ErrorResponse
-) -> HttpResponseBase:
+def guarded(request: HttpRequest, get_response: GetResponse, refuse: ErrorResponse) -> HttpResponseBase:
     """The response to a program, after checks that need neither a key nor the database.
 
     1. The limit of the client's address. Example: the 301st request of a minute -> 429 rate_limited.
     2. The size of the body. Example: a body of 300 KB -> 413 payload_too_large.
-    3. `get_response`. What it and the checks raise becomes the response that `error_response` makes.
+    3. `get_response`. What it and the checks raise becomes the response that `refuse` makes.
     4. The RateLimit headers, and Cache-Control: no-store unless the view has set another.
     5. Connection: close where an error left the body unread. Example: 200 KB with an unknown key -> 401, and
        the 200 KB are never read.
@@ -72,7 +68,7 @@ def guarded(
         limit_body(request)
         response = get_response(request)
     except Exception as exc:
-        response = error_response(exc)
+        response = refuse(exc)
     for name, value in rate_limits.headers(request).items():
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-store")

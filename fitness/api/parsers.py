@@ -16,18 +16,23 @@ from typing import Any
 import jiter
 from django.http import HttpRequest
 from rest_framework.exceptions import UnsupportedMediaType, ValidationError
-from rest_framework.request import Request
 
 from fitness.api.errors import shortened
 
 MAX_DEPTH = 32
 
 
-def has_body(request: HttpRequest | Request) -> bool:
+def header(request: HttpRequest, name: str) -> str | None:
+    """A header of the request. `request.headers` would read all of them for it, a twentieth of its time."""
+    value: str | None = request.META.get(f"HTTP_{name.upper().replace('-', '_')}")
+    return value
+
+
+def has_body(request: HttpRequest) -> bool:
     return request.META.get("CONTENT_LENGTH") not in (None, "", "0")
 
 
-def check_media_type(request: HttpRequest | Request) -> None:
+def check_media_type(request: HttpRequest) -> None:
     """Raises UnsupportedMediaType unless the body is declared as JSON in UTF-8, not compressed."""
     content_type = request.META.get("CONTENT_TYPE", "")
     header = Message()
@@ -54,7 +59,7 @@ def loads(text: bytes, levels: int = MAX_DEPTH) -> Any:
     return value
 
 
-def read_json(request: HttpRequest | Request) -> Any:
+def read_json(request: HttpRequest) -> Any:
     """The JSON value in a request's body. Raises ValidationError for an empty or malformed body."""
     if not request.body:
         raise ValidationError(["is missing; send a JSON object."])

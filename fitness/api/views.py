@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.generators import SchemaGenerator
 
-from fitness.api.errors import ApiError, api_error
+from fitness.api.errors import ApiError
 from fitness.api.operations import operation
 from fitness.api.renderers import json_response
 from fitness.api.viewsets import ApiViewSet
@@ -25,7 +25,9 @@ class DescriptionViewSet(ApiViewSet):
 
     tag = "Description"
     authentication_classes = []
-    permission_classes = []
+
+    def authenticate(self) -> None:
+        """Anybody may read it."""
 
     @operation(
         "get_openapi", responses={200: dict}, headers={"Cache-Control": "public, max-age=300"}, auth=[]
@@ -44,9 +46,3 @@ def unrouted(request: HttpRequest, *args: str) -> HttpResponse:
     error = ApiError(404, f"There is no {request.path[:200]} here.")
     error.note()
     return json_response(error.envelope, 404)
-
-
-def json_error_response(exc: BaseException | None) -> HttpResponse:
-    """The error envelope for an exception from outside DRF's views."""
-    error = api_error(exc)
-    return json_response(error.envelope, error.status, error.headers)

@@ -9,10 +9,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from fitness.addresses import public_address
-from fitness.api.errors import CODES, api_error
+from fitness.api.errors import CODES, api_error, error_response
 from fitness.api.middleware import is_api, is_for_programs
 from fitness.api.renderers import json_response
-from fitness.api.views import json_error_response, unrouted
+from fitness.api.views import unrouted
 
 ERROR_TEXTS = {  # status: (title, text)
     400: (
@@ -61,7 +61,7 @@ EXPIRED_FORM = (
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if is_for_programs(request):
-        return json_error_response(exception)
+        return error_response(exception)
     is_wrong_host = isinstance(exception, DisallowedHost)
     return render_error(request, 400, wrong_host_texts() if is_wrong_host else None)
 
@@ -90,7 +90,7 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
 def server_error(request: HttpRequest) -> HttpResponse:
     """Django calls this in the handler of the exception. A database fault becomes a 503, not a 500."""
     exc = sys.exc_info()[1]
-    return json_error_response(exc) if is_for_programs(request) else render_exception(request, exc)
+    return error_response(exc) if is_for_programs(request) else render_exception(request, exc)
 
 
 def render_exception(request: HttpRequest, exc: BaseException | None) -> HttpResponse:
