@@ -21,12 +21,13 @@ from fitness import logs
 from fitness.addresses import PICTURES_PATH, UPLOAD_PATH
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
-from fitness.api.middleware import Middleware, close_if_unread, is_for_programs, limit_body
+from fitness.api.middleware import Middleware, close_if_unread, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
 from fitness.web.errors import EXPIRED_FORM, render_error, render_exception
 from fitness.web.language import activate_language_of, in_language
 from fitness.web.local_time import zone_of
+from fitness.web.middleware import for_screens
 from fitness.web.shortcuts import too_many_requests
 
 log = logging.getLogger("fitness.requests")
@@ -83,6 +84,7 @@ class RequestLog(Middleware):
             logs.request_id.reset(id_token)
 
 
+@for_screens
 class WebGuard(Middleware):
     """Limits the requests for screens, and keeps the screens of signed-in people out of caches.
 
@@ -104,7 +106,7 @@ class WebGuard(Middleware):
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if is_for_programs(request) or is_browser_file(request):
+        if is_browser_file(request):
             return self.get_response(request)
         response = self.error_response(request) or self.get_response(request)
         if has_session(request, response):
@@ -139,6 +141,7 @@ class WebGuard(Middleware):
         return None
 
 
+@for_screens
 class Language(Middleware):
     """Puts screens in the language of the account, or in one that the browser proposes.
 
@@ -146,7 +149,7 @@ class Language(Middleware):
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if is_for_programs(request) or is_for_staff(request) or is_browser_file(request):
+        if is_for_staff(request) or is_browser_file(request):
             return self.get_response(request)
         with in_language(proposed(request)):
             response = self.get_response(request)
@@ -171,12 +174,11 @@ def proposed(request: HttpRequest) -> str:
     return settings.LANGUAGE_CODE
 
 
+@for_screens
 class LocalTime(Middleware):
     """Puts screens in the time zone of the account. Programs and the admin stay in UTC."""
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        if is_for_programs(request):  # without the cost of a context, which is some 2 % of a short request
-            return self.get_response(request)
         with timezone.override(None):  # what is activated inside ends with the request
             return self.get_response(request)
 

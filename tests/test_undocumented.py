@@ -12,6 +12,7 @@ from concurrent.futures import Future
 
 import pytest
 from django.conf import settings
+from django.core.handlers.exception import convert_exception_to_response
 from django.db import DatabaseError, connection, transaction
 from gunicorn.config import Config
 from gunicorn.workers.gthread import TConn
@@ -24,6 +25,7 @@ from fitness import metrics
 from fitness.api.views import document
 from fitness.server import ThreadedServer
 from fitness.sockets import Unsent
+from fitness.web.middleware import Forms, Session
 from tests.conftest import statements
 
 on_sqlite = pytest.mark.skipif(not settings.SQLITE, reason="concerns SQLite")
