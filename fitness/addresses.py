@@ -1,6 +1,7 @@
 """The address of the service, and what settings and programs have to know of others."""
 
 import ipaddress
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from django.conf import settings
@@ -44,6 +45,7 @@ def is_local(host: str | None) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
+@lru_cache(maxsize=1_000)  # of each request it is asked twice
 def client_of(text: str) -> str:
     """The client that an IP address counts as, in limits and in the log.
 

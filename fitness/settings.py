@@ -5,6 +5,7 @@ integer.` README.md lists the variables.
 """
 
 import fcntl
+import hashlib
 import ipaddress
 import os
 import re
@@ -393,7 +394,7 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 8_000  # the form of a workout has up to 500 set
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 LOCAL_COUNTERS = {
-    "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+    "BACKEND": "fitness.api.local_counters.LocalCounters",
     "LOCATION": "counters",
     "OPTIONS": {"MAX_ENTRIES": 100_000},
 }
@@ -410,6 +411,10 @@ if REDIS_URL:
         "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
     }
 RATELIMIT_USE_CACHE = "counters"
+# The defaults. django-ratelimit asks for them with each request, and one that is missing takes longer.
+RATELIMIT_ENABLE = True
+RATELIMIT_CACHE_PREFIX = "rl:"
+RATELIMIT_HASH_ALGORITHM = hashlib.sha256
 
 # --- People -------------------------------------------------------------------------------------
 

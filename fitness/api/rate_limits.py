@@ -9,6 +9,7 @@
 The counters live in the cache `counters`: in this process, or with REDIS_URL in Redis (see counters.py).
 """
 
+from functools import cache
 from typing import TypedDict
 
 from django.conf import settings
@@ -48,13 +49,23 @@ class Usage(TypedDict):
     time_left: int
 
 
+SECONDS = {"m": 60, "h": 3600}
+
+
+@cache  # django-ratelimit would parse the text twice for each request
+def parsed(rate: str) -> tuple[int, int]:
+    """(requests, seconds) of a rate."""
+    requests, _, unit = rate.partition("/")
+    return int(requests), SECONDS[unit]
+
+
 def count(request: HttpRequest, limit: str, who: str) -> None:
     """Counts one request of `who` (an address, the id of a key) against one of the LIMITS.
 
     The usage is stored on the request for its RateLimit header. Raises RateLimited when it is over.
     """
     usage: Usage = get_usage(
-        request, group=limit, key=lambda group, request: who, rate=LIMITS[limit], increment=True
+        request, group=limit, key=lambda group, request: who, rate=parsed(LIMITS[limit]), increment=True
     )
     request.rate_limits = {**usages(request), limit: usage}  # type: ignore[attr-defined]  # read by `usages`
     if usage["should_limit"]:
