@@ -9,7 +9,9 @@ import sqlite3
 from contextlib import contextmanager
 
 from django.conf import settings
+from django.core.cache import close_caches
 from django.core.handlers.wsgi import WSGIHandler
+from django.db import close_old_connections, reset_queries
 from django.test import override_settings
 
 from tests.benchmarks.floor import sql
@@ -27,8 +29,13 @@ class Lean:
         self.connection = OnSQLite() if sql.SQLITE else OnPostgreSQL()
 
     def __call__(self, environ, start_response):
+        # As Django comes: the service is spared these (fitness/apps.py).
+        reset_queries()
+        close_old_connections()
         with sql.using(self.connection):
-            return self.handler(environ, start_response)
+            response = self.handler(environ, start_response)
+        response._resource_closers.append(close_caches)
+        return response
 
 
 class OnSQLite:
