@@ -119,6 +119,23 @@ class StrictNamesSerializer(serializers.Serializer[Any]):
             raise serializers.ValidationError(unknown)
         return value
 
+    def run_validation(self, data: Any = empty) -> Any:
+        if not self.root.partial:
+            try:
+                return self.validate_fast(data)
+            except fast_validation.FALLBACK_ERRORS:
+                pass
+        return super().run_validation(data)
+
+    @cached_property
+    def validate_fast(self) -> Validator:
+        if fast_validation.has_fast_validator(type(self)):
+            return self.fast_validator()
+        return fast_validation.undecided
+
+    def fast_validator(self) -> Validator:
+        return fast_validation.object_validator(self)
+
     def unknown_field(self, name: str) -> str:
         known = tuple(str(field.field_name) for field in self._writable_fields)
         if near := nearest_name(name[:MAX_ECHO], known):
@@ -143,28 +160,23 @@ def nearest_name(name: str, known: tuple[str, ...]) -> str | None:
 class StrictSerializer(StrictNamesSerializer):
     """Refuses fields that the resource does not have; ignores those that the server manages."""
 
-    def run_validation(self, data: Any = empty) -> Any:
-        if not self.root.partial:
-            try:
-                return self.validate_fast(data)
-            except fast_validation.FALLBACK_ERRORS:
-                pass
-        return super().run_validation(data)
-
-    @cached_property
-    def validate_fast(self) -> Validator:
-        if fast_validation.has_fast_validator(type(self)):
-            return self.fast_validator()
-        return fast_validation.undecided
-
-    def fast_validator(self) -> Validator:
-        return fast_validation.object_validator(self)
-
 
 class QuerySerializer(StrictNamesSerializer):
     """The query parameters of an operation; also the arguments of the tool that does the same, as a dict."""
 
     member = "parameter"
+
+    def fast_validator(self) -> Validator:
+        validate = super().fast_validator()
+
+        def validate_query(data: Any) -> Any:
+            if not isinstance(data, QueryDict):
+                return validate(data)
+            if any(len(texts) > 1 for _, texts in data.lists()):
+                raise fast_validation.Undecided
+            return validate(self.json_values(data))
+
+        return validate_query
 
     def to_internal_value(self, data: Any) -> Any:
         if not isinstance(data, QueryDict):

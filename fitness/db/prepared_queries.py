@@ -27,7 +27,7 @@ The rules for builders:
 fitness/db/writes.py keeps the SQL of INSERT and UPDATE in the same way.
 
 This module uses what Django does not document: `QuerySet._iterable_class`, `Query.get_compiler`, and of a
-compiler `as_sql`, `select`, `klass_info` and `get_converters`; for writes `Field.db_returning`.
+compiler `as_sql`, `select`, `klass_info` and `get_converters`; `ModelState`; for writes `Field.db_returning`.
 tests/db/test_prepared_queries.py compares the results with those of QuerySets for each of them.
 """
 
@@ -45,6 +45,7 @@ from django.conf import settings
 from django.core.exceptions import EmptyResultSet
 from django.db import connection, models
 from django.db.models import Expression, Model, QuerySet
+from django.db.models.base import ModelState
 from django.db.models.query import ModelIterable
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -283,6 +284,14 @@ def instance_reader(compiler: SQLCompiler) -> Reader:
         names = [compiler.select[column][0].target.attname for column in columns]
         return info["model"], names, slice(columns[0], columns[-1] + 1)
 
+    def instance(model: type[Model], names: list[str], values: list[Any]) -> Model:
+        """As `Model.from_db` makes it, without looking at each field; no model here has a signal of it."""
+        made = model.__new__(model)
+        made._state = ModelState()
+        made._state.db, made._state.adding = connection.alias, False
+        made.__dict__.update(zip(names, values, strict=True))
+        return made
+
     model, names, own = parts(compiler.klass_info)
     if joined:
         foreign_key = joined["field"].name
@@ -293,14 +302,14 @@ def instance_reader(compiler: SQLCompiler) -> Reader:
         row = list(columns)
         for column, convert in converters:
             row[column] = convert(row[column])
-        instance = model.from_db(connection.alias, names, row[own])
+        made = instance(model, names, row[own])
         for name, column in annotations:
-            setattr(instance, name, row[column])
+            setattr(made, name, row[column])
         if joined:
             values = row[others]
             is_there = values[other_pk] is not None
-            other = other_model.from_db(connection.alias, other_names, values) if is_there else None
-            setattr(instance, foreign_key, other)
-        return instance
+            other = instance(other_model, other_names, values) if is_there else None
+            setattr(made, foreign_key, other)
+        return made
 
     return read

@@ -1,1 +1,1 @@
-"""Django's SQLite backend with two corrections; DATABASE_URL=sqlite:///… chooses it."""
+"""Django's SQLite backend with three corrections; DATABASE_URL=sqlite:///… chooses it."""

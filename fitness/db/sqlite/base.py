@@ -2,6 +2,7 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any
 
 from django.db.backends.sqlite3 import base
@@ -17,6 +18,21 @@ class DatabaseFeatures(base.DatabaseFeatures):  # type: ignore[name-defined,misc
     # The limit of SQLite since 3.32 (2020). Django still assumes 999, and would split the insert of a long
     # workout into several.
     max_query_params = 32_766
+
+
+@lru_cache(maxsize=200)
+def with_question_marks(sql: str) -> str:
+    """A statement with the placeholders of SQLite: hot ones are always the same texts."""
+    marked: str = base.FORMAT_QMARK_REGEX.sub("?", sql).replace("%%", "%")
+    return marked
+
+
+class Cursor(base.SQLiteCursorWrapper):
+    def convert_query(self, query: str, *, param_names: list[str] | None = None) -> str:
+        if param_names is None:
+            return with_question_marks(query)
+        named: str = super().convert_query(query, param_names=param_names)  # type: ignore[misc]  # not in the stubs
+        return named
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -35,6 +51,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.timeout: float = self.settings_dict["OPTIONS"].get("timeout", 5)  # seconds; 5 is that of sqlite3
+
+    def create_cursor(self, name: str | None = None) -> Cursor:
+        cursor: Cursor = self.connection.cursor(factory=Cursor)
+        return cursor
 
     @contextmanager
     def waiting_at_most(self, seconds: float) -> Iterator[None]:
