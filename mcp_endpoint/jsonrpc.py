@@ -49,13 +49,13 @@ STATUSES: Mapping[int, int] = {PARSE_ERROR: 400, INVALID_REQUEST: 400}
 class Client:
     """The key of a request, what calls did with it, and its routing headers (None where they are missing).
 
-    `write_challenge` is the WWW-Authenticate header for a key that may only read, `session` the one id that a
-    client may have (see mcp_endpoint/ui), `shows_pages` whether it has said that it shows pages.
+    `write_challenge` makes the WWW-Authenticate header for a key that may only read, `session` is the one id
+    that a client may have (see mcp_endpoint/ui), `shows_pages` whether it has said that it shows pages.
     """
 
     key: ApiKey
     use: KeyCounts
-    write_challenge: str
+    write_challenge: Callable[[], str]
     version: str | None = None
     method: str | None = None
     name: str | None = None
@@ -175,7 +175,8 @@ def log_message(message: object, client: Client, reply: Reply, started: float) -
     method = message.get("method") if isinstance(message, dict) else None
     params = message.get("params") if isinstance(message, dict) else None
     name = params.get("name") if isinstance(params, dict) else None
-    tool = name if isinstance(name, str) and name in {*ALL_TOOLS, PRESS_BUTTON.name} else "-"
+    is_tool = isinstance(name, str) and (name in ALL_TOOLS or name == PRESS_BUTTON.name)
+    tool = name if is_tool else "-"
     outcome = outcome_of(reply)
     if method == "tools/call":
         TOOL_CALLS.labels(tool, outcome).inc()

@@ -48,7 +48,7 @@ class WriteScopeRequired(ProtocolError):
             f"{tool.name} failed: {reason}",
             data={"code": "insufficient_scope"},
             status=403,
-            headers={"WWW-Authenticate": client.write_challenge},
+            headers={"WWW-Authenticate": client.write_challenge()},
         )
 
 

@@ -14,6 +14,8 @@ Every error is a JSON-RPC error, because clients show its message whatever the s
 bodies.
 """
 
+from functools import partial
+
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
@@ -89,8 +91,10 @@ def check_origin(request: HttpRequest) -> None:
     (DNS rebinding).
     """
     origin = request.headers.get("Origin")
+    if origin is None:
+        return
     own = {f"{request.scheme}://{request.get_host()}", settings.PUBLIC_URL}
-    if origin is not None and origin.lower() not in {site.lower() for site in own if site}:
+    if origin.lower() not in {site.lower() for site in own if site}:
         raise http_error(403, "foreign_origin", "Pages of another site may not call this address.")
 
 
@@ -120,7 +124,7 @@ def client_of(request: HttpRequest, key: ApiKey) -> Client:
     found = (request.headers.get(name) for name in names)
     values = (value.strip() if value is not None else None for value in found)
     use: KeyCounts = request.key_request.use  # type: ignore[attr-defined]  # `authenticate` has set it
-    write_challenge = challenge(request, error="insufficient_scope", scope="write")
+    write_challenge = partial(challenge, request, error="insufficient_scope", scope="write")
     version, method, name, session = values
     return Client(key, use, write_challenge, version, method, name, session)
 
