@@ -304,7 +304,7 @@ def test_an_unreachable_database_is_503_before_the_key_is_known(api, monkeypatch
     def fail(*args):
         raise OperationalError("down")
 
-    monkeypatch.setattr("accounts.models.ApiKeyQuerySet.look_up", fail)
+    monkeypatch.setattr("accounts.models.ApiKey.look_up", fail)
     assert code(api.get("/workouts")) == "unavailable"
 
 

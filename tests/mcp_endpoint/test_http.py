@@ -186,7 +186,7 @@ def test_an_unreachable_database_is_503_before_the_key_is_known(tools, monkeypat
     def fail(*args):
         raise OperationalError("secret detail")
 
-    monkeypatch.setattr("accounts.models.ApiKeyQuerySet.look_up", fail)
+    monkeypatch.setattr("accounts.models.ApiKey.look_up", fail)
     response = tools.post(PING)
     assert http_error(response) == (503, "unavailable")
     assert response["Retry-After"]
