@@ -1,7 +1,7 @@
 """Where a request spends its time in Python: `python -m tests.benchmarks.hot_spots "get one,POST 24 sets"`.
 
 Prints the calls of functions, which are the same on every machine, and the shares of the parts that do not
-contain each other. What is missing to 100 % is dispatch: Django's and DRF's layers between the parts.
+contain each other. What is missing to 100 % is dispatch: Django's layers between the parts.
 """
 
 import cProfile
@@ -22,7 +22,7 @@ PARTS = {
     "the body": ("fitness/api/viewsets.py", "read_body"),
     "storing": ("training/models/workout.py", "log"),
     "a page": ("fitness/db/keysets.py", "read_page"),
-    "rendering": ("rest_framework/response.py", "rendered_content"),
+    "rendering": ("fitness/api/renderers.py", "json_response"),
     "the end of the request": ("django/http/response.py", "close"),
     "the template of a screen": ("django/template/backends/django.py", "render"),
     "the session": ("django/contrib/auth/__init__.py", "get_user"),
