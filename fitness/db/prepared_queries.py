@@ -224,9 +224,20 @@ def to_json(value: str | None) -> Any:
     return None if value is None else orjson.loads(value)
 
 
-# For what SQLite has no type, and JSON. Django's own converters ask its settings and the connection for each
-# value, and read JSON in Python.
+def to_float(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def to_integer(value: Any) -> int | None:
+    return None if value is None else int(value)
+
+
+# For what SQLite has no type, JSON, and what databases compute. Django's own converters ask its settings and
+# the connection for each value, and read JSON in Python.
 CONVERTERS: dict[type, Converter] = {
+    models.FloatField: to_float,
+    models.IntegerField: to_integer,
+    models.PositiveIntegerField: to_integer,
     models.DateTimeField: to_datetime,
     models.UUIDField: to_uuid,
     models.JSONField: to_json,

@@ -16,7 +16,8 @@ import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Literal, TypedDict
+from operator import itemgetter
+from typing import Literal, TypedDict
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -99,7 +100,7 @@ class CalendarCell(TypedDict):
     x: float  # in percent, as `y`
     y: float
     level: int  # 1, 2 or 3
-    title: str
+    title: str  # as markup
 
 
 class ValueAxis:
@@ -443,14 +444,9 @@ class BarChart(GoalLine):
         ]
 
 
-RECT = '<rect class="chart-level-{level}" x="{x}%" y="{y}%"'
-CELL = RECT + "><title>{title}</title></rect>"
-LINK = '<a href="{address}?day={day}" ><title>{title}</title>' + RECT + "/></a>"
-
-
-def escaped(cell: CalendarCell) -> dict[str, Any]:
-    """A cell for markup: all but the title is made of digits."""
-    return {**cell, "title": escape(cell["title"])}
+GROUP = '<g class="chart-level-{level}">{cells}</g>'
+DAY = '<rect x="{x}%" y="{y}%"><title>{title}</title></rect>'
+LINK = '<a href="{address}?day={day}"><title>{title}</title><rect x="{x}%" y="{y}%"/></a>'
 
 
 @lru_cache(maxsize=4_000)  # a calendar has up to 371 days, which are the same on the next page
@@ -469,7 +465,7 @@ class Calendar:
     until: datetime.date
     weeks: int = 53
 
-    @property
+    @cached_property
     def since(self) -> datetime.date:
         return self.until - ONE_DAY * (self.until.weekday() + 7 * (self.weeks - 1))
 
@@ -491,18 +487,23 @@ class Calendar:
         for day in self.days:
             if count := self.counts.get(day):
                 x, y = self.corner(day)
-                title = workouts_on(day, count, language)
+                title = escape(workouts_on(day, count, language))
                 yield {"day": f"{day}", "x": x, "y": y, "level": min(count, 3), "title": title}
 
     @property
     def drawing(self) -> SafeString:
         """The cells. Not by a template, in which the days of a year were a sixth of the home page."""
-        return mark_safe("".join(CELL.format(**escaped(cell)) for cell in self.cells))
+        return self.drawn_as(DAY)
 
     def links(self, address: str) -> SafeString:
         """The cells, each a link to the page of an address that shows its day."""
-        links = (LINK.format(address=escape(address), **escaped(cell)) for cell in self.cells)
-        return mark_safe("".join(links))
+        return self.drawn_as(LINK, address=escape(address))
+
+    def drawn_as(self, form: str, **texts: str) -> SafeString:
+        """The cells in a form. Successive ones of a level share a group, which has its colour."""
+        groups = itertools.groupby(self.cells, itemgetter("level"))
+        drawn = ((level, "".join(form.format(**cell, **texts) for cell in cells)) for level, cells in groups)
+        return mark_safe("".join(GROUP.format(level=level, cells=cells) for level, cells in drawn))
 
     @property
     def month_ticks(self) -> list[Tick]:

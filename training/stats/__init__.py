@@ -18,6 +18,7 @@ from training.stats.best_sets import (
 from training.stats.calendar import local_streak_days, months_of_history, session_days, totals_of_months
 from training.stats.charts import Point, progress
 from training.stats.history import (
+    ESTIMATED_1RM,
     last_sessions,
     recent_sessions,
     sets_since,

@@ -25,14 +25,30 @@ def session_days(account: Account, since: datetime.date, until: datetime.date) -
     """How many workouts began on each day from `since` to `until`, both inclusive, in the current time zone.
 
     Counted here: SQL for the days of a zone differs between the databases, and SQLite calls Python for it.
-    A workout a day takes 3 ms of CPU, 10,000 in the year take 50.
+    A workout a day takes 1 ms of CPU.
     """
-    return local_days(account.workouts.started(midnight(since), midnight(until + ONE_DAY)))
+    return local_days(account, midnight(since), midnight(until + ONE_DAY))
 
 
-def local_days(workouts: QuerySet[Workout]) -> Counter[datetime.date]:
-    """How many of the workouts began on each day in the current time zone."""
-    return Counter(map(timezone.localdate, workouts.order_by().values_list("started_at", flat=True)))
+def local_days(
+    account: Account, since: datetime.datetime | None, until: datetime.datetime
+) -> Counter[datetime.date]:
+    """How many workouts from `since` to `until` began on each day in the current time zone."""
+    zone = timezone.get_current_timezone()
+    rows = starts_between(account=account.pk, since=since, until=until)
+    return Counter(row.started_at.astimezone(zone).date() for row in rows)
+
+
+class StartRow(Protocol):
+    started_at: datetime.datetime
+
+
+@PreparedQuery[StartRow]
+def starts_between(
+    account: Placeholder, since: Placeholder | None, until: Placeholder
+) -> QuerySet[Workout, Any]:
+    workouts = Workout.objects.filter(account=account).started(since, until)
+    return workouts.values_list("started_at", named=True)
 
 
 def local_streak_days(
@@ -46,7 +62,7 @@ def local_streak_days(
     last = until if until in days else until - ONE_DAY
     streak = consecutive_days(days, last)
     if last - ONE_DAY * streak < since:
-        older = local_days(account.workouts.started(until=midnight(since)))
+        older = local_days(account, None, midnight(since))
         streak += consecutive_days(older, since - ONE_DAY)
     return streak
 

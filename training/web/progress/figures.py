@@ -8,10 +8,11 @@ import bisect
 import datetime
 import functools
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol, cast
+from typing import Any, NamedTuple, Protocol
 
 from django.db.models import (
     Case,
@@ -20,7 +21,6 @@ from django.db.models import (
     FloatField,
     IntegerField,
     Max,
-    Min,
     OuterRef,
     Q,
     QuerySet,
@@ -29,7 +29,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.expressions import Exists, RawSQL
-from django.db.models.functions import Cast, Substr
+from django.db.models.functions import Length, Replace, Substr
 from django.db.models.lookups import In
 from django.utils import timezone
 
@@ -43,7 +43,13 @@ from training.models.pin import is_pinned
 from training.models.sets import SetType, shown_volume
 from training.models.timed import TimedSet, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, done_warmups
-from training.stats import JUST_DONE, best_of_exercise, best_set_on_screens, sessions_found
+from training.stats import (
+    ESTIMATED_1RM,
+    JUST_DONE,
+    best_of_exercise,
+    best_set_on_screens,
+    sessions_found,
+)
 from training.web.progress.headline import Session
 
 SHOWN = 12  # weeks whose muscle groups are shown
@@ -53,7 +59,7 @@ RECENT_DAYS = 56  # of the sessions in which a lift may have stalled
 RECENT_SESSIONS = 300  # at most, of all lifts that are asked for
 WINDOW_DAYS, WINDOWS = 15, 24  # about a year; a line joins the best of each window
 COMPARED = 6  # windows that a change is over: 90 days
-HEAVIEST = 1_000  # sessions of an exercise, among which the highest estimated maximum is looked for
+HEAVIEST = 250  # sessions of an exercise, among which the highest estimated maximum is looked for
 NOTES = 1_000  # characters in which the times and distances of an exercise are looked for
 ENDS = 2  # windows at each end of those, so that a light fortnight is no step back
 
@@ -92,13 +98,13 @@ SELECT max(best_weight_kg * (1 + best_reps / CAST(30 AS double precision))) FROM
 class TrainedRow(Protocol):
     """The newest session with an exercise: a row of `trained`."""
 
-    id: int
     exercise_id: str
     exercise__name: str
     exercise__muscle_group: str
     workout_id: object
     started_at: datetime.datetime
     pinned: bool
+    timed: bool  # whether the exercise is one of TIMED
 
 
 def columns_of(row: type) -> list[str]:
@@ -112,9 +118,9 @@ class Best(NamedTuple):
     sessions: int
     estimated_1rm_kg: float | None
     weight_kg: float | None
-    volume_kg: float
+    volume_kg: float | None  # None where it was not asked for
     reps: int | None  # of a session's heaviest set; where nothing was lifted, its most reps
-    help_kg: float | None  # the least, where the weight of the exercise is help
+    help_kg: float | None = None  # the least, where the weight of the exercise is help
     time: int | None = None  # seconds, where the exercise is measured by time or distance
     distance: float | None = None  # km
 
@@ -215,13 +221,14 @@ class Part(NamedTuple):
     is_so_far: bool
 
 
-def trained(account: Account) -> QuerySet[WorkoutExercise, TrainedRow]:
+@PreparedQuery[TrainedRow]
+def trained_rows(account: Placeholder) -> QuerySet[WorkoutExercise, Any]:
     """The newest session with each exercise that the account has done."""
-    newest = RawSQL(NEWEST_SESSIONS, [account.db_pk] * 3)
-    sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), id__in=newest)
-    sessions = sessions.annotate(pinned=is_pinned(account, "exercise"))
-    fields = columns_of(TrainedRow)
-    return cast("QuerySet[WorkoutExercise, TrainedRow]", sessions.values_list(*fields, named=True))
+    newest = RawSQL(NEWEST_SESSIONS, [account] * 3)
+    rows = WorkoutExercise.objects.filter(OfAccount(account), id__in=newest)
+    timed = Exercise.objects.seen_by(account).filter(TIMED, pk=OuterRef("exercise"))
+    rows = rows.annotate(pinned=is_pinned(account, "exercise"), timed=Exists(timed))
+    return rows.values_list(*columns_of(TrainedRow), named=True)
 
 
 class RecordRow(Protocol):
@@ -291,81 +298,131 @@ def window_days(day: datetime.date) -> list[datetime.date]:
 
 
 class BestRow(Protocol):
-    """A Best behind its exercise and the number of its window."""
+    """A Best behind the number of its window and its exercise."""
 
-    exercise_id: str
-    exercise__name: str
     window: int
+    of_exercise: str
     sessions: int
     estimate: float | None
     weight: float | None
-    volume: float
     reps: int | None
-    help_kg: float | None
+    volume: float | None
 
 
-@PreparedQuery[BestRow]
 def best_of_windows(
-    account: Placeholder, starts: list[Placeholder], until: Placeholder
+    account: Placeholder,
+    exercise_ids: list[Placeholder],
+    timed: list[Placeholder],
+    starts: list[Placeholder],
+    until: Placeholder,
+    *,
+    with_volume: bool,
 ) -> QuerySet[WorkoutExercise, Any]:
-    estimate = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)
-    least_help = best_set_columns(is_assisted=True)["weight_kg"]
-    just_done = Q(exercise__in=Exercise.objects.seen_by(account).filter(TIMED)) & JUST_DONE
+    """A BestRow for each window of each of the exercises. All but the volume is in `session_newest`."""
+    just_done = JUST_DONE & Q(In(F("exercise_id"), timed))
     rows = (
-        rows_between(account, starts[0], until)
-        .filter(first_of_exercise=True)
-        .annotate(window=interval(starts))
-        .values("exercise_id", "exercise__name", "window")
+        rows_of(account)
+        .started(starts[0], until)
+        .filter(In(F("exercise_id"), exercise_ids), first_of_exercise=True)
+        .annotate(window=interval(starts), of_exercise=F("exercise_id"))
+        .values("window", "of_exercise")  # the number first: SQLite sorts by it faster than by a text
         .annotate(
-            sessions=Count("id"),
-            estimate=Max(estimate, output_field=FloatField()),
+            sessions=Count("*"),
+            estimate=Max(ESTIMATED_1RM, output_field=FloatField()),
             weight=Max("best_weight_kg"),
-            volume=Max("volume_kg"),
             reps=Max("best_reps", filter=~just_done),
-            help_kg=Min(Case(When(exercise__name__icontains="assisted", then=least_help))),
+            volume=Max("volume_kg") if with_volume else Value(None, FloatField()),
         )
-        .order_by("exercise_id", "window")
     )
     return rows.values_list(*columns_of(BestRow), named=True)
 
 
-def lifts(account: Account) -> dict[str, Lift]:
-    """What the account did with each exercise of the last WINDOWS, by the exercise's id."""
-    starts = [midnight(day) for day in window_days(today())]
-    now = timezone.now()
-    found: dict[str, Lift] = {}
-    for row in best_of_windows(account=account.pk, starts=starts, until=now):
-        lift = found.setdefault(row.exercise_id, Lift(row.exercise_id, row.exercise__name, {}))
-        lift.bests[row.window] = Best(
-            row.sessions, row.estimate, row.weight, row.volume, row.reps, row.help_kg
+BEST_OF_WINDOWS = {
+    with_volume: PreparedQuery[BestRow](partial(best_of_windows, with_volume=with_volume))
+    for with_volume in (False, True)
+}
+
+
+def lifts(account: Account, trained: Sequence[TrainedRow], *, with_volume: bool) -> dict[str, Lift]:
+    """What the account did with each of the exercises in the last WINDOWS, by the exercise's id."""
+    starts, now = [midnight(day) for day in window_days(today())], timezone.now()
+    recent = [row for row in trained if row.started_at >= starts[0]]
+    rows = BEST_OF_WINDOWS[with_volume](
+        account=account.pk,
+        exercise_ids=ids_of(recent),
+        timed=ids_of(timed_of(recent)),
+        starts=starts,
+        until=now,
+    )
+    found = {row.exercise_id: Lift(row.exercise_id, row.exercise__name, {}) for row in recent}
+    for row in rows:
+        found[row.of_exercise].bests[row.window] = Best(
+            row.sessions, row.estimate, row.weight, row.volume, row.reps
         )
-    for noted in timed_notes(account=account.pk, since=starts[0], until=now):
-        bests, window = found[noted.exercise_id].bests, bisect.bisect(starts, noted.started_at) - 1
-        before: TimedSet = {
-            "seconds": bests[window].time,
-            "distance_km": bests[window].distance,
-            "weight_kg": None,
-        }
-        best = longest([before, *timed_sets(noted.beginning)])
-        bests[window] = bests[window]._replace(time=best["seconds"], distance=best["distance_km"])
-    return found
+    timed, assisted = timed_of(recent), [row for row in recent if is_assisted(row.exercise__name)]
+    groups = sorted({row.exercise__muscle_group for row in [*timed, *assisted]}) or [""]
+    for other in other_measures(
+        account=account.pk,
+        timed=ids_of(timed),
+        assisted=ids_of(assisted),
+        groups=padded(groups),
+        since=starts[0],
+        until=now,
+    ):
+        bests, window = found[other.exercise_id].bests, bisect.bisect(starts, other.started_at) - 1
+        bests[window] = with_other_measures(bests[window], other)
+    return {pk: lift for pk, lift in found.items() if lift.bests}
 
 
-class NotesRow(Protocol):
-    """An exercise whose notes may have times and distances, and their first characters."""
+def timed_of(rows: Iterable[TrainedRow]) -> list[TrainedRow]:
+    return [row for row in rows if row.timed]
+
+
+def ids_of(rows: Iterable[TrainedRow]) -> list[str]:
+    """The ids of the exercises; where there are none, one that no exercise has."""
+    return padded([row.exercise_id for row in rows] or [""])
+
+
+class OtherMeasuresRow(Protocol):
+    """What an exercise is measured by besides its sets: the help of a session, and the first characters of
+    its notes, which may have times and distances.
+    """
 
     exercise_id: str
     started_at: datetime.datetime
+    help_kg: float | None
     beginning: str
 
 
-@PreparedQuery[NotesRow]
-def timed_notes(
-    account: Placeholder, since: Placeholder, until: Placeholder
+@PreparedQuery[OtherMeasuresRow]
+def other_measures(
+    account: Placeholder,
+    timed: list[Placeholder],
+    assisted: list[Placeholder],
+    groups: list[Placeholder],
+    since: Placeholder,
+    until: Placeholder,
 ) -> QuerySet[WorkoutExercise, Any]:
-    rows = rows_between(account, since, until).exclude(notes="").annotate(beginning=Substr("notes", 1, NOTES))
-    rows = rows.filter(exercise__in=Exercise.objects.seen_by(account).filter(TIMED))
-    return rows.values_list(*columns_of(NotesRow), named=True)
+    """The rows of exercises of some muscle groups, each a range of the index `session_totals`.
+
+    Not in `best_of_windows`, where SQLite would read the sets of all sessions in order to sort them.
+    """
+    is_timed = Q(In(F("exercise_id"), timed)) & ~Q(notes="")
+    is_helped = Q(In(F("exercise_id"), assisted), first_of_exercise=True)
+    least_help = best_set_columns(is_assisted=True)["weight_kg"]
+    rows = rows_of(account).started(since, until).filter(In(F("muscle_group"), groups))
+    rows = rows.filter(is_timed | is_helped).annotate(
+        help_kg=Case(When(is_helped, then=least_help)),
+        beginning=Case(When(is_timed, then=Substr("notes", 1, NOTES)), default=Value("")),
+    )
+    return rows.values_list(*columns_of(OtherMeasuresRow), named=True)
+
+
+def with_other_measures(best: Best, row: OtherMeasuresRow) -> Best:
+    before: TimedSet = {"seconds": best.time, "distance_km": best.distance, "weight_kg": None}
+    longest_set = longest([before, *timed_sets(row.beginning)])
+    least = min((kg for kg in (best.help_kg, row.help_kg) if kg is not None), default=None)
+    return best._replace(help_kg=least, time=longest_set["seconds"], distance=longest_set["distance_km"])
 
 
 class TotalsRow(Protocol):
@@ -424,8 +481,14 @@ def parts_of(weeks: Sequence[Week], day: datetime.date, usual: int) -> list[Part
 
 
 def warmups() -> Case:
-    """The warm-ups of a row that were done. The sets are read only where their text has the word."""
-    return Case(When(sets__contains=f'"{SetType.WARMUP}"', then=done_warmups()), default=0)
+    """The warm-ups of a row that were done: how often its sets have the word, which have no other texts.
+
+    They are parsed only where one of them was not done.
+    """
+    word = f'"{SetType.WARMUP}"'
+    counted = (Length("sets") - Length(Replace("sets", Value(word), Value("")))) / len(word)
+    undone = When(Q(sets__contains="false") & Q(sets__contains=word), then=done_warmups())
+    return Case(undone, default=counted)
 
 
 def rows_of(account: Placeholder) -> WorkoutExerciseQuerySet:

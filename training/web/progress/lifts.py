@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.utils.translation import gettext_lazy as _
 
@@ -38,10 +39,23 @@ class ShownLift:
     change: Change | None
     own_measure: str  # whatever is chosen for the page
     own_change: Change | None
-    line: list[tuple[datetime.date, float]]
     record: Record | None
     last_done: datetime.datetime
     last_workout: object
+    lift: Lift
+
+    @cached_property
+    def line(self) -> list[tuple[datetime.date, float]]:
+        """The best of each window and the one before it, at the middle of the window.
+
+        So a light fortnight is no dent, nor are sets of many and of few reps that take turns.
+        """
+        days = figures.window_days(today())
+        return [
+            (days[number] + ONE_DAY * (figures.WINDOW_DAYS // 2), value)
+            for number in sorted(self.lift.bests)
+            if (value := best_of(self.lift, self.measure, number - figures.ENDS + 1)) is not None
+        ]
 
 
 def importance(row: TrainedRow, lift: Lift | None) -> tuple[bool, bool, int, float, datetime.datetime]:
@@ -60,7 +74,8 @@ def shown_lift(row: TrainedRow, lifts: Mapping[str, Lift], record: Record | None
     lift = lifts.get(row.exercise_id) or Lift(row.exercise_id, row.exercise__name, {})
     own = lift.measure if record is None else measure_of(lift, record)
     shown_by = own or measure
-    ever = None if record is None else record_value(record, measure, shown_by)
+    ever = None if record is None else record_value(record, lift, measure, shown_by)
+    change = change_of(lift, shown_by)
     return ShownLift(
         exercise_id=row.exercise_id,
         name=row.exercise__name,
@@ -68,13 +83,13 @@ def shown_lift(row: TrainedRow, lifts: Mapping[str, Lift], record: Record | None
         is_pinned=row.pinned,
         value=best_value(lift.bests.values(), shown_by) if ever is None else ever,
         measure=shown_by,
-        change=change_of(lift, shown_by),
+        change=change,
         own_measure=own or "e1rm",
-        own_change=change_of(lift, own or "e1rm"),
-        line=line_of(lift, shown_by),
+        own_change=change if shown_by == (own or "e1rm") else change_of(lift, own or "e1rm"),
         record=record,
         last_done=row.started_at,
         last_workout=row.workout_id,
+        lift=lift,
     )
 
 
@@ -91,8 +106,11 @@ def measure_of(lift: Lift, record: Record) -> str | None:
     return lift.measure
 
 
-def record_value(record: Record, measure: str, shown_by: str) -> float | None:
-    """The best of all time where an index has it; None for measures whose best is that of a year."""
+def record_value(record: Record, lift: Lift, measure: str, shown_by: str) -> float | None:
+    """The best of all time where an index has it; None for measures whose best is that of a year.
+
+    The highest estimate is that of the heaviest sessions of all, and of all sessions of a year.
+    """
     if shown_by == "help":
         return record.weight_kg
     if shown_by in ("time", "distance"):
@@ -101,28 +119,28 @@ def record_value(record: Record, measure: str, shown_by: str) -> float | None:
         return None
     if shown_by == "reps":
         return record.reps
-    return record.strongest_kg if measure == "e1rm" else record.weight_kg
+    if measure == "heaviest":
+        return record.weight_kg
+    return max(record.strongest_kg, best_value(lift.bests.values(), "e1rm") or 0)
+
+
+# The name in a Best of what a measure compares.
+COMPARED_BY = {
+    "e1rm": "estimated_1rm_kg",
+    "heaviest": "weight_kg",
+    "volume": "volume_kg",
+    "reps": "reps",
+    "time": "time",
+    "distance": "distance",
+}
 
 
 def best_value(bests: Iterable[Best], measure: str) -> float | None:
     """The best value of a measure in some windows; None where nothing of it was done in them."""
-    values = [value for best in bests if (value := value_of(best, measure)) is not None]
-    return (min if measure == "help" else max)(values, default=None)
-
-
-def value_of(best: Best, measure: str) -> float | None:
-    """The value of a measure in a window; None where nothing of it was done."""
     if measure == "help":
-        return best.help_kg
-    values = {
-        "e1rm": best.estimated_1rm_kg and round(best.estimated_1rm_kg, 1),
-        "heaviest": best.weight_kg,
-        "volume": best.volume_kg,
-        "reps": best.reps,
-        "time": best.time,
-        "distance": best.distance,
-    }
-    return values[measure] or None
+        return min((best.help_kg for best in bests if best.help_kg is not None), default=None)
+    best = max((getattr(best, COMPARED_BY[measure]) or 0 for best in bests), default=0)
+    return (round(best, 1) if measure == "e1rm" else best) or None
 
 
 def change_of(lift: Lift, measure: str) -> Change | None:
@@ -137,19 +155,6 @@ def best_of(lift: Lift, measure: str, first: int, count: int = figures.ENDS) -> 
     """The best of so many windows from the `first` on."""
     bests = [lift.bests[number] for number in range(first, first + count) if number in lift.bests]
     return best_value(bests, measure)
-
-
-def line_of(lift: Lift, measure: str) -> list[tuple[datetime.date, float]]:
-    """The best of each window and the one before it, at the middle of the window.
-
-    So a light fortnight is no dent, nor are sets of many and of few reps that take turns.
-    """
-    days = figures.window_days(today())
-    return [
-        (days[number] + ONE_DAY * (figures.WINDOW_DAYS // 2), value)
-        for number in sorted(lift.bests)
-        if (value := best_of(lift, measure, number - figures.ENDS + 1)) is not None
-    ]
 
 
 def with_charts(lifts: Sequence[ShownLift], units: str) -> list[tuple[ShownLift, LineChart]]:

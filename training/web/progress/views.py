@@ -35,7 +35,7 @@ from training.web.progress.lifts import (
     shown_lift,
     with_charts,
 )
-from training.web.progress.week import Compared, compared, groups_by_week
+from training.web.progress.week import Cell, Compared, compared, groups_by_week
 from training.web.views.common import exercise_or_404
 
 LEADING = MAX_PINS  # lifts that lead the page: those that are pinned, then those that are trained most
@@ -59,11 +59,12 @@ class Month:
 @login_required
 def progress(request: AccountRequest) -> HttpResponse:
     account = request.user
-    trained = list(figures.trained(account))
+    trained = figures.trained_rows(account=account.pk)
     if not trained:
         return render(request, "training/progress/nothing.html")
     measure, by = chosen(request, "measure", MEASURES), chosen(request, "by", BY)
-    lifts, weeks, sessions = figures.lifts(account), figures.weeks(account), year(account)
+    lifts = figures.lifts(account, trained, with_volume=measure == "volume")
+    weeks, sessions = figures.weeks(account), year(account)
     trained.sort(key=lambda row: importance(row, lifts.get(row.exercise_id)), reverse=True)
     leading = [row.exercise_id for row in trained[:LEADING]]
     page, next_cursor = page_of(trained, request.GET.get("cursor"))
@@ -83,6 +84,7 @@ def progress(request: AccountRequest) -> HttpResponse:
         "this_week": this_week,
         "weeks": weeks,
         "groups": groups_by_week(weeks),
+        "totals": [Cell(week.work_sets, week.volume_kg, "") for week in weeks],
         "calendar": sessions,
         "calendar_links": sessions.links(reverse("workouts")),
         "months": [month(first, sessions) for first in firsts[:MONTHS]],
