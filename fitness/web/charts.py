@@ -34,6 +34,7 @@ EDGE_PERCENT = 4  # labels this near to a side are aligned to that side
 COLUMNS = 240  # of a line chart, each with four points at most: about one for each pixel
 TABLE_ROWS = 40  # of the table below a chart, whose page is to stay below 60 KB
 FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
+MICROSECONDS = 86_400_000_000  # of a day
 
 Point = tuple[datetime.date, float]  # the day and the value
 Look = Literal["line", "steps", "dots"]
@@ -588,8 +589,8 @@ def day_number(day: datetime.date) -> float:
     """A day or a datetime as a number of days since 0001-01-01."""
     if not isinstance(day, datetime.datetime):
         return day.toordinal()
-    midnight = day.replace(hour=0, minute=0, second=0, microsecond=0)
-    return day.toordinal() + (day - midnight) / ONE_DAY
+    passed = 60 * (60 * day.hour + day.minute) + day.second
+    return day.toordinal() + (1_000_000 * passed + day.microsecond) / MICROSECONDS
 
 
 def seconds(day: datetime.date) -> int:

@@ -5,6 +5,7 @@ The API ranks assisted exercises by weight too: `best_sessions` and `best_sets_b
 
 import datetime
 from collections.abc import Collection
+from functools import partial
 from typing import Any, Protocol
 from uuid import UUID
 
@@ -46,21 +47,49 @@ class WorkingSessionRow(SessionRow, Protocol):
     def reps(self) -> int: ...
 
 
-def best_set(account: Account, exercise: Exercise, within: Q | None = None) -> Lift | None:
-    """The best lift with an exercise, of all sessions or of those that a condition is true of."""
-    sessions = account.workout_exercises.filter(exercise=exercise, best_weight_kg__isnull=False)
-    if within:
-        sessions = sessions.filter(within)
-    if exercise.is_timed:
+def best_set(account: Account, exercise: Exercise, before: SessionRow | None = None) -> Lift | None:
+    """The best lift with an exercise, of all sessions or of those before one."""
+    rows = BEST_LIFTS[exercise.is_assisted, exercise.is_timed](
+        account=account.pk,
+        exercise_id=exercise.pk,
+        started_at=before and before.started_at,
+        workout_id=before and before.workout_id,
+    )
+    return next(((row.weight_kg, row.reps) for row in rows), None)
+
+
+class LiftRow(Protocol):
+    weight_kg: float
+    reps: int
+
+
+def best_lifts(
+    account: Placeholder,
+    exercise_id: Placeholder,
+    started_at: Placeholder | None,
+    workout_id: Placeholder | None,
+    *,
+    is_assisted: bool,
+    is_timed: bool,
+) -> QuerySet[WorkoutExercise, Any]:
+    sessions = WorkoutExercise.objects.filter(account=account, exercise=exercise_id)
+    sessions = sessions.filter(best_weight_kg__isnull=False)
+    if started_at is not None:
+        same_time = Q(started_at=started_at, workout_id__lt=workout_id)
+        sessions = sessions.filter(same_time | Q(started_at__lt=started_at))
+    if is_timed:
         sessions = sessions.exclude(JUST_DONE)
-    best = with_least_help(account.db_pk, sessions) if exercise.is_assisted else heaviest_first(sessions)
-    return best.values_list("weight_kg", "reps").first()  # type: ignore[misc]  # annotated by both
+    best = with_least_help(account, sessions) if is_assisted else heaviest_first(sessions)
+    return best.values_list("weight_kg", "reps", named=True)[:1]
 
 
-def best_before(account: Account, exercise: Exercise, session: SessionRow) -> Lift | None:
-    """The best lift with an exercise before a session with it."""
-    same_time = Q(started_at=session.started_at, workout_id__lt=session.workout_id)
-    return best_set(account, exercise, same_time | Q(started_at__lt=session.started_at))
+BEST_LIFTS = {
+    (is_assisted, is_timed): PreparedQuery[LiftRow](
+        partial(best_lifts, is_assisted=is_assisted, is_timed=is_timed)
+    )
+    for is_assisted in (False, True)
+    for is_timed in (False, True)
+}
 
 
 def best_sets_before(

@@ -16,7 +16,7 @@ from accounts.models import Account
 from training.models.exercise import Exercise
 from training.models.sets import rank
 from training.models.workout_exercise import WorkoutExercise, best_set_columns, least_help_first
-from training.stats.best_sets import JUST_DONE, WorkingSessionRow, best_before
+from training.stats.best_sets import JUST_DONE, WorkingSessionRow, best_set
 from training.stats.marks import record_workouts
 
 MAX_POINTS = 300  # of a chart: about one for each pixel column of a phone
@@ -87,7 +87,7 @@ def progress(
     is_assisted = exercise.is_assisted
     points = [best_point(group, is_assisted) for group in groups_of_times(found, starts)]
     # The best session of a time is a record if it beat the best of all times before.
-    before = best_before(account, exercise, points[0][0]) if points and since else None
+    before = best_set(account, exercise, points[0][0]) if points and since else None
     beaten = record_workouts([session for session, _ in points], before, is_assisted)
     return [
         Point(

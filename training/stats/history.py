@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from django.db.models import Count, F, FloatField, Max, OuterRef, QuerySet, Subquery
 from django.db.models.expressions import Exists
@@ -92,10 +92,23 @@ class Summary(NamedTuple):
 
 def summary(account: Account, exercise_id: str) -> Summary:
     """The sessions with an exercise counted, and the highest estimated one-rep maximum of their best sets."""
-    sessions = account.workout_exercises.sessions_with(exercise_id)
-    found = sessions.aggregate(sessions=Count("*"), highest=Max(ESTIMATED_1RM, output_field=FloatField()))
-    highest = found["highest"]
-    return Summary(found["sessions"], None if highest is None else round(highest, 1))
+    for row in summaries(account=account.pk, exercise_id=exercise_id):
+        return Summary(row.sessions, None if row.highest is None else round(row.highest, 1))
+    return Summary(0, None)
+
+
+class SummaryRow(Protocol):
+    sessions: int
+    highest: float | None
+
+
+@PreparedQuery[SummaryRow]
+def summaries(account: Placeholder, exercise_id: Placeholder) -> QuerySet[WorkoutExercise, Any]:
+    """One row; none without a session."""
+    sessions = WorkoutExercise.objects.filter(account=account).sessions_with(exercise_id)
+    counted = sessions.order_by().values("account")
+    counted = counted.annotate(sessions=Count("*"), highest=Max(ESTIMATED_1RM, output_field=FloatField()))
+    return counted.values_list("sessions", "highest", named=True)
 
 
 def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:

@@ -15,7 +15,7 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise, is_assisted
 from training.models.sets import Lift, rank
 from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQuerySet, best_set_columns
-from training.stats.best_sets import SessionRow, best_before, best_set_on_screens
+from training.stats.best_sets import SessionRow, best_set, best_set_on_screens
 
 NO_LIFT: Lift = (-math.inf, -1)  # which any lift beats, whatever its rank
 # In which half of a history, and the order in which an earlier, better session is then found soonest.
@@ -34,7 +34,7 @@ def personal_record_workouts(
 
     `sessions` are successive ones with the exercise, oldest first.
     """
-    before = best_before(account, exercise, sessions[0]) if sessions else None
+    before = best_set(account, exercise, sessions[0]) if sessions else None
     return record_workouts(sessions, before, exercise.is_assisted)
 
 

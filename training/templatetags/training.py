@@ -1,3 +1,4 @@
+import datetime
 import itertools
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
@@ -9,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from fitness.web import units
+from fitness.web.templatetags.days import written
 from fitness.web.templatetags.units import number, weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
@@ -50,6 +52,22 @@ def thumbnail(exercise_id: str) -> str:
         small = found[0].small
         return format_html(picture, small.address, small.width, small.height)
     return mark_safe('<span class="thumb"></span>') if loaded else ""
+
+
+MONTH = '<option value="{}"{}>{}</option>'
+
+
+@register.simple_tag
+def month_options(years: Sequence[tuple[int, Sequence[datetime.date]]], chosen: datetime.date | None) -> str:
+    """Months to choose from, by year. Not in a template: those of 32 years were half of the page's time."""
+    groups = []
+    for year, months in years:
+        options = (
+            MONTH.format(month.isoformat()[:7], " selected" if month == chosen else "", written(month, "F Y"))
+            for month in months
+        )
+        groups.append(f'<optgroup label="{year}">{"".join(options)}</optgroup>')
+    return mark_safe("".join(groups))
 
 
 @register.filter

@@ -269,8 +269,8 @@ def time_chart(
 
 def bests(values: Sequence[tuple[datetime.datetime, float]], best: Callable[..., Point] = max) -> list[Point]:
     """The best value of each window, which a line joins: so it does not fall for a light week."""
-    days = days_of_window(values[0][0] if values else None)
-    windows = itertools.groupby(values, lambda value: (today() - value[0].date()).days // days)
+    days, until = days_of_window(values[0][0] if values else None), today()
+    windows = itertools.groupby(values, lambda value: (until - value[0].date()).days // days)
     return [best(window, key=itemgetter(1)) for _, window in windows]
 
 
