@@ -130,6 +130,14 @@ def test_pages_read_no_more_of_the_history_than_they_show(page_plan_of, path, in
     assert not scans(plan), plan
 
 
+def test_the_bests_of_a_year_are_ranges_of_an_index(page_plan_of):
+    plan = page_plan_of("/progress")
+    within = "session_newest (account_id=? AND exercise_id=? AND started_at>? AND started_at<?)"
+    found = [line for line in plan if ("session_newest" if POSTGRESQL else within) in line]
+    assert found, plan
+    assert not scans(plan), plan
+
+
 def test_workouts_with_a_lift_are_found_without_reading_its_sessions(page_plan_of):
     plan = page_plan_of("/workouts?q={name}")
     if POSTGRESQL:  # it may look the lift up among the few exercises of the workout as well
