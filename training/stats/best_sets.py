@@ -80,7 +80,8 @@ def best_lifts(
     if is_timed:
         sessions = sessions.exclude(JUST_DONE)
     best = with_least_help(account, sessions) if is_assisted else heaviest_first(sessions)
-    return best.values_list("weight_kg", "reps", named=True)[:1]
+    rows = best.values_list("weight_kg", "reps", named=True)  # type: ignore[misc]  # annotated by both
+    return rows[:1]
 
 
 BEST_LIFTS = {

@@ -106,8 +106,8 @@ class SummaryRow(Protocol):
 def summaries(account: Placeholder, exercise_id: Placeholder) -> QuerySet[WorkoutExercise, Any]:
     """One row; none without a session."""
     sessions = WorkoutExercise.objects.filter(account=account).sessions_with(exercise_id)
-    counted = sessions.order_by().values("account")
-    counted = counted.annotate(sessions=Count("*"), highest=Max(ESTIMATED_1RM, output_field=FloatField()))
+    highest = Max(ESTIMATED_1RM, output_field=FloatField())
+    counted = sessions.order_by().values("account").annotate(sessions=Count("*"), highest=highest)
     return counted.values_list("sessions", "highest", named=True)
 
 
