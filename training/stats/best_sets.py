@@ -22,7 +22,7 @@ from training.models.workout_exercise import WorkoutExercise, best_set_columns
 JUST_DONE = Q(best_weight_kg=0, best_reps=1)
 # The id of an account as the database stores it, or what takes its place in a PreparedQuery.
 AccountId = UUID | str | Placeholder
-LEAST_AMONG = 250  # sessions with an assisted exercise, among which the least help is looked for
+LEAST_AMONG = 1_000  # sessions with an assisted exercise, among which the least help is looked for
 
 
 class SessionRow(Protocol):

@@ -59,7 +59,7 @@ RECENT_DAYS = 56  # of the sessions in which a lift may have stalled
 RECENT_SESSIONS = 300  # at most, of all lifts that are asked for
 WINDOW_DAYS, WINDOWS = 15, 24  # about a year; a line joins the best of each window
 COMPARED = 6  # windows that a change is over: 90 days
-HEAVIEST = 250  # sessions of an exercise, among which the highest estimated maximum is looked for
+HEAVIEST = 1_000  # sessions of an exercise, among which the highest estimated maximum is looked for
 NOTES = 1_000  # characters in which the times and distances of an exercise are looked for
 ENDS = 2  # windows at each end of those, so that a light fortnight is no step back
 
