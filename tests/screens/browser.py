@@ -57,12 +57,41 @@ RUN = """async ([part, rules, left]) => {
     const options = { resultTypes: ["violations"], rules: leftOut, ...(rules && { runOnly: rules }) };
     return (await axe.run(part ?? document, options)).violations;
 }"""
+# Of texts that look alike, on what is painted alike, axe tries one, if that can be read: it spent half of its
+# time on the others. What is weak, or on a picture, it tries wherever it is.
+EACH_LOOK_ONCE = """(readable) => {
+    window.readable = new Set(readable);
+    const contrast = axe._audit.checks["color-contrast"];
+    const { evaluate } = contrast;
+    const LETTERS = ["color", "fontSize", "fontWeight", "textShadow", "webkitTextStroke"];
+    const PAINTS = ["backgroundColor", "backgroundImage", "filter", "mixBlendMode", "opacity"];
+    // What an element and those around it paint, or null where it may lie upon others.
+    const paintOf = (element) => {
+        if (!element) return "";
+        const style = getComputedStyle(element);
+        if (["absolute", "fixed", "sticky"].includes(style.position)) return null;
+        const around = paintOf(element.parentElement);
+        const own = PAINTS.map((name) => style[name]).join();
+        return around === null || own === "rgba(0, 0, 0, 0),none,none,normal,1" ? around : `${own} ${around}`;
+    };
+    contrast.evaluate = function (node, ...others) {
+        const paint = paintOf(node);
+        const style = getComputedStyle(node);
+        const look = paint !== null && [...LETTERS.map((name) => style[name]), paint].join();
+        if (window.readable.has(look)) return true;
+        const isReadable = evaluate.call(this, node, ...others);
+        if (look && isReadable && axe.commons.dom.isVisibleOnScreen(node)) window.readable.add(look);
+        return isReadable;
+    };
+}"""
+readable = set()  # by what this process has tried
 
 
 def violations(screen, part=None, *, themes=("light", "dark")):
     """What axe finds on a page, or in the part that a selector matches; of colours, in these themes."""
     if not screen.evaluate("'axe' in window"):
         screen.evaluate(axe.Axe().axe_script)
+        screen.evaluate(EACH_LOOK_ONCE, list(readable))
     if part:
         screen.locator(part).first.wait_for()
     found = screen.evaluate(RUN, [part, None, [] if "light" in themes else COLOURS])
@@ -70,6 +99,7 @@ def violations(screen, part=None, *, themes=("light", "dark")):
         screen.emulate_media(color_scheme="dark")
         found += screen.evaluate(RUN, [part, COLOURS, []])
         screen.emulate_media(color_scheme="light")
+    readable.update(screen.evaluate("[...window.readable]"))
     return found
 
 
