@@ -11,6 +11,8 @@ APPS = ("supplements", "nutrition", "body", "training", "accounts")
 
 # Fills the database, goes back one migration at a time to the first of each app, and forward again.
 THERE_AND_BACK = """
+import gc
+gc.set_threshold(10_000, 20, 50)  # Django makes all models again for most operations: a tenth of the CPU
 import json
 import re
 from django.core.management import call_command
