@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 
 from django import template
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
@@ -54,20 +54,19 @@ def thumbnail(exercise_id: str) -> str:
     return mark_safe('<span class="thumb"></span>') if loaded else ""
 
 
-MONTH = '<option value="{}"{}>{}</option>'
-
-
 @register.simple_tag
 def month_options(years: Sequence[tuple[int, Sequence[datetime.date]]], chosen: datetime.date | None) -> str:
     """Months to choose from, by year. Not in a template: those of 32 years were half of the page's time."""
-    groups = []
-    for year, months in years:
-        options = (
-            MONTH.format(month.isoformat()[:7], " selected" if month == chosen else "", written(month, "F Y"))
-            for month in months
-        )
-        groups.append(f'<optgroup label="{year}">{"".join(options)}</optgroup>')
-    return mark_safe("".join(groups))
+    groups = ((year, options_of(months, chosen)) for year, months in years)
+    return format_html_join("", '<optgroup label="{}">{}</optgroup>', groups)
+
+
+def options_of(months: Sequence[datetime.date], chosen: datetime.date | None) -> str:
+    options = (
+        (month.isoformat()[:7], " selected" if month == chosen else "", written(month, "F Y"))
+        for month in months
+    )
+    return format_html_join("", '<option value="{}"{}>{}</option>', options)
 
 
 @register.filter
