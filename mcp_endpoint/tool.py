@@ -23,7 +23,7 @@ from rest_framework.permissions import SAFE_METHODS
 from accounts.models import Account
 from fitness.api.errors import ApiError, ErrorTree, Problem, api_error
 from fitness.api.exceptions import PreconditionFailed, StorageFull
-from fitness.api.serializers import PageSerializer, StrictNamesSerializer, Values
+from fitness.api.serializers import PageSerializer, StrictSerializer, Values
 from fitness.api.viewsets import ApiViewSet, with_second_try
 from fitness.db.keysets import InvalidCursor
 from fitness.json import Fragment, JsonObject, dumps
@@ -147,8 +147,8 @@ class Tool:
 
     name: str
     description: str
-    arguments: type[StrictNamesSerializer]
-    result: type[StrictNamesSerializer]
+    arguments: type[StrictSerializer]
+    result: type[StrictSerializer]
     operation: RestOperation
     summary: Callable[[Outcome], Summary]
     run: Callable[[Account, Values], Any] | None = None

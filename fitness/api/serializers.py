@@ -53,8 +53,9 @@ class StrictListSerializer(serializers.ListSerializer[Any]):
         return fast_validation.list_validator(self)
 
 
-class StrictNamesSerializer(serializers.Serializer[Any]):
-    """Rejects names that the resource does not have; ignores fields that the server manages."""
+# The OpenAPI document shows the docstring where a subclass has none.
+class StrictSerializer(serializers.Serializer[Any]):
+    """Refuses fields that the resource does not have; ignores those that the server manages."""
 
     class Meta:
         list_serializer_class = StrictListSerializer
@@ -156,12 +157,7 @@ def nearest_name(name: str, known: tuple[str, ...]) -> str | None:
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.5)), None)
 
 
-# For bodies and responses. The OpenAPI document shows the docstring where a subclass has none.
-class StrictSerializer(StrictNamesSerializer):
-    """Refuses fields that the resource does not have; ignores those that the server manages."""
-
-
-class QuerySerializer(StrictNamesSerializer):
+class QuerySerializer(StrictSerializer):
     """The query parameters of an operation; also the arguments of the tool that does the same, as a dict."""
 
     member = "parameter"

@@ -10,6 +10,7 @@ from tests.conftest import a_set, a_workout, client_of, statements
 from tests.html import headings, plain, text
 from training.models import Exercise
 from training.stats import charts
+from training.web.progress import figures
 
 pytestmark = pytest.mark.usefixtures("unlimited")
 
@@ -52,6 +53,27 @@ def test_a_lift_is_shown_with_its_best_its_change_and_its_record(page, log_worko
     html = text(response)
     assert "128.3 kg" in html
     assert f'href="/exercises/{SQUAT}"' in html
+
+
+def test_a_workout_is_logged_between_the_statements_of_the_page(page, api, monkeypatch):
+    def planked(days):
+        exercise = {"exercise_id": "plank", "sets": [a_set(0, 1)], "notes": "1:30"}
+        assert (
+            api.post(
+                "/workouts", a_workout(started_at=days_ago(days)) | {"exercises": [exercise]}
+            ).status_code
+            == 201
+        )
+
+    read = figures.other_measures
+
+    def log_and_read(**values):
+        planked(60)
+        return read(**values)
+
+    planked(1)
+    monkeypatch.setattr(figures, "other_measures", log_and_read)
+    assert page.get("/progress").status_code == 200
 
 
 def test_the_best_of_other_measures(page, log_workout):

@@ -101,7 +101,7 @@ class ByShownName(Keyset):
 
 
 def place(name: str, pk: str) -> tuple[str, str]:
-    """Where an exercise stands in a list that is ordered by the names it shows."""
+    """The position of an exercise in a list that is ordered by shown names."""
     return unmarked(exercise_name(name)), pk
 
 

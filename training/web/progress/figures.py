@@ -370,7 +370,8 @@ def lifts(account: Account, trained: Sequence[TrainedRow], *, with_volume: bool)
         until=now,
     ):
         bests, window = found[other.exercise_id].bests, bisect.bisect(starts, other.started_at) - 1
-        bests[window] = with_other_measures(bests[window], other)
+        if window in bests:  # not of a workout that was logged between the statements
+            bests[window] = with_other_measures(bests[window], other)
     return {pk: lift for pk, lift in found.items() if lift.bests}
 
 
