@@ -1,11 +1,7 @@
 """A link that signs somebody in, made by a command for when nothing else does."""
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -111,19 +107,3 @@ def test_no_link_is_made_for_who_cannot_sign_in(account, state):
         account.deactivate()
     with pytest.raises(CommandError, match=r"(there is no account|the account is deactivated)"):
         call_command("sign_in_link", account.email if state == "deactivated" else "other@example.org")
-
-
-def test_of_two_that_use_a_link_at_once_one_is_signed_in(transactional_db, account, capsys):
-    call_command("sign_in_link", account.email)
-    link = path_of(capsys.readouterr().out.strip())
-    barrier = threading.Barrier(2)
-
-    def use(client):
-        barrier.wait()
-        try:
-            return client.post(link).status_code
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(2) as threads:
-        assert sorted(threads.map(use, [Client(), Client()])) == [302, 403]

@@ -11,7 +11,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.error import HTTPError
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 from urllib.request import Request, urlopen
 from uuid import uuid4
 
@@ -575,6 +575,24 @@ def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, addre
         assert sorted(statuses) == [200, 302]
 
 
+MAKE_LINKS = """
+from accounts.links import sign_in_link
+from accounts.models import Account
+for number in range({rounds}):
+    print(sign_in_link(Account.objects.create_user(f"link{{number}}@example.org")))
+"""
+
+
+def test_of_two_that_use_a_link_at_once_one_is_signed_in(server, crowd):
+    twin = crowd.clients[1].server
+    script = MAKE_LINKS.format(rounds=ROUNDS)
+    for link in server.manage("shell", "--no-imports", "-c", script).stdout.split():
+        browsers = [Newcomer(each, f"/sign-in/link?{urlsplit(link).query}") for each in (server, twin)]
+        with ThreadPoolExecutor(2) as pool:
+            statuses = list(pool.map(lambda browser: browser.post({}), browsers))
+        assert sorted(statuses) == [302, 403]
+
+
 # --- The address of a calendar -----------------------------------------------------------------------
 
 A_PASSWORD = "from accounts.models import Account; Account.objects.create_user({email!r}, {password!r})"
@@ -617,8 +635,10 @@ class Device(Newcomer):
         return response.status, json.loads(response.read() or b"null")
 
     def put(self, document, **more):
-        body = {"document": document, **more}
-        return self.call("PUT", f"/train/drafts/{document['id']}", body, **{"X-CSRFToken": self.token})
+        return self.send("PUT", f"/train/drafts/{document['id']}", {"document": document, **more})
+
+    def send(self, method, path, body):
+        return self.call(method, path, body, **{"X-CSRFToken": self.token})
 
 
 def a_draft(sets):
@@ -698,3 +718,14 @@ def a_ruled_routine(client):
     rule = {"position": 0, "exercise_id": entry["exercise_id"], "kind": "linear", "increment_kg": 2.5}
     assert client.call("PUT", f"{path}/progression", {"rules": [rule]})[0] == 200
     return path
+
+
+# --- Exercises of an account's own ----------------------------------------------------------------
+
+
+def test_of_forms_that_make_an_exercise_at_once_one_makes_it(devices):
+    for number in range(ROUNDS):
+        form = {"name": f"Pendulum Thing {number}", "muscle_group": "Legs", "equipment": "Machine"}
+        results = devices.at_once(lambda device, _: device.send("POST", "/exercises/own/make", form))  # noqa: B023
+        assert {status for status, _ in results} == {200}
+        assert len({answer["id"] for _, answer in results}) == 1

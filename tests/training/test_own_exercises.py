@@ -1,12 +1,9 @@
 """Exercises of an account's own: made on screens, used like any other, and nobody else's."""
 
 import re
-import threading
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.management import call_command
-from django.db import connection
 from django.urls import reverse
 
 from accounts.models import Account
@@ -111,24 +108,6 @@ def test_a_body_that_is_none_of_a_form_is_refused(page, account, body):
 
 def test_two_accounts_may_have_the_same_name(own, stranger):
     assert make(stranger, **FIELDS).pk != own.pk
-
-
-@pytest.mark.django_db(transaction=True)
-def test_forms_that_are_sent_at_once_make_one(account, stranger):
-    """Of two accounts, so that each statement of one waits for nothing of the other."""
-    together = threading.Barrier(4)
-
-    def send(owner):
-        together.wait()
-        try:
-            return make(owner, **FIELDS).pk
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(send, [account, account, stranger, stranger]))
-    assert len(set(made)) == 2
-    assert owned(account) == owned(stranger) == [NAME]
 
 
 def test_searches_that_find_nothing_offer_to_make_one(page):
