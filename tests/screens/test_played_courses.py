@@ -1,20 +1,18 @@
-"""Ten weeks of three methods on the page /train, on a phone: what is asked, what is lifted, and what follows.
+"""Ten weeks of a method on the page /train, on a phone: what is asked, what is lifted, and what follows.
 
-The same tables are played through REST, the tool log_workout and Train's requests in
-tests/training/test_played_courses.py.
+It is the one with several entries of a lift, open sets, lighter weeks and pounds. All methods are played
+through REST, the tool log_workout and Train's requests in tests/training/test_played_courses.py.
 """
 
 import datetime
 import re
-
-import pytest
 
 from fitness.web.units import to_unit
 from tests.screens.browser import expect, in_browser
 from tests.screens.conftest import looks
 from tests.screens.test_train import FINISHED, connections_stay_open, phones  # noqa: F401  # fixtures
 from tests.screens.test_train_progression import picture
-from tests.training.progression.courses import COURSES
+from tests.training.progression.courses import FIVE_THREE_ONE_OF_A_SQUAT_IN_POUNDS
 from tests.training.test_played_courses import FIRST_DAY, Player, without_plus
 
 pytestmark = [*in_browser, looks]
@@ -88,9 +86,8 @@ class OnAPhone(Player):
             self.phone.get_by_label(f"Done, set {number}", exact=True).check()
 
 
-@pytest.mark.parametrize("name", ["GZCLP", "5/3/1 of a press", "double progression"])
-def test_ten_weeks_in_a_browser_make_the_steps_of_the_table(phones, sign_in, time_machine, name):  # noqa: F811
-    course = COURSES[name]
+def test_ten_weeks_in_a_browser_make_the_steps_of_the_table(phones, sign_in, time_machine):  # noqa: F811
+    course = FIVE_THREE_ONE_OF_A_SQUAT_IN_POUNDS
     time_machine.move_to(FIRST_DAY)
     player = OnAPhone(course)
     player.phone = phones(player.account)
@@ -98,6 +95,6 @@ def test_ten_weeks_in_a_browser_make_the_steps_of_the_table(phones, sign_in, tim
         time_machine.move_to(FIRST_DAY + datetime.timedelta(weeks=number))
         sign_in(player.account, player.phone)
         assert player.targets == without_plus(week.asked)
-        player.log(week, f"{name.replace('/', '')}-{number}")
+        player.log(week, f"week-{number}")
     assert player.targets == without_plus(course.then)
     assert player.shown_steps == course.steps

@@ -6,7 +6,6 @@ from functools import cache
 from django.conf import settings
 from django.utils import translation
 
-LANGUAGES = [language for language, _ in settings.LANGUAGES]
 SEPARATORS = {"en": ".", "de": ",", "es": ",", "fr": ","}
 
 
