@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.contrib.admin.apps import AdminConfig
+from django.contrib.admin.apps import SimpleAdminConfig
 from django.core.cache import close_caches
 from django.core.signals import request_finished, request_started
 from django.db import close_old_connections, reset_queries
@@ -19,5 +19,7 @@ class FitnessConfig(AppConfig):
         request_started.disconnect(close_old_connections)
 
 
-class StaffAdminConfig(AdminConfig):
+class StaffAdminConfig(SimpleAdminConfig):
+    """Without the pages of the apps, which commands and workers do not need: fitness/urls.py loads them."""
+
     default_site = "accounts.admin_site.StaffSite"

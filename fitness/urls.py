@@ -5,7 +5,8 @@ from django.views.generic import RedirectView
 
 from accounts import urls as accounts
 from body import urls as body
-from fitness.api.views import DescriptionViewSet, unrouted
+from fitness.api.errors import unrouted
+from fitness.api.views import DescriptionViewSet
 from fitness.site import installed, views
 from fitness.site.calendar.views import feed
 from fitness.site.data import export_views, import_views
@@ -13,6 +14,8 @@ from mcp_endpoint import urls as mcp_endpoint
 from nutrition import urls as nutrition
 from supplements import urls as supplements
 from training import urls as training
+
+admin.autodiscover()
 
 api = [
     *accounts.api,

@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypedDict
 
 from django.core.exceptions import DisallowedHost, ObjectDoesNotExist, SuspiciousOperation
-from django.http import Http404, HttpResponse, UnreadablePostError
+from django.http import Http404, HttpRequest, HttpResponse, UnreadablePostError
+from django.views.decorators.csrf import csrf_exempt
 from rest_framework import exceptions as drf
 
 from fitness import logs, metrics
@@ -194,3 +195,11 @@ def error_response(exc: BaseException | None) -> HttpResponse:
     """The error envelope for an exception from anywhere under /api."""
     error = api_error(exc)
     return json_response(error.envelope, error.status, error.headers)
+
+
+@csrf_exempt  # it stores nothing, and a POST to a wrong address is a 404, not a 403
+def unrouted(request: HttpRequest, *args: str) -> HttpResponse:
+    """The 404 for an address that does not exist."""
+    error = ApiError(404, f"There is no {request.path[:200]} here.")
+    error.note()
+    return json_response(error.envelope, 404)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeAlias, cast
 
 from django.conf import settings
+from django.utils.module_loading import autodiscover_modules
 from drf_spectacular.extensions import OpenApiSerializerFieldExtension
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
@@ -293,7 +294,11 @@ def list_limits(field: StrictListSerializer) -> Schema:
 
 
 def only_the_api(endpoints: list[Endpoint]) -> list[Endpoint]:
-    """The paths that the document describes: a hook of drf-spectacular (PREPROCESSING_HOOKS)."""
+    """The paths that the document describes: a hook of drf-spectacular (PREPROCESSING_HOOKS).
+
+    It comes before the extensions of the apps are asked for, and loads them: most processes make no document.
+    """
+    autodiscover_modules("api.schema")
     return [endpoint for endpoint in endpoints if endpoint[0].startswith("/api/v1/")]
 
 

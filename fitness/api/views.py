@@ -1,14 +1,10 @@
-"""The OpenAPI document, and the response for every address under /api that does not exist."""
+"""The OpenAPI document."""
 
 from functools import cache
 
-from django.http import HttpRequest, HttpResponse
-from django.views.decorators.csrf import csrf_exempt
 from drf_spectacular.generators import SchemaGenerator
 
-from fitness.api.errors import ApiError
 from fitness.api.operations import operation
-from fitness.api.renderers import json_response
 from fitness.api.viewsets import ApiViewSet
 from fitness.json import Fragment, dumps
 
@@ -38,11 +34,3 @@ class DescriptionViewSet(ApiViewSet):
         OpenAPI 3.1: every operation, field, limit and error. The one operation that needs no key.
         """
         return Fragment(document())
-
-
-@csrf_exempt  # it stores nothing, and a POST to a wrong address is a 404, not a 403
-def unrouted(request: HttpRequest, *args: str) -> HttpResponse:
-    """The 404 for an address that does not exist."""
-    error = ApiError(404, f"There is no {request.path[:200]} here.")
-    error.note()
-    return json_response(error.envelope, 404)

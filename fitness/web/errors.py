@@ -9,10 +9,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_noop as _
 
 from fitness.addresses import public_address
-from fitness.api.errors import CODES, api_error, error_response
+from fitness.api.errors import CODES, api_error, error_response, unrouted
 from fitness.api.middleware import is_api, is_for_programs
 from fitness.api.renderers import json_response
-from fitness.api.views import unrouted
 
 ERROR_TEXTS = {  # status: (title, text)
     400: (

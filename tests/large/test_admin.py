@@ -7,6 +7,7 @@ import pytest
 from django.contrib import admin
 from django.urls import reverse
 
+import fitness.urls  # noqa: F401  (loads the pages)
 from tests.conftest import statements
 from tests.html import text
 from tests.large.data import ACCOUNTS, FORMULA, KEY_DAYS

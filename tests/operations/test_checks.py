@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings as project
 from django.core.checks import run_checks
 
+import fitness.urls  # noqa: F401  (loads the pages of staff)
 from fitness import checks
 from tests.server import ROOT, Server
 
@@ -94,6 +95,20 @@ def test_a_published_service_passes_djangos_own_checks(tmp_path):
     warnings = [line for line in done.stderr.splitlines() if line.startswith("?:")]
     collected = (project.STATIC_ROOT / "staticfiles.json").exists()
     assert [line for line in warnings if collected or "fitness.W005" not in line] == []
+
+
+def test_the_pages_of_staff_pass_djangos_own_checks():
+    assert run_checks(tags=["admin"]) == []
+
+
+OF_PAGES = ("accounts.admin", "accounts.web.forms", "drf_spectacular.openapi", "rest_framework.serializers")
+
+
+def test_commands_load_nothing_of_pages():
+    """It was a quarter of their memory, which the worker keeps, and of the time in which they start."""
+    script = f"import sys; print(sorted(sys.modules.keys() & set({OF_PAGES})))"
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", script]
+    assert subprocess.run(command, cwd=ROOT, capture_output=True, text=True).stdout == "[]\n"
 
 
 def test_pages_work_before_static_files_are_collected(client, db, settings, tmp_path):

@@ -12,6 +12,7 @@ from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Group
 from django.urls import reverse
 
+import fitness.urls  # noqa: F401  (loads the pages)
 from accounts.audit import AuditEvent
 from accounts.invitations import Invitation
 from accounts.key_days import KeyDay
