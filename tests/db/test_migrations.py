@@ -32,7 +32,7 @@ def answers():
     client = Client(HTTP_HOST="127.0.0.1", headers={"api-key": key})
     paths = client.get("/api/v1/openapi.json").json()["paths"]
     lists = [path for path in paths if "get" in paths[path] and not re.search("{|stats", path)]
-    answers = {path: client.get("/api/v1" + path) for path in lists}
+    answers = {path: client.get("/api/v1" + path) for path in [*lists, "/exercises?q=military+press"]}
     return {path: (answer.status_code, answer.content.decode()) for path, answer in answers.items()}
 
 call_command("seed_demo", email="demo@example.org", days=40)
@@ -68,5 +68,6 @@ def test_each_migration_goes_back_and_forward_on_a_filled_database(tmp_path, pre
     assert len(before) > 10
     assert after == before
     assert {status for status, _ in answered.values()} == {200}, done.stderr
+    assert "Barbell Overhead Press" in answered["/exercises?q=military+press"][1]
     for path, answer in answered.items():
         assert answers[path] == answer, path

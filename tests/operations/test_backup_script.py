@@ -48,7 +48,7 @@ def test_one_that_was_killed_has_no_name_and_the_next_that_restores_is_kept(inst
     """Else the newest file, which nobody has tried, might be half of a backup."""
     recent = aged(tmp_path / "backups" / "fitness-recent", days=13)
     python = tmp_path / "python"
-    python.write_text(f'#!/bin/sh\n[ "$2" = restore ] && kill -9 $PPID\nexec {sys.executable} "$@"\n')
+    python.write_text(f'#!/bin/sh\n[ "$2" = restore ] && kill -9 $PPID && exit\nexec {sys.executable} "$@"\n')
     python.chmod(0o755)
     assert back_up(installed, python).returncode == -signal.SIGKILL
     assert set((tmp_path / "backups").iterdir()) == {old, recent, tmp_path / "backups" / ".work"}

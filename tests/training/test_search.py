@@ -7,13 +7,12 @@ from html import unescape
 from types import SimpleNamespace
 
 import pytest
-from django.conf import settings
 from django.core.management import call_command
 from django.urls import reverse
 
 from fitness.db.keysets import MixedKeyset
 from fitness.db.prepared_queries import MAX_SHAPES, PreparedQuery
-from tests.conftest import a_set, a_workout, client_of, problems, statements
+from tests.conftest import a_set, a_workout, problems, statements
 from tests.html import html
 from tests.mcp_endpoint.conftest import ToolClient
 from tests.pages import pages_of
@@ -536,14 +535,6 @@ def test_loading_the_catalogue_folds_what_an_older_version_folded_otherwise(api)
     assert found(api, "bench") == []
     call_command("load_catalogue", stdout=io.StringIO())
     assert found(api, "bench")[0] == "Barbell Bench Press"
-
-
-@pytest.mark.skipif(settings.CITUS, reason="a distributed table cannot lose its account again")
-@pytest.mark.django_db(transaction=True)
-def test_exercises_of_the_version_before_are_folded_by_the_migration(account):
-    call_command("migrate", "training", "0004", verbosity=0)
-    call_command("migrate", verbosity=0)
-    assert found(client_of(account), "military press")[0] == "Barbell Overhead Press"
 
 
 def test_staff_search_by_other_names_too(admin_page):
