@@ -329,6 +329,16 @@ def test_what_is_held_is_measured_by_its_longest_time(page, account):
     assert [value for _, value in series.points] == [60, 90]
 
 
+def test_what_is_held_keeps_its_times_while_workouts_follow_a_change_of_its_group(page, account):
+    at = timezone.now().isoformat()
+    exercises = [{"exercise_id": "plank", "notes": "90 s", "sets": [a_set(0, 1)]}]
+    body = {"started_at": at, "duration_seconds": 600, "exercises": exercises}
+    assert client_of(account).post("/workouts", body).status_code == 201
+    Exercise.objects.filter(pk="plank").update(muscle_group="Legs")
+    (lift,) = lifts_of(page.get("/progress"))
+    assert (lift.measure, lift.value) == ("time", 90)
+
+
 def test_one_repetition_of_what_is_held_is_no_figure(page, account):
     log(account, None, 1, a_set(0, 1), exercise_id="plank")
     (lift,) = lifts_of(page.get("/progress"))

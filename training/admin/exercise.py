@@ -43,7 +43,10 @@ def why_not_taken(error: Exception) -> str:
     if isinstance(error, ValidationError):
         return str(error.message)
     if isinstance(error, IntegrityError):
-        return "Somebody else has just added an exercise with this id or name. Look at the offers again."
+        return (
+            "Somebody else has just added an exercise with this id or name, or deleted this one. Look at the "
+            "offers again."
+        )
     return "It is not here any more."
 
 

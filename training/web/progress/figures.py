@@ -96,7 +96,7 @@ SELECT max(best_weight_kg * (1 + best_reps / CAST(30 AS double precision))) FROM
 
 
 class TrainedRow(Protocol):
-    """The newest session with an exercise: a row of `trained`."""
+    """The newest session with an exercise: a row of `trained_rows`."""
 
     exercise_id: str
     exercise__name: str
@@ -360,7 +360,8 @@ def lifts(account: Account, trained: Sequence[TrainedRow], *, with_volume: bool)
             row.sessions, row.estimate, row.weight, row.volume, row.reps
         )
     timed, assisted = timed_of(recent), [row for row in recent if is_assisted(row.exercise__name)]
-    groups = sorted({row.exercise__muscle_group for row in [*timed, *assisted]}) or [""]
+    # All of them: a row has that of its exercise when it was logged, until it follows the catalogue.
+    groups = MuscleGroup.values if timed or assisted else [""]
     for other in other_measures(
         account=account.pk,
         timed=ids_of(timed),
