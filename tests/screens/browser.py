@@ -65,11 +65,16 @@ EACH_LOOK_ONCE = """(readable) => {
     const { evaluate } = contrast;
     const LETTERS = ["color", "fontSize", "fontWeight", "textShadow", "webkitTextStroke"];
     const PAINTS = ["backgroundColor", "backgroundImage", "filter", "mixBlendMode", "opacity"];
+    const SIDES = ["top", "right", "bottom", "left"];
+    const mayLieUponOthers = (style) =>
+        ["absolute", "fixed", "sticky"].includes(style.position) || style.transform !== "none" ||
+        SIDES.some((side) => style.position === "relative" && parseFloat(style[side])) ||
+        SIDES.some((side) => parseFloat(style[`margin-${side}`]) < 0);
     // What an element and those around it paint, or null where it may lie upon others.
     const paintOf = (element) => {
         if (!element) return "";
         const style = getComputedStyle(element);
-        if (["absolute", "fixed", "sticky"].includes(style.position)) return null;
+        if (mayLieUponOthers(style)) return null;
         const around = paintOf(element.parentElement);
         const own = PAINTS.map((name) => style[name]).join();
         return around === null || own === "rgba(0, 0, 0, 0),none,none,normal,1" ? around : `${own} ${around}`;

@@ -19,11 +19,17 @@ PAGE = """<!doctype html><html lang="en"><head><title>Texts</title><style>
     <p id="small"><b style="color: #949494">Weak</b></p>
     <div style="background: #333; height: 4rem"></div>
     <p id="moved" style="position: absolute; margin-top: -3rem">Weak</p>
+    <div style="background: #333; height: 4rem"></div>
+    <p id="drawn" style="margin: -3rem 0 3rem">Weak</p>
+    <div style="background: #333; height: 4rem"></div>
+    <p id="shifted" style="position: relative; top: -3rem; margin: 0">Weak</p>
+    <div style="background: #333; height: 4rem"></div>
+    <p id="carried" style="transform: translateY(-3rem); margin: 0">Weak</p>
 </main></body></html>"""
 
 
 def test_each_weak_text_is_found_beside_readable_ones_on_every_page(screen):
-    always = {"weak", "below", "around", "faint", "small", "moved"}
+    always = {"weak", "below", "around", "faint", "small", "moved", "drawn", "shifted", "carried"}
     for _ in range(2):
         screen.set_content(PAGE)
         for theme, weak in (("light", always), ("dark", always | {"dark"})):
