@@ -45,7 +45,7 @@ def is_local(host: str | None) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-@lru_cache(maxsize=1_000)  # of each request it is asked twice
+@lru_cache(maxsize=1_000)  # each request asks for it twice
 def client_of(text: str) -> str:
     """The client that an IP address counts as, in limits and in the log.
 

@@ -45,7 +45,7 @@ MAX_MESSAGE_LENGTH = 400
 
 BYTES_A_TOKEN = 4  # about
 MUCH = 5_000  # tokens of a list, from which on its text says how many they are
-SAMPLE = 5  # records of it whose brief form is made for that
+SAMPLE = 10  # records of it whose brief form is made for that
 
 Arguments: TypeAlias = JsonObject  # as the client has sent them, before validation
 Summary: TypeAlias = str | list[str]  # a sentence, or several, of which some are Notices

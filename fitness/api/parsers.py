@@ -35,10 +35,10 @@ def has_body(request: HttpRequest) -> bool:
 def check_media_type(request: HttpRequest) -> None:
     """Raises UnsupportedMediaType unless the body is declared as JSON in UTF-8, not compressed."""
     content_type = request.META.get("CONTENT_TYPE", "")
-    header = Message()
-    header["content-type"] = content_type
-    charset = header.get_param("charset", "utf-8")
-    if header.get_content_type() != "application/json" or not content_type:
+    declared = Message()
+    declared["content-type"] = content_type
+    charset = declared.get_param("charset", "utf-8")
+    if declared.get_content_type() != "application/json" or not content_type:
         raise UnsupportedMediaType(content_type, f"Send application/json, not '{content_type}'.")
     if not isinstance(charset, str) or charset.lower() not in ("utf-8", "utf8"):
         raise UnsupportedMediaType(content_type, "Send JSON in UTF-8; no other charset is read.")

@@ -54,7 +54,8 @@ class ApiViewSet(ViewSet):
 
     tag: str  # under which the document lists the operations
     request: HttpRequest  # type: ignore[assignment]  # DRF's stubs expect its own
-    account: Any = None  # the Account; accounts.api.viewsets.AccountViewSet declares the types of both
+    # accounts.api.viewsets.AccountViewSet declares the types of these two.
+    account: Any = None
     api_key: Any
     operation: Operation
     instance: Any  # viewsets whose paths name one declare its model
