@@ -34,8 +34,6 @@ def for_screens(middleware: Any) -> Any:
             response: HttpResponseBase = handle(request)
             return response
 
-    ForScreens.__qualname__ = ForScreens.__name__ = middleware.__name__  # what tracebacks show
-
     return ForScreens
 
 

@@ -561,6 +561,12 @@ def waiting_for_a_factor(each, email, address):
     return browser
 
 
+def statuses_at_once(browsers, fields):
+    """The statuses, sorted, of a form that all browsers send at the same time."""
+    with ThreadPoolExecutor(len(browsers)) as pool:
+        return sorted(pool.map(lambda browser: browser.post(fields), browsers))
+
+
 @pytest.mark.parametrize("address", ["/sign-in/factor", "/sign-in/recovery-code"])
 def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, address):
     twin = crowd.clients[1].server
@@ -570,9 +576,7 @@ def test_of_two_that_send_one_code_at_once_one_is_signed_in(server, crowd, addre
     for email, recovery_code in zip(emails, recovery_codes, strict=True):
         browsers = [waiting_for_a_factor(each, email, address) for each in (server, twin)]
         code = recovery_code if "recovery" in address else f"{totp(b'a secret of the tests'):06}"
-        with ThreadPoolExecutor(2) as pool:
-            statuses = list(pool.map(lambda browser, code=code: browser.post({"code": code}), browsers))
-        assert sorted(statuses) == [200, 302]
+        assert statuses_at_once(browsers, {"code": code}) == [200, 302]
 
 
 MAKE_LINKS = """
@@ -588,9 +592,7 @@ def test_of_two_that_use_a_link_at_once_one_is_signed_in(server, crowd):
     script = MAKE_LINKS.format(rounds=ROUNDS)
     for link in server.manage("shell", "--no-imports", "-c", script).stdout.split():
         browsers = [Newcomer(each, f"/sign-in/link?{urlsplit(link).query}") for each in (server, twin)]
-        with ThreadPoolExecutor(2) as pool:
-            statuses = list(pool.map(lambda browser: browser.post({}), browsers))
-        assert sorted(statuses) == [302, 403]
+        assert statuses_at_once(browsers, {}) == [302, 403]
 
 
 # --- The address of a calendar -----------------------------------------------------------------------
@@ -605,9 +607,7 @@ def test_of_those_that_make_a_calendar_address_at_once_one_gets_it(server, crowd
     twin = crowd.clients[1].server
     browsers = [waiting_for_a_factor(each, email, "/settings/data/calendar") for each in (server, twin) * 3]
     for _ in range(ROUNDS):
-        with ThreadPoolExecutor(len(browsers)) as pool:
-            statuses = list(pool.map(lambda browser: browser.post({}), browsers))
-        assert sorted(statuses) == [200] + [302] * (len(browsers) - 1)
+        assert statuses_at_once(browsers, {}) == [200] + [302] * (len(browsers) - 1)
         browsers[0].address = "/settings/data/calendar/end"
         assert browsers[0].post({}) == 302
         browsers[0].address = "/settings/data/calendar"

@@ -75,8 +75,8 @@ BENCH = "Barbell Bench Press"
 
 
 def in_language(language):
-    """Each of these is done in one language, and in each language something is: but for words, which other
-    tests look at on every screen, nothing depends on it.
+    """Each of these is done in one language, and something in each but English, in which other tests are: but
+    for words, which are looked at on every screen, nothing depends on it.
     """
     return pytest.mark.parametrize("language", [language])
 
