@@ -3,7 +3,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test moments newer cluster faults large lint format audit sbom requirements pin-images bench pictures icons messages
+.PHONY: run test moments newer cluster corpus faults large lint format audit sbom requirements pin-images bench pictures icons messages
 
 run: .venv/.installed
 	@$(BIN)/python manage.py prepare
@@ -64,6 +64,21 @@ CLUSTER_TESTS ?= tests
 cluster: .venv/.installed-dev
 	env -u DATABASE_URL $(BIN)/python -m tests.citus $(BIN)/python -m pytest $(CLUSTER_TESTS) \
 		$(addprefix --ignore=,$(OFF_CLUSTER))
+
+# What BASE, a commit, answers to the requests of tests/corpus, and what this checkout does: prints what differs and is
+# not named in tests/corpus/differs.toml. Both run with the packages that are installed here, on DATABASE_URL or SQLite.
+BASE ?= HEAD
+BEFORE := var/corpus/base
+
+corpus: .venv/.installed-dev
+	mkdir -p var/corpus
+	if [ -e $(BEFORE) ]; then git worktree remove --force $(BEFORE); fi
+	git worktree add --quiet --detach $(BEFORE) $(BASE)
+	rm -rf $(BEFORE)/tests/corpus && cp -R tests/corpus $(BEFORE)/tests/corpus
+	cd $(BEFORE) && $(CURDIR)/$(BIN)/python -m tests.corpus record $(CURDIR)/var/corpus/before.jsonl
+	git worktree remove --force $(BEFORE)
+	$(BIN)/python -m tests.corpus record var/corpus/after.jsonl
+	$(BIN)/python -m tests.corpus compare var/corpus/before.jsonl var/corpus/after.jsonl
 
 # Kills and starves services of its own, on SQLite and on a PostgreSQL and Redis that it starts itself;
 # single statements fail on the database that DATABASE_URL names as well. Most of the time they wait.
