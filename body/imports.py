@@ -1,8 +1,9 @@
-"""Body weights out of the files of other apps: Renpho, Withings, and plain tables of dates and weights."""
+"""Body weights out of the files of other apps: Renpho, Withings, Fitbit, and tables of dates and weights."""
 
 import datetime
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypedDict, cast
@@ -23,7 +24,7 @@ from fitness.imports.findings import Ask, Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Row, Table
-from fitness.imports.values import NONE, Moments, kg_of, moment_of
+from fitness.imports.values import NONE, Moments, kg_of, known_as, moment_of, noon_before
 from fitness.json import timestamp
 
 MAX_NOTES = bound(WeightLogSerializer, "notes", "max_length")
@@ -40,9 +41,15 @@ NOTES = (
     "notizen",
     "kommentar",
 )
-BODY_FAT = ("body fat", "körperfett")
+BODY_FAT = re.compile(
+    r"(?:% ?|percent (?:of )?)?"
+    r"(?:(?:body[ _-]?fat|körperfett|fat[ _]mass|fettmasse).*"
+    r"|(?:fat|fett)[ _]?[(\[]?(?:%|percent(?:age)?|kg|lbs?)?[)\]]?)"
+)
+MASS = re.compile(r"mass|kg|lb")  # in the name of a column of fat that is no percentage
 OTHERS = ("exercise", "übung")  # of tables that are no weights of a body
 DIFFERENCE = sentence(gettext_noop("is %(ours)s kg in the file, %(theirs)s kg here"))
+PART_OF_ONE = sentence(gettext_noop("%(part)s is stored as %(percent)s %%"))
 COLUMNS = {"weight_kg": "weight", "body_fat_percent": "body fat"}
 
 
@@ -58,8 +65,11 @@ class WeightPayload(TypedDict):
 
 class WeightFormat(Format):
     name = "weight"
-    label = gettext_noop("Weights (Renpho, Withings or a table)")
-    where = gettext_noop("Renpho: a graph, then Share, CSV. Withings: Settings, Download your data.")
+    label = gettext_noop("Weights (Renpho, Withings, Fitbit or a table)")
+    where = gettext_noop(
+        "Renpho: a graph, then Share, CSV. Withings: Settings, Download your data. "
+        "Fitbit, on the website: Settings, Data Export, Body, CSV."
+    )
     columns = (DATES, WEIGHTS)
 
     def fits(self, header: frozenset[str]) -> int:
@@ -67,22 +77,16 @@ class WeightFormat(Format):
 
     def read(self, table: Table, findings: Findings) -> Iterator[Candidate]:
         moments = Moments(date_of(row) for row in table.rows(Findings()))
-        seen: set[tuple[str, float]] = set()
         for row in table.rows(findings):
             try:
                 payload = payload_of(Cells(row, table), moments)
             except Refused as refused:
                 refused.tell(findings, row.line)
                 continue
-            known = (payload["at"], payload["weight"])
-            if known in seen:
-                findings.rows.duplicate += 1
-                continue
-            seen.add(known)
             if payload["unit"] is None:
                 findings.asks.add(Ask.UNIT)
                 findings.heaviest = max(findings.heaviest, payload["weight"])
-            yield Candidate("weight", payload["at"], (row.line, row.line), {**payload})
+            yield Candidate("weight", known_as(payload["at"]), (row.line, row.line), {**payload})
         findings.asks |= moments.asks
 
 
@@ -108,14 +112,26 @@ def payload_of(cells: Cells, moments: Moments) -> WeightPayload:
 
 
 def body_fat_percent(cells: Cells, weight: float) -> float | None:
-    """Body fat as the file has it, or its part of the weight."""
-    for name in cells.cells:
-        if name.startswith(BODY_FAT):
-            return cells.number(name)
-        if name.startswith("fat mass") and weight > 0:
-            fat = cells.number(name)
-            return None if fat is None else round(100 * fat / weight, 2)
+    """Body fat as the file has it, or its part of the weight; 0 is what apps write for none."""
+    names = [name for name in cells.cells if BODY_FAT.fullmatch(name)]
+    for name in names or ["fat"]:
+        fat = cells.percent(name)
+        if fat and MASS.search(name) and "%" not in name:
+            return round(100 * fat / weight, 2) if weight > 0 else None
+        if fat:
+            return fat
     return None
+
+
+def percent_of(fat: float | None, findings: Findings, line: int) -> float | None:
+    """Nobody has less than 1 % of fat: such a number is a part of one, as spreadsheets have percentages."""
+    if fat is None or not 0 < fat < 1:
+        return fat
+    percent = round(100 * fat, 2)
+    findings.change(
+        line, COLUMNS["body_fat_percent"], PART_OF_ONE % {"part": f"{fat:g}", "percent": f"{percent:g}"}
+    )
+    return percent
 
 
 FORMATS: list[Format] = [WeightFormat()]
@@ -129,6 +145,7 @@ class WeightKind(ArchivedKind):
     numbered = ngettext_lazy("%(number)s weight", "%(number)s weights", "count")
     model = WeightLog
     compared = ("logged_at", "weight_kg")
+    is_one_by_digest = True
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
         def make(candidate: Candidate, findings: Findings) -> Record | None:
@@ -142,9 +159,17 @@ class WeightKind(ArchivedKind):
             if weight is None:
                 return None
             values, day = Archived(candidate.key, weight), weight["logged_at"].date()
-            return Record(values, self.digest(weight), Rows(records=1), day)
+            former = list(self.former(candidate, weight, context))
+            return Record(values, self.digest(weight), Rows(records=1), day, former)
 
         return make
+
+    def former(self, candidate: Candidate, weight: Values, context: Context) -> Iterator[Record]:
+        at = candidate.payload.get("at", "")
+        noon = noon_before(at, weight["logged_at"], context.answers.day_first) if at else None
+        if noon:
+            before = {**weight, "logged_at": noon}
+            yield Record(Archived(candidate.key, before), self.digest(before))
 
     def digest(self, values: Mapping[str, Any]) -> str:
         minute = values["logged_at"].astimezone(datetime.UTC)
@@ -183,7 +208,7 @@ def document_of(candidate: Candidate, context: Context, findings: Findings) -> d
     logged_at = value_of("date", payload["at"], Code.DATE, read)
     return {
         "weight_kg": kg_of(payload["weight"], payload["unit"] or answers.unit),
-        "body_fat_percent": payload["body_fat_percent"],
+        "body_fat_percent": percent_of(payload["body_fat_percent"], findings, line),
         "notes": cut(payload["notes"], MAX_NOTES, findings, line, "notes"),
         "logged_at": timestamp(logged_at),
     }

@@ -31,6 +31,17 @@ def midnight(day: datetime.date) -> datetime.datetime:
     return begin.astimezone(datetime.UTC)
 
 
+def moment_of_day(day: datetime.date, zone: datetime.tzinfo) -> datetime.datetime:
+    """The moment of a record of which only the day is known: noon UTC, and earlier where clocks of the zone
+    show the next day then, so that the day is the same in the zone and in UTC.
+
+    A day that the zone has skipped (Samoa's 30 December 2011) keeps noon UTC.
+    """
+    noon = datetime.datetime.combine(day, datetime.time(12), datetime.UTC)
+    moments = (noon - datetime.timedelta(hours=hours) for hours in range(13))
+    return next((moment for moment in moments if moment.astimezone(zone).date() == day), noon)
+
+
 def day_before(day: datetime.date) -> datetime.date | None:
     """The previous day, or None on the first day of the calendar (0001-01-01)."""
     return None if day == datetime.date.min else day - ONE_DAY

@@ -52,6 +52,8 @@ class Record:
     digest: str  # equal for records that are the same, whatever made them
     rows: Rows = field(default_factory=Rows)  # of the file, by what becomes of them
     day: datetime.date | None = None  # of the calendar, in UTC
+    # What versions before have made of the same rows, where it was something else: all of these together.
+    former: Sequence["Record"] = ()
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,8 @@ class Kind(ABC):
 
     name: ClassVar[str]  # "workout"
     label: ClassVar[str]  # "workouts": in what is stored, which is in English
+    # Whether records of an app that have equal digests are one, whatever their keys.
+    is_one_by_digest: ClassVar[bool] = False
     numbered: ClassVar[Any]  # the lazy text "%(number)s workouts", by `count`; only stubs name its type
 
     def counted(self, count: int) -> str:

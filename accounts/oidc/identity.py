@@ -71,7 +71,8 @@ def userinfo(
 
 
 def read(metadata: Metadata, claims: dict[str, Any], id_token: str) -> Identity:
-    groups = claims.get("groups")
+    told = claims.get("groups")
+    groups = [told] if isinstance(told, str) else told  # some providers write one group without a list
     return Identity(
         issuer=metadata.issuer,
         subject=claims["sub"],

@@ -53,34 +53,40 @@ class Cells:
 
     def __init__(self, row: Row, table: Table) -> None:
         self.line, self.cells, self.delimiter = row.line, row.cells, table.delimiter
+        self.asked = table.asked
+
+    def cell(self, name: str) -> str:
+        self.asked.add(name)
+        return self.cells.get(name, "")
 
     def text(self, *names: str) -> str:
         """The cell of the first of these columns that has one; an empty text without."""
-        for name in names:
-            if found := self.cells.get(name):
-                return found
-        return ""
+        return next(filter(None, map(self.cell, names)), "")
 
     def number(self, name: str, code: Code = Code.NUMBER) -> float | None:
-        text = self.cells.get(name, "")
+        text = self.cell(name)
         return value_of(name, text, code, partial(number, delimiter=self.delimiter)) if text else None
 
+    def percent(self, name: str) -> float | None:
+        text = self.cell(name).rstrip("%").rstrip()
+        return value_of(name, text, Code.NUMBER, partial(number, delimiter=self.delimiter)) if text else None
+
     def seconds(self, name: str) -> int | None:
-        text = self.cells.get(name, "")
+        text = self.cell(name)
         read = partial(seconds_of, delimiter=self.delimiter)
         return value_of(name, text, Code.NUMBER, read) if text else None
 
     def moment(self, moments: Moments, *names: str) -> str:
         """The moment that these columns have together, as `Moments.read` returns it."""
-        text = " ".join(filter(None, map(self.cells.get, names)))
+        text = " ".join(filter(None, map(self.cell, names)))
         return value_of(names[0], text, Code.DATE, moments.read)
 
     def weight(self) -> Weight | None:
         """The weight in the unit that its column, or the column "Weight Unit", names."""
         for name, unit in WEIGHTS.items():
-            if name in self.cells and (value := self.number(name, Code.WEIGHT)) is not None:
+            if self.cell(name) and (value := self.number(name, Code.WEIGHT)) is not None:
                 return Weight(value, unit or self.unit("weight unit"))
         return None
 
     def unit(self, name: str) -> str | None:
-        return value_of(name, self.cells.get(name, ""), Code.WEIGHT, unit_of)
+        return value_of(name, self.cell(name), Code.WEIGHT, unit_of)

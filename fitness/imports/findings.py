@@ -64,8 +64,7 @@ class Rows:
 
     @property
     def total(self) -> int:
-        """Without those of `records`, which reports count by their kinds."""
-        return self.sets + self.notes + self.ignored + self.refused + self.duplicate
+        return self.sets + self.notes + self.ignored + self.refused + self.duplicate + self.records
 
 
 @dataclass

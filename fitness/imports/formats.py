@@ -1,5 +1,6 @@
 """What a format of another app's file is: the base of all of them."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,10 @@ OTHER_COLUMNS = sentence(
     _("This file is not recognised. Its columns are %(columns)s; these apps are: %(apps)s.")
 )
 NO_TABLE = sentence(_("This file is not recognised. It holds no table; these apps are: %(apps)s."))
+NOT_READ = sentence(_("is a column that is not read; one with the name %(name)s is"))
+BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
+WORD = re.compile(r"[^\W_]+")
+UNITS = {"kg", "kgs", "lb", "lbs", "km", "mi", "miles", "m", "meters", "in"}
 MAX_COLUMNS_SAID = 300  # characters of the names of columns in a sentence
 
 
@@ -82,3 +87,20 @@ def format_of(table: Table, formats: Sequence[Format]) -> Format | None:
     fits = {known: known.fits(header) for known in formats}
     best = max(formats, key=lambda known: fits[known], default=None)
     return best if best and fits[best] else None
+
+
+def note_unread(table: Table, findings: Findings) -> None:
+    """Names the columns of a table that look like one that its format has looked for in vain."""
+    header = dict(zip(table.columns, table.header, strict=True))
+    found = {words_of(name) for name in table.asked if name in header}
+    missed = {words_of(name): name for name in sorted(table.asked)}
+    for column, shown in header.items():
+        words = words_of(column)
+        alike = [name for some, name in missed.items() if some and some not in found and some <= words]
+        if alike and column not in table.asked:
+            findings.change(table.first, shown, NOT_READ % {"name": alike[0]})
+
+
+def words_of(name: str) -> frozenset[str]:
+    """The words of a column's name, without units."""
+    return frozenset(WORD.findall(BRACKETS.sub(" ", name))) - UNITS

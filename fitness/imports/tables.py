@@ -37,6 +37,7 @@ MAX_NAME = 200  # characters of a file's name in sentences
 BLOCK = 65_536
 SPOOLED_BYTES = 1_000_000  # of a member in memory; beyond, it is a temporary file
 DELIMITERS = ",;\t"
+EMPTY = DELIMITERS + " \r\n\ufeff"  # what a line without a cell is made of
 SEPARATOR = re.compile(rf'"?sep=([{DELIMITERS}])"?', re.IGNORECASE)  # the first line of some, for Excel
 MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -154,6 +155,7 @@ class Table:
     max_workouts: int | None = MAX_WORKOUTS
     count: int = 0  # of its rows, and those of its sections
     max_rows: int | None = None  # also of sets, where a row holds several
+    asked: set[str] = field(default_factory=set)  # the columns that a format has looked for, also in vain
 
     @property
     def columns(self) -> list[str]:
@@ -196,7 +198,7 @@ def read_tables(file: BinaryIO, name: str, *, max_rows: int | None = MAX_ROWS) -
         raise Unreadable(LARGE % {"megabytes": MAX_FILE_BYTES // 1_000_000})
     file.seek(0)
     if file.read(4) not in ZIP:
-        tables = [checked(table_of(file, shortened(name)), max_rows)]
+        tables = checked(tables_of(file, shortened(name)), max_rows)
     else:
         tables = list(tables_of_members(file, max_rows))
     for table in tables:
@@ -207,16 +209,16 @@ def read_tables(file: BinaryIO, name: str, *, max_rows: int | None = MAX_ROWS) -
 def tables_of_members(archive: BinaryIO, max_rows: int | None) -> Iterator[Table]:
     """The table of each file in a ZIP archive; `max_rows` is for all of them together."""
     for name, member in members(archive):
-        table = table_of_member(member, name, max_rows)
-        max_rows = None if max_rows is None else max_rows - table.count
-        yield table
+        for table in tables_of_member(member, name, max_rows):
+            max_rows = None if max_rows is None else max_rows - table.count
+            yield table
 
 
-def table_of_member(member: IO[bytes], name: str, max_rows: int | None) -> Table:
+def tables_of_member(member: IO[bytes], name: str, max_rows: int | None) -> list[Table]:
     try:
-        return checked(table_of(member, name), max_rows)
+        return checked(tables_of(member, name), max_rows)
     except NotText:
-        return Table(name, [], ",")
+        return [Table(name, [], ",")]
     except Unreadable as error:
         raise Unreadable(OF_MEMBER % {"member": name, "problem": error}) from error
 
@@ -277,8 +279,8 @@ def check_packing(info: zipfile.ZipInfo) -> None:
         raise Unreadable(_("This archive is packed in a rare way. Unpack it and choose the file inside."))
 
 
-def table_of(file: IO[bytes], name: str) -> Table:
-    """The table of a file, or the one that has its sections."""
+def tables_of(file: IO[bytes], name: str) -> list[Table]:
+    """The table of a file, or the one that has its sections; each of those under titles."""
     text = Text(file, encoding_of(file))
     lines = ((number, line) for number, line in enumerate(text.lines(), 1) if line.strip())
     number, head = next(lines, (1, ""))
@@ -288,12 +290,36 @@ def table_of(file: IO[bytes], name: str) -> Table:
         raise Unreadable(_("This is a web page, not a table. Download the app's CSV file itself."))
     if head.startswith("###"):
         sections = sections_of(text, name)
-        return Table(
-            name, list(sections), ",", sections={key.lower(): table for key, table in sections.items()}
-        )
+        by_key = {key.lower(): table for key, table in sections.items()}
+        return [Table(name, list(sections), ",", sections=by_key)]
     if named := SEPARATOR.fullmatch(head.strip()):
-        return with_header(Table(name, [], named[1], text, first=number + 1))
-    return with_header(Table(name, [], delimiter_of(head), text))
+        return [with_header(Table(name, [], named[1], text, first=number + 1))]
+    second = next(lines, (0, ""))[1]
+    if is_title(head) and not is_title(second):
+        return [with_header(table) for table in titled(text, name)]
+    return [with_header(Table(name, [], delimiter_of(head), text))]
+
+
+def titled(text: Text, name: str) -> list[Table]:
+    """The tables of a file like Fitbit's: "Body" above names of columns and rows, an empty line, "Foods"."""
+    found: list[Table] = []
+    is_begin = True  # of the file, or after an empty line
+    for number, line in enumerate(text.lines(), 1):
+        if is_begin and is_title(line) and len(found) < MAX_SECTIONS:
+            if found:
+                found[-1].last = number - 1
+            title = shortened(line.strip(EMPTY).strip('"'))
+            found.append(Table(f"{name}: {title}", [], ",", text, first=number + 1))
+        elif found and found[-1].first == number:
+            found[-1].delimiter = delimiter_of(line)
+        is_begin = not line.strip(EMPTY)
+    return found
+
+
+def is_title(line: str) -> bool:
+    """Whether a line has one cell alone, perhaps with the delimiters that spreadsheets add."""
+    cell = line.strip(EMPTY)
+    return bool(cell) and not any(delimiter in cell for delimiter in DELIMITERS)
 
 
 def delimiter_of(line: str) -> str:
@@ -334,13 +360,14 @@ def sections_of(text: Text, name: str) -> dict[str, Table]:
     return {key: with_header(table) for key, table in found.items()}
 
 
-def checked(table: Table, max_rows: int | None) -> Table:
-    """The table. Raises Unreadable if reading its rows does, or if there are more than `max_rows`."""
-    for part in [table, *table.sections.values()]:
-        part.max_rows = max_rows
-        table.count += sum(1 for _ in part.records())
-    check_rows(table.count, max_rows)
-    return table
+def checked(tables: list[Table], max_rows: int | None) -> list[Table]:
+    """The tables. Raises Unreadable if reading their rows does, or if there are more than `max_rows`."""
+    for table in tables:
+        for part in [table, *table.sections.values()]:
+            part.max_rows = max_rows
+            table.count += sum(1 for _ in part.records())
+    check_rows(sum(table.count for table in tables), max_rows)
+    return tables
 
 
 def check_rows(count: int, max_rows: int | None) -> None:

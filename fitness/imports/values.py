@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
-from fitness.days import ONE_DAY
+from fitness.days import ONE_DAY, moment_of_day
 from fitness.imports.findings import Ask
 from fitness.imports.tables import DIRECTIONS
 from fitness.web.units import to_kg
@@ -53,9 +53,10 @@ CLOCK = re.compile(
     r"[T\s,]\s*(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)?\s*(?:([ap])\.?\s?m\.?)?$",
     re.ASCII | re.IGNORECASE,
 )
+ISO_DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})", re.ASCII)
 DAY_FIRST = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})", re.ASCII)
-SLASHES = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})(?!\d)", re.ASCII)
+SLASHES = re.compile(r"(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?!\d)", re.ASCII)
 WRITTEN = re.compile(r"\d+|[^\W\d_]+")
 
 LENGTH = re.compile(
@@ -149,7 +150,7 @@ class Moments:
         self.known: dict[str, str] = {}  # as the rows of a workout repeat its start
 
     def read(self, text: str) -> str:
-        """The moment in ISO's form, without an offset if it is local. A day alone is noon UTC."""
+        """The moment in ISO's form, without an offset if it is local, or a day alone."""
         if text not in self.known:
             self.known[text] = self.read_anew(text)
         return self.known[text]
@@ -159,10 +160,11 @@ class Moments:
         if undecided:
             self.asks.add(Ask.DAY_FIRST)
         moment = local(text, self.day_first is not False)
-        if moment.tzinfo is None and self.zone:
-            moment = moment.replace(tzinfo=self.zone)
-        if moment.tzinfo is None:
-            self.asks.add(Ask.TIMEZONE)
+        if isinstance(moment, datetime.datetime) and moment.tzinfo is None:
+            if self.zone:
+                moment = moment.replace(tzinfo=self.zone)
+            else:
+                self.asks.add(Ask.TIMEZONE)
         return text if undecided else moment.isoformat()
 
     def read_day(self, text: str) -> str:
@@ -170,8 +172,8 @@ class Moments:
         match = SLASHES.match(text) if self.day_first is None else None
         if match:
             self.asks.add(Ask.DAY_FIRST)
-        day = local(text, self.day_first is not False).date()
-        return f"{match[1]:0>2}/{match[2]:0>2}/{match[3]}" if match else day.isoformat()
+        day = day_in(local(text, self.day_first is not False))
+        return f"{match[1]:0>2}/{match[3]:0>2}/{match[4]}" if match else day.isoformat()
 
 
 def day_first_of(texts: Iterable[str]) -> bool | None:
@@ -183,7 +185,7 @@ def day_first_of(texts: Iterable[str]) -> bool | None:
         match = SLASHES.match(text)
         if not match:
             return None
-        first, second = int(match[1]), int(match[2])
+        first, second = int(match[1]), int(match[3])
         if first > 12 or second > 12:
             return first > 12
     return None
@@ -195,14 +197,26 @@ def moment_of(text: str, zone: datetime.tzinfo, day_first: bool) -> datetime.dat
     A local time that clocks skipped is as much later as they skipped; one that they showed twice is the
     first.
     """
-    try:
-        moment = datetime.datetime.fromisoformat(text)
-    except ValueError:
-        moment = local(text, day_first)
-    check_day(moment.date())  # first, because the moment may be outside of the calendar in UTC
-    moment = (moment if moment.tzinfo else moment.replace(tzinfo=zone, fold=0)).astimezone(datetime.UTC)
+    read = local(text, day_first)
+    check_day(day_in(read))  # first, because the moment may be outside of the calendar in UTC
+    if not isinstance(read, datetime.datetime):
+        return moment_of_day(read, zone)
+    moment = (read if read.tzinfo else read.replace(tzinfo=zone, fold=0)).astimezone(datetime.UTC)
     check_day(moment.date())
     return moment
+
+
+def noon_before(text: str, moment: datetime.datetime, day_first: bool) -> datetime.datetime | None:
+    """The moment that imports until November 2026 gave a day alone, where `moment` is another one."""
+    if ":" in text:
+        return None
+    noon = moment_of(text, datetime.UTC, day_first)
+    return None if noon == moment else noon
+
+
+def known_as(text: str) -> str:
+    """What `Moments.read` returns, as keys of records have had it since a day alone was always noon UTC."""
+    return f"{text}T12:00:00+00:00" if ISO_DAY.fullmatch(text) else text
 
 
 def check_day(day: datetime.date) -> None:
@@ -213,8 +227,8 @@ def check_day(day: datetime.date) -> None:
         raise ValueError(_("is in the future"))
 
 
-def local(text: str, day_first: bool) -> datetime.datetime:
-    """A date and a time as a file writes them, without a zone if the text has none."""
+def local(text: str, day_first: bool) -> datetime.date:
+    """A date and a time as a file writes them, without a zone if the text has none; a day without a time."""
     try:
         if len(text) > MAX_TEXT:
             raise ValueError(_("is too long"))
@@ -223,15 +237,19 @@ def local(text: str, day_first: bool) -> datetime.datetime:
         raise ValueError(_("is not a date")) from error
 
 
-def read_local(text: str, day_first: bool) -> datetime.datetime:
+def read_local(text: str, day_first: bool) -> datetime.date:
     plain = text.translate(SPACES).translate(DIRECTIONS).strip()
     offset = OFFSET.search(plain) if CLOCK.search(OFFSET.sub("", plain)) else None
     plain = plain[: offset.start()] if offset else plain
     clock = CLOCK.search(plain)
     day = day_of(plain[: clock.start()] if clock else plain, day_first)
     if not clock:
-        return datetime.datetime.combine(day, datetime.time(12), datetime.UTC)
+        return day
     return datetime.datetime.combine(day, time_of(clock), zone_of(offset[1]) if offset else None)
+
+
+def day_in(read: datetime.date) -> datetime.date:
+    return read.date() if isinstance(read, datetime.datetime) else read
 
 
 def time_of(clock: re.Match[str]) -> datetime.time:
@@ -258,9 +276,9 @@ def day_of(text: str, day_first: bool) -> datetime.date:
     if match := DAY_FIRST.fullmatch(plain):
         return datetime.date(int(match[3]), int(match[2]), int(match[1]))
     if match := SLASHES.fullmatch(plain):
-        first, second = int(match[1]), int(match[2])
+        first, second = int(match[1]), int(match[3])
         day, month = (first, second) if day_first else (second, first)
-        return datetime.date(int(match[3]), month, day)
+        return datetime.date(int(match[4]), month, day)
     return written_day(plain)
 
 

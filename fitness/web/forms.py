@@ -15,7 +15,7 @@ from uuid_utils.compat import uuid7
 
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.web import units
-from fitness.web.local_time import moment_of, read_clock
+from fitness.web.local_time import moment_typed, read_clock
 
 
 class FormAccount(Protocol):
@@ -107,7 +107,7 @@ class DateTimeField(forms.DateTimeField):
         if value in self.empty_values:
             return None
         try:
-            return moment_of(read_clock(str(value)))
+            return moment_typed(str(value))
         except ValueError:
             raise forms.ValidationError(self.error_messages["invalid"], code="invalid") from None
 

@@ -11,6 +11,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from fitness.days import moment_of_day
+
 # Names that systems have besides those of IANA's zones.
 NO_ZONES = {"Factory", "localtime"}
 
@@ -67,6 +69,15 @@ def read_clock(typed: str) -> datetime.datetime:
     if time.tzinfo:
         raise ValueError("a clock shows no zone")
     return time
+
+
+def moment_typed(typed: str) -> datetime.datetime:
+    """The moment of a date and a time as clocks show them, or of a day alone. Raises ValueError."""
+    try:
+        day = datetime.date.fromisoformat(typed.strip())
+    except ValueError:
+        return moment_of(read_clock(typed))
+    return moment_of_day(day, timezone.get_current_timezone())
 
 
 def moment_of(time: datetime.datetime) -> datetime.datetime:

@@ -147,6 +147,28 @@ def test_local_times_become_moments(text, utc, autumn):
     assert moment_of(Moments([text]).read(text), BERLIN, True) == expected
 
 
+@pytest.mark.parametrize(
+    ("zone", "utc"),
+    [
+        ("Etc/GMT+12", "2026-01-09T12:00"),
+        ("America/Los_Angeles", "2026-01-09T12:00"),
+        ("Europe/Berlin", "2026-01-09T12:00"),
+        ("Asia/Kamchatka", "2026-01-09T11:00"),
+        ("Pacific/Auckland", "2026-01-09T10:00"),
+        ("Pacific/Chatham", "2026-01-09T10:00"),
+        ("Pacific/Kiritimati", "2026-01-09T09:00"),
+    ],
+)
+def test_a_day_alone_is_that_day_in_its_zone_and_in_utc(zone, utc, autumn):
+    moment = moment_of(Moments(["2026-01-09"]).read("2026-01-09"), ZoneInfo(zone), True)
+    assert f"{moment:%Y-%m-%dT%H:%M}" == utc
+    assert moment.astimezone(ZoneInfo(zone)).date() == moment.date() == datetime.date(2026, 1, 9)
+
+
+def test_a_day_that_a_zone_has_skipped_is_one_in_utc(autumn):
+    assert moment_of("2011-12-30", ZoneInfo("Pacific/Apia"), True).date() == datetime.date(2011, 12, 30)
+
+
 @pytest.mark.parametrize("text", ["1989-12-31", "0001-01-01T00:00:00", "2026-11-03", "9999-12-31T23:59:59"])
 def test_moments_before_1990_and_after_tomorrow_are_refused(text, autumn):
     with pytest.raises(ValueError, match=r"is before 1990|is in the future"):
@@ -160,9 +182,11 @@ def test_tomorrow_is_fine(autumn):
 @pytest.mark.parametrize(
     ("texts", "read", "asks"),
     [
-        (["03/04/2026", "18/04/2026"], "2026-04-03T12:00:00+00:00", set()),
-        (["03/04/2026", "04/18/2026"], "2026-03-04T12:00:00+00:00", set()),
+        (["03/04/2026", "18/04/2026"], "2026-04-03", set()),
+        (["03/04/2026", "04/18/2026"], "2026-03-04", set()),
+        (["03-04-2026", "18-04-2026"], "2026-04-03", set()),
         (["03/04/2026", "05/04/2026"], "03/04/2026", {"day_first"}),
+        (["03-04-2026", "05-04-2026"], "03-04-2026", {"day_first"}),
         (["03/04/2026 08:00"], "03/04/2026 08:00", {"day_first", "timezone"}),
     ],
 )

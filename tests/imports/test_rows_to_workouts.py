@@ -352,11 +352,27 @@ def test_fitbod_parts_a_day_where_four_hours_pass():
     header = "Date,Exercise,Reps,Weight(lbs),isWarmup"
     times = ["2026-09-05 08:00:00", "2026-09-05 11:59:00", "2026-09-05 16:00:00", "2026-09-06 00:30:00"]
     content = "\n".join([header, *(f"{time} +0000,Leg Press,10,100,false" for time in times)])
-    assert [head(workout)[:2] for workout in read(content).workouts] == [
+    assert [head(workout)[:2] for workout in read(content, zone="America/Los_Angeles").workouts] == [
         ("2026-09-05T08:00:00Z", 14_340),
         ("2026-09-05T16:00:00Z", 0),
         ("2026-09-06T00:30:00Z", 0),
     ]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_fitbod_parts_no_evening_at_the_midnight_of_utc(order):
+    header = "Date,Exercise,Reps,Weight(kg),isWarmup"
+    times = ["2026-09-05 23:40:00", "2026-09-05 23:55:00", "2026-09-06 00:10:00"]
+    rows = [f"{time} +0000,Leg Press,{10 - number},100,false" for number, time in enumerate(times)]
+    [workout] = read("\n".join([header, *rows[::order]]), zone="America/Los_Angeles").workouts
+    assert head(workout)[:2] == ("2026-09-05T23:40:00Z", 1800)
+    assert [sets for _, sets, _ in entries(workout)] == [["100×10", "100×9", "100×8"]]
+
+
+def test_fitbod_parts_local_times_at_midnight():
+    header = "Date,Exercise,Reps,Weight(kg),isWarmup"
+    rows = [f"{time},Leg Press,10,100,false" for time in ("2026-09-05 23:40:00", "2026-09-06 00:10:00")]
+    assert len(read("\n".join([header, *rows]), zone="Europe/Berlin").workouts) == 2
 
 
 def test_fitbod_newest_first_is_turned_around():

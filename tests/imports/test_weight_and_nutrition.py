@@ -159,9 +159,47 @@ class TestWeight:
         with pytest.raises(Unreadable, match="not recognised"):
             read("Datum;Übung;Gewicht (kg)\n28.09.2026;Kniebeuge;100")
 
-    def test_a_repeated_row_counts_once(self):
-        reading = read(weights("2026-09-28,80,,", "2026-09-28,80,,", "2026-09-28,80.1,,"))
-        assert reading.rows == {"records": 2, "duplicate": 1}
+    @pytest.mark.parametrize(
+        "header",
+        [
+            *("Body Fat %", "Bodyfat", "body_fat", "% Fat", "Percent body fat", "Fat", "Fat (%)"),
+            *("Körperfettanteil", "Fat mass (%)"),
+        ],
+    )
+    @pytest.mark.parametrize(
+        ("cell", "percent"), [("18.5", 18.5), ("18.5 %", 18.5), ("0", None), ("--", None)]
+    )
+    def test_percentages_of_fat_are_read(self, header, cell, percent):
+        [weight] = read(f"Date,Weight (kg),{header}\n2026-09-28,80,{cell}").workouts
+        assert weight["body_fat_percent"] == percent
+
+    @pytest.mark.parametrize("header", ["Fat mass (kg)", "Body Fat Mass(kg)", "Fat (kg)", "Fettmasse"])
+    def test_a_mass_of_fat_is_a_part_of_the_weight(self, header):
+        [weight] = read(f"Date,Weight (kg),{header}\n2026-09-28,80,16").workouts
+        assert weight["body_fat_percent"] == 20
+
+    @pytest.mark.parametrize("header", ["Fat-free Body Weight(kg)", "Subcutaneous Fat(%)", "Visceral Fat"])
+    def test_other_fat_is_none_of_the_body(self, header):
+        [weight] = read(f"Date,Weight (kg),{header}\n2026-09-28,80,16").workouts
+        assert weight["body_fat_percent"] is None
+
+    def test_a_part_of_one_is_a_percentage(self):
+        reading = read(weights("2026-09-28,80,0.185,", "2026-09-27,80,0.57,", "2026-09-26,80,1,"))
+        assert [weight["body_fat_percent"] for weight in reading.workouts] == [18.5, 57, 1]
+        assert [(change.line, change.column, change.text) for change in reading.findings.changes] == [
+            (2, "body fat", "0.185 is stored as 18.5 %"),
+            (3, "body fat", "0.57 is stored as 57 %"),
+        ]
+
+    def test_fitbits_file_begins_with_a_title(self):
+        content = (
+            'Body\nDate,Weight,BMI,Fat\n"2026-09-27","1,081.2","24.1","18.5"\n"2026-09-28","81","24","0"\n'
+        )
+        reading = read(content, unit="lb")
+        assert [weight["body_fat_percent"] for weight in reading.workouts] == [18.5, None]
+        assert [weight["logged_at"].day for weight in reading.workouts] == [27, 28]
+        assert (reading.asks, reading.rows) == ({"unit"}, {"records": 2})
+        assert [candidate.lines for candidate in reading.candidates] == [(3, 3), (4, 4)]
 
     def test_long_notes_are_cut(self):
         reading = read(weights(f"2026-09-28,80,,{'n' * 5001}"))

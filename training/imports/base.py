@@ -17,7 +17,7 @@ from fitness.imports.findings import Ask, Code, Findings
 from fitness.imports.formats import Candidate, Format
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Table, Unreadable, check_rows
-from fitness.imports.values import Moments, plain_number
+from fitness.imports.values import Moments, known_as, plain_number
 from training.imports.building import MAX_NOTES
 from training.imports.source import WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise_name import MAX_NAME
@@ -260,7 +260,7 @@ def joined(parts: list[bytes]) -> Block:
 
 def candidate_of(block: Block) -> Candidate:
     workout = block.workout
-    key = f"{workout['start']} {workout['title']}".strip()
+    key = f"{known_as(workout['start'])} {workout['title']}".strip()
     return Candidate(KIND, key, (block.first, block.last), {**workout})
 
 
@@ -328,7 +328,7 @@ def put_notes(one: SourceSet, text: str) -> None:
 def distance_of(cells: Cells) -> str:
     """A distance with its unit: "5.2 km"; without one where the file has none."""
     for name, unit in DISTANCES.items():
-        distance = cells.number(name) if name in cells.cells else None
+        distance = cells.number(name)
         if distance and distance > 0:
             unit = unit or cells.text("distance unit").rstrip(".")
             return f"{plain_number(distance)} {unit}".strip()

@@ -6,7 +6,7 @@ kept in the notes of its exercise, and what the catalogue does not know in the n
 
 import datetime
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import cast
 
 from django.utils.translation import gettext_noop as _
@@ -16,7 +16,7 @@ from fitness.imports.documents import bound, cut
 from fitness.imports.findings import Code, Findings, Rows
 from fitness.imports.formats import Candidate
 from fitness.imports.sentences import sentence
-from fitness.imports.values import kg_of, moment_of, plain_number
+from fitness.imports.values import kg_of, moment_of, noon_before, plain_number
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutSerializer,
@@ -108,7 +108,7 @@ class WorkoutBuilder:
     """Makes a workout of one candidate."""
 
     def __init__(self, candidate: Candidate, answers: Answers, find: Find, findings: Findings) -> None:
-        self.source = cast(SourceWorkout, candidate.payload)
+        self.candidate, self.source = candidate, cast(SourceWorkout, candidate.payload)
         self.line = candidate.lines[0]
         self.answers, self.find, self.findings = answers, find, findings
         self.rows = Rows()
@@ -133,7 +133,19 @@ class WorkoutBuilder:
             self.findings.rows.ignored += self.rows.ignored
             return None
         values = self.values(started_at)
-        return Record(values, digest_of_values(values), self.rows, started_at.date())
+        former = [*self.parts(), *self.at_noon(values)]
+        return Record(values, digest_of_values(values), self.rows, started_at.date(), former)
+
+    def parts(self) -> Iterator[Record]:
+        for part in self.source.get("parts", []):
+            candidate = replace(self.candidate, payload={**part})
+            if record := WorkoutBuilder(candidate, self.answers, self.find, Findings()).record():
+                yield record
+
+    def at_noon(self, values: WorkoutValues) -> Iterator[Record]:
+        noon = noon_before(self.source["start"], values["started_at"], self.answers.day_first)
+        if noon:
+            yield Record({**values, "started_at": noon}, digest_of_values(values))
 
     def refuse(self, column: str, value: str, code: Code, text: str) -> None:
         """Refuses all rows that are not refused yet."""

@@ -1,18 +1,22 @@
 import datetime
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from django.utils.translation import gettext_noop as _
 
 from fitness.imports.cells import Cells
-from fitness.imports.values import Moments
+from fitness.imports.values import Moments, known_as
 from training.imports.base import YES, Block, SourceRow, WorkoutFormat, put_notes, required, set_of
 from training.imports.source import WARMUP
 
-APART = datetime.timedelta(hours=4)  # of two workouts of one day
+APART = datetime.timedelta(hours=4)  # of two workouts
 
 
 class Fitbod(WorkoutFormat):
-    """Each row has its own moment: a workout starts with its first row, and lasts to its last."""
+    """Each row has its own moment: a workout starts with its first row, and lasts to its last.
+
+    Local times are cut at midnight as well. Moments with an offset are not: it is often that of UTC, whose
+    midnight is in the middle of an American evening.
+    """
 
     name = "fitbod"
     label = "Fitbod"
@@ -28,26 +32,64 @@ class Fitbod(WorkoutFormat):
             one["kind"] = WARMUP
         yield SourceRow(cells.line, key=(), start=start, exercise=required(cells, "exercise"), one=one)
 
-    def continues(self, block: Block, row: SourceRow) -> bool:
-        before, after = clock(block.starts[-1]), clock(row.start)
-        return before.date() == after.date() and abs(after - before) < APART
-
     def blocks(self, rows: Iterable[SourceRow]) -> Iterator[Block]:
-        for block in super().blocks(rows):
-            starts = sorted(block.starts, key=clock)
-            if starts[0] != block.starts[0]:  # newest first
-                for exercise in block.workout["exercises"]:
-                    exercise["sets"].reverse()
-                    exercise["lines"].reverse()
-                block.workout["exercises"].reverse()
-            block.workout["start"], block.workout["end"] = starts[0], starts[-1]
-            block.key = (starts[0],)
+        for session in runs(rows, is_one_session):
+            block = block_of(session)
+            parts = [block_of(part) for part in runs(session, is_one_day)]
+            if len(parts) > 1:
+                block.workout["parts"] = [part.workout for part in parts]
             yield block
 
 
+def runs(
+    rows: Iterable[SourceRow], belong: Callable[[datetime.datetime, datetime.datetime], bool]
+) -> Iterator[list[SourceRow]]:
+    """Consecutive rows each of which belongs to the one before."""
+    run: list[SourceRow] = []
+    for row in rows:
+        if run and not belong(moment_in(run[-1].start), moment_in(row.start)):
+            yield run
+            run = []
+        run.append(row)
+    if run:
+        yield run
+
+
+def is_one_session(before: datetime.datetime, after: datetime.datetime) -> bool:
+    if before.tzinfo and after.tzinfo:
+        return abs(after - before) < APART
+    return is_one_day(before, after)
+
+
+def is_one_day(before: datetime.datetime, after: datetime.datetime) -> bool:
+    """How sessions were cut until November 2026, whatever the offsets: by what a clock showed."""
+    before, after = before.replace(tzinfo=None), after.replace(tzinfo=None)
+    return before.date() == after.date() and abs(after - before) < APART
+
+
+def block_of(rows: list[SourceRow]) -> Block:
+    block = Block.begun_by(rows[0])
+    for row in rows:
+        block.add(row)
+    starts = sorted(block.starts, key=clock)
+    if starts[0] != block.starts[0]:  # newest first
+        for exercise in block.workout["exercises"]:
+            exercise["sets"].reverse()
+            exercise["lines"].reverse()
+        block.workout["exercises"].reverse()
+    block.workout["start"], block.workout["end"] = starts[0], starts[-1]
+    block.key = (starts[0],)
+    return block
+
+
 def clock(text: str) -> datetime.datetime:
-    """What a clock showed: rows of one file may have offsets or none. One with slashes cannot be compared."""
+    """What a clock showed: rows of one file may have offsets or none."""
+    return moment_in(text).replace(tzinfo=None)
+
+
+def moment_in(text: str) -> datetime.datetime:
+    """What `Moments.read` returns; noon for a day alone. One with slashes cannot be compared."""
     try:
-        return datetime.datetime.fromisoformat(text).replace(tzinfo=None)
+        return datetime.datetime.fromisoformat(known_as(text))
     except ValueError:
         return datetime.datetime.min

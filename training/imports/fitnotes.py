@@ -33,7 +33,7 @@ class FitNotes(WorkoutFormat):
         yield SourceRow(
             cells.line,
             key=(day,),
-            start=f"{day}T12:00:00+00:00",
+            start=day,
             exercise=required(cells, "exercise"),
             one=one,
         )

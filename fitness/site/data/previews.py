@@ -17,7 +17,7 @@ from fitness.imports.sentences import translated
 from fitness.site.data import archive
 from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import KINDS, source_label
-from fitness.site.data.reports import counts, rows_of_sets
+from fitness.site.data.reports import counts, rows_in_all
 from fitness.web.days import format_day
 from fitness.web.units import group_thousands
 from training.models.workout_values import WorkoutValues
@@ -45,7 +45,7 @@ def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
 
 def preview(run: ImportRun) -> dict[str, Any]:
     """What the template of a preview needs besides its form and its names."""
-    kinds, rows = kind_lines(counts(run)), rows_of_sets(run.report["rows"])
+    kinds, rows = kind_lines(counts(run)), rows_in_all(run.report["rows"])
     new = [line for line in kinds if line["new"]]
     return {
         "source": sources(run),
@@ -100,7 +100,7 @@ def days_in_words(since: str | None, until: str | None) -> str:
 
 
 def fates_in_words(rows: dict[str, int]) -> str:
-    """What became of the rows of workouts."""
+    """What became of the rows."""
     counts = {name: group_thousands(number) for name, number in rows.items()}
     parts = [
         ngettext("%(sets)s set", "%(sets)s sets", rows["sets"]),
@@ -116,6 +116,9 @@ def fates_in_words(rows: dict[str, int]) -> str:
         if rows["duplicate"]
         else "",
         ngettext("%(refused)s refused", "%(refused)s refused", rows["refused"]) if rows["refused"] else "",
+        ngettext("%(records)s other record", "%(records)s other records", rows["records"])
+        if "records" in rows
+        else "",
     ]
     said = ", ".join(part % counts for part in parts if part)
     return _("%(total)s in all: %(rows)s") % {"total": counts["total"], "rows": said}

@@ -7,7 +7,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext_noop
 
 from fitness.imports.findings import Findings
-from fitness.imports.formats import Candidate, Format, recognise
+from fitness.imports.formats import Candidate, Format, note_unread, recognise
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import MAX_ROWS, Table, Unreadable, read_tables
 from fitness.site.data import archive
@@ -54,6 +54,7 @@ def read(file: BinaryIO, name: str, options: Options, findings: Findings) -> Fou
 def candidates(known: Sequence[tuple[Table, Format]], findings: Findings) -> Iterator[Candidate]:
     for table, one in known:
         yield from one.read(table, findings)
+        note_unread(table, findings)
 
 
 def limited(found: Iterator[Candidate], most: int | None) -> Iterator[Candidate]:

@@ -105,7 +105,7 @@ def whole(run: ImportRun) -> dict[str, Any]:
     return {
         "format": run.source,
         "id": str(run.pk),
-        "rows": rows_of_sets(report["rows"]),
+        "rows": rows_in_all(report["rows"]),
         **{REPORTED.get(name, name): states_of(found.get(name, {})) for name in (*ALWAYS, *found)},
         "problems": list(problems),
         "changed": list(run.findings.changes().values("line", "column", "text")),
@@ -117,9 +117,9 @@ def whole(run: ImportRun) -> dict[str, Any]:
     }
 
 
-def rows_of_sets(rows: dict[str, int]) -> dict[str, int]:
-    """The rows of workouts by what became of them, and how many these are."""
-    fates = {name: number for name, number in rows.items() if name != "records"}
+def rows_in_all(rows: dict[str, int]) -> dict[str, int]:
+    """The rows by what became of them, and how many these are. Files of workouts alone have no `records`."""
+    fates = {name: number for name, number in rows.items() if number or name != "records"}
     return {"total": sum(fates.values()), **fates}
 
 

@@ -84,8 +84,21 @@ def test_staff_that_somebody_here_gave_another_role_stays_staff(member, account)
     assert member() >= {"staff", "Keys"}
 
 
-@pytest.mark.parametrize("groups", [None, 7, "fitness-admins", {"fitness-admins": 1}, [["fitness-admins"]]])
+@pytest.mark.parametrize("groups", [None, 7, {"fitness-admins": 1}, [["fitness-admins"]]])
 def test_groups_in_another_form_give_nothing(provider, member, groups):
+    member()
+    provider.claims = {"groups": groups}
+    assert member() == set()
+
+
+def test_groups_as_one_text_are_one_group(provider, member):
+    member()
+    provider.claims = {"groups": "fitness-support"}
+    assert member() == {"staff", "Support"}
+
+
+@pytest.mark.parametrize("groups", ["fitness-support,fitness-keys", "fitness-support fitness-keys", ""])
+def test_a_text_is_not_taken_apart(provider, member, groups):
     member()
     provider.claims = {"groups": groups}
     assert member() == set()

@@ -14,7 +14,7 @@ from accounts.models import Account
 from fitness.api.exceptions import StorageFull
 from fitness.json import timestamp
 from fitness.web.forms import read_form_id
-from fitness.web.local_time import moment_of, read_clock
+from fitness.web.local_time import moment_typed
 from fitness.web.shortcuts import uuid_or_none
 from training.api.serializers.workout import WorkoutSerializer
 from training.models import Exercise, Workout
@@ -166,7 +166,7 @@ class WorkoutForm(EntriesForm[Workout, LoggedRow]):
         try:
             if was and local(datetime.datetime.fromisoformat(was)) == typed:
                 return was
-            return timestamp(moment_of(read_clock(typed)))
+            return timestamp(moment_typed(typed))
         except (ValueError, OverflowError):
             return typed
 
