@@ -1,8 +1,10 @@
 """Imports of what is there already, of archives of the same account, and what changes between two steps."""
 
+import datetime
 import io
 import json
 import zipfile
+from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -12,9 +14,11 @@ from django.urls import reverse
 from accounts.imports.models import ImportRun
 from fitness.site.data import importing
 from fitness.site.data.forms import name_choices
-from tests.conftest import client_of, freshly_signed_in
+from fitness.site.data.reports import whole
+from tests.conftest import a_set, client_of, freshly_signed_in
 from tests.html import text
 from tests.imports.accounts import exported, fill, workout
+from tests.imports.test_import_command import run as imported_by_command
 from tests.imports.test_import_pages import FILES, counted, imported, posted, uploaded
 from training.models import ExerciseName
 
@@ -93,6 +97,129 @@ def test_nothing_of_a_file_is_kept_once_its_import_is_done(page):
     again = imported(page)
     assert counted(again) == {"there": 1, "stored": 1}
     assert {*again.items.values_list("payload", flat=True)} == {""}
+
+
+# --- Imports of versions before --------------------------------------------------------------------
+
+DAYS = {
+    "fitnotes": "Date,Exercise,Category,Weight (kgs),Reps\n"
+    "2026-01-09,Barbell Squat,Legs,100,5\n2026-01-10,Barbell Squat,Legs,102.5,5\n",
+    "weight": "Date,Weight (kg)\n2026-01-09,81.2\n2026-01-10,81.0\n",
+    "weight with slashes": "Date,Weight (kg)\n09/01/2026,81.2\n10/01/2026,81.0\n",
+    "stronglifts": "Date (yyyy/mm/dd),Exercise,Set 1 (Reps),Set 1 (KG)\n"
+    "2026/01/09,Squat,5,55\n2026/01/10,Squat,5,60\n",
+}
+EVENING = """Date,Exercise,Reps,Weight(kg),isWarmup
+2026-01-09 23:40:00 +0000,Leg Press,10,100,false
+2026-01-09 23:55:00 +0000,Leg Press,9,100,false
+2026-01-10 00:10:00 +0000,Pull Up,8,0,false
+"""
+ZONES = ["Etc/GMT+12", "America/Los_Angeles", "Europe/Berlin", "Pacific/Auckland", "Pacific/Kiritimati"]
+
+
+@pytest.fixture
+def import_text(account, tmp_path):
+    def import_text(content, zone):
+        (tmp_path / "file.csv").write_text(content)
+        report = imported_by_command(str(tmp_path / "file.csv"), account, "--timezone", zone)
+        kinds = [report[kind] for kind in ("workouts", "weight")]
+        return {state: sum(kind[state] for kind in kinds) for state in ("new", "there", "differs")}
+
+    return import_text
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("name", DAYS)
+def test_days_of_a_file_are_those_of_screens_and_of_utc(account, import_text, name, zone):
+    assert import_text(DAYS[name], zone) == {"new": 2, "there": 0, "differs": 0}
+    workouts = account.workouts.values_list("started_at", flat=True)
+    moments = sorted([*workouts, *account.weight_logs.values_list("logged_at", flat=True)])
+    for where in (datetime.UTC, ZoneInfo(zone)):
+        assert [str(moment.astimezone(where).date()) for moment in moments] == ["2026-01-09", "2026-01-10"]
+    assert import_text(DAYS[name], zone) == {"new": 0, "there": 2, "differs": 0}
+
+
+@pytest.mark.parametrize("zone", ZONES)
+@pytest.mark.parametrize("name", DAYS)
+def test_days_that_were_stored_at_noon_of_utc_are_there(import_text, name, zone):
+    """As imports until November 2026 did in every zone, and later ones do in that of UTC."""
+    import_text(DAYS[name], "UTC")
+    assert import_text(DAYS[name], zone) == {"new": 0, "there": 2, "differs": 0}
+
+
+@pytest.mark.parametrize("name", ["fitnotes", "weight"])
+def test_one_stored_noon_is_there_once(account, import_text, name):
+    import_text(DAYS[name].replace("2026-01-10", "2026-01-08"), "UTC")
+    found = import_text(DAYS[name], "Pacific/Auckland")
+    assert found == {"new": 1, "there": 1, "differs": 0}
+
+
+@pytest.fixture
+def halves(log_workout):
+    """The evening as versions until November 2026 have cut it: at the midnight of UTC."""
+    leg_press = {"exercise_id": "leg-press", "sets": [a_set(100, 10), a_set(100, 9)]}
+    pull_up = {"exercise_id": "pull-up", "sets": [a_set(0, 8)]}
+    return [
+        log_workout(exercises=[leg_press], started_at="2026-01-09T23:40:00Z"),
+        log_workout(exercises=[pull_up], started_at="2026-01-10T00:10:00Z"),
+    ]
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_evening_that_was_stored_in_two_halves_is_there(account, import_text, halves, order):
+    header, *rows = EVENING.splitlines()
+    content = "\n".join([header, *rows[::order]])
+    assert import_text(content, "America/Los_Angeles") == {"new": 0, "there": 1, "differs": 0}
+    assert account.workouts.count() == 2
+
+
+def test_an_evening_of_which_half_was_deleted_is_left_alone(api, import_text, halves):
+    api.delete(f"/workouts/{halves[0]['id']}")
+    assert import_text(EVENING, "America/Los_Angeles") == {"new": 0, "there": 0, "differs": 1}
+
+
+def test_an_evening_is_one_workout(account, import_text):
+    assert import_text(EVENING, "America/Los_Angeles") == {"new": 1, "there": 0, "differs": 0}
+    assert import_text(EVENING, "Europe/Berlin") == {"new": 0, "there": 1, "differs": 0}
+
+
+# --- Weights ---------------------------------------------------------------------------------------
+
+
+def test_equal_weights_of_a_minute_are_one(account, page):
+    content = (
+        "Time of Measurement,Weight(kg)\n2026-01-09 07:00:10,81.2\n"
+        "2026-01-09 07:00:50,81.204\n2026-01-09 07:00:55,81.4\n2026-01-09 07:00:10,81.2\n"
+    )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("renpho.csv", content)
+        archive.writestr("withings.csv", 'Date,"Weight (lb)"\n"2026-01-09 07:00:30",179.02\n')
+    run = imported(page, "weights.zip", packed.getvalue())
+    assert sorted(account.weight_logs.values_list("weight_kg", flat=True)) == [81.2, 81.4]
+    rows = {fate: number for fate, number in whole(run)["rows"].items() if number}
+    assert rows == {"total": 5, "duplicate": 3, "records": 2}
+
+
+# --- What is not read ------------------------------------------------------------------------------
+
+
+def test_columns_that_look_like_known_ones_are_named(page):
+    content = b"Date,Weight (kg),Fat ratio,Comments (mine),BMI\n2026-09-28,80,18,x,24\n"
+    run = uploaded(page, "weights.csv", content)
+    shown = text(page.get(reverse("import", args=[run.pk])))
+    for column in ("Fat ratio", "Comments (mine)"):
+        assert column in shown
+    assert [(one["line"], one["column"], one["text"]) for one in whole(run)["changed"]] == [
+        (1, "Fat ratio", "is a column that is not read; one with the name fat is"),
+        (1, "Comments (mine)", "is a column that is not read; one with the name comments is"),
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FILES.iterdir()))
+def test_nothing_is_missed_in_the_apps_own_files(page, name):
+    run = uploaded(page, name)
+    assert "not read" not in str(whole(run)["changed"])
 
 
 # --- The command -----------------------------------------------------------------------------------

@@ -51,6 +51,30 @@ def test_a_text_is_read_in_its_encoding(encoding):
     assert found == [(2, {"name": "Rücken", "größe": "5"})]
 
 
+FITBIT = "\n".join(
+    [
+        *("Body", "Date,Weight,BMI,Fat", '"2026-09-27","81.2","24.1","18.5"', ""),
+        *("Foods", "Date,Calories In", '"2026-09-27","2,100"', ""),
+        *("Food Log 20260927", "Daily Totals", '"","Calories","2,100"', ""),
+    ]
+)
+
+
+@pytest.mark.parametrize("content", [FITBIT, FITBIT.replace("Body", "Body,,,").replace("\n\n", "\n,,,\n")])
+def test_tables_may_stand_under_titles(content):
+    body, *others = tables_of(content, "fitbit.csv")
+    assert [table.name for table in others] == ["fitbit.csv: Foods", "fitbit.csv: Food Log 20260927"]
+    assert body.header == ["Date", "Weight", "BMI", "Fat"]
+    assert [row.line for row in body.rows(Findings()) if row.cells["date"]] == [3]
+    recognised = [known and known.name for _, known in recognise([body, *others], FORMATS)]
+    assert recognised == ["weight", None, None]
+
+
+def test_many_titles_end_in_one_table():
+    tables = tables_of("\n\n".join(f"Day {number}\nA,B\n1,2" for number in range(1000)))
+    assert len(tables) == 20
+
+
 @pytest.mark.parametrize("mark", ["sep=;", '"SEP=;"', "\nsep=;"])
 def test_the_first_line_may_name_the_delimiter_for_excel(mark):
     lines = mark.count("\n") + 1

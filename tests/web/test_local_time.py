@@ -222,6 +222,21 @@ def test_a_time_that_clocks_show_twice_or_skip_is_read(account, api, evening, ty
     assert api.get("/body/measurements").json()["measurements"][0]["logged_at"] == stored
 
 
+@pytest.mark.parametrize(
+    ("zone", "stored"),
+    [
+        ("Etc/GMT+12", "2026-01-09T12:00:00Z"),
+        ("Europe/Berlin", "2026-01-09T12:00:00Z"),
+        ("Pacific/Auckland", "2026-01-09T10:00:00Z"),
+        ("Pacific/Kiritimati", "2026-01-09T09:00:00Z"),
+    ],
+)
+def test_a_day_that_is_typed_alone_is_that_day_in_utc_as_well(account, api, at, zone, stored):
+    """Browsers without a field for times send what somebody types."""
+    at(zone, "2026-02-01T12:00:00Z")
+    test_a_time_that_clocks_show_twice_or_skip_is_read(account, api, None, "2026-01-09", stored)
+
+
 TWICE = ["2026-11-01T08:30:15Z", "2026-11-01T09:30:15Z"]  # both shown as 1:30
 
 
