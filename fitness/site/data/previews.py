@@ -116,9 +116,7 @@ def fates_in_words(rows: dict[str, int]) -> str:
         if rows["duplicate"]
         else "",
         ngettext("%(refused)s refused", "%(refused)s refused", rows["refused"]) if rows["refused"] else "",
-        ngettext("%(records)s other record", "%(records)s other records", rows["records"])
-        if "records" in rows
-        else "",
+        ngettext("%(records)s other", "%(records)s others", rows["records"]) if "records" in rows else "",
     ]
     said = ", ".join(part % counts for part in parts if part)
     return _("%(total)s in all: %(rows)s") % {"total": counts["total"], "rows": said}
