@@ -46,7 +46,7 @@ BODY_FAT = re.compile(
     r"(?:(?:body[ _-]?fat|körperfett|fat[ _]mass|fettmasse).*"
     r"|(?:fat|fett)[ _]?[(\[]?(?:%|percent(?:age)?|kg|lbs?)?[)\]]?)"
 )
-MASS = re.compile(r"mass|kg|lb")  # in the name of a column of fat that is no percentage
+MASS = re.compile(r"(?!.*(?:%|percent)).*(?:mass|kg|lb)")  # columns of fat that are no percentages
 OTHERS = ("exercise", "übung")  # of tables that are no weights of a body
 DIFFERENCE = sentence(gettext_noop("is %(ours)s kg in the file, %(theirs)s kg here"))
 PART_OF_ONE = sentence(gettext_noop("%(part)s is stored as %(percent)s %%"))
@@ -116,7 +116,7 @@ def body_fat_percent(cells: Cells, weight: float) -> float | None:
     names = [name for name in cells.cells if BODY_FAT.fullmatch(name)]
     for name in names or ["fat"]:
         fat = cells.percent(name)
-        if fat and MASS.search(name) and "%" not in name:
+        if fat and MASS.match(name):
             return round(100 * fat / weight, 2) if weight > 0 else None
         if fat:
             return fat

@@ -304,14 +304,17 @@ def titled(text: Text, name: str) -> list[Table]:
     """The tables of a file like Fitbit's: "Body" above names of columns and rows, an empty line, "Foods"."""
     found: list[Table] = []
     is_begin = True  # of the file, or after an empty line
+    is_header = False  # what follows a title
     for number, line in enumerate(text.lines(), 1):
         if is_begin and is_title(line) and len(found) < MAX_SECTIONS:
             if found:
                 found[-1].last = number - 1
             title = shortened(line.strip(EMPTY).strip('"'))
             found.append(Table(f"{name}: {title}", [], ",", text, first=number + 1))
-        elif found and found[-1].first == number:
+            is_header = True
+        elif is_header and line.strip(EMPTY):
             found[-1].delimiter = delimiter_of(line)
+            is_header = False
         is_begin = not line.strip(EMPTY)
     return found
 
