@@ -16,7 +16,7 @@ from fitness.api.serializers import Values
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject, without_fragments
 from training import stats
-from training.models.exercise import is_assisted
+from training.models import Exercise
 from training.models.sets import Lift, WorkoutSet, estimated_1rm_kg, lifts_of
 
 ESTIMATED_DAYS = 365  # in which a higher estimate than that of a personal record is looked for
@@ -47,9 +47,9 @@ class Estimated(NamedTuple):
     started_at: datetime.datetime
 
 
-def highest_of_sessions(history: JsonObject) -> Estimated | None:
+def highest_of_sessions(account: Account, history: JsonObject) -> Estimated | None:
     """The set with the highest estimate of a page of a history; None for an exercise with assistance."""
-    if is_assisted(history["exercise"]["name"]):
+    if Exercise.objects.seen_by(account).assisted_among([history["exercise"]["id"]]):
         return None
     return highest(
         estimated
@@ -61,8 +61,13 @@ def highest_of_sessions(history: JsonObject) -> Estimated | None:
 
 
 def higher_estimates(account: Account, records: list[JsonObject]) -> dict[str, Estimated]:
-    """By exercise the set with the highest estimate, where that is above the estimate of the record."""
-    recorded = {one["exercise_id"]: one for one in records if not is_assisted(one["name"])}
+    """By exercise the set with the highest estimate, where that is above the estimate of the record.
+
+    In two statements.
+    """
+    recorded = {one["exercise_id"]: one for one in records}
+    for exercise_id in Exercise.objects.seen_by(account).assisted_among(recorded):
+        del recorded[exercise_id]
     found: dict[str, list[Estimated]] = defaultdict(list)
     since = timezone.now() - ESTIMATED_DAYS * ONE_DAY
     for exercise_id, started_at, text in stats.sets_since(account, recorded, since, MAX_SETS):

@@ -98,7 +98,7 @@ def exercise_history(account: Account, values: Values) -> Found:
     page = HistoryViewSet.perform(
         "list", account, {**values, "until": None}, exercise_id=values["exercise_id"]
     )
-    return Found(page, beyond.highest_of_sessions(page))
+    return Found(page, beyond.highest_of_sessions(account, page))
 
 
 def training_stats(account: Account, values: Values) -> Found:

@@ -44,6 +44,7 @@ NAMES = {
     "Overhead Press (Barbell)": "barbell-overhead-press",
     "Plank": "plank",
     "Pull Up": "pull-up",
+    "Pull Up (Assisted)": "machine-assisted-pull-up",
     "Rowing (Machine)": "rowing-ergometer",
     "Running": "outdoor-running",
     "Running (Outdoor)": "outdoor-running",
@@ -84,7 +85,10 @@ class Reading:
 def find(name):
     """The exercise of a name; "Left out" is left out, "A note" a note, and others are unknown."""
     fates = {"Left out": Fate.LEAVE_OUT, "A note": Fate.NOTE}
-    return fates.get(name) or (Exercise(id=NAMES[name], name=name) if name in NAMES else None)
+    is_assisted = "Assisted" in name
+    return fates.get(name) or (
+        Exercise(id=NAMES[name], name=name, is_assisted=is_assisted) if name in NAMES else None
+    )
 
 
 def read(content, *, zone="UTC", unit="kg", day_first=True, name="file.csv"):

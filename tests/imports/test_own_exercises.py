@@ -1,6 +1,8 @@
 """Own exercises in imports: made of unknown names, brought by archives, and taken back."""
 
 import hashlib
+import io
+import json
 
 import pytest
 from django.urls import reverse
@@ -8,8 +10,9 @@ from django.urls import reverse
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in
 from tests.factories import AccountFactory
 from tests.html import text
-from tests.imports.accounts import archive_of, planned, week
+from tests.imports.accounts import archive_of, exported, planned, week
 from tests.imports.steps import imported as stored
+from tests.imports.steps import read
 from tests.imports.test_archive import as_file
 from tests.imports.test_import_pages import posted, uploaded
 from training.models import Exercise, ExerciseHabit, ExerciseName
@@ -47,6 +50,59 @@ def owned(account):
 
 def logged(api):
     return [entry["name"] for one in api.get("/workouts").json()["workouts"] for entry in one["exercises"]]
+
+
+def help_of(*names):
+    """A file with 20 kg of help for each exercise, and 20 kg on the bar in another set."""
+    head = "title,start_time,end_time,exercise_title,set_index,set_type,weight_kg,reps"
+    rows = [
+        f'"Gym","2026-03-02 10:00","2026-03-02 11:00","{name}",{number},normal,{kg},8'
+        for name in names
+        for number, kg in enumerate((-20, 20))
+    ]
+    return "\n".join([head, *rows, ""]).encode()
+
+
+def weights(account):
+    rows = account.workout_exercises.order_by("workout", "position")
+    return [[one["weight_kg"] for one in json.loads(row.sets)] for row in rows]
+
+
+def test_help_of_an_import_before_is_there_already(account):
+    """Versions before have stored it as 0 kg, with a note."""
+    names = ("Pull Up (Assisted)", "Pull Up")
+    run = stored(account, io.BytesIO(help_of(*names)))
+    assert weights(account) == [[20, 20], [0, 20]]
+    assert len(run.stored) == 1
+    (workout,) = account.workouts.all()
+    assisted = workout.exercises.get(position=0)
+    assisted.sets = assisted.sets.replace('"weight_kg":20.0', '"weight_kg":0.0', 1)
+    assisted.save()
+    assert weights(account) == [[0, 20], [0, 20]]
+    assert [len(read(account, io.BytesIO(help_of(*names))).there) for _ in range(2)] == [1, 1]
+
+
+def test_an_unknown_name_that_says_assisted_becomes_an_assisted_exercise(page, account):
+    names = ("Zzz Assisted Thing", "Zzz Unassisted Thing")
+    answer(page, previewed(page, *names), own_all="yes")
+    flags = {one.name: one.is_assisted for one in Exercise.objects.owned_by(account)}
+    assert flags == dict(zip(names, (True, False), strict=True))
+
+
+@pytest.mark.parametrize("is_from_before", [False, True])
+def test_an_archive_says_which_exercises_are_assisted(account, stranger, is_from_before):
+    made = [
+        make(account, f"{name} Zzz", "Back", "Machine", name != "Row") for name in ("Assisted Pull", "Row")
+    ]
+    if not is_from_before:
+        made.append(make(account, "Klimmzug mit Hilfe", "Back", "Machine", is_assisted=True))
+    archive = json.loads(exported(freshly_signed_in(account)))
+    if is_from_before:
+        for one in archive["own_exercises"]:
+            del one["is_assisted"]
+    stored(stranger, as_file(archive))
+    flags = {one.name: one.is_assisted for one in Exercise.objects.owned_by(stranger)}
+    assert flags == {one.name: one.is_assisted for one in made}
 
 
 def test_a_name_becomes_an_own_exercise_and_goes_with_the_undo(page, api, account):

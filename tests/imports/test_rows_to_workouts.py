@@ -114,6 +114,17 @@ def test_assistance_is_told_in_the_notes():
     assert exercise[1:] == (["0×5", "0×5"], "Set 1: -20 kg (assistance)\nSet 2: -12.5 kg (assistance)")
 
 
+@pytest.mark.parametrize(("weight", "stored"), [("-20", "20×5"), ("20", "20×5"), ("0", "0×5")])
+def test_the_weight_of_an_assisted_exercise_is_help(weight, stored):
+    exercise = only(read(hevy({"weight_kg": weight}, exercise="Pull Up (Assisted)")))
+    assert exercise[1:] == ([stored], "")
+
+
+def test_help_over_the_limit_is_refused():
+    reading = read(hevy({"weight_kg": "-2001"}, {}, exercise="Pull Up (Assisted)"))
+    assert reading.problems == [(2, "weight", "is over 2,000 kg")]
+
+
 def test_notes_of_the_source_come_before_generated_ones():
     notes = {"exercise_notes": r"paused\nbelt"}
     exercise = only(

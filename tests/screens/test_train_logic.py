@@ -618,8 +618,10 @@ def test_the_best_of_the_sets_that_count(call):
         a_set("s2", 100, reps=8),
         a_set("s3", 100, reps=9),
         a_set("s4", 90),
+        a_set("s5", 110, reps=0),
     ]
     assert call("state", "bestSet", sets, ["weight_kg", "reps"])["uid"] == "s3"
+    assert call("state", "bestSet", sets[-1:], ["weight_kg", "reps"]) is None
     assert call("state", "bestSet", [], ["seconds"]) is None
     sets = [a_set("s1", 40), a_set("s2", 10), a_set("s3", 10, reps=8), a_set("s4", 5, type="warmup")]
     assert call("state", "bestSet", sets, ["weight_kg", "reps"], "weight_kg")["uid"] == "s3"

@@ -1,11 +1,14 @@
 """Lifts whose weight is help, of which less is better on screens; and lifts that are measured by time."""
 
 import datetime
+from functools import partial
 from importlib import import_module
+from io import StringIO
 from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
+from django.core.management import call_command
 from django.db import connection
 from django.utils import timezone
 
@@ -14,7 +17,8 @@ from tests.html import plain, text
 from tests.training.test_merged_exercises import merge
 from tests.training.test_progress_page import lifts_of
 from tests.training.test_render_again import assert_rows_follow_documents, rename
-from training.models import Exercise, workout_corrections
+from training.models import CatalogueChange, Exercise, workout_corrections
+from training.models.own_exercise import make
 
 PULL_UP, CHIN_UP = "machine-assisted-pull-up", "machine-assisted-chin-up"
 LEAST_HELP = ("least_help_kg", "least_help_reps")
@@ -242,19 +246,89 @@ def test_a_merge_moves_the_least_help(page, account, mixed):
 
 
 @pytest.mark.parametrize("exercise_id", [PULL_UP, "pull-up"])
-def test_a_rename_decides_whether_help_counts(page, account, exercise_id):
+def test_staff_decide_whether_help_counts_and_what_is_stored_follows(page, account, exercise_id):
     log(account, None, 2, a_set(40, 8), a_set(10, 5), exercise_id=exercise_id)
-    shown = {"Assisted One": "Least help 10 kg × 5", "The Other": "Heaviest set 40 kg × 8"}
-    for name in ("Assisted One", "The Other", "Assisted One"):
-        rename(exercise_id, name=name)
-        assert shown[name] in words(page.get(f"/exercises/{exercise_id}"))
-        best = shown[name].removeprefix("Least help ").removeprefix("Heaviest set ")
+    shown = {True: "Least help 10 kg × 5", False: "Heaviest set 40 kg × 8"}
+    for is_assisted in (True, False, True):
+        rename(exercise_id, is_assisted=is_assisted)
+        assert shown[is_assisted] in words(page.get(f"/exercises/{exercise_id}"))
+        best = shown[is_assisted].removeprefix("Least help ").removeprefix("Heaviest set ")
         for address in ("/", "/progress/records"):
             assert best in words(page.get(address))
+        assert stored_help(account) == [(10, 5) if is_assisted else (None, None)]
     log(account, None, 1, a_set(30, 8), a_set(20, 5), exercise_id=exercise_id)
-    for name in ("The Other", "Assisted One"):
-        rename(exercise_id, name=name)
-        assert shown[name] in words(page.get(f"/exercises/{exercise_id}"))
+    for is_assisted in (False, True):
+        rename(exercise_id, is_assisted=is_assisted)
+        assert shown[is_assisted] in words(page.get(f"/exercises/{exercise_id}"))
+        assert_rows_follow_documents()
+
+
+def test_a_name_decides_nothing(page, account, workouts):
+    rename(PULL_UP, name="Klimmzug mit Hilfe")
+    assert "Least help 10 kg × 8" in words(page.get(f"/exercises/{PULL_UP}"))
+    rename("pull-up", name="Unassisted Pull-Up")
+    log(account, None, 2, a_set(40, 8), a_set(10, 5), exercise_id="pull-up")
+    assert "Heaviest set 40 kg × 8" in words(page.get("/exercises/pull-up"))
+
+
+def test_what_a_merge_moves_is_made_again(account):
+    log(account, None, 2, a_set(40, 8), a_set(10, 5), exercise_id="pull-up")
+    merge("pull-up", PULL_UP)
+    assert stored_help(account) == [(10, 5)]
+    merge(PULL_UP, "chin-up")
+    assert stored_help(account) == [(None, None)]
+
+
+def test_no_answer_of_the_api_says_it(api):
+    assert "is_assisted" not in api.get("/openapi.json").content.decode()
+    assert "is_assisted" not in api.get(f"/exercises/{PULL_UP}").content.decode()
+
+
+def attempts(account):
+    """Two sessions as versions before have stored them, which took an attempt for the best set."""
+    log(account, None, 3, a_set(0, 0), a_set(20, 8))
+    log(account, None, 2, a_set(180, 2), a_set(220, 0), exercise_id="barbell-deadlift")
+    account.workout_exercises.filter(exercise=PULL_UP).update(least_help_kg=0, least_help_reps=0)
+    account.workout_exercises.exclude(exercise=PULL_UP).update(best_weight_kg=220, best_reps=0)
+
+
+def leave_out_by_migration():
+    migration = import_module("training.migrations.0025_best_sets_without_attempts")
+    migration.leave_attempts_out(apps, SimpleNamespace(connection=connection))
+
+
+@pytest.mark.parametrize(
+    "correct", [leave_out_by_migration, partial(call_command, "render_records", stdout=StringIO())]
+)
+def test_attempts_that_were_stored_as_best_sets_are_left_out(account, stranger, correct):
+    for one in (account, stranger):
+        attempts(one)
+    correct()
+    for one in (account, stranger):
+        assert stored_help(one) == [(20, 8), (None, None)]
+    assert_rows_follow_documents()
+
+
+def test_the_least_help_is_no_attempt(page, account):
+    log(account, None, 1, a_set(0, 0), a_set(20, 8))
+    assert "Least help 20 kg × 8" in words(page.get(f"/exercises/{PULL_UP}"))
+
+
+def test_the_migration_fills_the_column_by_whole_words_and_by_the_catalogue(account, stranger):
+    """What has another value than its name gave it is made again, as after a change by staff."""
+    own = {
+        name: make(account, name, "Back", "Machine").pk for name in ("Unassisted Row", "Self-Assisted Row")
+    }
+    Exercise.objects.of_everyone().update(is_assisted=False)
+    Exercise.objects.filter(pk=CHIN_UP).update(name="Klimmzug mit Hilfe")
+    migration = import_module("training.migrations.0024_fill_is_assisted")
+    of_everyone = {"Exercise": SimpleNamespace(objects=Exercise.objects.of_everyone())}
+    former = {**of_everyone, "CatalogueChange": CatalogueChange}
+    migration.fill_is_assisted(SimpleNamespace(get_model=lambda app, name: former[name]), None)
+    filled = set(Exercise.objects.of_everyone().filter(is_assisted=True).values_list("pk", flat=True))
+    assert filled == {*ASSISTED, own["Self-Assisted Row"]}
+    changed = set(CatalogueChange.objects.values_list("exercise", flat=True))
+    assert changed == {own["Unassisted Row"], CHIN_UP}
 
 
 def test_the_board_has_no_one_rep_maximum_of_help(page, workouts):

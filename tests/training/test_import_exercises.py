@@ -91,6 +91,14 @@ def test_an_unknown_movement_is_added(import_file):
     assert not added.edited
 
 
+@pytest.mark.parametrize(
+    ("name", "is_assisted"), [("Assisted Moon Walk", True), ("Unassisted Moon Walk", False)]
+)
+def test_an_added_movement_is_assisted_by_the_word_in_its_name(import_file, name, is_assisted):
+    import_file([entry(name)])
+    assert Exercise.objects.get(name=name).is_assisted is is_assisted
+
+
 def test_an_added_movement_is_served(import_file, api):
     import_file([entry()])
 

@@ -106,6 +106,26 @@ def test_a_body_that_is_none_of_a_form_is_refused(page, account, body):
     assert (response.status_code, owned(account)) == (400, [])
 
 
+def test_a_tick_says_that_the_weight_is_help(page, account):
+    assert 'name="is_assisted"' in page.get(reverse("new-own-exercise")).content.decode()
+    new(page, is_assisted="on")
+    (exercise,) = Exercise.objects.owned_by(account)
+    assert exercise.is_assisted
+    address = reverse("edit-own-exercise", args=[exercise.pk])
+    assert 'name="is_assisted" id="id_is_assisted" checked' in page.get(address).content.decode()
+    page.post(address, FIELDS)
+    exercise.refresh_from_db(from_queryset=Exercise.objects.of_everyone())
+    assert not exercise.is_assisted
+
+
+@pytest.mark.parametrize(("name", "is_said"), [("Assisted Thing", True), ("Unassisted Thing", False)])
+def test_a_name_proposes_whether_the_weight_is_help(page, name, is_said):
+    form = page.get(reverse("new-own-exercise"), {"name": name}).content.decode()
+    assert ('id="id_is_assisted" checked' in form) is is_said
+    offer = page.get(reverse("exercise-suggestions"), {"q": f"{name} Zzz"}).content.decode()
+    assert ('data-own-field="is_assisted" value="on"' in offer) is is_said
+
+
 def test_two_accounts_may_have_the_same_name(own, stranger):
     assert make(stranger, **FIELDS).pk != own.pk
 
@@ -344,6 +364,17 @@ def test_staff_take_what_is_offered(admin_page, page, api, stranger_api, trained
     assert found["id"] == kept
     assert stranger_api.get(f"/exercises/{trained.pk}").status_code == 404
     assert api.get(f"/exercises/{trained.pk}").json()["id"] == kept
+
+
+def test_staff_see_and_take_whether_the_weight_is_help(admin_page, page, account):
+    own = make(account, **FIELDS, is_assisted=True)
+    page.post(reverse("offer-own-exercise", args=[own.pk]))
+    take = reverse("admin:training_exercise_take", args=[own.pk])
+    assert "weight is help" in text(admin_page.get(take))
+    stale = {"new_id": "pendulum-thing", "seen": ", ".join(FIELDS.values())}
+    assert "Its owner has changed it" in text(admin_page.post(take, stale))
+    admin_page.post(take, {**stale, "seen": f"{stale['seen']}, weight is help"})
+    assert Exercise.objects.get(pk="pendulum-thing").is_assisted
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.training.test_web import fields_in
 from training.programs import PROGRAMS
 from training.progression import rule_to_json
 
-SQUAT = "barbell-back-squat"
+SQUAT, DEADLIFT = "barbell-back-squat", "barbell-deadlift"
 
 
 def start(page, key, **lifts):
@@ -77,6 +77,14 @@ def test_a_record_is_filled_in_and_named(page, api, account, log_workout, units,
     squat, bench = only_plan(api)["days"][0]["exercises"][:2]
     assert squat["weight_kg"] == pytest.approx(squat_kg, abs=0.01)
     assert bench["weight_kg"] == 0
+
+
+def test_an_attempt_is_no_record_to_begin_from(page, api, log_workout):
+    log_workout(a_set(180, 3), exercise_id=DEADLIFT, started_at="2026-03-02T17:30:00Z")
+    log_workout(a_set(180, 2), a_set(220, 0), exercise_id=DEADLIFT, started_at="2026-03-09T17:30:00Z")
+    asked = text(page.get(reverse("start-program", args=["five-three-one"])))
+    assert "From your 180 kg × 3 on 2 Mar 2026." in asked
+    assert fields_in(asked)[DEADLIFT] == "169.5"
 
 
 def test_a_wave_that_knows_no_training_max_yet_names_none(page):

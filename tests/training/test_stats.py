@@ -56,12 +56,13 @@ def naive_streak(workouts, until):
 
 
 def working_sets(workout, exercise_id):
+    """Those with a repetition: others are attempts, and the best of nothing."""
     return [
         one
         for entry in workout["exercises"]
         if entry["exercise_id"] == exercise_id
         for one in entry["sets"]
-        if one["completed"] and one["type"] == "working"
+        if one["completed"] and one["type"] == "working" and one["reps"]
     ]
 
 
@@ -250,6 +251,25 @@ def test_a_deleted_personal_record_gives_way_to_the_next(api, log_workout):
     best = log_workout(a_set(110, 1))
     api.delete(f"/workouts/{best['id']}")
     assert api.get("/stats/records").json()["records"][0]["weight_kg"] == 100
+
+
+def test_a_set_of_no_repetitions_is_completed_and_the_best_of_nothing(api, log_workout):
+    log_workout(a_set(180, 3), started_at="2026-03-02T17:30:00Z")
+    tried = log_workout(a_set(180, 2), a_set(220, 0), started_at="2026-03-09T17:30:00Z")
+    (record,) = api.get("/stats/records").json()["records"]
+    assert (record["weight_kg"], record["reps"], record["estimated_1rm_kg"]) == (180, 3, 198)
+    newest, _ = api.get("/exercises/barbell-bench-press/history").json()["sessions"]
+    assert (newest["workout_id"], newest["best_set"]["reps"]) == (tried["id"], 2)
+    window = {"since": "2026-03-01T00:00:00Z", "until": "2026-03-10T00:00:00Z"}
+    totals = api.get("/stats/training", **window).json()
+    assert (totals["completed_sets"], totals["volume_kg"]) == (3, 900)
+
+
+def test_a_session_of_attempts_alone_has_no_best_set(api, log_workout):
+    log_workout(a_set(220, 0))
+    (session,) = api.get("/exercises/barbell-bench-press/history").json()["sessions"]
+    assert session["best_set"] is None
+    assert api.get("/stats/records").json()["records"] == []
 
 
 @pytest.mark.parametrize(("path", "expected"), [("/stats/training", 5), ("/stats/records", 2)])

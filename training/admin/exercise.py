@@ -87,7 +87,7 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
 
     form = ExerciseForm
     list_display = ["name", "muscle_group", "equipment", "level", "category", "state", "edited"]
-    list_filter = [StateFilter, "muscle_group", "equipment", "level", "category", "edited"]
+    list_filter = [StateFilter, "muscle_group", "equipment", "level", "category", "is_assisted", "edited"]
     list_select_related = ["merged_into"]
     ordering = ["name"]
     search_fields = ["^id"]  # and names, by the search that members have
@@ -97,6 +97,7 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
         ("muscle_group", "equipment"),
         ("level", "mechanic"),
         ("force", "category"),
+        "is_assisted",
         "secondary_muscles",
         "instructions",
         "images",
@@ -234,7 +235,7 @@ class ExerciseAdmin(StaleSaveMixin, OnlyOfferedMixin):
 
     def added(self, request: HttpRequest, offered: Exercise, new_id: str) -> Exercise:
         """A new entry of the catalogue, with what staff have seen of an offered exercise."""
-        exercise = Exercise(id=new_id, edited=True, **offered.shown, **NOT_SAID)
+        exercise = Exercise(id=new_id, edited=True, **offered.described, **NOT_SAID)
         exercise.save(force_insert=True)
         self.log_addition(request, exercise, "Added: an account has offered it.")
         log_event(Event.EXERCISE_ADDED, None, detail=exercise.pk)

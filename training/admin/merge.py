@@ -47,7 +47,7 @@ class TakeForm(forms.Form):
     def __init__(self, offered: Exercise, *args: Any) -> None:
         super().__init__(*args)
         self.offered = offered
-        self.initial["seen"] = ", ".join(offered.shown.values())
+        self.initial["seen"] = ", ".join([*offered.shown.values(), *["weight is help"] * offered.is_assisted])
 
     def clean_seen(self) -> None:
         if self.cleaned_data["seen"] != self.initial["seen"]:

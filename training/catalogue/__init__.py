@@ -24,6 +24,7 @@ class CatalogueEntry(TypedDict):
     mechanic: str
     force: str
     category: str
+    is_assisted: NotRequired[bool]  # the weight of its sets is help
     secondary_muscles: Sequence[str]
     instructions: str
     images: NotRequired[list[str]]

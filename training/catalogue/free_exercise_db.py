@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import URLValidator
 
 from training.catalogue import CatalogueEntry
+from training.catalogue.guessing import says_assisted
 from training.catalogue.matching import slug, words
 from training.models.exercise import Category, Equipment, Exercise, Force, Level, Mechanic, MuscleGroup
 
@@ -87,6 +88,7 @@ def translate(entry: object) -> CatalogueEntry:
         "mechanic": option(entry, "mechanic", MECHANICS),
         "force": option(entry, "force", FORCES),
         "category": option(entry, "category", CATEGORIES),
+        "is_assisted": says_assisted(name),
         "secondary_muscles": others,
         "instructions": "\n".join(strings(entry, "instructions")),
         "images": images_of(entry),

@@ -1,5 +1,7 @@
 """What the name of an exercise that the catalogue does not have says about it."""
 
+import re
+
 from training.catalogue.folding import fold
 
 # Words of a name, as `fold` makes them, by what they mean. Where a name has several, the first here decides.
@@ -49,6 +51,11 @@ def guessed(name: str) -> tuple[str, str]:
     """The likely (muscle group, equipment) of a name."""
     words = set(fold(name))
     return of_words(words, MUSCLE_GROUP_OF, "Full body"), of_words(words, EQUIPMENT_OF, "Machine")
+
+
+def says_assisted(name: str) -> bool:
+    """Whether the weight of what has this name is likely help: "Unassisted Pull-Up" does not say so."""
+    return "assisted" in re.split(r"[\W_]+", name.lower())
 
 
 def of_words(words: set[str], meanings: dict[str, set[str]], default: str) -> str:

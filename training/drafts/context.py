@@ -92,7 +92,7 @@ def exercise_contexts(
             "rests_in_superset": habits[exercise.pk].rests_in_superset,
             "setup": habits[exercise.pk].setup,
             "sessions": shown.get(exercise.pk, []),
-            "best": shown_lift(records.get(exercise.pk)),
+            "best": shown_lift(records[exercise.pk].lift),
             **shown_pictures(exercise.pk),
         }
         for pk, exercise in exercises.items()

@@ -1,7 +1,8 @@
 """Workouts as the service stores them, made of those that other apps have.
 
-A set here has repetitions. Everything else that a row may say (a time, a distance, failure, assistance) is
-kept in the notes of its exercise, and what the catalogue does not know in the notes of the workout.
+A set here has repetitions. Everything else that a row may say (a time, a distance, failure, assistance of
+what is no assisted exercise) is kept in the notes of its exercise, and what the catalogue does not know in
+the notes of the workout.
 """
 
 import datetime
@@ -22,7 +23,7 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
     WorkoutSetSerializer,
 )
-from training.imports.digests import digest_of_values
+from training.imports.digests import digest, digest_of_values
 from training.imports.marked_sets import SHOWN, sets_at
 from training.imports.names import Fate
 from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
@@ -113,6 +114,7 @@ class WorkoutBuilder:
         self.answers, self.find, self.findings = answers, find, findings
         self.rows = Rows()
         self.entries: list[WorkoutEntry] = []
+        self.former: list[tuple[str, list[WorkoutSet]]] = []  # the entries as versions before had them
         self.unknown: list[str] = []  # lines about exercises that are kept as notes
 
     def record(self) -> Record | None:
@@ -133,8 +135,11 @@ class WorkoutBuilder:
             self.findings.rows.ignored += self.rows.ignored
             return None
         values = self.values(started_at)
-        former = [*self.parts(), *self.at_noon(values)]
-        return Record(values, digest_of_values(values), self.rows, started_at.date(), former)
+        found, former = digest_of_values(values), digest(self.former)
+        record = Record(values, found, self.rows, started_at.date())
+        record.also = () if former == found else (former,)
+        record.former = [*self.parts(), *self.at_noon(record)]
+        return record
 
     def parts(self) -> Iterator[Record]:
         for part in self.source.get("parts", []):
@@ -142,10 +147,10 @@ class WorkoutBuilder:
             if record := WorkoutBuilder(candidate, self.answers, self.find, Findings()).record():
                 yield record
 
-    def at_noon(self, values: WorkoutValues) -> Iterator[Record]:
-        noon = noon_before(self.source["start"], values["started_at"], self.answers.day_first)
-        if noon:
-            yield Record({**values, "started_at": noon}, digest_of_values(values))
+    def at_noon(self, record: Record) -> Iterator[Record]:
+        started_at = record.values["started_at"]
+        if noon := noon_before(self.source["start"], started_at, self.answers.day_first):
+            yield Record({**record.values, "started_at": noon}, record.digest, also=record.also)
 
     def refuse(self, column: str, value: str, code: Code, text: str) -> None:
         """Refuses all rows that are not refused yet."""
@@ -205,7 +210,10 @@ class WorkoutBuilder:
     def entries_of(self, exercise: SourceExercise, found: Exercise) -> Iterator[WorkoutEntry]:
         """The entry of an exercise, and further ones for more sets than one may have."""
         notes, before = SetNotes(), self.rows.notes
-        sets = [one for place in range(len(exercise["sets"])) if (one := self.set_at(place, exercise, notes))]
+        read = with_help(exercise) if found.is_assisted else exercise
+        made = [(place, self.set_at(place, read, notes)) for place in range(len(exercise["sets"]))]
+        sets = [one for _, one in made if one]
+        former = [without_help(one, exercise["sets"][place]) for place, one in made if one]
         is_kept = sets or self.rows.notes > before or not exercise["sets"]
         if not is_kept:
             return
@@ -213,6 +221,7 @@ class WorkoutBuilder:
         text = cut("\n".join(dict.fromkeys(lines)), MAX_NOTES, self.findings, self.line, "exercise notes")
         superset = exercise["superset"]
         for start in range(0, len(sets) or 1, MAX_SETS):
+            self.former.append((found.pk, former[start : start + MAX_SETS]))
             yield {
                 "exercise": found,
                 "notes": "" if start else text,
@@ -327,6 +336,19 @@ class WorkoutBuilder:
         text = " ".join([" in ".join(parts), *([f"@{plain_number(one['rpe'])}"] if "rpe" in one else [])])
         remarks = [*(["warm-up"] if one.get("kind") == WARMUP else []), *filter(None, [one.get("notes")])]
         return f"{text} ({', '.join(remarks)})".strip() if remarks else text.strip()
+
+
+def with_help(exercise: SourceExercise) -> SourceExercise:
+    """An assisted exercise, whose weights are help however its app writes them: 20 kg for -20 kg."""
+    sets: list[SourceSet] = [
+        {**one, "weight": abs(one["weight"])} if "weight" in one else one for one in exercise["sets"]
+    ]
+    return {**exercise, "sets": sets}
+
+
+def without_help(stored: WorkoutSet, source: SourceSet) -> WorkoutSet:
+    """A set as versions before have stored it, which took a weight below 0 for none."""
+    return {**stored, "weight_kg": 0.0} if source.get("weight", 0) < 0 else stored
 
 
 def time_of(one: SourceSet) -> str:

@@ -15,7 +15,7 @@ from fitness.api.serializers import StrictSerializer, Values
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
 from training.catalogue.folding import compared
-from training.imports.archived import OWN_EXERCISE
+from training.imports.archived import OWN_EXERCISE, assisted_in
 from training.imports.names import catalogue_names
 from training.models import Exercise
 from training.models.exercise import Equipment, MuscleGroup
@@ -30,13 +30,14 @@ class OwnExerciseSerializer(StrictSerializer):
     name = fields.StringField(max_length=200, help_text="What it is called.")
     muscle_group = fields.ChoiceField(MuscleGroup, help_text="The main muscle group.")
     equipment = fields.ChoiceField(Equipment, help_text="What it is done with.")
+    is_assisted = fields.BooleanField(default=False, help_text="Whether the weight of its sets is help.")
     retired = fields.BooleanField(default=False, help_text="Whether searches leave it out.")
 
 
 def own_exercise_document(exercise: Exercise) -> Document:
     """An exercise, or under its id the one that it was merged into."""
     kept = exercise.kept
-    return {"id": exercise.pk, **kept.shown, "retired": kept.retired_at is not None}
+    return {"id": exercise.pk, **kept.described, "retired": kept.retired_at is not None}
 
 
 class OwnExerciseKind(ArchivedKind):
@@ -63,6 +64,7 @@ class OwnExerciseKind(ArchivedKind):
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         def read(document: Document, place: Place) -> Values:
+            document = {**document, "is_assisted": assisted_in(document)}
             values = self.validated({name: value for name, value in document.items() if name != "id"})
             if not compared(values["name"]):
                 raise ValidationError({"name": ["must have letters or digits"]})
@@ -99,7 +101,9 @@ class OwnExerciseKind(ArchivedKind):
 
     def new_rows(self, account: Account, values: Sequence[Values]) -> Iterator[Exercise]:
         for one in values:
-            exercise = unsaved(account, one["name"], one["muscle_group"], one["equipment"])
+            exercise = unsaved(
+                account, one["name"], one["muscle_group"], one["equipment"], one["is_assisted"]
+            )
             exercise.retired_at = retired_at(one["retired"])
             yield exercise
 

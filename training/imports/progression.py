@@ -67,7 +67,7 @@ from training.api.serializers.references import ReferringSerializer
 from training.imports.archived import Catalogue, ids_here, is_known
 from training.models import Exercise, Plan, ProgressionStep, Routine
 from training.models.adapting import Adapting
-from training.models.exercise import TIMED, is_assisted
+from training.models.exercise import TIMED
 from training.models.planned import PlanDay
 from training.progression import Stages, State, Step, Target, Wave, rule_to_json
 from training.progression.groups import Entry, key
@@ -337,7 +337,7 @@ class ProgressionKind(ArchivedKind):
         exercise = rule["entries"][0]["exercise"]
         if any(planned.exercises.get(one["place"]) != exercise.id for one in rule["entries"]):
             why = OTHER_EXERCISE[self.holder]
-        elif is_assisted(exercise.name) or exercise.id in timed:
+        elif exercise.is_assisted or exercise.id in timed:
             why = _("targets of this exercise do not move")
         else:
             return False

@@ -7,7 +7,7 @@ class SourceSet(TypedDict, total=False):
     """What one row says of a set. What the row does not say is left out."""
 
     reps: float
-    weight: float  # negative for assistance
+    weight: float  # negative where it is help
     unit: str  # "kg" or "lb", where the file says it
     seconds: int
     distance: str  # with its unit, where the file says it: "5.2 km"

@@ -82,20 +82,11 @@ class Category(models.TextChoices):
     CARDIO = "cardio"
 
 
-# Exercises whose weight is help, as that of a machine for pull-ups. On screens the best session is the one
-# with least help; the API and the tools have the heaviest set as the record of these, too, as specified.
-ASSISTED = models.Q(name__icontains="assisted")
-
-
-def is_assisted(name: str) -> bool:
-    """Whether an exercise of that name is one of ASSISTED."""
-    return "assisted" in name.lower()
-
-
 WITHOUT_LOAD = (Equipment.BODYWEIGHT, Equipment.BAND)
 # Exercises that are usually measured by distance or time: those whose `measures` do not begin with reps.
 TIMED = models.Q(category=Category.CARDIO) | models.Q(force=Force.STATIC, equipment__in=WITHOUT_LOAD)
-SHOWN_IN_WORKOUTS = ("name", "muscle_group")
+# What rows and documents of workouts follow: they show the first two, and the third decides their least help.
+SHOWN_IN_WORKOUTS = ("name", "muscle_group", "is_assisted")
 
 
 class ExerciseSummary(Protocol):
@@ -109,6 +100,8 @@ class ExerciseSummary(Protocol):
     def muscle_group(self) -> str: ...
     @property
     def equipment(self) -> str: ...
+    @property
+    def is_assisted(self) -> bool: ...
 
 
 class FoldedField(models.TextField):  # type: ignore[type-arg]  # Django's fields take no parameters at runtime
@@ -157,6 +150,10 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
     def with_kept(self) -> Self:
         """Exercises with those that they were merged into, so that `kept` takes no statement."""
         return self.select_related("merged_into")
+
+    def assisted_among(self, ids: Iterable[str]) -> set[str]:
+        """Those of the ids that are of exercises whose weight is help."""
+        return set(self.filter(pk__in=set(ids), is_assisted=True).values_list("pk", flat=True))
 
     def find(self, exercise_id: str) -> "Exercise":
         """The exercise of an id, or the one it was merged into. Raises DoesNotExist."""
@@ -265,6 +262,14 @@ class Exercise(models.Model):
     force = models.CharField(max_length=20, choices=Force)
     category = models.CharField(max_length=30, choices=Category)
     secondary_muscles: "models.JSONField[list[str], list[str]]" = models.JSONField(default=list, blank=True)
+    # On screens the best session with such an exercise is the one with least help; the API and the tools have
+    # the heaviest set as its record, too, as specified.
+    is_assisted = models.BooleanField(
+        "weight is help",
+        default=False,
+        db_default=False,
+        help_text="The weight of its sets is help, as on an assisted pull-up machine: the less, the better.",
+    )
     instructions = models.TextField(blank=True)
     images: "models.JSONField[list[str], list[str]]" = models.JSONField(default=list, blank=True)
     aliases: "models.JSONField[list[str], list[str]]" = models.JSONField(
@@ -340,11 +345,6 @@ class Exercise(models.Model):
                 add_changes([(before, self)])
 
     @property
-    def is_assisted(self) -> bool:
-        """Whether the weight of its sets is help, of which less is better (on screens; see `ASSISTED`)."""
-        return is_assisted(self.name)
-
-    @property
     def is_timed(self) -> bool:
         """Whether it is usually measured by time or distance (see `TIMED`)."""
         return self.measures[0] != Measure.REPS
@@ -395,7 +395,7 @@ class Exercise(models.Model):
                 return False
             if problem := given_up.merge_problem(kept):
                 raise ValidationError(problem)
-            if is_taken and (given_up.offered_at is None or given_up.shown != self.shown):
+            if is_taken and (given_up.offered_at is None or given_up.described != self.described):
                 raise ValidationError(_("It is not offered to the catalogue any more."))
             names = [given_up.name] if is_taken else [given_up.name, *given_up.aliases]
             given_up.give_up_for(kept, names if is_taken or given_up.owner_id == kept.owner_id else [])
@@ -434,9 +434,15 @@ class Exercise(models.Model):
     def shown(self) -> dict[str, str]:
         return {name: getattr(self, name) for name in self.SHOWN}
 
+    @property
+    def described(self) -> dict[str, Any]:
+        """What the owner of an own exercise says of it."""
+        return {**self.shown, "is_assisted": self.is_assisted}
+
     def changed_fields(self, other: "Exercise") -> set[str]:
-        """Which of the SHOWN fields differ between the two."""
-        return {name for name in self.SHOWN if getattr(self, name) != getattr(other, name)}
+        """Which of the fields that others follow differ between the two."""
+        after = other.described
+        return {name for name, value in self.described.items() if value != after[name]}
 
     def fields_other_than(self, entry: CatalogueEntry) -> list[str]:
         """The fields of which an entry of a file has other values."""
@@ -445,7 +451,11 @@ class Exercise(models.Model):
 
 @PreparedQuery[Exercise]
 def summaries(account: Placeholder, ids: list[Placeholder]) -> models.QuerySet[Exercise]:
-    return Exercise.objects.seen_by(account).filter(pk__in=ids).only(*Exercise.SHOWN, "merged_into")
+    return (
+        Exercise.objects.seen_by(account)
+        .filter(pk__in=ids)
+        .only(*Exercise.SHOWN, "is_assisted", "merged_into")
+    )
 
 
 def summaries_of(account: Account, ids: Iterable[str]) -> dict[str, Exercise]:

@@ -64,18 +64,22 @@ def in_one_line(name: str) -> str:
     return " ".join(name.split())
 
 
-def unsaved(account: Account, name: str, muscle_group: str, equipment: str) -> Exercise:
+def unsaved(
+    account: Account, name: str, muscle_group: str, equipment: str, is_assisted: bool = False
+) -> Exercise:
     shown = {"name": in_one_line(name), "muscle_group": muscle_group, "equipment": equipment}
-    return Exercise(id=f"{PREFIX}{uuid4().hex}", owner=account, **shown, **NOT_SAID)
+    return Exercise(id=f"{PREFIX}{uuid4().hex}", owner=account, is_assisted=is_assisted, **shown, **NOT_SAID)
 
 
-def make(account: Account, name: str, muscle_group: str, equipment: str) -> Exercise:
+def make(
+    account: Account, name: str, muscle_group: str, equipment: str, is_assisted: bool = False
+) -> Exercise:
     """Makes an own exercise, or returns the one that is the same. Raises NameTaken and TooMany."""
-    new = unsaved(account, name, muscle_group, equipment)
+    new = unsaved(account, name, muscle_group, equipment, is_assisted)
     with transaction.atomic():
         account.lock()
         (made,) = make_all(account, [new])
-    if made.owner_id is None or made.retired_at or made.shown != new.shown:
+    if made.owner_id is None or made.retired_at or made.described != new.described:
         raise NameTaken(made)
     return made
 
@@ -119,7 +123,14 @@ def room_of(account: Account) -> int:
     return min(MAX_OWN - own.filter(merged_into=None).count(), MAX_ROWS - own.count())
 
 
-def change(account: Account, exercise: Exercise, name: str, muscle_group: str, equipment: str) -> None:
+def change(
+    account: Account,
+    exercise: Exercise,
+    name: str,
+    muscle_group: str,
+    equipment: str,
+    is_assisted: bool = False,
+) -> None:
     """Gives an own exercise other values, which workouts, routines and plans follow. Raises NameTaken, and
     DoesNotExist.
     """
@@ -130,6 +141,7 @@ def change(account: Account, exercise: Exercise, name: str, muscle_group: str, e
         if same is not None and compared(name) != compared(exercise.name):
             raise NameTaken(same)
         exercise.name, exercise.muscle_group, exercise.equipment = in_one_line(name), muscle_group, equipment
+        exercise.is_assisted = is_assisted
         exercise.save(update_fields=Exercise.description_fields())
 
 

@@ -19,7 +19,7 @@ from fitness.db.writes import update_all
 from fitness.json import dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, ExerciseSummary, summaries_of
-from training.models.sets import lifts_of
+from training.models.sets import counts_as_work, lifts_of
 from training.models.timed import timed_sets
 from training.models.workout_document import DocumentEntry
 
@@ -160,12 +160,13 @@ def targets_of(entries: Iterable[DocumentEntry]) -> list[ExerciseTarget]:
     """What to do of a workout's exercises to repeat it. Those of which nothing was done are left out.
 
     As many sets as were completed, of the usual repetitions (the most frequent, of equals the most) with the
-    heaviest load. Times and distances are in the note; where they are all, a set has one repetition.
+    heaviest load. Times and distances are in the note; where they are all, or there are attempts alone, a set
+    has one repetition.
     """
     targets: list[ExerciseTarget] = []
     for entry in entries:
-        timed = [(0.0, 1) for _ in timed_sets(entry["notes"])]
-        if done := lifts_of(entry["sets"]) or timed:
+        others = [*timed_sets(entry["notes"]), *filter(counts_as_work, entry["sets"])]
+        if done := lifts_of(entry["sets"]) or [(0.0, 1) for _ in others]:
             frequency = Counter(reps for _, reps in done)
             targets.append(
                 {

@@ -50,17 +50,17 @@ class BestSet(TypedDict):
 
 
 class DoneSession(TypedDict):
-    """Those sets of a session that count as work, and the best of them."""
+    """Those sets of a session that count as work, and the best lift of them."""
 
     sets: list[WorkoutSet]
     best: Lift | None
 
 
 class LastSets:
-    """The sets that were done in the last session with an exercise, in their order."""
+    """The sets that were done in the last session with an exercise, in their order, without attempts."""
 
     def __init__(self, sets: Iterable[WorkoutSet]) -> None:
-        done = [one for one in sets if one["completed"]]
+        done = [one for one in sets if one["completed"] and one["reps"]]
         self.of_type = {kind: [one for one in done if one["type"] == kind] for kind in SetType}
         self.taken = dict.fromkeys(SetType, 0)
 
@@ -72,13 +72,16 @@ class LastSets:
 
 
 def counts_as_work(one: WorkoutSet) -> bool:
-    """Whether a set counts toward volume and personal records: completed, and not a warm-up."""
+    """Whether a set counts as one that was worked: completed, and not a warm-up."""
     return one["completed"] and one["type"] != SetType.WARMUP
 
 
 def lifts_of(sets: Iterable[WorkoutSet]) -> list[Lift]:
-    """The lifts of the sets that count as work, in their order."""
-    return [(one["weight_kg"], one["reps"]) for one in sets if counts_as_work(one)]
+    """The lifts of the sets that count as work, in their order.
+
+    A set of 0 repetitions is an attempt: it counts as completed, and is the best of nothing.
+    """
+    return [(one["weight_kg"], one["reps"]) for one in sets if counts_as_work(one) and one["reps"]]
 
 
 def shown_volume(kg: float) -> float:
@@ -103,7 +106,7 @@ def rank(lift: Lift, *, is_assisted: bool) -> Lift:
 
 
 def best_set(weight_kg: float | None, reps: int | None) -> BestSet | None:
-    """The best set of a session, from the columns that hold it; both are None if no set counts as work."""
+    """The best set of a session, from the columns that hold it; both are None without a lift."""
     if weight_kg is None or reps is None:
         return None
     return {

@@ -34,6 +34,7 @@ from training.models.progression import ProgressionStep
 from training.models.search import contains
 from training.models.workout_document import document_part
 from training.models.workout_exercise import (
+    OTHER_HELP,
     ExerciseRow,
     StoredEntry,
     WorkoutEntry,
@@ -98,12 +99,11 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         return self.annotate(exercise_count=Coalesce(last + 1, 0))
 
     def accounts_with(self, exercise: Exercise) -> "models.QuerySet[AccountState, UUID]":
-        """The ids of the accounts that have trained the exercise."""
         sessions = WorkoutExercise.objects.sessions_with(exercise.pk).filter(account=OuterRef("account"))
         return AccountState.objects.filter(Exists(sessions)).values_list("account", flat=True)
 
     def stale(self, account: Account, exercise: Exercise) -> list[UUID]:
-        """The ids of the account's workouts that show the exercise otherwise than the catalogue does."""
+        """The ids of the account's workouts that have the exercise otherwise than the catalogue does."""
         part = None if exercise.merged_into else document_part(exercise)
         return [row.id for row in stale_workouts(account=account.pk, exercise=exercise.pk, part=part)]
 
@@ -294,9 +294,12 @@ class IdRow(Protocol):
 def stale_workouts(
     account: Placeholder, exercise: Placeholder, part: Placeholder | None
 ) -> models.QuerySet[Any, Any]:
-    """Workouts with the exercise whose documents do not have the part; all of them without a part."""
+    """Workouts with the exercise whose documents do not have the part, or whose rows have other help; all of
+    them without a part.
+    """
     sessions = WorkoutExercise.objects.filter(account=account).sessions_with(exercise)
     workouts = Workout.objects.filter(account=account, pk__in=sessions.values("workout"))
     if part is not None:
-        workouts = workouts.filter(~contains("document", part))
+        helped = sessions.filter(OTHER_HELP)
+        workouts = workouts.filter(~contains("document", part) | Q(pk__in=helped.values("workout")))
     return workouts.values_list("id", named=True)

@@ -18,7 +18,7 @@ from training.models.exercise import Exercise, summaries_of
 from training.models.progression import ProgressionStep
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_document import document_part, shown_as, stamped
-from training.models.workout_exercise import WorkoutExercise
+from training.models.workout_exercise import OTHER_BEST, WorkoutExercise, best_columns
 from training.models.workout_values import is_first_of_group
 
 # The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
@@ -60,6 +60,7 @@ def follow_exercise(account: Account, ids: list[UUID], exercise_id: str) -> int:
         if exercise.pk != exercise_id or {*shown.findall(before)} - {exercise.muscle_group}:
             regrouped.append(workout)
     correct_rows(account, grouped_by_workout(account, regrouped), {exercise_id: exercise})
+    correct_bests(account, ids)
     store_documents(account, changed)
     return len(changed)
 
@@ -73,6 +74,7 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     grouped = grouped_by_workout(account, workouts)
     exercises = summaries_of(account, {row.exercise_id for rows in grouped.values() for row in rows})
     correct_rows(account, grouped, {pk: exercise.kept for pk, exercise in exercises.items()})
+    correct_bests(account, ids)
     rows_of = exercises_of(account, workouts)
     changed = []
     for workout in workouts:
@@ -165,6 +167,19 @@ def corrections(
                 muscle_group=muscle_group,
                 first_of_group=is_first,
             )
+
+
+def correct_bests(account: Account, workout_ids: Sequence[UUID]) -> None:
+    """Makes best sets and least help again in the rows of a locked account's workouts where others are stored
+    than the sets have.
+    """
+    rows = account.workout_exercises.filter(workout__in=workout_ids, first_of_exercise=True)
+    found: dict[bool, list[int]] = {}
+    for pk, is_assisted in rows.filter(OTHER_BEST).values_list("pk", "exercise__is_assisted"):
+        found.setdefault(is_assisted, []).append(pk)
+    for is_assisted, ids in found.items():
+        wrong = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
+        wrong.update(**best_columns(is_assisted=is_assisted))
 
 
 def has_merged(rows: Sequence[GroupedRow], kept: dict[str, Exercise]) -> bool:

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db import connection, models
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import (
+    Case,
     Expression,
     F,
     Field,
@@ -25,6 +26,7 @@ from django.db.models import (
     PositiveIntegerField,
     Q,
     Subquery,
+    When,
 )
 from django.db.models.functions import Coalesce, Substr
 from django.db.models.lookups import In
@@ -144,10 +146,14 @@ class OfSets(Func):
     as_sqlite = as_postgresql  # type: ignore[assignment]  # that of the mixin returns a list
 
 
+# The set of a session that is the best one in an order of weights.
+BEST_OF_SETS = """
+    SELECT {column} FROM {sets} WHERE completed AND type <> 'warmup' AND reps > 0
+    ORDER BY weight_kg {order}, reps DESC LIMIT 1
+"""
 # What is stored of a session, else what its sets have.
-LEAST_HELP = """coalesce(
-    CASE WHEN {session_sets} IS NULL THEN {stored} END,
-    (SELECT {column} FROM {rows} WHERE completed AND type <> 'warmup' ORDER BY weight_kg, reps DESC LIMIT 1)
+LEAST_HELP = f"""coalesce(
+    CASE WHEN {{session_sets}} IS NULL THEN {{stored}} END, ({BEST_OF_SETS.replace("{order}", "")})
 )"""
 DONE_WARMUPS = "SELECT count(*) FROM {sets} WHERE completed AND type = 'warmup'"
 
@@ -155,9 +161,9 @@ DONE_WARMUPS = "SELECT count(*) FROM {sets} WHERE completed AND type = 'warmup'"
 class LeastHelp(Func):
     """`weight_kg` or `reps` of the set with the least help of a session: as stored, else as its sets have it.
 
-    Stored is that of one row. Without are rows from before their exercise was an assisted one, and from
-    processes of the version before. Where these join several rows to a session, what they leave in the first
-    one is not read.
+    Stored is that of one row. Without are rows of an exercise that has just become an assisted one, until
+    they follow, and rows from processes of a version before. Where these join several rows to a session, what
+    they leave in the first one is not read.
     """
 
     def __init__(self, column: str, stored: str, output_field: "Field[Any, Any]") -> None:
@@ -174,7 +180,7 @@ class LeastHelp(Func):
 
 def least_help_sql(column: str, session_sets: str, sets: str, stored: str) -> str:
     rows = OfSets.rows[connection.vendor] % {"expressions": f"coalesce({session_sets}, {sets})"}
-    return LEAST_HELP.format(column=column, session_sets=session_sets, stored=stored, rows=rows)
+    return LEAST_HELP.format(column=column, session_sets=session_sets, stored=stored, sets=rows)
 
 
 def least_help_first() -> str:
@@ -193,8 +199,34 @@ def best_set_columns(*, is_assisted: bool) -> dict[str, Expression | F]:
     }
 
 
+def best_columns(*, is_assisted: bool) -> dict[str, Expression | None]:
+    """The columns of a session's best set and least help, as its sets have them."""
+    helps = [Case(When(session_sets=None, then=best_of_sets(name, ""))) for name in ("weight_kg", "reps")]
+    least_help_kg, least_help_reps = helps if is_assisted else (None, None)
+    return {
+        "best_weight_kg": best_of_sets("weight_kg", "DESC"),
+        "best_reps": best_of_sets("reps", "DESC"),
+        "least_help_kg": least_help_kg,
+        "least_help_reps": least_help_reps,
+    }
+
+
+def best_of_sets(column: str, order: str) -> OfSets:
+    select = BEST_OF_SETS.format(column=column, order=order, sets="{sets}")
+    field: Field[Any, Any] = FloatField() if column == "weight_kg" else PositiveIntegerField()
+    return OfSets(Coalesce("session_sets", "sets"), select=select, output_field=field)
+
+
 def done_warmups() -> OfSets:
     return OfSets("sets", select=DONE_WARMUPS, output_field=IntegerField())
+
+
+# Rows of a session whose least help is not stored, or is although the weight is none.
+OTHER_HELP = Q(
+    exercise__is_assisted=True, best_weight_kg__isnull=False, session_sets=None, least_help_kg=None
+) | Q(exercise__is_assisted=False, least_help_kg__isnull=False)
+# Attempts, which versions before took for best sets.
+OTHER_BEST = OTHER_HELP | Q(best_reps=0) | Q(least_help_reps=0)
 
 
 class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):

@@ -7,7 +7,6 @@ from typing import NotRequired, TypedDict
 from uuid import UUID
 
 from fitness.json import dumps
-from training.models.exercise import is_assisted
 from training.models.progression import ReadPlan
 from training.models.sets import WorkoutSet, best_lift, lifts_of, volume_kg
 from training.models.workout_exercise import ExerciseColumns, WorkoutEntry
@@ -43,7 +42,7 @@ def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumn
         completed = sum(map(itemgetter("completed"), session_sets))
         lifts = lifts_of(session_sets)
         best_weight_kg, best_reps = best_lift(lifts) or (None, None)
-        has_help = len(occurrences) == 1 and is_assisted(exercise.name)
+        has_help = len(occurrences) == 1 and exercise.is_assisted
         least_help = best_lift(lifts, is_assisted=True) if has_help else None
         least_help_kg, least_help_reps = least_help or (None, None)
         yield {

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from training.models.exercise import is_assisted
 from training.models.planned import PlannedExercise
 from training.progression.loading import default_increment_kg, loading_of
 from training.progression.plans import Followed, Place, Progression, Week, target_of
@@ -57,7 +56,7 @@ def lighter_target(week: Week, progression: Progression, place: Place) -> Target
     """What a deload week asks of an entry. The weight of an assisted exercise is help, so it stays."""
     entry = week.by_place[place]
     target, equipment = target_of(entry), entry["equipment"]
-    if target.is_weightless or is_assisted(entry["name"]):
+    if target.is_weightless or entry["exercise_id"] in week.assisted:
         return target
     followed, _ = progression.places.get(place, (None, None))
     default = loading_of(equipment, week.unit, default_increment_kg(equipment, week.unit))

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self, cast
 from uuid import UUID, uuid4
 
-from training.models.exercise import is_assisted
+from training.models import exercise
 from training.models.planned import PlanDay, PlannedExercise
 from training.progression.groups import Entry, groups, key, shared_rule
 from training.progression.loading import Loading, loading_of
@@ -198,6 +198,11 @@ class Week:
         for place, entry in self.entries():
             found[entry["exercise_id"]].append((place, entry))
         return found
+
+    @cached_property
+    def assisted(self) -> set[str]:
+        """The ids of the exercises whose weight is help, read for lighter weeks and changes of days alone."""
+        return exercise.Exercise.objects.of_everyone().assisted_among(self.by_exercise)
 
     def exercise_of(self, followed: Followed) -> Exercise:
         entry = self.by_place[followed.places[0]]
@@ -422,7 +427,7 @@ def matched(new: Week, old: Week, rules: Mapping[Place, Rule]) -> dict[Place, Pl
     """
     left = {place: entry["exercise_id"] for place, entry in old.entries() if place in rules}
     found: dict[Place, Place] = {}
-    wanted = {place: entry for place, entry in new.entries() if not is_assisted(entry["name"])}
+    wanted = {place: entry for place, entry in new.entries() if entry["exercise_id"] not in new.assisted}
 
     def take(place: Place, former: Place | None) -> None:
         if former is not None and place not in found:

@@ -74,7 +74,7 @@ def judge(state: State, lifts: tuple[Lift, ...], loading: Loading, moved_reps: i
     loaded_kg = loading.round_down(weight_kg)
     is_moved = is_heavier(loaded_kg, state.target.weight_kg)
     if is_moved:
-        if all(lift.reps < moved_reps or is_heavier(weight_kg, lift.weight_kg) for lift in lifts):
+        if all(lift.reps < max(moved_reps, 1) or is_heavier(weight_kg, lift.weight_kg) for lift in lifts):
             return Judged(state, lifts, "heavier")
         state = replace(state, target=replace(state.target, weight_kg=loaded_kg, reps=moved_reps), misses=0)
     return Judged(state, lifts, compare(state, lifts, weight_kg, loading), is_moved)

@@ -6,7 +6,7 @@ The API ranks assisted exercises by weight too: `best_sessions` and `best_sets_b
 import datetime
 from collections.abc import Collection
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 from uuid import UUID
 
 from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
@@ -14,7 +14,7 @@ from django.db.models import Case, OuterRef, Q, QuerySet, Subquery, When
 from accounts.models import Account
 from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
-from training.models.exercise import ASSISTED, TIMED, Exercise
+from training.models.exercise import TIMED, Exercise
 from training.models.sets import Lift
 from training.models.workout_exercise import WorkoutExercise, best_set_columns
 
@@ -93,19 +93,30 @@ BEST_LIFTS = {
 }
 
 
+class BestBefore(NamedTuple):
+    """The best set with an exercise, as on screens, or None; `is_assisted` if its weight is help."""
+
+    lift: Lift | None
+    is_assisted: bool
+
+
 def best_sets_before(
     account: Account, exercise_ids: Collection[str], until: datetime.datetime | None
-) -> dict[str, Lift]:
-    """The best set with each exercise, as on screens, of the sessions that started before `until`."""
+) -> dict[str, BestBefore]:
+    """Of each exercise that exists the best set of the sessions that started before `until`."""
     ids = padded(sorted(exercise_ids))
     rows = best_sets_of_exercises(account=account.pk, exercise_ids=ids, until=until)
-    return {row.id: (row.weight_kg, row.reps) for row in rows if row.weight_kg is not None}
+    return {
+        row.id: BestBefore(None if row.weight_kg is None else (row.weight_kg, row.reps), row.is_assisted)
+        for row in rows
+    }
 
 
 class BestSetRow(Protocol):
-    """An exercise with its best set, which is None without a completed working set."""
+    """An exercise with its best set, which is None without a lift."""
 
     id: str
+    is_assisted: bool
     weight_kg: float | None
     reps: int
 
@@ -116,7 +127,7 @@ def best_sets_of_exercises(
 ) -> QuerySet[Exercise, Any]:
     best = {column: best_of_exercise(account, column, until) for column in ("weight_kg", "reps")}
     exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids).annotate(**best)
-    return exercises.values_list("id", *best, named=True)
+    return exercises.values_list("id", "is_assisted", *best, named=True)
 
 
 def best_of_exercise(account: AccountId, column: str, until: Placeholder | None = None) -> Case:
@@ -126,7 +137,7 @@ def best_of_exercise(account: AccountId, column: str, until: Placeholder | None 
     of_exercise = sessions.filter(exercise=OuterRef("pk"))
     helped = with_least_help(account, sessions.filter(exercise=OuterRef(OuterRef("pk"))))
     return Case(
-        When(ASSISTED, then=Subquery(helped.values(column)[:1])),
+        When(is_assisted=True, then=Subquery(helped.values(column)[:1])),
         When(TIMED, then=Subquery(heaviest_first(of_exercise.exclude(JUST_DONE)).values(column)[:1])),
         default=Subquery(heaviest_first(of_exercise).values(column)[:1]),
     )
@@ -154,6 +165,6 @@ def best_set_on_screens() -> dict[str, Case]:
     columns = best_set_columns(is_assisted=False)
     least_help = best_set_columns(is_assisted=True)
     return {
-        name: Case(When(exercise__name__icontains="assisted", then=least_help[name]), default=columns[name])
+        name: Case(When(exercise__is_assisted=True, then=least_help[name]), default=columns[name])
         for name in columns
     }

@@ -12,7 +12,7 @@ from django.db.models.lookups import In
 from accounts.models import Account
 from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
-from training.models.exercise import Exercise, is_assisted
+from training.models.exercise import Exercise
 from training.models.sets import Lift, rank
 from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQuerySet, best_set_columns
 from training.stats.best_sets import SessionRow, best_set, best_set_on_screens
@@ -64,7 +64,7 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     candidates = []
     best: dict[str, Lift] = {}
     for row in rows:
-        ranked = rank((row.weight_kg, row.reps), is_assisted=is_assisted(row.exercise__name))
+        ranked = rank((row.weight_kg, row.reps), is_assisted=row.exercise__is_assisted)
         if ranked > best.get(row.exercise_id, NO_LIFT):
             best[row.exercise_id] = ranked
             candidates.append(row.id)
@@ -77,7 +77,7 @@ class BestSetRow(Protocol):
 
     id: int
     exercise_id: str
-    exercise__name: str
+    exercise__is_assisted: bool
     weight_kg: float
     reps: int
 
@@ -89,7 +89,7 @@ def best_sets_of_workouts(
     rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workout_ids))
     rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
     rows = rows.order_by("started_at", "workout_id")
-    columns = ("id", "exercise_id", "exercise__name", "weight_kg", "reps")
+    columns = ("id", "exercise_id", "exercise__is_assisted", "weight_kg", "reps")
     return rows.values_list(*columns, named=True)
 
 
@@ -111,7 +111,7 @@ def unbeaten_sessions(
     )
     helped = with_as_little_help(account, half)
     beaten_by = Case(
-        When(exercise__name__icontains="assisted", then=Subquery(helped.values("workout")[:1])),
+        When(exercise__is_assisted=True, then=Subquery(helped.values("workout")[:1])),
         default=Subquery(heavier.values("workout")[:1]),
     )
     records = WorkoutExercise.objects.filter(OfAccount(account), pk__in=ids)

@@ -50,6 +50,8 @@ class BestSessionRow(WorkingSessionRow, Protocol):
     def exercise_id(self) -> str: ...
     @property
     def exercise__name(self) -> str: ...
+    @property
+    def exercise__is_assisted(self) -> bool: ...
 
 
 def personal_records(account: AccountId) -> QuerySet[WorkoutExercise, BestSessionRow]:
@@ -116,7 +118,7 @@ def sessions_found(
     fields = ("weight_kg", "reps", "workout_id", "started_at", "id")
     return cast(  # BEST_SESSIONS leaves out sessions without a best set
         "QuerySet[WorkoutExercise, BestSessionRow]",
-        sessions.values_list("exercise_id", "exercise__name", *fields, named=True),
+        sessions.values_list("exercise_id", "exercise__name", "exercise__is_assisted", *fields, named=True),
     )
 
 

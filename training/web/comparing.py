@@ -8,7 +8,6 @@ from uuid import UUID
 from accounts.models import Account
 from training import stats
 from training.models import WorkoutExercise
-from training.models.exercise import is_assisted
 from training.models.sets import (
     DoneSession,
     Lift,
@@ -55,7 +54,7 @@ class ComparedExercise(TypedDict):
     best: Lift | None
     volume_kg: float
     last: LastTime | None
-    change: Change | None  # None where one of the two has no completed working set
+    change: Change | None  # None where one of the two has no lift
     is_assisted: bool  # less weight is better
     is_record: bool
 
@@ -85,8 +84,8 @@ def compared(
     found = {}
     for exercise_id, sets in sets_of.items():
         lifts = lifts_of(sets)
-        assisted = is_assisted(names[exercise_id])
-        best, record = best_lift(lifts, is_assisted=assisted), records.get(exercise_id)
+        record, assisted = records.get(exercise_id, (None, False))
+        best = best_lift(lifts, is_assisted=assisted)
         last = last_time(sessions[exercise_id][0], assisted) if exercise_id in sessions else None
         volume = volume_kg(lifts)
         found[exercise_id] = ComparedExercise(

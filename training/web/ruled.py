@@ -11,7 +11,7 @@ from accounts.models import Account
 from fitness.web.local_time import zone_of
 from training.models import Exercise
 from training.models.adapting import Adapting
-from training.models.exercise import TIMED, is_assisted
+from training.models.exercise import TIMED
 from training.models.planned import PlannedExercise
 from training.progression import reason, sentence
 from training.progression.asking import lighter_target
@@ -106,8 +106,6 @@ class RulesOnPage:
 
 def entries_for_rules(account: Account, week: Week) -> dict[Place, PlannedExercise]:
     """The entries that can have a rule: not timed or assisted ones, nor what the catalogue has no more."""
-    entries = {place: entry for place, entry in week.entries() if not is_assisted(entry["name"])}
-    ids = {entry["exercise_id"] for entry in entries.values()}
-    exercises = Exercise.objects.seen_by(account).filter(pk__in=ids)
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=week.by_exercise, is_assisted=False)
     known = set(exercises.exclude(TIMED).values_list("pk", flat=True))
-    return {place: entry for place, entry in entries.items() if entry["exercise_id"] in known}
+    return {place: entry for place, entry in week.entries() if entry["exercise_id"] in known}

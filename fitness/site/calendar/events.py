@@ -16,7 +16,6 @@ from fitness.days import ONE_DAY, today
 from fitness.db.owned import OfAccount
 from fitness.web.templatetags.units import weight, whole_weight
 from training.models import Plan, Workout, WorkoutExercise
-from training.models.exercise import is_assisted
 from training.models.timed import timed_in_short
 from training.models.workout_exercise import done_warmups
 from training.progression.asking import Asked, asked_on
@@ -141,7 +140,7 @@ def done_line(row: WorkoutExercise, unit: str) -> str:
     if not sets:
         return name
     count = sets_in_words(sets)
-    if row.best_weight_kg is None or row.best_reps is None or is_assisted(row.exercise.name):
+    if row.best_weight_kg is None or row.best_reps is None or row.exercise.is_assisted:
         return f"{name}: {count}"
     best = lift((row.best_weight_kg, row.best_reps), unit)
     return _("%(name)s: %(sets)s, best %(best)s") % {"name": name, "sets": count, "best": best}

@@ -47,6 +47,7 @@ from fitness.site.data.assessing import Assessment, item_key, item_of
 from fitness.site.data.reading import Options, read
 from fitness.site.data.registry import KINDS
 from fitness.site.data.reports import reading_of, report_of
+from training.catalogue.guessing import says_assisted
 from training.imports.own_exercises import OwnExerciseKind
 from training.models import Exercise, ExerciseName
 from training.models.own_exercise import make_all, unsaved
@@ -146,7 +147,9 @@ def make_own(run: ImportRun, wanted: Mapping[str, tuple[str, str]]) -> None:
     """
     with transaction.atomic():
         lock(run, RunState.READ)
-        exercises = [unsaved(run.account, name, *values) for name, values in wanted.items()]
+        exercises = [
+            unsaved(run.account, name, *values, says_assisted(name)) for name, values in wanted.items()
+        ]
         made = make_all(run.account, exercises)
         new = [exercise for exercise in made if exercise in exercises]
         positions = count(run.items.count())

@@ -213,6 +213,10 @@ class TestMoreThanAsked:
         assert texts(made) == ("held", "1×5 60", "held: 1 of 5 with 100 instead of 60")
         assert made.after.misses == 0
 
+    def test_an_attempt_is_not_what_next_time_is_made_of(self):
+        (made,) = course(LINEAR, (1, 0, 60), ["100: 0"])
+        assert (made.kind, made.after.target.weight_kg) == ("held", 60)
+
     @pytest.mark.parametrize(
         ("rule", "session"),
         [

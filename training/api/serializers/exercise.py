@@ -56,7 +56,10 @@ class ExerciseNameSerializer(StrictSerializer):
 
 
 class BestSetSerializer(StrictSerializer):
-    """The heaviest completed set that is no warm-up; of equals the one with most reps."""
+    """The heaviest completed set of 1 rep or more that is no warm-up; of equals the one with most reps.
+
+    The weight of an assisted exercise is help.
+    """
 
     weight_kg = fields.NumberField()
     reps = fields.IntegerField()
@@ -71,7 +74,7 @@ class SessionSerializer(StrictSerializer):
     workout_id = fields.StringField()
     started_at = fields.TimestampField()
     sets = WorkoutSetSerializer(many=True, help_text="In the order of the workout.")
-    best_set = BestSetSerializer(allow_null=True, help_text="Null when no working set was completed.")
+    best_set = BestSetSerializer(allow_null=True, help_text="Null without such a set.")
 
 
 class HistorySerializer(PageSerializer):

@@ -14,7 +14,7 @@ from training.api.serializers.plan import WEEKDAYS
 from training.api.serializers.references import ExerciseIdField, ReferringSerializer
 from training.models import Exercise
 from training.models.adapting import Adapting
-from training.models.exercise import TIMED, is_assisted
+from training.models.exercise import TIMED
 from training.progression import default_increment_kg, rule_from_json
 from training.progression.plans import DELOAD_PERCENT, ROUTINE_DAY, Place
 
@@ -281,7 +281,7 @@ class ProgressionSerializer(ReferringSerializer):
                 yield index, {"exercise_id": [f"the {noun} has {planned} at this position."]}
             elif found[place] > 1:
                 yield index, {"position": ["occurs more than once; an entry has one rule."]}
-            elif is_assisted(exercise.name):
+            elif exercise.is_assisted:
                 message = "is an assisted exercise, whose weight is help; targets of these do not move."
                 yield index, {"exercise_id": [message]}
             elif exercise.id in timed:

@@ -28,12 +28,13 @@ MAX_IDS = 1_000  # looked up; a body that is accepted names 700 at most
 
 
 class Summary(NamedTuple):
-    """What workouts, routines and plans repeat of an exercise."""
+    """What workouts, routines and plans read of an exercise."""
 
     id: str
     name: str
     muscle_group: str
     equipment: str
+    is_assisted: bool
 
 
 class ExerciseIdField(StringField):
@@ -75,10 +76,12 @@ class ReferenceRow(Protocol):
     name: str
     muscle_group: str
     equipment: str
+    is_assisted: bool
     merged_into__id: str | None
     merged_into__name: str
     merged_into__muscle_group: str
     merged_into__equipment: str
+    merged_into__is_assisted: bool
     days: str  # this and what follows only where a plan is looked up
     history: str
     rules: str
@@ -91,9 +94,9 @@ def named_by(ids: list[Placeholder], account: Placeholder, plan_id: Placeholder 
     if plan_id is None:
         return rows.values_list(*Summary._fields, *kept, named=True)
     plan = Plan.objects.filter(account=account, pk=plan_id)
-    empty = [Value("")] * len(kept)
+    empty = [Value(""), Value(""), Value(False)]
     columns = [text_if_followed(name) for name in ReadPlan._fields]
-    plan_rows = plan.values_list(Value(""), "name", Value(""), Value(""), *empty, *columns)
+    plan_rows = plan.values_list(Value(""), "name", *empty, Value(""), Value(""), *empty, *columns)
     without = rows.annotate(**{name: Value("", TextField()) for name in ReadPlan._fields})
     shown = without.values_list(*Summary._fields, *kept, *ReadPlan._fields, named=True)
     return shown.union(plan_rows, all=True)

@@ -39,7 +39,9 @@ class RecordsQuery(PageQuery):
 
 
 class PersonalRecordSerializer(StrictSerializer):
-    """The heaviest completed set that is no warm-up, of equals the one with most reps, then the earliest."""
+    """The heaviest completed set of 1 rep or more that is no warm-up, of equals the one with most reps, then
+    the earliest. The weight of an assisted exercise is help: its record is the set with most help.
+    """
 
     exercise_id = fields.StringField()
     name = fields.StringField(help_text="The exercise's name.")

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from accounts.models import Account
 from fitness.web.forms import StyledFormMixin
 from training.catalogue.folding import compared
-from training.catalogue.guessing import guessed
+from training.catalogue.guessing import guessed, says_assisted
 from training.models import Exercise
 from training.models.own_exercise import NameTaken, change, make
 from training.web.names import choices
@@ -36,6 +36,9 @@ class OwnExerciseForm(StyledFormMixin, forms.Form):
     name = forms.CharField(label=gettext_lazy("Name"), max_length=MAX_NAME)
     muscle_group = forms.ChoiceField(label=gettext_lazy("Muscle group"), choices=muscle_group_choices)
     equipment = forms.ChoiceField(label=gettext_lazy("Equipment"), choices=equipment_choices)
+    is_assisted = forms.BooleanField(
+        label=gettext_lazy("Weight is help, as on an assisted pull-up machine"), required=False
+    )
 
     def __init__(self, account: Account, exercise: Exercise | None, data: Any, **options: Any) -> None:
         super().__init__(data, **options)
@@ -47,11 +50,11 @@ class OwnExerciseForm(StyledFormMixin, forms.Form):
         """The blank form, with what a name says."""
         muscle_group, equipment = guessed(name)
         initial = {"name": name, "muscle_group": muscle_group, "equipment": equipment}
-        return cls(account, None, None, initial=initial)
+        return cls(account, None, None, initial={**initial, "is_assisted": says_assisted(name)})
 
     @classmethod
     def of(cls, account: Account, exercise: Exercise) -> Self:
-        return cls(account, exercise, None, initial=exercise.shown)
+        return cls(account, exercise, None, initial=exercise.described)
 
     def clean_name(self) -> str:
         name: str = self.cleaned_data["name"]
@@ -61,7 +64,7 @@ class OwnExerciseForm(StyledFormMixin, forms.Form):
 
     def save(self) -> Exercise | None:
         """The exercise that was made or changed; None, with an error, where that is refused."""
-        values = {name: self.cleaned_data[name] for name in ("name", "muscle_group", "equipment")}
+        values = self.cleaned_data
         try:
             if self.exercise is None:
                 return make(self.account, **values)
@@ -97,6 +100,10 @@ class Offer:
     name: str
     muscle_group: str
     equipment: str
+
+    @property
+    def is_assisted(self) -> bool:
+        return says_assisted(self.name)
 
     @property
     def muscle_groups(self) -> list[tuple[str, str]]:

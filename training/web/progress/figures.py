@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, Self
 
 from django.db.models import (
     Case,
@@ -38,7 +38,7 @@ from fitness.days import ONE_DAY, midnight, today
 from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models import Exercise, WorkoutExercise
-from training.models.exercise import TIMED, MuscleGroup, is_assisted
+from training.models.exercise import TIMED, MuscleGroup
 from training.models.pin import is_pinned
 from training.models.sets import SetType, shown_volume
 from training.models.timed import TimedSet, longest, timed_sets
@@ -101,6 +101,7 @@ class TrainedRow(Protocol):
     exercise_id: str
     exercise__name: str
     exercise__muscle_group: str
+    exercise__is_assisted: bool
     workout_id: object
     started_at: datetime.datetime
     pinned: bool
@@ -145,7 +146,13 @@ class Lift:
 
     exercise_id: str
     name: str
+    is_assisted: bool
     bests: dict[int, Best]
+
+    @classmethod
+    def of(cls, row: TrainedRow) -> Self:
+        """Without any session."""
+        return cls(row.exercise_id, row.exercise__name, row.exercise__is_assisted, {})
 
     @property
     def measure(self) -> str | None:
@@ -159,7 +166,7 @@ class Lift:
             return "time"
         if not any(best.weight_kg for best in bests):
             return "reps"
-        return "help" if is_assisted(self.name) else None
+        return "help" if self.is_assisted else None
 
     @property
     def sessions(self) -> int:
@@ -354,12 +361,12 @@ def lifts(account: Account, trained: Sequence[TrainedRow], *, with_volume: bool)
         starts=starts,
         until=now,
     )
-    found = {row.exercise_id: Lift(row.exercise_id, row.exercise__name, {}) for row in recent}
+    found = {row.exercise_id: Lift.of(row) for row in recent}
     for row in rows:
         found[row.of_exercise].bests[row.window] = Best(
             row.sessions, row.estimate, row.weight, row.volume, row.reps
         )
-    timed, assisted = timed_of(recent), [row for row in recent if is_assisted(row.exercise__name)]
+    timed, assisted = timed_of(recent), [row for row in recent if row.exercise__is_assisted]
     # All of them: a row has that of its exercise when it was logged, until it follows the catalogue.
     groups = MuscleGroup.values if timed or assisted else [""]
     for other in other_measures(

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from fitness.days import ONE_DAY, today
 from fitness.web.charts import LineChart, Series
 from fitness.web.units import to_unit
-from training.models.exercise import MuscleGroup, is_assisted
+from training.models.exercise import MuscleGroup
 from training.models.timed import KM_OF, distance_unit
 from training.web.names import exercise_name
 from training.web.progress import figures
@@ -71,7 +71,7 @@ def importance(row: TrainedRow, lift: Lift | None) -> tuple[bool, bool, int, flo
 
 
 def shown_lift(row: TrainedRow, lifts: Mapping[str, Lift], record: Record | None, measure: str) -> ShownLift:
-    lift = lifts.get(row.exercise_id) or Lift(row.exercise_id, row.exercise__name, {})
+    lift = lifts.get(row.exercise_id) or Lift.of(row)
     own = lift.measure if record is None else measure_of(lift, record)
     shown_by = own or measure
     ever = None if record is None else record_value(record, lift, measure, shown_by)
@@ -102,7 +102,7 @@ def by_muscle_group(lifts: Sequence[ShownLift]) -> list[tuple[str, list[ShownLif
 def measure_of(lift: Lift, record: Record) -> str | None:
     """As the measure of a Lift, by all of its history."""
     if lift.measure == "reps" and record.weight_kg:
-        return "help" if is_assisted(lift.name) else None
+        return "help" if lift.is_assisted else None
     return lift.measure
 
 

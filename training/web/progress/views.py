@@ -20,7 +20,7 @@ from fitness.days import ONE_DAY, today
 from fitness.web.charts import Calendar
 from fitness.web.shortcuts import get_page, redirect_back
 from training import stats
-from training.models.exercise import MuscleGroup, is_assisted
+from training.models.exercise import MuscleGroup
 from training.models.pin import MAX_PINS
 from training.models.workout_exercise import WorkoutExerciseQuerySet
 from training.web.progress import figures
@@ -173,7 +173,7 @@ def records(request: AccountRequest) -> HttpResponse:
             {
                 **stats.personal_record(row),
                 "at": row.started_at,
-                "is_assisted": is_assisted(row.exercise__name),
+                "is_assisted": row.exercise__is_assisted,
             }
             for row in page
         ],

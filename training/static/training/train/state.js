@@ -268,14 +268,15 @@ export function durationSeconds(document, now) {
   return Math.max(0, Math.round((end - Date.parse(document.started_at)) / 1000));
 }
 
-// The sets that count with the greatest values of these names, the first name first, but with the least of the
-// `least` one; null without one.
+// Of the sets that count, without attempts of 0 repetitions, the one with the greatest values of these names, the
+// first name first, but with the least of the `least` one; null without one.
 export function bestSet(sets, names, least) {
   const beats = (set, best) => {
     const name = names.find((one) => set[one] !== best[one]);
     return name !== undefined && (name === least ? set[name] < best[name] : set[name] > best[name]);
   };
-  return sets.filter(counts).reduce((best, set) => (!best || beats(set, best) ? set : best), null);
+  const lifted = sets.filter((set) => counts(set) && set.reps !== 0);
+  return lifted.reduce((best, set) => (!best || beats(set, best) ? set : best), null);
 }
 
 // "A" for the first superset of the workout, whatever its id; null for an exercise of none.
