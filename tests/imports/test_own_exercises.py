@@ -249,7 +249,7 @@ def used_by(account):
 
 def test_an_archive_makes_them_anew_and_goes_back(page, account, own, newcomer):
     document = archive_of(page)
-    shown = {"id": own.pk, "name": "Zzz Leg Thing", **FIELDS, "retired": False}
+    shown = {"id": own.pk, "name": "Zzz Leg Thing", **FIELDS, "is_assisted": False, "retired": False}
     assert document["own_exercises"] == [shown]
     run = stored(newcomer, as_file(document))
     (made,) = Exercise.objects.owned_by(newcomer)

@@ -24,7 +24,16 @@ from training.models.exercise import Equipment, Exercise, ExerciseSummary
 from training.models.own_exercise import PREFIX
 
 # Of an exercise: what names, suggestions and workouts need, with the aliases as JSON.
-COLUMNS = ("id", "name", "muscle_group", "equipment", "names_folded", "retired_at", "merged_into_id")
+COLUMNS = (
+    "id",
+    "name",
+    "muscle_group",
+    "equipment",
+    "is_assisted",
+    "names_folded",
+    "retired_at",
+    "merged_into_id",
+)
 GENERAL = "general"  # the names of no app in particular
 BRACKETS = re.compile(r"\(([^()]*)\)")
 # What states an equipment, in words of `spelled`. All else is part of a name, also Smith Machine and EZ Bar.
