@@ -78,7 +78,7 @@ def history(outcome: Outcome) -> list[str]:
     shown = f"{outcome.result['exercise']['name']}: {counted(len(sessions), 'session')} shown, {days}"
     bests = [session["best_set"] for session in sessions if session["best_set"]]
     if not bests:
-        return [f"{shown}; no working set was completed."]
+        return [f"{shown}; no working set of 1 rep or more was completed."]
     best = max(bests, key=lambda one: (one["weight_kg"], one["reps"]))
     maximum = f"estimated one-rep maximum {amount(best['estimated_1rm_kg'])} kg"
     sentences = [f"{shown}; the best set is {load(best['weight_kg'], best['reps'])} ({maximum})."]

@@ -476,7 +476,7 @@ def test_every_read_tool_is_in_the_table():
 def test_a_history_without_a_completed_set_has_no_best_one(say):
     say("log_workout", **a_workout(a_set(completed=False)))
     assert say("get_exercise_history", exercise_id=BENCH) == (
-        f"Barbell Bench Press: 1 session shown, 2 Mar; no working set was completed.{ALL}"
+        f"Barbell Bench Press: 1 session shown, 2 Mar; no working set of 1 rep or more was completed.{ALL}"
     )
 
 

@@ -109,7 +109,7 @@ def sets_in_short(session: DoneSession, unit: str) -> str:
     """The sets of a session for people: 3 × 5 × 100 kg where all are alike, else the best one of how many."""
     sets, best = session["sets"], session["best"]
     if best is None:
-        return _("no set done")
+        return counted_sets(len(sets)) if sets else _("no set done")
     alike = all((one["weight_kg"], one["reps"]) == best for one in sets)
     if alike and best[0]:
         return f"{len(sets)} × {best[1]} × {weight(best[0], unit)}"
