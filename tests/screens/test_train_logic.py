@@ -625,3 +625,90 @@ def test_the_best_of_the_sets_that_count(call):
     assert call("state", "bestSet", [], ["seconds"]) is None
     sets = [a_set("s1", 40), a_set("s2", 10), a_set("s3", 10, reps=8), a_set("s4", 5, type="warmup")]
     assert call("state", "bestSet", sets, ["weight_kg", "reps"], "weight_kg")["uid"] == "s3"
+
+
+DRAWN = """async ([module, name, given]) => {
+    const [view, panels] = await Promise.all(
+        [`/static/training/train/${module}.js`, "/static/training/train/panels.js"].map((one) => import(one)),
+    );
+    await panels.loadPanels();
+    const drawn = [view[name](...given)].flat(Infinity).filter(Boolean);
+    return drawn.map((element) => element.outerHTML).join("");
+}"""
+CONTEXT = {
+    "name": "Plank",
+    "equipment": "Barbell",
+    "measures": ["reps", "time", "distance"],
+    "url": "/exercises/plank",
+}
+UI = {"open": "e1", "set": "s1", "wrong": {}, "search": {}, "minutes": "45", "held": [], "notice": None}
+PLACES = {  # function: what it draws of a record
+    "the card": lambda record: ("exercise_view", "exerciseCard", card_of(record)),
+    "its plates": lambda record: ("exercise_view", "exerciseCard", card_of(record, panel="plates")),
+    "its efforts": lambda record: ("exercise_view", "exerciseCard", card_of(record, rpe="e1/s1")),
+    "its last workouts": lambda record: ("exercise_view", "exerciseCard", card_of(record, panel="sessions")),
+    "the summary": lambda record: (
+        "finish_view",
+        "finishPanel",
+        {"record": record, "ui": UI, "nextTime": []},
+    ),
+}
+VALUES = {"weight_kg": 20, "reps": 5, "seconds": 75, "distance_km": 0.4, "rpe": 8}
+
+
+def card_of(record, **ui):
+    exercise = record["document"]["exercises"][0]
+    return {"exercise": exercise, "members": [exercise], "record": record, "ui": {**UI, **ui}}
+
+
+def without(values, name, is_null):
+    left = {key: value for key, value in values.items() if key != name}
+    return {**left, name: None} if is_null else left
+
+
+@pytest.mark.parametrize("is_null", [False, True])
+@pytest.mark.parametrize("measure", [None, "reps", "time", "distance"])
+@pytest.mark.parametrize("name", VALUES)
+def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(page, call, name, measure, is_null):
+    """A set that was drafted as repetitions has no time, and one of a page of an earlier version less."""
+    common = {"type": "working", "done_at": EARLY, "changed_at": EARLY, "removed_at": None}
+    lacking = without(VALUES, name, is_null)
+    whole = {**common, **VALUES, "uid": "s3", "order": 3}
+    sets = [{**common, **lacking, "uid": "s1", "order": 1, "done_at": None}]
+    sets += [{**common, **lacking, "uid": "s2", "order": 2}, whole]
+    exercise = an_exercise("e1", *sets, **({"measure": measure} if measure else {}))
+    last = {"started_at": EARLY, "notes": "", "sets": [{**lacking, "type": "working", "completed": True}] * 3}
+    last["timed"] = [without(lacking, "reps", False)] * 3
+    for sessions in ([last], []):
+        context = {**CONTEXT, "sessions": sessions, "target": None, "best": None}
+        record = {
+            "document": a_document(exercise),
+            "units": "kg",
+            "exercises": {exercise["exercise_id"]: context},
+        }
+        for place, draw in PLACES.items():
+            module, function, given = draw(record)
+            shown = page.evaluate(DRAWN, [module, function, [given]])
+            assert not [word for word in ("NaN", "undefined", "null") if word in shown], (place, shown)
+    document = record["document"]
+    assert call("state", "totals", document)["volume_kg"] is not None  # as NaN is here
+    added = call("state", "addSet", a_document(an_exercise("e1", sets[0])), "e1", NOW)["exercises"][0][
+        "sets"
+    ][-1]
+    assert set(VALUES) <= set(added)
+    assert call("state", "bestSet", [sets[1], whole], [name])["uid"] == "s3"
+
+
+def test_what_is_summed_up_of_a_time_that_was_drafted_as_repetitions(page):
+    done = {"done_at": EARLY, "seconds": 75}
+    exercise = an_exercise("e1", a_set("s1", None, reps=None, **done), measure="time")
+    context = {**CONTEXT, "sessions": [], "target": None, "best": None}
+    record = {
+        "document": a_document(exercise),
+        "units": "kg",
+        "exercises": {exercise["exercise_id"]: context},
+    }
+    shown = page.evaluate(
+        DRAWN, ["finish_view", "finishPanel", [{"record": record, "ui": UI, "nextTime": []}]]
+    )
+    assert '<td class="table-number">1:15</td>' in shown

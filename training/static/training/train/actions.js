@@ -271,7 +271,7 @@ export class Actions {
       this.showNotice(gettext("Enter a number first."));
       return;
     }
-    const load = isDone && set.weight_kg === null && this.isWithoutLoad(place) ? { weight_kg: 0 } : {};
+    const load = isDone && set.weight_kg == null && this.isWithoutLoad(place) ? { weight_kg: 0 } : {};
     const missing = isDone && lacking(this.exercise(place), { ...set, ...load });
     if (missing) {
       Object.assign(this.ui, { open: place.exercise, set: place.set });

@@ -62,7 +62,7 @@ function targetText({ units }, exercise, target, { best }) {
 }
 
 const liftOf = (units) => (set) => {
-  const rpe = set.rpe === null ? "" : ` @${written(set.rpe)}`;
+  const rpe = set.rpe == null ? "" : ` @${written(set.rpe)}`;
   return `${set.type === "warmup" ? `${pgettext("short for warm-up", "W")} ` : ""}${liftText(set, units)}${rpe}`;
 };
 

@@ -28,11 +28,14 @@ function helpText(kg, weight) {
   return interpolate(text, { weight });
 }
 
+// 0 where one of the two has nothing to compare.
+const difference = (best, last, name) => (best[name] == null || last[name] == null ? 0 : best[name] - last[name]);
+
 function changeText(best, last, units, isAssisted) {
   if (!last) return firstTime();
-  const kg = best.weight_kg - last.weight_kg;
-  const reps = best.reps - last.reps;
-  const weight = toUnit(best.weight_kg, units) - toUnit(last.weight_kg, units);
+  const kg = difference(best, last, "weight_kg");
+  const reps = difference(best, last, "reps");
+  const weight = kg && toUnit(best.weight_kg, units) - toUnit(last.weight_kg, units);
   if (kg && isAssisted) return helpText(kg, `${grouped(Math.abs(weight))} ${units}`);
   if (kg) return `${signed(weight)} ${units}`;
   if (reps) return countedReps(reps, signed(reps));
@@ -41,11 +44,11 @@ function changeText(best, last, units, isAssisted) {
 
 function timeChangeText(best, last, units) {
   if (!last) return firstTime();
-  const seconds = best.seconds - last.seconds;
+  const seconds = difference(best, last, "seconds");
   const distance = toDistance(best.distance_km ?? 0, units) - toDistance(last.distance_km ?? 0, units);
   if (distance) return `${distance > 0 ? "+" : "−"}${distanceText(Math.abs(distance), units)}`;
   if (seconds)
-    return `${seconds > 0 ? "+" : "−"}${timedText({ seconds: Math.abs(seconds), distance_km: null })}`;
+    return `${seconds > 0 ? "+" : "−"}${timedText({ seconds: Math.abs(seconds) })}`;
   return asLastTime();
 }
 
@@ -76,7 +79,7 @@ function exerciseRow(exercise, record) {
     {},
     h("th", { scope: "row" }, context.name),
     h("td", { class: "table-number" }, done.length),
-    h("td", { class: "table-number" }, best ? text(best, record.units) : "–"),
+    h("td", { class: "table-number" }, (best && text(best, record.units)) || "–"),
     h("td", { class: "table-number" }, best ? change(best, last, record.units, context.is_assisted) : "–"),
   );
 }

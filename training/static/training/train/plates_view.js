@@ -67,7 +67,7 @@ function words({ plates, missing }, weight, units) {
 
 function content(set, units) {
   if (!set) return [gettext("No set is left to do.")];
-  if (set.weight_kg === null) return [gettext("Enter the weight of the next set first.")];
+  if (set.weight_kg == null) return [gettext("Enter the weight of the next set first.")];
   const weight = toUnit(set.weight_kg, units);
   const found = platesPerSide(weight, units);
   if (!found) {

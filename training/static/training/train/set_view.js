@@ -83,11 +83,11 @@ function tools(set, setName, field, hasReps, hasRpes, wrong, units) {
           class: "button",
           "data-do": "open-rpe",
           "aria-expanded": String(hasRpes),
-          "aria-label": [gettext("RPE"), setName, set.rpe === null ? "" : written(set.rpe)]
+          "aria-label": [gettext("RPE"), setName, set.rpe == null ? "" : written(set.rpe)]
             .filter(Boolean)
             .join(", "),
         },
-        set.rpe === null ? gettext("RPE") : rpeText(set.rpe),
+        set.rpe == null ? gettext("RPE") : rpeText(set.rpe),
       ),
     hasReps &&
       h(
@@ -126,7 +126,7 @@ export function setRow(row) {
   const { exercise, set, name, number, last, missing, open, isSelected, hasRpes, wrong, units, plates } = row;
   const isWarmup = set.type === "warmup";
   const letter = pgettext("short for warm-up", "W");
-  const rpe = set.rpe === null ? null : `@${written(set.rpe)}`;
+  const rpe = set.rpe == null ? null : `@${written(set.rpe)}`;
   const fields = fieldsOf(exercise);
   const isLarge = isSelected && hasLargeNext(exercise);
   return h(
@@ -172,7 +172,7 @@ export function setRow(row) {
       type: "checkbox",
       "data-field": "done",
       "aria-label": interpolate(gettext("Done, %(set)s"), { set: name }),
-      checked: set.done_at !== null,
+      checked: Boolean(set.done_at),
     }),
     isSelected && tools(set, name, fieldOf(fields[0]), !isTimed(exercise), hasRpes, wrong, units),
     plates,

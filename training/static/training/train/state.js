@@ -100,7 +100,7 @@ const newSet = (values, order, now) => ({
   removed_at: null,
 });
 
-const copied = ({ type, weight_kg, reps, seconds = null, distance_km = null }, order, now) =>
+const copied = ({ type, weight_kg = null, reps = null, seconds = null, distance_km = null }, order, now) =>
   newSet({ type, weight_kg, reps, seconds, distance_km }, order, now);
 
 // A set like the one above it, which most sets are.
@@ -251,7 +251,7 @@ const counts = (set) => set.type !== "warmup";
 export function totals(document) {
   const exercises = shown(document.exercises);
   const lifts = exercises.filter((exercise) => !isTimed(exercise)).flatMap(doneSets);
-  const volume = lifts.filter(counts).reduce((sum, set) => sum + set.weight_kg * set.reps, 0);
+  const volume = lifts.filter(counts).reduce((sum, set) => sum + (set.weight_kg ?? 0) * (set.reps ?? 0), 0);
   return { sets: exercises.flatMap(doneSets).length, volume_kg: volume };
 }
 
@@ -272,8 +272,8 @@ export function durationSeconds(document, now) {
 // first name first, but with the least of the `least` one; null without one.
 export function bestSet(sets, names, least) {
   const beats = (set, best) => {
-    const name = names.find((one) => set[one] !== best[one]);
-    return name !== undefined && (name === least ? set[name] < best[name] : set[name] > best[name]);
+    const more = names.map((name) => ((set[name] ?? 0) - (best[name] ?? 0)) * (name === least ? -1 : 1));
+    return more.find(Boolean) > 0;
   };
   const lifted = sets.filter((set) => counts(set) && set.reps !== 0);
   return lifted.reduce((best, set) => (!best || beats(set, best) ? set : best), null);

@@ -21,7 +21,7 @@ const toKg = (value, unit) => (unit === "lb" ? value * KG_PER_POUND : value);
 
 // A weight that a field shows rounded keeps its stored value while its text stays the same.
 export function editedKg(value, unit, storedKg) {
-  return storedKg !== null && value === toUnit(storedKg, unit) ? storedKg : toKg(value, unit);
+  return storedKg != null && value === toUnit(storedKg, unit) ? storedKg : toKg(value, unit);
 }
 
 const { lang } = document.documentElement;
@@ -71,11 +71,13 @@ export function parsedSeconds(text, seconds) {
   return typeof value === "number" ? Math.round(value * seconds) : value;
 }
 
+// A set has no field that nothing was entered into, or null in it: a set that was drafted as repetitions has no time.
+
 // "30:00, 5.2 km", "1:30", "45 s" below a minute, and "45 s, 10 kg" with a weight.
 export function timedText({ seconds, distance_km: km, weight_kg: kg }, unit) {
   const clock = (seconds) => clockText(seconds).replace(/^0/, "");
-  const time = seconds === null ? "" : seconds < 60 ? `${seconds} s` : clock(seconds);
-  const distance = km === null ? "" : distanceText(toDistance(km, unit), unit);
+  const time = seconds == null ? "" : seconds < 60 ? `${seconds} s` : clock(seconds);
+  const distance = km == null ? "" : distanceText(toDistance(km, unit), unit);
   return [time, distance, kg ? weightText(kg, unit) : ""].filter(Boolean).join(", ");
 }
 
@@ -85,13 +87,13 @@ export const countedReps = (reps, text = reps) =>
 
 // "102.5 × 5", and "8 reps" for body weight alone.
 export function liftText({ weight_kg: kg, reps }, unit) {
-  if (!kg) return reps === null ? "" : countedReps(reps);
+  if (!kg) return reps == null ? "" : countedReps(reps);
   return `${grouped(toUnit(kg, unit))} × ${reps ?? "–"}`;
 }
 
 // Of a set that is done, its time where it has no repetitions.
 export const setText = (set, unit) =>
-  set.reps == null && ((set.seconds ?? null) !== null || (set.distance_km ?? null) !== null)
+  set.reps == null && (set.seconds != null || set.distance_km != null)
     ? timedText(set, unit)
     : liftText(set, unit);
 
