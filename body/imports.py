@@ -160,7 +160,7 @@ class WeightKind(ArchivedKind):
                 return None
             values, day = Archived(candidate.key, weight), weight["logged_at"].date()
             former = list(self.former(candidate, weight, context))
-            return Record(values, self.digest(weight), Rows(records=1), day, former)
+            return Record(values, self.digest(weight), Rows(records=1), day, former=former)
 
         return make
 

@@ -200,4 +200,7 @@ def weight(account: Account) -> dict[str, Any]:
 
 def newest_personal_records(account: Account) -> list[dict[str, Any]]:
     newest = stats.newest_personal_records(account=account.pk, limit=NEWEST_RECORDS)
-    return [{**stats.personal_record(session), "at": session.started_at} for session in newest]
+    return [
+        {**stats.personal_record(row), "at": row.started_at, "is_first": not row.beat_others}
+        for row in newest
+    ]

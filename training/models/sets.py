@@ -7,9 +7,11 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import Literal, TypedDict
+from typing import Literal, NamedTuple, TypedDict
 
 from django.db import models
+
+from training.models.timed import timed_sets
 
 Lift = tuple[float, int]  # (weight_kg, reps) of a set: of two, the greater is the better one
 
@@ -39,6 +41,16 @@ class WorkoutSet(TypedDict):
     reps: int
     completed: bool
     rpe: float | None  # rate of perceived exertion, 0 to 10
+
+
+class DoneSets(NamedTuple):
+    """How many sets were done, as screens count them: warm-ups are none of the `sets`, a time held is one."""
+
+    sets: int
+    warmups: int
+
+    def plus(self, other: "DoneSets") -> "DoneSets":
+        return DoneSets(self.sets + other.sets, self.warmups + other.warmups)
 
 
 class BestSet(TypedDict):
@@ -74,6 +86,17 @@ class LastSets:
 def counts_as_work(one: WorkoutSet) -> bool:
     """Whether a set counts as one that was worked: completed, and not a warm-up."""
     return one["completed"] and one["type"] != SetType.WARMUP
+
+
+def done_sets(sets: Iterable[WorkoutSet], notes: str) -> DoneSets:
+    """Those of an exercise, with the times and distances in its notes."""
+    done = [one for one in sets if one["completed"]]
+    return counted(len(done), sum(one["type"] == SetType.WARMUP for one in done), notes)
+
+
+def counted(completed: int, warmups: int, notes: str) -> DoneSets:
+    """As `done_sets`; `completed` are the sets with repetitions, warm-ups among them."""
+    return DoneSets(completed - warmups + len(timed_sets(notes)), warmups)
 
 
 def lifts_of(sets: Iterable[WorkoutSet]) -> list[Lift]:

@@ -26,9 +26,10 @@ from django.db.models import (
     PositiveIntegerField,
     Q,
     Subquery,
+    Value,
     When,
 )
-from django.db.models.functions import Coalesce, Substr
+from django.db.models.functions import Coalesce, Length, Replace, Substr
 from django.db.models.lookups import In
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -38,10 +39,11 @@ from fitness.db.prepared_queries import Placeholder
 from fitness.db.windows import Instant, window
 from fitness.json import Fragment, timestamp
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
-from training.models.sets import BestSet, WorkoutSet, best_set
+from training.models.sets import BestSet, SetType, WorkoutSet, best_set
 
 # Characters that the JSON of one set has at most: the names, two numbers of 24 digits, the type, the reps.
 MAX_SET_LENGTH = 120
+DONE = '"completed":true'  # in the JSON of a set
 SESSION_FIELDS = ("workout_id", "started_at", "sets", "session_sets", "best_weight_kg", "best_reps")
 
 
@@ -217,8 +219,22 @@ def best_of_sets(column: str, order: str) -> OfSets:
     return OfSets(Coalesce("session_sets", "sets"), select=select, output_field=field)
 
 
-def done_warmups() -> OfSets:
-    return OfSets("sets", select=DONE_WARMUPS, output_field=IntegerField())
+def done_warmups(*, of_session: bool = False) -> OfSets:
+    """Those of a row, or of all rows of its exercise in the workout where it is the first of them."""
+    sets = Coalesce("session_sets", "sets") if of_session else "sets"
+    return OfSets(sets, select=DONE_WARMUPS, output_field=IntegerField())
+
+
+def occurrences(text: str) -> Expression:
+    """How often the sets of a row have a text, which nothing else in them has."""
+    return (Length("sets") - Length(Replace("sets", Value(text), Value("")))) / len(text)
+
+
+def warmups_of_row() -> Case:
+    """The warm-ups of a row that were done: its sets are parsed only where one of them was not done."""
+    word = f'"{SetType.WARMUP}"'
+    undone = When(Q(sets__contains="false") & Q(sets__contains=word), then=done_warmups())
+    return Case(undone, default=occurrences(word))
 
 
 # Rows of a session whose least help is not stored, or is although the weight is none.
@@ -249,10 +265,14 @@ class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
         sets = Coalesce("session_sets", "sets")
         return self.annotate(first_sets=Substr(sets, 1, count * MAX_SET_LENGTH))
 
+    def with_done_sets(self) -> Self:
+        """Annotates the `done` sets and `warmups` of each row, for `counted`."""
+        return self.annotate(done=occurrences(DONE), warmups=warmups_of_row())
+
     def heads(self, account: Placeholder, workout_ids: list[Placeholder], count: int) -> Self:
-        """The first `count` exercises of each of the account's workouts, in order, with their `set_count`."""
+        """The first `count` exercises of each of the account's workouts, in order, with their done sets."""
         rows = self.filter(OfAccount(account), In(F("workout_id"), workout_ids), position__lt=count)
-        return rows.annotate(set_count=SetCount("sets")).order_by("workout", "position")
+        return rows.with_done_sets().order_by("workout", "position")
 
 
 class WorkoutExercise(Owned):

@@ -30,6 +30,7 @@ from training.stats.marks import Half, personal_record_workouts, workouts_with_r
 from training.stats.records import (
     BestSessionRow,
     PersonalRecord,
+    beat_others,
     best_sessions,
     best_sets_by_exercise,
     new_personal_records,

@@ -8,15 +8,16 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, Sum, When
-from django.db.models.functions import Coalesce
+from django.db.models import Case, Count, Q, QuerySet, Subquery, Sum, When
 from django.utils import timezone
 
 from accounts.models import Account, AccountState
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
+from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery
+from training.models.sets import DoneSets, counted
 from training.models.workout import Workout, WorkoutQuerySet
-from training.models.workout_exercise import WorkoutExercise
+from training.models.workout_exercise import WorkoutExercise, warmups_of_row
 
 MAX_MONTHS = 600  # that a list of months offers: fifty years
 
@@ -106,7 +107,7 @@ class MonthTotals(NamedTuple):
     """What the workouts of a month add up to."""
 
     workouts: int
-    sets: int
+    sets: DoneSets
     volume_kg: float
     duration_seconds: int
 
@@ -117,23 +118,35 @@ def totals_of_months(
     """What those of the workouts add up to that began in each of the months, given by their first days."""
     if not months:
         return {}
-    exercises = WorkoutExercise.objects.filter(account=account, workout=OuterRef("pk")).order_by()
-    sets = exercises.values("workout").annotate(found=Sum("completed_sets")).values("found")
     within = [started_in(month) for month in months]
     number = Case(*(When(condition, then=index) for index, condition in enumerate(within)))
+    workouts = workouts.filter(functools.reduce(operator.or_, within)).order_by()
+    sets = sets_of_months(account, workouts, number)
     rows = (
-        workouts.filter(functools.reduce(operator.or_, within))
-        .annotate(number=number, sets=Coalesce(Subquery(sets), 0))
-        .order_by()
+        workouts.annotate(number=number)
         .values("number")
-        .annotate(Count("pk"), Sum("sets"), Sum("volume_kg"), Sum("duration_seconds"))
+        .annotate(Count("pk"), Sum("volume_kg"), Sum("duration_seconds"))
     )
     return {
         months[row["number"]]: MonthTotals(
-            row["pk__count"], row["sets__sum"], row["volume_kg__sum"], row["duration_seconds__sum"]
+            row["pk__count"],
+            sets.get(row["number"], DoneSets(0, 0)),
+            row["volume_kg__sum"],
+            row["duration_seconds__sum"],
         )
         for row in rows
     }
+
+
+def sets_of_months(account: Account, workouts: WorkoutQuerySet, number: Case) -> dict[int, DoneSets]:
+    """What was done in the workouts, by the `number` of their month."""
+    exercises = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workouts.values("pk"))
+    sums = {"completed": Sum("completed_sets"), "warmups": Sum(warmups_of_row())}
+    done = exercises.order_by().values_list(number).annotate(**sums)
+    found = {month: counted(completed, warmups, "") for month, completed, warmups in done}
+    for month, notes in exercises.exclude(notes="").values_list(number, "notes"):
+        found[month] = found[month].plus(counted(0, 0, notes))
+    return found
 
 
 def started_in(month: datetime.date) -> Q:

@@ -14,7 +14,7 @@ from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise, ExerciseQuerySet
 from training.models.sets import WorkoutSet
-from training.models.workout_exercise import WorkoutExercise, first_sets
+from training.models.workout_exercise import WorkoutExercise, done_warmups, first_sets
 from training.stats.best_sets import best_of_exercise, best_set_on_screens
 
 ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)  # unrounded
@@ -23,13 +23,14 @@ ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)
 def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, WorkoutExercise]:
     """The account's latest session with each of the exercises it has done, by the exercise's id.
 
-    Annotates `weight_kg` and `reps` of its best set.
+    Annotates `weight_kg` and `reps` of its best set, and its `warmups`.
     """
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
     exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
     ids = exercises.values_list(Subquery(latest.values("pk")[:1]))
     sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
-    return {session.exercise_id: session for session in sessions.annotate(**best_set_on_screens())}
+    sessions = sessions.annotate(warmups=done_warmups(of_session=True), **best_set_on_screens())
+    return {session.exercise_id: session for session in sessions}
 
 
 def recent_sessions(

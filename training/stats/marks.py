@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Literal, Protocol
 from uuid import UUID
 
-from django.db.models import Case, F, OuterRef, Q, QuerySet, Subquery, When
+from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
 from django.db.models.lookups import In
 
 from accounts.models import Account
@@ -52,8 +52,8 @@ def record_workouts(sessions: Iterable[SessionRow], before: Lift | None, is_assi
     return workouts
 
 
-def workouts_with_records(account: Account, workout_ids: Collection[UUID], half: Half) -> set[UUID]:
-    """Those of the workouts with a set that beat all before it; see `personal_record_workouts`.
+def workouts_with_records(account: Account, workout_ids: Collection[UUID], half: Half) -> dict[UUID, bool]:
+    """Those of the workouts with a set that no earlier one was as good as, and whether it beat any.
 
     `half` is the one of the history in which the workouts began. Whether a session was beaten is looked up
     from the newest before it in the older half, and in the newer half from the heaviest of all, of assisted
@@ -69,7 +69,10 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
             best[row.exercise_id] = ranked
             candidates.append(row.id)
     unbeaten = UNBEATEN[half](account=account.pk, ids=padded(candidates))
-    return {row.workout_id for row in unbeaten}
+    found: dict[UUID, bool] = {}
+    for one in unbeaten:
+        found[one.workout_id] = found.get(one.workout_id, False) or one.beat_others
+    return found
 
 
 class BestSetRow(Protocol):
@@ -95,6 +98,7 @@ def best_sets_of_workouts(
 
 class WorkoutRow(Protocol):
     workout_id: UUID
+    beat_others: bool
 
 
 def unbeaten_sessions(
@@ -117,7 +121,8 @@ def unbeaten_sessions(
     records = WorkoutExercise.objects.filter(OfAccount(account), pk__in=ids)
     records = records.annotate(**best_set_columns(is_assisted=True))
     records = records.annotate(beaten_by=beaten_by).filter(beaten_by=None)
-    return records.values_list("workout_id", named=True)
+    earlier = sessions_before(account).filter(best_weight_kg__isnull=False)
+    return records.annotate(beat_others=Exists(earlier)).values_list("workout_id", "beat_others", named=True)
 
 
 UNBEATEN = {half: PreparedQuery[WorkoutRow](partial(unbeaten_sessions, half)) for half in LOOK_UP}

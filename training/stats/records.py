@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import F, OuterRef, QuerySet, Subquery
-from django.db.models.expressions import Expression, RawSQL
+from django.db.models.expressions import Exists, Expression, RawSQL
 from django.db.models.sql.compiler import SQLCompiler
 
 from accounts.models import Account
@@ -54,9 +54,23 @@ class BestSessionRow(WorkingSessionRow, Protocol):
     def exercise__is_assisted(self) -> bool: ...
 
 
-def personal_records(account: AccountId) -> QuerySet[WorkoutExercise, BestSessionRow]:
+class RecordRow(BestSessionRow, Protocol):
+    """A best session; the first one with an exercise beat no others."""
+
+    @property
+    def beat_others(self) -> bool: ...
+
+
+def personal_records(account: AccountId) -> QuerySet[WorkoutExercise, RecordRow]:
     """The best session with each exercise, as screens have it: of assisted ones that with least help."""
-    return best_sessions_with(account, RawSQL(USED_EXERCISES.format(found="exercise_id"), [account] * 2))
+    rows = best_sessions_with(account, RawSQL(USED_EXERCISES.format(found="exercise_id"), [account] * 2))
+    return cast("QuerySet[WorkoutExercise, RecordRow]", rows.annotate(beat_others=beat_others(account)))
+
+
+def beat_others(account: AccountId) -> Exists:
+    """Whether there was a session with the exercise of a row before it, with a best set."""
+    earlier = WorkoutExercise.objects.filter(OfAccount(account)).sessions_with(OuterRef("exercise"))
+    return Exists(earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at")))
 
 
 def best_sessions_with(
@@ -70,8 +84,8 @@ def best_sessions_with(
     return sessions_found(account, best, **best_set_on_screens())
 
 
-@PreparedQuery[BestSessionRow]
-def newest_personal_records(account: Placeholder, limit: int) -> QuerySet[WorkoutExercise, BestSessionRow]:
+@PreparedQuery[RecordRow]
+def newest_personal_records(account: Placeholder, limit: int) -> QuerySet[WorkoutExercise, RecordRow]:
     return personal_records(account).order_by("-started_at", "-id")[:limit]
 
 

@@ -14,7 +14,16 @@ from fitness.web.templatetags.days import written
 from fitness.web.templatetags.units import number, weight
 from training.models.exercise import Equipment
 from training.models.planned import PlannedExercise
-from training.models.sets import DoneSession, Lift, SetNumber, SetType, WorkoutSet, set_numbers
+from training.models.sets import (
+    DoneSession,
+    DoneSets,
+    Lift,
+    SetNumber,
+    SetType,
+    WorkoutSet,
+    counted,
+    set_numbers,
+)
 from training.models.timed import clock, distance, remarks, timed_in_short
 from training.models.workout_exercise import WorkoutExercise
 from training.pictures.index import pictures
@@ -130,8 +139,25 @@ def done_last_time(session: LastTime, unit: str) -> str:
 def done_in_short(session: WorkoutExercise, unit: str) -> str:
     """How many sets a session had, or its times and distances."""
     if session.completed_sets:
-        return counted_sets(session.completed_sets)
+        return done_of(session)
     return timed_in_short(session.notes, unit) or _("no set done")
+
+
+@register.filter
+def done_of(session: WorkoutExercise) -> str:
+    """The sets of one of `last_sessions`."""
+    warmups: int = session.warmups  # type: ignore[attr-defined]  # annotated there
+    return done_in_words(counted(session.completed_sets, warmups, session.notes))
+
+
+@register.filter("done_sets")
+def done_in_words(done: DoneSets) -> str:
+    """15 sets, 3 warm-ups: on all screens."""
+    if not done.warmups:
+        return counted_sets(done.sets)
+    warmups = ngettext("%(count)s warm-up", "%(count)s warm-ups", done.warmups)
+    sets = [counted_sets(done.sets)] if done.sets else []
+    return ", ".join([*sets, warmups % {"count": number(done.warmups)}])
 
 
 @register.filter("sets")

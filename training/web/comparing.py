@@ -10,10 +10,12 @@ from training import stats
 from training.models import WorkoutExercise
 from training.models.sets import (
     DoneSession,
+    DoneSets,
     Lift,
     WorkoutSet,
     best_lift,
     counts_as_work,
+    done_sets,
     lifts_of,
     rank,
     volume_kg,
@@ -44,19 +46,20 @@ class Change(TypedDict):
 class ComparedExercise(TypedDict):
     """An exercise of a workout and the session before, None for the first one.
 
-    `is_record` if its best set beat all earlier ones; the first session beats none.
+    `is_record` if its best set beat all earlier ones; the first one with a best set beats none, `is_first`.
     """
 
     exercise_id: str
     name: str
     notes: str
-    sets: int
+    done: DoneSets
     best: Lift | None
     volume_kg: float
     last: LastTime | None
     change: Change | None  # None where one of the two has no lift
     is_assisted: bool  # less weight is better
     is_record: bool
+    is_first: bool
 
 
 def beats(best: Lift | None, record: Lift | None, assisted: bool) -> bool:
@@ -87,18 +90,19 @@ def compared(
         record, assisted = records.get(exercise_id, (None, False))
         best = best_lift(lifts, is_assisted=assisted)
         last = last_time(sessions[exercise_id][0], assisted) if exercise_id in sessions else None
-        volume = volume_kg(lifts)
+        volume, noted = volume_kg(lifts), "\n".join(notes[exercise_id])
         found[exercise_id] = ComparedExercise(
             exercise_id=exercise_id,
             name=names[exercise_id],
-            notes="\n".join(notes[exercise_id]),
-            sets=sum(one["completed"] for one in sets),
+            notes=noted,
+            done=done_sets(sets, noted),
             best=best,
             volume_kg=volume,
             last=last,
             change=change(best, volume, last) if best and last else None,
             is_assisted=assisted,
             is_record=beats(best, record, assisted),
+            is_first=best is not None and record is None,
         )
     return found
 

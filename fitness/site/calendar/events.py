@@ -1,6 +1,7 @@
 """What an account's calendar shows: the plan's days of the next weeks, and the workouts of the last ones."""
 
 import datetime
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -9,17 +10,16 @@ from uuid import UUID
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, today
 from fitness.db.owned import OfAccount
 from fitness.web.templatetags.units import weight, whole_weight
 from training.models import Plan, Workout, WorkoutExercise
+from training.models.sets import DoneSets, counted
 from training.models.timed import timed_in_short
-from training.models.workout_exercise import done_warmups
 from training.progression.asking import Asked, asked_on
-from training.templatetags.training import lift
+from training.templatetags.training import counted_sets, done_in_words, lift
 from training.web.names import exercise_name
 
 DAYS_AHEAD, DAYS_BACK = 28, 90
@@ -110,11 +110,9 @@ def done(account: Account, workouts: list[Workout]) -> Iterator[Event]:
 
 
 def exercises_of(account: Account, workout_ids: list[UUID]) -> dict[UUID, list[WorkoutExercise]]:
-    """By workout what was done of each exercise, with `warmups` and the beginning of its notes."""
-    rows = WorkoutExercise.objects.filter(
-        OfAccount(account.db_pk), workout__in=workout_ids, first_of_exercise=True
-    )
-    rows = rows.annotate(warmups=done_warmups()).select_related("exercise")
+    """By workout its exercises, with their done sets."""
+    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
+    rows = rows.with_done_sets().select_related("exercise")
     found: dict[UUID, list[WorkoutExercise]] = defaultdict(list)
     for row in rows.defer("sets", "session_sets").order_by("workout", "position"):
         found[row.workout_id].append(row)
@@ -122,32 +120,31 @@ def exercises_of(account: Account, workout_ids: list[UUID]) -> dict[UUID, list[W
 
 
 def workout_lines(workout: Workout, exercises: list[WorkoutExercise], unit: str) -> list[str]:
-    sets = sum(map(work_sets, exercises))
-    volume = f", {whole_weight(workout.volume_kg, unit)}" if workout.volume_kg else ""
-    total = [f"{sets_in_words(sets)}{volume}"] if sets else []
-    return [*total, *shortened([done_line(one, unit) for one in exercises])]
+    done: dict[str, DoneSets] = defaultdict(lambda: DoneSets(0, 0))
+    for row in exercises:
+        done[row.exercise_id] = done[row.exercise_id].plus(done_in(row))
+    total = functools.reduce(DoneSets.plus, done.values(), DoneSets(0, 0))
+    volume = [whole_weight(workout.volume_kg, unit)] if workout.volume_kg else []
+    head = [", ".join([done_in_words(total), *volume])] if any(total) else []
+    rows = [row for row in exercises if row.first_of_exercise]
+    return [*head, *shortened([done_line(row, done[row.exercise_id], unit) for row in rows])]
 
 
-def work_sets(row: WorkoutExercise) -> int:
-    warmups: int = row.warmups  # type: ignore[attr-defined]  # of exercises_of
-    return row.completed_sets - warmups
+def done_in(row: WorkoutExercise) -> DoneSets:
+    return counted(row.done, row.warmups, row.notes)  # type: ignore[attr-defined]  # of exercises_of
 
 
-def done_line(row: WorkoutExercise, unit: str) -> str:
-    name, sets = exercise_name(row.exercise.name), work_sets(row)
+def done_line(row: WorkoutExercise, done: DoneSets, unit: str) -> str:
+    name = exercise_name(row.exercise.name)
     if times := timed_in_short(row.notes[:NOTES], unit):
         return f"{name}: {times}"
-    if not sets:
+    if not done.sets:
         return name
-    count = sets_in_words(sets)
+    count = counted_sets(done.sets)
     if row.best_weight_kg is None or row.best_reps is None or row.exercise.is_assisted:
         return f"{name}: {count}"
     best = lift((row.best_weight_kg, row.best_reps), unit)
     return _("%(name)s: %(sets)s, best %(best)s") % {"name": name, "sets": count, "best": best}
-
-
-def sets_in_words(sets: int) -> str:
-    return ngettext("%(count)s set", "%(count)s sets", sets) % {"count": sets}
 
 
 def shortened(lines: list[str]) -> list[str]:

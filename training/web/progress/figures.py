@@ -29,7 +29,7 @@ from django.db.models import (
     When,
 )
 from django.db.models.expressions import Exists, RawSQL
-from django.db.models.functions import Length, Replace, Substr
+from django.db.models.functions import Substr
 from django.db.models.lookups import In
 from django.utils import timezone
 
@@ -40,12 +40,13 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import TIMED, MuscleGroup
 from training.models.pin import is_pinned
-from training.models.sets import SetType, shown_volume
+from training.models.sets import counted, shown_volume
 from training.models.timed import TimedSet, longest, timed_sets
-from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, done_warmups
+from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, warmups_of_row
 from training.stats import (
     ESTIMATED_1RM,
     JUST_DONE,
+    beat_others,
     best_of_exercise,
     best_set_on_screens,
     sessions_found,
@@ -175,7 +176,9 @@ class Lift:
 
 
 class Totals(NamedTuple):
-    """What a muscle group in a week adds up to; `work_sets` are the completed sets without warm-ups."""
+    """What a muscle group in a week adds up to; `work_sets` are the completed sets without warm-ups, and
+    those of a time or a distance.
+    """
 
     sets: int
     volume_kg: float
@@ -227,6 +230,10 @@ class Part(NamedTuple):
     week: Week
     is_so_far: bool
 
+    def add(self, muscle_group: str, totals: Totals) -> None:
+        for groups in (self.week.groups, self.week.so_far) if self.is_so_far else (self.week.groups,):
+            groups[muscle_group] = totals.plus(groups.get(muscle_group))
+
 
 @PreparedQuery[TrainedRow]
 def trained_rows(account: Placeholder) -> QuerySet[WorkoutExercise, Any]:
@@ -252,10 +259,8 @@ class RecordRow(Protocol):
 def record_rows(account: Placeholder, exercise_ids: list[Placeholder]) -> QuerySet[WorkoutExercise, Any]:
     exercises = Exercise.objects.seen_by(account).filter(In(F("pk"), exercise_ids))
     best = exercises.values_list(best_of_exercise(account, "pk"))
-    earlier = rows_of(account).sessions_with(OuterRef("exercise"))
-    earlier = earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at"))
     rows = sessions_found(account, best, **best_set_on_screens()).annotate(
-        strongest=RawSQL(STRONGEST, [account], output_field=FloatField()), beat_others=Exists(earlier)
+        strongest=RawSQL(STRONGEST, [account], output_field=FloatField()), beat_others=beat_others(account)
     )
     return rows.values_list(*columns_of(RecordRow), named=True)
 
@@ -452,10 +457,25 @@ def totals_of_parts(
         rows_between(account, starts[0], until)
         .annotate(part=interval(starts))
         .values("part", "muscle_group")
-        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups()))
+        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups_of_row()))
         .filter(done__gt=0)
     )
     return rows.values_list(*columns_of(TotalsRow), named=True)
+
+
+class NotesRow(Protocol):
+    started_at: datetime.datetime
+    muscle_group: str
+    notes: str
+
+
+@PreparedQuery[NotesRow]
+def notes_between(
+    account: Placeholder, since: Placeholder, until: Placeholder
+) -> QuerySet[WorkoutExercise, Any]:
+    """The notes of a window, which may have times and distances."""
+    rows = rows_between(account, since, until).exclude(notes="")
+    return rows.values_list(*columns_of(NotesRow), named=True)
 
 
 def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[Week]:
@@ -465,12 +485,13 @@ def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[W
     found = [Week(monday - ONE_DAY * 7 * back, {}, {}) for back in range(count - 1, -1, -1)]
     parts = parts_of(found, day, usual)
     starts = [part.start for part in parts]
-    for row in totals_of_parts(account=account.pk, starts=starts, until=timezone.now()):
-        part, totals = parts[row.part], Totals(row.done, row.volume, row.done - row.warmups)
-        of_week = part.week.groups
-        of_week[row.muscle_group] = totals.plus(of_week.get(row.muscle_group))
-        if part.is_so_far:
-            part.week.so_far[row.muscle_group] = totals
+    window = {"account": account.pk, "until": timezone.now()}
+    for row in totals_of_parts(starts=starts, **window):
+        parts[row.part].add(row.muscle_group, Totals(row.done, row.volume, row.done - row.warmups))
+    for noted in notes_between(since=starts[0], **window):
+        if timed := counted(0, 0, noted.notes).sets:
+            part = parts[bisect.bisect(starts, noted.started_at) - 1]
+            part.add(noted.muscle_group, Totals(0, 0, timed))
     for week in found:
         for muscle_group, totals in week.groups.items():
             week.groups[muscle_group] = totals._replace(volume_kg=shown_volume(totals.volume_kg))
@@ -487,17 +508,6 @@ def parts_of(weeks: Sequence[Week], day: datetime.date, usual: int) -> list[Part
         behind = ONE_DAY * (day.weekday() + 1)
         parts += [Part(midnight(week.monday + behind), week, False) for week in compared[:-1]]
     return sorted(parts, key=attrgetter("start"))
-
-
-def warmups() -> Case:
-    """The warm-ups of a row that were done: how often its sets have the word, which have no other texts.
-
-    They are parsed only where one of them was not done.
-    """
-    word = f'"{SetType.WARMUP}"'
-    counted = (Length("sets") - Length(Replace("sets", Value(word), Value("")))) / len(word)
-    undone = When(Q(sets__contains="false") & Q(sets__contains=word), then=done_warmups())
-    return Case(undone, default=counted)
 
 
 def rows_of(account: Placeholder) -> WorkoutExerciseQuerySet:

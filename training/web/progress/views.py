@@ -174,6 +174,7 @@ def records(request: AccountRequest) -> HttpResponse:
                 **stats.personal_record(row),
                 "at": row.started_at,
                 "is_assisted": row.exercise__is_assisted,
+                "is_first": not row.beat_others,
             }
             for row in page
         ],

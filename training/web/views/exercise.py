@@ -3,7 +3,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from operator import attrgetter, itemgetter
-from typing import Protocol, TypedDict, cast
+from typing import NotRequired, Protocol, TypedDict, cast
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -58,6 +58,7 @@ class ShownSession(TypedDict):
     has_more: bool
     best_set: BestSet | None
     has_record: bool
+    is_first: NotRequired[bool]  # its record beat none
     total_reps: int  # of the sets shown
 
 
@@ -137,6 +138,8 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     weighted = bool(best and best[0]) and not exercise.is_assisted
     by_time = is_by_time(exercise, best, sessions)
     shown = [readable_session(row, row.workout_id in record_workouts and not by_time) for row in sessions]
+    if next_cursor is None and (records := [one for one in shown if one["has_record"]]):
+        records[-1]["is_first"] = True
     points: list[stats.Point] = []
     times = best_times(account, exercise) if by_time else []
     if by_time:

@@ -5,7 +5,7 @@ import { fieldOf, fieldsOf, isTimed } from "./fields.js";
 import { h, ifPossible } from "./dom.js";
 import { finder, platesPanel } from "./panels.js";
 import { hasLargeNext, setRow } from "./set_view.js";
-import { arranged, contextOf, doneSets, isDone, measuresOf, setNames, setNumbers, shown } from "./state.js";
+import { arranged, contextOf, counted, doneSets, isDone, measuresOf, setNames, setNumbers, shown } from "./state.js";
 import { grouped, liftText, listed, timedText, weightText, written } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
 
@@ -356,7 +356,7 @@ export function exerciseCard({ exercise, members, record, ui, ...place }) {
           "aria-expanded": String(isOpen),
         },
         h("span", {}, context.name),
-        h("small", {}, progressText(doneSets(exercise).length, sets.length)),
+        h("small", {}, progressText(counted(exercise, doneSets(exercise)).sets, counted(exercise, sets).sets)),
       ),
     ),
     isOpen && ifPossible(() => body({ exercise, members, context, ui, record, ...place }, isCurrent)),

@@ -3,10 +3,11 @@
 import { h, ifPossible } from "./dom.js";
 import { isTimed } from "./fields.js";
 import { nextTimeList } from "./next_time.js";
-import { bestSet, contextOf, doneSets, shown, totals, undoneSets } from "./state.js";
+import { bestSet, contextOf, counted, doneSets, shown, totals, undoneSets } from "./state.js";
 import {
   countedReps,
   distanceText,
+  doneText,
   grouped,
   liftText,
   timedText,
@@ -78,7 +79,7 @@ function exerciseRow(exercise, record) {
     "tr",
     {},
     h("th", { scope: "row" }, context.name),
-    h("td", { class: "table-number" }, done.length),
+    h("td", { class: "table-number" }, counted(exercise, done).sets),
     h("td", { class: "table-number" }, (best && text(best, record.units)) || "–"),
     h("td", { class: "table-number" }, best ? change(best, last, record.units, context.is_assisted) : "–"),
   );
@@ -88,9 +89,10 @@ const brokenRow = (sentence) => h("tr", {}, h("td", { colspan: 4 }, sentence));
 
 function undone(exercises, record, keepsUndone) {
   const left = exercises
-    .map((exercise) => [contextOf(record, exercise).name, undoneSets(exercise).length])
-    .filter(([, count]) => count);
-  const sets = left.map(([name, count]) => `${name} (${count})`).join("; ");
+    .map((exercise) => [exercise, undoneSets(exercise)])
+    .filter(([, sets]) => sets.length);
+  const text = ([exercise, sets]) => `${contextOf(record, exercise).name} (${doneText(counted(exercise, sets))})`;
+  const sets = left.map(text).join("; ");
   if (!left.length) return null;
   return h(
     "div",
@@ -127,10 +129,10 @@ export const question = (action) =>
 function summary(record, ui, nextTime) {
   const { document } = record;
   const exercises = shown(document.exercises);
-  const { sets, volume_kg: volume } = totals(document);
+  const done = totals(document);
   const facts = [
-    [pgettext("of a workout", "Sets"), grouped(sets)],
-    [gettext("Volume"), weightText(volume, record.units)],
+    [pgettext("of a workout", "Sets"), doneText(done)],
+    [gettext("Volume"), weightText(done.volume_kg, record.units)],
   ];
   return [
     h(

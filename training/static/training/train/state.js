@@ -247,12 +247,20 @@ export const undoneSets = (exercise) => shown(exercise.sets).filter((set) => !se
 
 const counts = (set) => set.type !== "warmup";
 
-// Sets that are done, and their volume, to which neither warm-ups nor times count.
+// {sets, warmups}: warm-ups are no sets. Of a time or a distance there are none.
+export function counted(exercise, sets) {
+  const warmups = isTimed(exercise) ? 0 : sets.filter((set) => !counts(set)).length;
+  return { sets: sets.length - warmups, warmups };
+}
+
+// Sets and warm-ups that are done, and their volume, to which neither warm-ups nor times count.
 export function totals(document) {
   const exercises = shown(document.exercises);
   const lifts = exercises.filter((exercise) => !isTimed(exercise)).flatMap(doneSets);
+  const done = exercises.map((exercise) => counted(exercise, doneSets(exercise)));
+  const sum = (name) => done.reduce((total, one) => total + one[name], 0);
   const volume = lifts.filter(counts).reduce((sum, set) => sum + (set.weight_kg ?? 0) * (set.reps ?? 0), 0);
-  return { sets: exercises.flatMap(doneSets).length, volume_kg: volume };
+  return { sets: sum("sets"), warmups: sum("warmups"), volume_kg: volume };
 }
 
 const LONG_PAUSE = 3600_000;

@@ -85,6 +85,17 @@ export function timedText({ seconds, distance_km: km, weight_kg: kg }, unit) {
 export const countedReps = (reps, text = reps) =>
   interpolate(ngettext("%(count)s rep", "%(count)s reps", Math.abs(reps)), { count: text });
 
+// "15 sets, 3 warm-ups", as done_in_words in training/templatetags/training.py.
+export function doneText({ sets, warmups }) {
+  const count = (text, number) => interpolate(text, { count: grouped(number) });
+  return [
+    (sets || !warmups) && count(ngettext("%(count)s set", "%(count)s sets", sets), sets),
+    warmups && count(ngettext("%(count)s warm-up", "%(count)s warm-ups", warmups), warmups),
+  ]
+    .filter(Boolean)
+    .join(", ");
+}
+
 // "102.5 × 5", and "8 reps" for body weight alone.
 export function liftText({ weight_kg: kg, reps }, unit) {
   if (!kg) return reps == null ? "" : countedReps(reps);
