@@ -56,6 +56,7 @@ MAY_WRITE_EVERYWHERE = {
     *("KeyForm.issue", "revoke_key", "key_corrections", "LinkPasswordForm.use", "use_email_link"),
     *("register", "fetched", "exchange_code", "refresh", "revoke"),  # of OAuth
     *("store_account", "store_rights"),  # of somebody whom the provider lets in
+    "store_last_login",  # the first sign-in to an account that `issue_key` made
     "SignInForm.clean",  # a sign-in whose password is hashed anew
     "make_all",  # own exercises, as all functions below
     *(f"{action}_own_exercise" for action in ("edit", "delete", "retire", "offer", "merge")),

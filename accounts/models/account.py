@@ -9,12 +9,12 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
-from django.contrib.auth.hashers import make_password
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX, make_password
 from django.contrib.auth.models import PermissionsMixin
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import connection, models, transaction
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -70,6 +70,15 @@ def has_domain(email: str) -> None:
         raise ValidationError(_("Enter a valid email address.")) from None
 
 
+# An account that `issue_key` made and that nothing but its keys opens.
+UNCLAIMED = Q(
+    is_unclaimed=True,
+    password__startswith=UNUSABLE_PASSWORD_PREFIX,
+    is_staff=False,
+    is_superuser=False,
+)
+
+
 class AccountManager(BaseUserManager["Account"]):
     """Leaves out deleted accounts, whose own row is the last one that the worker deletes."""
 
@@ -92,8 +101,11 @@ class AccountManager(BaseUserManager["Account"]):
         return self.get(email=normalize_email(email))
 
     def may_sign_up(self) -> bool:
-        """Whether people may create accounts uninvited: if SIGN_UP is open, and while there is no account."""
-        return settings.SIGN_UP == "open" or not self.exists()
+        """Whether people may create accounts uninvited: if SIGN_UP is open, and while there is no account.
+
+        One that `issue_key` made does not count before somebody opens it.
+        """
+        return settings.SIGN_UP == "open" or not self.exclude(UNCLAIMED).exists()
 
     def still_may_sign_up(self) -> bool:
         """Like `may_sign_up`, but no other transaction creates the first account before this one ends."""
@@ -101,6 +113,39 @@ class AccountManager(BaseUserManager["Account"]):
             with connection.cursor() as cursor:
                 cursor.execute("LOCK TABLE accounts_account IN SHARE ROW EXCLUSIVE MODE")
         return self.may_sign_up()
+
+    def may_claim(self) -> bool:
+        """Whether somebody at this machine may sign up with the email of an account that `issue_key` made.
+
+        Not where others tell who somebody is, nor where the service is published: there requests of strangers
+        may come from this machine, too.
+        """
+        return not (
+            settings.AUTH_HEADER or settings.OIDC_ISSUER or settings.PUBLIC_URL or settings.TRUSTED_PROXIES
+        )
+
+    def unclaimed(self) -> models.QuerySet["Account"]:
+        """The accounts that somebody at this machine may sign up with."""
+        return self.filter(UNCLAIMED, is_active=True)
+
+    def claim(self, newcomer: "Account") -> "Account | None":
+        """Gives the unclaimed account with the email of a new one the password of that, and what else it has.
+
+        One UPDATE decides between two at once: None for the second, and where there is no such account.
+        """
+        given = {"display_name": newcomer.display_name} if newcomer.display_name else {}
+        is_claimed = (
+            self.unclaimed()
+            .filter(email=newcomer.email)
+            .update(
+                password=newcomer.password,
+                is_unclaimed=False,
+                time_zone=newcomer.time_zone,
+                language=newcomer.language,
+                **given,
+            )
+        )
+        return self.get(email=newcomer.email) if is_claimed else None
 
 
 class Account(AbstractBaseUser, PermissionsMixin):
@@ -145,6 +190,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
     email_confirmed_at = models.DateTimeField(null=True, editable=False)
     is_active = models.BooleanField(default=True)
     is_staff = models.BooleanField(default=False)
+    # `issue_key` has made it, and nobody has signed in to it or set its password since.
+    is_unclaimed = models.BooleanField(default=False, db_default=False, editable=False)
     is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
     deleted_at = models.DateTimeField(null=True, editable=False)  # set: AccountManager hides the account
 
@@ -167,6 +214,10 @@ class Account(AbstractBaseUser, PermissionsMixin):
         with transaction.atomic():
             super().save(**options)
             AccountState.objects.create(account=self)
+
+    def set_password(self, raw_password: str | None) -> None:
+        super().set_password(raw_password)
+        self.is_unclaimed = self.is_unclaimed and raw_password is None
 
     @property
     def must_have_factor(self) -> bool:
@@ -237,7 +288,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
         """
         with transaction.atomic():
             self.lock()
-            self.save(update_fields=["password"])
+            self.save(update_fields=["password", "is_unclaimed"])
             self.end_sessions(but=keep_session)
             self.authorization_codes.filter(connection=None).delete()
             for made in self.api_keys.connections().filter(revoked_at=None):
@@ -394,6 +445,8 @@ class AccountState(Owned):
 def store_last_login(user: Account, **_: Any) -> None:
     """Receives `user_logged_in`."""
     AccountState.objects.filter(account=user).update(last_login=timezone.now())
+    if user.is_unclaimed:  # once: each write of an account goes to every node of a cluster
+        Account.objects.filter(pk=user.pk).update(is_unclaimed=False)
 
 
 @PreparedQuery[AccountState]

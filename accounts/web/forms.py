@@ -105,21 +105,34 @@ class NotInvited(Exception):
     """Another request created the first account, or used the invitation, since the form was opened."""
 
 
+TAKEN = gettext_lazy(
+    "There is an account with this email. If it is yours and you have no password, ask whoever runs this "
+    "service for a link: manage.py reset_link makes one."
+)
+
+
 class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # type: ignore[type-arg]  # takes no parameters at runtime
-    """Creates an account, with an invitation or without; accounts/invitations.py lists the steps."""
+    """Creates an account, with an invitation or without; accounts/invitations.py lists the steps.
+
+    With `may_claim` the email may be that of an account that `issue_key` made, which gets the password.
+    """
 
     class Meta:
         model = Account
         fields = ["email", "display_name"]
+        error_messages = {"email": {"unique": TAKEN}}
         labels = {"email": gettext_lazy("Email"), "display_name": gettext_lazy("Display name")}
         widgets = {
             "email": forms.EmailInput(attrs={"autocomplete": "username"}),
             "display_name": forms.TextInput(attrs={"autocomplete": "name"}),
         }
 
-    def __init__(self, invitation: Invitation | None, *args: Any, **kwargs: Any) -> None:
+    def __init__(
+        self, invitation: Invitation | None, *args: Any, may_claim: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.invitation = invitation
+        self.may_claim = may_claim and invitation is None
         if invitation and invitation.email:
             self.initial["email"] = invitation.email
             self.fields["email"].widget.attrs["readonly"] = True
@@ -134,8 +147,11 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
 
     def validate_unique(self) -> None:
         """Does not say that an email is taken where the service sends mail: the mail says it."""
-        if not settings.SENDS_MAIL:
+        if not (settings.SENDS_MAIL or self.is_claim()):
             super().validate_unique()
+
+    def is_claim(self) -> bool:
+        return self.may_claim and Account.objects.unclaimed().filter(email=self.instance.email).exists()
 
     def create_account(self) -> Account | None:
         """Stores and returns the account; None if there is one with this email already.
@@ -147,20 +163,23 @@ class SignUpForm(StyledFormMixin, NewPasswordMixin, BaseUserCreationForm):  # ty
         account.language = language.current()  # which the browser has proposed
         try:
             with transaction.atomic():
-                self.store(account)
+                return self.store(account)
         except IntegrityError:
             if not settings.SENDS_MAIL:
-                self.add_error("email", Account._meta.get_field("email").error_messages["unique"])
+                self.add_error("email", str(TAKEN))
             return None
-        return account
 
-    def store(self, account: Account) -> None:
+    def store(self, account: Account) -> Account:
         if not self.invitation and not Account.objects.still_may_sign_up():
             raise NotInvited
+        if self.may_claim and (claimed := Account.objects.claim(account)):
+            audit.log_event(audit.Event.SIGNED_UP, claimed, detail="in the account that issue_key made")
+            return claimed
         account.save()
         if self.invitation and not self.invitation.use(account):
             raise NotInvited
         audit.log_event(audit.Event.SIGNED_UP, account)
+        return account
 
 
 class InvitationForm(StyledFormMixin, forms.ModelForm):  # type: ignore[type-arg]  # takes no parameters at runtime

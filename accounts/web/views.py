@@ -89,7 +89,8 @@ def sign_up(request: HttpRequest) -> HttpResponse:
         return render_not_invited(request)
     if settings.OIDC_ONLY:
         return render_sign_up(request, None, invitation)
-    form = SignUpForm(invitation, request.POST or None)
+    may_claim = Account.objects.may_claim() and rate_limits.is_from_this_machine(request)
+    form = SignUpForm(invitation, request.POST or None, may_claim=may_claim)
     try:
         if form.is_valid():
             account = form.create_account()

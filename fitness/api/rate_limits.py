@@ -9,6 +9,7 @@
 The counters live in the cache `counters`: in this process, or with REDIS_URL in Redis (see counters.py).
 """
 
+import re
 from functools import cache
 from typing import TypedDict
 
@@ -37,6 +38,7 @@ LIMITS = {
     "calendar": "120/h",  # readings of the calendar of an account, by all of its programs
     "exports": "20/h",  # files that a worker makes
 }
+LOOPBACK = ("127.0.0.1", "::/64")  # client_address gives the network of an IPv6 address
 POLICY = ", ".join(f'"{name}";q={LIMITS[name].removesuffix("/m")};w=60' for name in ("key", "address"))
 
 
@@ -100,6 +102,22 @@ def client_address(request: HttpRequest) -> str:
         return client_of(text)
     except ValueError:
         return str(request.META.get("REMOTE_ADDR", ""))
+
+
+# Some proxy adds one of them to what it passes on.
+PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP")
+
+
+def is_from_this_machine(request: HttpRequest) -> bool:
+    """Whether a program or browser on this machine asks, and not a proxy on it for somebody else.
+
+    No where the service is published: a proxy need not add the address of the client or its Host.
+    """
+    if settings.PUBLIC_URL or settings.TRUSTED_PROXIES or any(name in request.headers for name in PASSED_ON):
+        return False
+    host = request.META.get("HTTP_HOST", "")
+    is_named = re.fullmatch(r"(127\.0\.0\.1|localhost|\[::1\])(:\d+)?", host)
+    return bool(is_named) and client_address(request) in LOOPBACK
 
 
 def shared_counters_available() -> bool:

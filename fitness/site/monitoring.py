@@ -26,13 +26,11 @@ from accounts.web.middleware import signed_in_account
 from fitness import __version__
 from fitness.api import rate_limits
 from fitness.api.middleware import Middleware
-from fitness.api.rate_limits import client_address
 from fitness.api.renderers import json_response
 from fitness.db.faults import DATABASE_FAULTS
 from fitness.metrics import ACCOUNTS, ACTIVE_KEYS, TASKS_FAILED, TASKS_WAITING, TASKS_WAITING_SECONDS
 
 MIN_FREE_BYTES = 10_000_000  # SQLite's write-ahead log takes some megabytes
-LOOPBACK = ("127.0.0.1", "::/64")  # client_address gives the network of an IPv6 address
 
 
 class Monitoring(Middleware):
@@ -113,18 +111,10 @@ def task_facts() -> None:
 
 
 def may_read_metrics(request: HttpRequest) -> bool:
-    """With the token from anywhere; without it from this machine, where the service is not published.
-
-    A proxy on this machine passes on what others ask for, and need not add their address or their Host. A
-    tunnel to a service that is not published adds one of them.
-    """
+    """With the token from anywhere; without it from this machine, where the service is not published."""
     if settings.METRICS_TOKEN and "Authorization" in request.headers:
         return has_token(request)
-    if settings.PUBLIC_URL or settings.TRUSTED_PROXIES:
-        return False
-    host = request.META.get("HTTP_HOST", "").rpartition(":")[0]
-    is_direct = "X-Forwarded-For" not in request.headers and host in ("127.0.0.1", "localhost", "[::1]")
-    return is_direct and client_address(request) in LOOPBACK
+    return rate_limits.is_from_this_machine(request)
 
 
 def has_token(request: HttpRequest) -> bool:

@@ -127,3 +127,34 @@ def test_issue_key_says_when_the_key_ends(db, capsys, expires, text):
     assert text in printed.err
     assert printed.out.startswith("svc_")
     assert len(printed.out.split()) == 1
+
+
+AT_THIS_MACHINE = "sign up with this email at http://localhost:8000/sign-up; "
+LINK = "manage.py reset_link a@example.org prints a link that sets its password"
+
+
+@pytest.mark.parametrize(
+    ("values", "way"),
+    [
+        ({}, f"to open it in a browser of this machine, {AT_THIS_MACHINE}{LINK}"),
+        ({"SIGN_UP": "closed"}, f"to open it in a browser of this machine, {AT_THIS_MACHINE}{LINK}"),
+        ({"PUBLIC_URL": "https://fitness.example.org"}, LINK),
+        ({"AUTH_HEADER": "Remote-Email"}, LINK),
+        ({"OIDC_ISSUER": "https://auth.example.org"}, LINK),
+        ({"OIDC_ONLY": True}, "its owner signs in with the provider"),
+    ],
+    ids=str,
+)
+def test_issue_key_says_how_the_account_that_it_made_is_opened(db, capsys, settings, values, way):
+    for name, value in values.items():
+        setattr(settings, name, value)
+    call_command("issue_key", "a@example.org")
+    assert f"created the account a@example.org; {way}\n" in capsys.readouterr().err
+    call_command("issue_key", "a@example.org")
+    assert "created" not in capsys.readouterr().err
+
+
+def test_issue_key_names_the_link_alone_where_nobody_may_sign_up(account, capsys, settings):
+    settings.SIGN_UP = "invite"
+    call_command("issue_key", "a@example.org")
+    assert f"created the account a@example.org; {LINK}\n" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 import re
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from io import StringIO
 
 import pytest
 from django.contrib.auth.hashers import Argon2PasswordHasher
@@ -11,10 +12,11 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from accounts import hashers
-from accounts.audit import AuditEvent
+from accounts import hashers, links
+from accounts.audit import AuditEvent, Event
 from accounts.invitations import Invitation
 from accounts.models import Account, AccountState
+from accounts.web.forms import SignUpForm
 from tests.factories import PASSWORD
 from tests.html import signed_in, text
 
@@ -293,6 +295,175 @@ def test_the_account_of_an_invitation_can_be_deleted(client, account, by_invitat
     client.post(reverse("delete-account"), {"password": NEW_PASSWORD})
     assert not Account.objects.filter(email="new@example.org").exists()
     assert not Invitation.objects.exists()
+
+
+# --- An account that issue_key made --------------------------------------------------------------
+
+
+@pytest.fixture
+def issued(db):
+    """An account that `issue_key` made, in the words of an operator."""
+    call_command("issue_key", "New@Example.org", stdout=StringIO(), stderr=StringIO())
+    return Account.objects.get()
+
+
+HERE = {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "localhost:8000"}
+TAKEN = "There is an account with this email."
+
+
+def here(**change):
+    return Client(**{**HERE, **change})
+
+
+@pytest.mark.parametrize("email", ["new@example.org", " NEW@Example.ORG "])
+@pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
+def test_whoever_made_a_key_first_signs_up_with_the_same_email_at_this_machine(issued, peer, email):
+    browser = here(REMOTE_ADDR=peer)
+    answer = sign_up(browser, email=email, display_name="Newcomer", time_zone="Europe/Berlin")
+    assert answer.headers["Location"] == reverse("home")
+    assert signed_in(browser)
+    claimed = Account.objects.get()
+    assert (claimed.pk, claimed.display_name) == (issued.pk, "Newcomer")
+    assert claimed.time_zone == "Europe/Berlin"
+    assert claimed.check_password(NEW_PASSWORD)
+    assert claimed.api_keys.active().count() == 1
+    events = AuditEvent.objects.filter(account=issued).values_list("event", "detail")
+    assert ("signed up", "in the account that issue_key made") in events
+
+
+@pytest.mark.parametrize("change", [{"password1": "12345678", "password2": "12345678"}, {"password2": "x"}])
+def test_the_password_of_a_claimed_account_is_held_to_the_same_rules(issued, change):
+    assert sign_up(here(), **change).status_code == 200
+    issued.refresh_from_db()
+    assert not issued.has_usable_password()
+
+
+ELSEWHERE = {
+    "another machine": {"REMOTE_ADDR": "192.0.2.7"},
+    "another machine that names this one": {"REMOTE_ADDR": "192.0.2.7", "HTTP_X_FORWARDED_FOR": "127.0.0.1"},
+    "a socket without an address": {"REMOTE_ADDR": ""},
+    "a proxy here": {"HTTP_X_FORWARDED_FOR": "127.0.0.1"},
+    "a proxy here, in the standard's words": {"HTTP_FORWARDED": "for=127.0.0.1"},
+    "a proxy here that names itself": {"HTTP_VIA": "1.1 proxy"},
+    "a proxy here that names the address alone": {"HTTP_X_REAL_IP": "127.0.0.1"},
+    "a proxy here that names the scheme alone": {"HTTP_X_FORWARDED_PROTO": "https"},
+}
+
+
+def is_refused(response, issued):
+    issued.refresh_from_db()
+    return (
+        response.status_code == 200
+        and TAKEN in text(response)
+        and "manage.py reset_link" in text(response)
+        and not issued.has_usable_password()
+    )
+
+
+@pytest.mark.parametrize("change", ELSEWHERE.values(), ids=ELSEWHERE.keys())
+def test_nobody_claims_it_from_elsewhere(issued, change):
+    assert is_refused(sign_up(here(**change)), issued)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PUBLIC_URL", "http://localhost:8000"),
+        ("AUTH_HEADER", "Remote-Email"),
+        ("OIDC_ISSUER", "https://auth.example.org"),
+        ("TRUSTED_PROXIES", 1),
+    ],
+)
+def test_nobody_claims_it_where_the_service_is_published_or_others_say_who_somebody_is(
+    issued, settings, name, value
+):
+    settings.SIGN_UP = "open"
+    setattr(settings, name, value)
+    assert is_refused(sign_up(here()), issued)
+
+
+def by_password(account):
+    account.set_password(PASSWORD)
+    account.store_password(Event.PASSWORD_RESET)
+
+
+def by_sign_in_link(account):
+    Client().post(links.sign_in_link(account).removeprefix("http://localhost:8000"))
+    assert account.sessions.exists()
+
+
+def by_promotion(account):
+    call_command("promote", account.email, "--role", "Support", stdout=StringIO())
+
+
+OPENED = {
+    "it has a password": by_password,
+    "its owner has signed in by a link": by_sign_in_link,
+    "it is one of staff": by_promotion,
+    "it rests": Account.deactivate,
+}
+
+
+@pytest.mark.parametrize("happen", OPENED.values(), ids=OPENED.keys())
+def test_an_account_is_not_claimed_once_anything_else_opens_it(issued, happen):
+    happen(issued)
+    before = Account.objects.values().get()
+    response = sign_up(here())
+    assert TAKEN in text(response)
+    assert Account.objects.values().get() == before
+
+
+def test_no_account_is_claimed_that_others_made(db, admin_page, by_invitation, capsys):
+    """Staff, a provider or a proxy, or an invitation."""
+    Account.objects.create_user("new@example.org")
+    address = invite(capsys)
+    assert TAKEN in text(sign_up(here(), address))
+    assert not Account.objects.get(email="new@example.org").has_usable_password()
+
+
+def test_an_invitation_claims_no_account(issued, by_invitation, capsys):
+    assert is_refused(sign_up(here(), invite(capsys)), issued)
+
+
+def test_a_deleted_account_leaves_its_email_to_a_new_one(issued):
+    issued.mark_deleted()
+    assert sign_up(here()).status_code == 302
+    assert Account.objects.get().pk != issued.pk
+
+
+def test_of_two_browsers_that_claim_at_once_the_second_is_refused(issued, monkeypatch):
+    """It has found the account unclaimed before the first one stored its password."""
+    assert sign_up(here()).status_code == 302
+    monkeypatch.setattr(SignUpForm, "is_claim", lambda form: True)
+    late = {"password1": "green horse 88", "password2": "green horse 88"}
+    assert TAKEN in text(sign_up(here(), **late))
+    assert Account.objects.get().check_password(NEW_PASSWORD)
+
+
+@pytest.mark.parametrize("mode", ["closed", "invite"])
+def test_an_account_that_issue_key_made_is_not_the_first(issued, settings, mode):
+    settings.SIGN_UP = mode
+    assert sign_up(Client(), email="first@example.org").status_code == 302
+    assert sign_up(Client(), email="second@example.org").status_code == 403
+
+
+@pytest.mark.parametrize("mode", ["closed", "invite"])
+def test_it_is_the_first_once_it_is_claimed(issued, settings, mode):
+    settings.SIGN_UP = mode
+    assert sign_up(here()).status_code == 302
+    assert sign_up(Client(), email="second@example.org").status_code == 403
+
+
+@pytest.mark.parametrize("happen", [by_password, by_sign_in_link, by_promotion])
+def test_it_is_the_first_once_its_owner_opens_it_in_another_way(issued, settings, happen):
+    settings.SIGN_UP = "closed"
+    happen(issued)
+    assert sign_up(Client(), email="second@example.org").status_code == 403
+
+
+def test_with_mail_the_mail_confirms_the_email_of_a_claimed_account(issued, sends_mail):
+    assert "new@example.org" in text(sign_up(here()))
+    assert Account.objects.get().check_password(NEW_PASSWORD)
 
 
 # --- Invitations in the admin --------------------------------------------------------------------

@@ -1,7 +1,9 @@
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
+from django.urls import reverse
 
 from accounts.models import Account, ApiKey, normalize_email
+from fitness.addresses import public_address
 from fitness.management.base import OneLineCommand
 
 
@@ -26,11 +28,22 @@ class Command(OneLineCommand):
             ApiKey._meta.get_field("name").clean(name, None)
             account = Account.objects.filter(email=email).first()
             if account is None:
-                account = Account.objects.create_user(email)
-                self.stderr.write(f"created the account {email}; it has no password yet")
+                account = Account.objects.create_user(email, is_unclaimed=True)
+                self.stderr.write(f"created the account {email}; {way_in(account)}")
             key, issued = account.issue_key(name, scope, expires, may_correct=corrections)
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from None
         end = f"it expires on {issued.expires_at:%Y-%m-%d}" if issued.expires_at else "it does not expire"
         self.stderr.write(f"the key is {issued.hint}; {end} (--expires {expires})")
         self.stdout.write(key)
+
+
+def way_in(account: Account) -> str:
+    """How its owner opens the account, which has no password yet, in a browser."""
+    if not account.may_use_password:
+        return "its owner signs in with the provider"
+    link = f"manage.py reset_link {account.email} prints a link that sets its password"
+    if not (Account.objects.may_claim() and Account.objects.may_sign_up()):
+        return link
+    page = f"{public_address()}{reverse('sign-up')}"
+    return f"to open it in a browser of this machine, sign up with this email at {page}; {link}"
