@@ -6,6 +6,7 @@ BIN := .venv/bin
 .PHONY: run test moments newer cluster corpus faults large lint format audit sbom requirements pin-images bench pictures icons messages
 
 run: .venv/.installed
+	@echo "Preparing the database and the pages"
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/gunicorn
 
@@ -119,13 +120,15 @@ pin-images:
 	docs/operations/pin-images
 
 .venv/bin/python:
-	$(PYTHON) -m venv .venv
+	@echo "Making the environment in .venv"
+	@$(PYTHON) -m venv .venv
 
 # pip refuses a file whose hash is not in the list, and a package that the list does not pin.
 PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check --require-hashes
 
 .venv/.installed: requirements.txt | .venv/bin/python
-	$(PIP_INSTALL) -r requirements.txt
+	@echo "Installing $$(grep -c == $<) packages: about a minute, this time alone"
+	@$(PIP_INSTALL) -r requirements.txt
 	@touch $@
 
 .venv/.installed-dev: requirements-dev.txt | .venv/bin/python

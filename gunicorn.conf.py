@@ -3,6 +3,7 @@
 import gc
 import os
 import shutil
+import sys
 import tempfile
 from typing import Any
 
@@ -15,6 +16,9 @@ os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # seconds; for requests alone:
 from fitness import beside, logs, network, settings  # noqa: E402  (they read the environment)
 
 os.umask(0o077)  # files that SQLite creates are readable by their owner alone
+
+DEMO = ".venv/bin/python manage.py seed_demo"
+address = settings.PUBLIC_URL or f"http://localhost:{settings.PORT}"  # where browsers offer passkeys
 
 wsgi_app = "fitness.wsgi"
 bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
@@ -76,11 +80,13 @@ def on_exit(server: Any) -> None:
 def on_starting(server: Any) -> None:
     for handler in server.log.error_log.handlers:
         handler.setFormatter(logs.RedactedText(server.log.error_fmt, server.log.datefmt))
+    if server.cfg.bind == [bind] and not network.is_free_within(5, settings.BIND, settings.PORT):
+        sys.exit(f"PORT: {bind} is in use. End what listens there, or set PORT to another.")
     environment.note_database(settings.DATA_DIR, settings.database)
+    environment.note_address(settings.DATA_DIR, address)
 
 
 def when_ready(server: Any) -> None:
-    address = settings.PUBLIC_URL or f"http://localhost:{settings.PORT}"  # where browsers offer passkeys
     print(f"Serving on {address}  (API: {address}/docs, stop with Ctrl+C)", flush=True)
     others = network.address_for_others(settings.BIND, settings.PORT)
     if others and not settings.PUBLIC_URL:
@@ -91,3 +97,5 @@ def when_ready(server: Any) -> None:
         print("Slow clients hold it up without a proxy in front: docs/operations.md", flush=True)
     if settings.WORKER == "beside":
         beside.start(server, of_commands)
+    if not settings.PUBLIC_URL and settings.SIGN_UP == "open":
+        print(f"Open {address} and sign up. To look around first, in a second shell: {DEMO}", flush=True)

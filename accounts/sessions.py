@@ -13,6 +13,7 @@ from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
 from django.contrib.sessions.base_session import AbstractBaseSession
+from django.core import signing
 from django.db import Error, models
 from django.http import HttpRequest
 from django.utils import timezone
@@ -57,6 +58,15 @@ class Session(AbstractBaseSession):
     @classmethod
     def get_session_store_class(cls) -> type["SessionStore"]:
         return SessionStore
+
+    def is_readable(self) -> bool:
+        """Whether SECRET_KEY, or one of its fallbacks, has signed the data."""
+        store = SessionStore()
+        try:
+            signing.loads(self.session_data, salt=store.key_salt, serializer=store.serializer)
+        except signing.BadSignature:
+            return False
+        return True
 
 
 @PreparedQuery[Session]

@@ -1,3 +1,8 @@
-"""The fitness tracking service."""
+"""The fitness tracking service. Its version is in pyproject.toml alone."""
 
-__version__ = "1.0.0"
+import tomllib
+from pathlib import Path
+
+PROJECT = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text())["project"]
+
+__version__: str = PROJECT["version"]

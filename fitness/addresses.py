@@ -12,13 +12,16 @@ if TYPE_CHECKING:  # the settings import this module
 # Where files to import are sent to: the one address with large bodies, which nginx.conf names as well.
 UPLOAD_PATH = "/settings/data/imports"
 
+# What watches the service asks every few seconds.
+PROBE_PATHS = ("/healthz", "/readyz")
+
 # Where the pictures of exercises are: as static files the same for everybody.
 PICTURES_PATH = "/images/"
 
 
 def public_address() -> str:
     """The address that people and clients use, without a slash at its end."""
-    return settings.PUBLIC_URL or f"http://localhost:{settings.PORT}"
+    return settings.PUBLIC_URL or settings.NOTED_ADDRESS or f"http://localhost:{settings.PORT}"
 
 
 def site_address(request: "HttpRequest") -> str:

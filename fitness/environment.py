@@ -10,6 +10,8 @@ would make an empty one there and succeed. `refuse_another_database` ends it whe
 database: by a note in DATA_DIR, which `prepare` and the start of the server write, or by a file of settings
 in /etc that was not read.
 
+Where the service is reached, its start notes as well, for what commands print.
+
 Example of a failure: `/etc/fitness.env, line 3: is not NAME=value`, and the process ends.
 """
 
@@ -23,6 +25,7 @@ from dj_database_url import DBConfig
 
 DEFAULT = Path(__file__).resolve().parent.parent / "fitness.env"
 SYSTEM = Path("/etc/fitness.env")  # of the units in docs/operations
+is_for_person = False  # whether this process runs a command that somebody has typed; manage.py says so
 SECRETS = (
     *("SECRET_KEY", "SECRET_KEY_FALLBACKS", "DATABASE_URL", "REDIS_URL", "EMAIL_URL", "METRICS_TOKEN"),
     "OIDC_CLIENT_SECRET",
@@ -94,11 +97,33 @@ def refuse_another_database(folder: Path) -> None:
 def note_database(folder: Path, database: DBConfig) -> None:
     """Notes which database the service uses, for `refuse_another_database`: none for the SQLite there."""
     note = folder / "database"
-    engine, name = database["ENGINE"].rpartition(".")[2], str(database["NAME"])
-    host = database["HOST"] or database.get("OPTIONS", {}).get("host", "")
     with suppress(OSError):  # a container with a database elsewhere need not have a folder for data
         folder.mkdir(parents=True, exist_ok=True)
-        if engine == "sqlite" and Path(name).absolute() == folder / "fitness.sqlite3":
+        if name_of(database) == f"sqlite:///{folder / 'fitness.sqlite3'}":
             note.unlink(missing_ok=True)
         else:
-            note.write_text(f"{engine}://{host}/{name}\n")
+            note.write_text(f"{name_of(database)}\n")
+
+
+def name_of(database: DBConfig) -> str:
+    """The address of a database, without user and password."""
+    engine, name = database["ENGINE"].rpartition(".")[2], str(database["NAME"])
+    if engine == "sqlite":
+        name = str(Path(name).absolute())
+    host = database["HOST"] or database.get("OPTIONS", {}).get("host", "")
+    return f"{engine}://{host}/{name}"
+
+
+def note_address(folder: Path, address: str) -> None:
+    """Notes where the service is reached, for commands: their PORT and PUBLIC_URL may be others."""
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "address").write_text(f"{address}\n")
+
+
+def noted_address(folder: Path) -> str:
+    """Where the service was reached when it last began to serve; "" where nothing says so."""
+    try:
+        return (folder / "address").read_text().strip()
+    except (OSError, UnicodeDecodeError):
+        return ""

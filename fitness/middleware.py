@@ -18,7 +18,7 @@ from django.utils.translation.trans_real import parse_accept_lang_header
 from uuid_utils.compat import uuid7
 
 from fitness import logs
-from fitness.addresses import PICTURES_PATH, UPLOAD_PATH
+from fitness.addresses import PICTURES_PATH, PROBE_PATHS, UPLOAD_PATH
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
 from fitness.api.middleware import Middleware, close_if_unread, limit_body
@@ -50,7 +50,8 @@ class RequestLog(Middleware):
     """Gives each request an id and logs one line: method, path, status, time, address, and what is noted.
 
     That is the account and the key of the request, and of an error the code and the place (`logs.note`).
-    Neither the query string nor the body is logged: they may hold personal data.
+    Neither the query string nor the body is logged: they may hold personal data. The line of a probe that
+    found all well is one for LOG_LEVEL=DEBUG.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
@@ -66,7 +67,9 @@ class RequestLog(Middleware):
             response.headers["X-Request-Id"] = request_id
             if request.method == "HEAD" and isinstance(response, HttpResponse):
                 response.content = b""  # gunicorn complains of one; its length stays in the headers
-            log.info(
+            is_probe = request.path in PROBE_PATHS and response.status_code == 200 and "code" not in noted
+            log.log(
+                logging.DEBUG if is_probe else logging.INFO,
                 "request",
                 extra={
                     "method": request.method,

@@ -1,7 +1,10 @@
 """The addresses of this machine, for gunicorn's parent process, which loads no Django."""
 
+import errno
 import ipaddress
+import os
 import socket
+import time
 
 
 def address_for_others(bind: str, port: int) -> str | None:
@@ -23,3 +26,23 @@ def own_ip() -> str:
         except OSError:
             return socket.gethostname()
         return str(probe.getsockname()[0])
+
+
+def is_free_within(seconds: int, bind: str, port: int) -> bool:
+    """Whether nobody listens at the address, or ceases to: processes whose parent was killed need a moment.
+
+    Also where this process has got its sockets from another one, which still listens.
+    """
+    if os.environ.get("GUNICORN_PID") or os.environ.get("LISTEN_PID"):
+        return True
+    for attempt in range(seconds + 1):
+        time.sleep(min(attempt, 1))
+        with socket.socket(socket.AF_INET6 if ":" in bind else socket.AF_INET) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((bind, port))
+            except OSError as error:  # of another kind: gunicorn says which
+                if error.errno == errno.EADDRINUSE:
+                    continue
+        return True
+    return False

@@ -130,6 +130,9 @@ environment.refuse_another_database(DATA_DIR)
 SQLITE_ENGINE, CITUS_ENGINE = "fitness.db.sqlite", "fitness.db.citus"
 dj_database_url.register("sqlite", SQLITE_ENGINE)
 dj_database_url.register("citus", CITUS_ENGINE)
+# Of a command whose environment does not say where the service is.
+says_address = os.environ.get("PUBLIC_URL") or os.environ.get("PORT")
+NOTED_ADDRESS = environment.noted_address(DATA_DIR) if environment.is_for_person and not says_address else ""
 database = env.dj_db_url("DATABASE_URL", f"sqlite:///{DATA_DIR / 'fitness.sqlite3'}")
 REDIS_URL = env.str("REDIS_URL", "", validate=is_redis_address)
 PUBLIC_URL = env.str("PUBLIC_URL", "", validate=is_site_address)
@@ -389,6 +392,8 @@ else:
         database["OPTIONS"] |= postgresql.PREPARED
     if STATEMENT_TIMEOUT:
         database["OPTIONS"]["pool"]["connection_class"] = postgresql.impatient_connection(STATEMENT_TIMEOUT)
+    if environment.is_for_person:  # who needs one connection, and its error: a pool's does not say the reason
+        del database["OPTIONS"]["pool"]
 DATABASES = {"default": database}
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 8_000  # the form of a workout has up to 500 sets, with ten fields each
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -498,6 +503,8 @@ SPECTACULAR_SETTINGS = {
 
 # --- Logs ---------------------------------------------------------------------------------------
 
+if environment.is_for_person and LOG_LEVEL == "INFO":  # a command says itself what it does
+    LOG_LEVEL = "WARNING"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

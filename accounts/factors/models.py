@@ -89,6 +89,14 @@ class Authenticator(Owned, TimestampMixin, ThrottlingMixin, Device):  # type: ig
         if self.last_step > current_step() + TOLERANCE:
             self.last_step = current_step() - TOLERANCE - 1
 
+    def is_readable(self) -> bool:
+        """Whether SECRET_KEY, or one of its fallbacks, has sealed the secret."""
+        try:
+            unseal(self.sealed_secret)
+        except Unreadable:
+            return False
+        return True
+
     def verify_token(self, token: str) -> bool:
         """Whether the code is right. Stores that it is used, or that it was wrong."""
         self.forget_times_ahead()

@@ -1,7 +1,11 @@
 import sys
 from typing import Any, NoReturn
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
+from django.db import OperationalError
+
+from fitness import environment
 
 
 class OneLineCommand(BaseCommand):
@@ -19,3 +23,17 @@ class OneLineCommand(BaseCommand):
 def one_line(error: Exception) -> str:
     """The first line of an error's message: databases add lines with details."""
     return str(error).partition("\n")[0]
+
+
+MISSING = ("42P01", "42703")  # a table, a column
+
+
+def database_fault(error: Exception) -> str:
+    """The line for a database that fails, or is not prepared, with the way out; "" for other errors."""
+    if getattr(error.__cause__, "sqlstate", None) in MISSING or str(error).startswith("no such "):
+        return "The database is not prepared for this version: run manage.py prepare, as `make run` does."
+    if not isinstance(error, OperationalError):
+        return ""
+    name = environment.name_of(settings.DATABASES["default"])
+    ways_out = "Start it or set DATABASE_URL; docs/operations/drills.md has what else may help."
+    return f"The database {name} fails: {one_line(error)}. {ways_out}"

@@ -23,7 +23,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from accounts.models import Account, ApiKey, Task
 from accounts.sessions import SessionStore
 from accounts.web.middleware import signed_in_account
-from fitness import __version__
+from fitness import __version__, logs
 from fitness.api import rate_limits
 from fitness.api.middleware import Middleware
 from fitness.api.renderers import json_response
@@ -64,12 +64,17 @@ def readyz(request: HttpRequest) -> HttpResponse:
     except DATABASE_FAULTS:
         return json_response({"status": "unavailable", "database": "does not answer"}, 503)
     if disk_is_full():
-        return json_response({"status": "degraded", "disk": "is full: writes may be refused"})
+        return degraded(disk="is full: writes may be refused")
     if not rate_limits.shared_counters_available():
-        return json_response({"status": "degraded", "counters": "each process counts for itself"})
+        return degraded(counters="each process counts for itself")
     if tasks_are_neglected():
-        return json_response({"status": "degraded", "tasks": "nobody works on them"})
+        return degraded(tasks="nobody works on them")
     return json_response({"status": "ok"})
+
+
+def degraded(**what: str) -> HttpResponse:
+    logs.note(code="degraded")
+    return json_response({"status": "degraded", **what})
 
 
 def disk_is_full() -> bool:

@@ -1,6 +1,8 @@
 """The address that the service accepts, and its messages at start and at other addresses."""
 
 import re
+import shutil
+import socket
 import subprocess
 import sys
 import time
@@ -9,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from fitness import network
-from tests.server import ROOT, Server
+from tests.server import ROOT, Server, free_port
 
 
 def startup_output(tmp_path, pattern, **environment):
@@ -56,6 +58,64 @@ def test_other_starts_say_for_whom_it_serves_and_mention_no_public_url(tmp_path,
     assert "Serving on" in output
     assert "PUBLIC_URL" not in output
     assert [one for one in output.splitlines() if "docs/operations.md" in one] == [line] * bool(line)
+
+
+FIRST_STEPS = "To look around first, in a second shell: .venv/bin/python manage.py seed_demo"
+
+
+def test_a_start_ends_with_what_to_do_next_and_notes_its_address(tmp_path):
+    output = startup_output(tmp_path, "look around", PUBLIC_URL="", PORT=str(port := free_port()))
+    assert output.splitlines()[-1] == f"Open http://localhost:{port} and sign up. {FIRST_STEPS}"
+    assert (tmp_path / "data" / "address").read_text() == f"http://localhost:{port}\n"
+
+
+def test_a_published_service_notes_its_address_and_needs_no_first_steps(tmp_path):
+    output = startup_output(
+        tmp_path, "Serving on", PUBLIC_URL="https://fitness.example.org", TRUSTED_PROXIES="1"
+    )
+    assert "seed_demo" not in output
+    assert (tmp_path / "data" / "address").read_text() == "https://fitness.example.org\n"
+
+
+def test_a_port_in_use_is_one_line(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        server = Server(tmp_path, f"sqlite:///{tmp_path}/fitness.sqlite3", PORT=str(port))
+        done = subprocess.run(
+            server.command, cwd=ROOT, env=server.environment, capture_output=True, text=True
+        )
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f"PORT: 127.0.0.1:{port} is in use. End what listens there, or set PORT to another.\n"
+    )
+
+
+def test_a_start_waits_for_a_port_that_processes_before_it_give_up(monkeypatch):
+    """Those of a parent that was killed notice it within some seconds."""
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setattr(network.time, "sleep", lambda seconds: seconds and taken.close())
+        assert network.is_free_within(1, *taken.getsockname())
+
+
+STUB = (
+    "#!/bin/sh\nmkdir -p .venv/bin; for name in python pip gunicorn; do cp /bin/true .venv/bin/$name; done\n"
+)
+
+
+def test_make_run_says_what_it_is_doing(tmp_path):
+    """With a Python that does nothing."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "requirements.txt").write_text("one==1.0 \\\n    --hash=sha256:00\ntwo==2.0\n")
+    (tmp_path / "stub").write_text(STUB)
+    (tmp_path / "stub").chmod(0o700)
+    runs = [
+        subprocess.run(["make", "run", "PYTHON=./stub"], cwd=tmp_path, capture_output=True, text=True)
+        for _ in range(2)
+    ]
+    assert [run.stderr for run in runs] == ["", ""]
+    preparing = "Preparing the database and the pages"
+    first = ["Making the environment in .venv", "Installing 2 packages: about a minute, this time alone"]
+    assert [run.stdout.splitlines() for run in runs] == [[*first, preparing], [preparing]]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,13 @@ import sys
 import pytest
 from django.conf import settings as project
 from django.core.checks import run_checks
+from django.db import OperationalError
 
 import fitness.urls  # noqa: F401  (loads the pages of staff)
+from accounts.factors.models import Authenticator
+from accounts.factors.sealing import seal
 from fitness import checks
+from tests.conftest import freshly_signed_in
 from tests.server import ROOT, Server
 
 SITE = "https://fitness.example.org"
@@ -69,7 +73,7 @@ def test_what_is_right_is_not_warned_about(settings, collected, values):
     assert found() == []
 
 
-def test_the_start_logs_a_line_for_each_finding(settings, collected, caplog):
+def test_the_start_logs_a_line_for_each_finding(settings, collected, caplog, db):
     settings.PUBLIC_URL, settings.SECRET_KEY = "http://fitness.example.org", "short"
     checks.log_warnings()
     logged = {record.getMessage().split(":")[0] for record in caplog.records}
@@ -81,6 +85,52 @@ def test_a_server_logs_at_its_start_what_is_wrong(tmp_path):
     server.start()
     server.stop()
     assert server.log.count("fitness.W001: ") == 1
+
+
+def of_secret_key():
+    checks = run_checks(tags=["fitness"], include_deployment_checks=True, databases=["default"])
+    return [finding for finding in checks if finding.id == "fitness.W008"]
+
+
+@pytest.fixture
+def signed_in(account):
+    return freshly_signed_in(account)
+
+
+@pytest.fixture
+def with_app(account):
+    Authenticator.objects.create(account=account, sealed_secret=seal(b"a secret of an app"), last_step=0)
+
+
+@pytest.mark.parametrize("stored", ["signed_in", "with_app"])
+def test_a_secret_key_that_did_not_sign_what_is_stored_has_its_warning(
+    settings, collected, request, stored, caplog
+):
+    request.getfixturevalue(stored)
+    assert of_secret_key() == []
+    before, settings.SECRET_KEY = settings.SECRET_KEY, "another key of the tests"
+    checks.log_warnings()
+    (line,) = [record.getMessage() for record in caplog.records if "W008" in record.getMessage()]
+    assert line.startswith("fitness.W008: SECRET_KEY is another one than before: everybody signs in again")
+    settings.SECRET_KEY_FALLBACKS = [before]
+    assert of_secret_key() == []
+
+
+def test_the_first_sign_in_by_a_new_secret_key_ends_the_warning(settings, account, signed_in):
+    settings.SECRET_KEY = "another key of the tests"
+    freshly_signed_in(account)
+    assert of_secret_key() == []
+
+
+def test_a_secret_key_is_not_judged_where_nothing_is_stored_or_the_database_fails(db, monkeypatch):
+    assert of_secret_key() == []
+
+    def down(self):
+        raise OperationalError("down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("django.db.backends.base.base.BaseDatabaseWrapper.cursor", down)
+        assert of_secret_key() == []
 
 
 def test_a_published_service_passes_djangos_own_checks(tmp_path):

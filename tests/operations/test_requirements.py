@@ -14,7 +14,6 @@ from django.conf import settings
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-import fitness
 from tests.server import ROOT
 
 FILES = ["requirements", "requirements-dev"]
@@ -124,7 +123,12 @@ def test_the_sbom_names_every_package_that_serves(tmp_path):
 def test_the_version_is_the_same_everywhere():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     newest = re.search(r"^## (\S+) - \d{4}-\d\d-\d\d$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
-    assert project["version"] == newest[1] == settings.SPECTACULAR_SETTINGS["VERSION"] == fitness.__version__
+    assert project["version"] == newest[1] == settings.SPECTACULAR_SETTINGS["VERSION"]
+    for argument in ("--version", "version"):
+        done = subprocess.run(
+            [sys.executable, "manage.py", argument], cwd=ROOT, capture_output=True, text=True
+        )
+        assert (done.stdout, done.stderr) == (f"{newest[1]}\n", "")
 
 
 def test_the_workflow_runs_what_must_pass():

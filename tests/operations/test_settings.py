@@ -194,6 +194,45 @@ def test_no_command_works_on_sqlite_where_the_service_has_another_database(elsew
     assert manage("accounts", **elsewhere)[0] == 0
 
 
+DEAD = "postgres://fit:a-password@127.0.0.1:1/fitness"
+
+
+@pytest.mark.parametrize(
+    "command", [("prepare",), ("accounts",), ("issue_key", "a@example.org"), ("migrate",)]
+)
+def test_a_database_that_does_not_answer_is_one_line_with_the_way_out(tmp_path, command):
+    dead = {"DATABASE_URL": DEAD, "SECRET_KEY": "a key for tests only", "DATA_DIR": str(tmp_path)}
+    code, printed, error = manage(*command, **dead)
+    assert (code, printed, error.count("\n")) == (1, "", 1)
+    assert error.startswith("The database postgresql://127.0.0.1/fitness fails: connection failed: ")
+    assert "Start it or set DATABASE_URL" in error
+    assert "a-password" not in error
+
+
+def test_a_database_that_is_not_prepared_is_one_line_with_the_way_out(tmp_path):
+    code, printed, error = manage("issue_key", "a@example.org", DATA_DIR=str(tmp_path))
+    assert (code, printed, error.count("\n")) == (1, "", 1)
+    assert "run manage.py prepare" in error
+    assert "Traceback" in manage("accounts", "--traceback", DATA_DIR=str(tmp_path))[2]
+
+
+def test_a_command_prints_what_it_does_and_no_lines_of_the_log(elsewhere):
+    """LOG_LEVEL is INFO, also where the settings of the service say so."""
+    code, key, said = manage("issue_key", "a@example.org", LOG_LEVEL="INFO", **elsewhere)
+    assert (code, key[:4]) == (0, "svc_")
+    assert [line for line in said.splitlines() if line.startswith("{")] == []
+
+
+def test_commands_name_the_address_where_the_service_was_last_reached(elsewhere):
+    """The server's PORT was in its own environment."""
+    environment.note_address(Path(elsewhere["DATA_DIR"]), "http://localhost:9000")
+    environment_of_both = {**elsewhere, "PORT": "9100"}
+    assert manage("invite", **elsewhere)[1].startswith("http://localhost:9000/sign-up?")
+    assert manage("invite", **environment_of_both)[1].startswith("http://localhost:9100/sign-up?")
+    (Path(elsewhere["DATA_DIR"]) / "address").unlink()
+    assert manage("invite", **elsewhere)[1].startswith("http://localhost:8000/sign-up?")
+
+
 def test_the_server_does_not_start_on_sqlite_where_the_service_has_another_database(elsewhere):
     command = [sys.executable, "-m", "gunicorn", "--check-config"]
     environment = {"PATH": os.environ["PATH"], "DATA_DIR": elsewhere["DATA_DIR"]}

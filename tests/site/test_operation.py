@@ -114,6 +114,36 @@ def test_the_line_of_a_good_request_has_no_code(api, line):
     assert {"code", "place"}.isdisjoint(newest)
 
 
+def requests_in(log):
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    return [line for line in lines if line["logger"] == "fitness.requests"]
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz"])
+def test_a_probe_that_finds_all_well_is_no_line(client, db, log, path):
+    client.get(path)
+    client.head(path)
+    assert requests_in(log) == []
+
+
+def test_a_probe_that_does_not_is_one(client, db, log, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("fitness.site.monitoring.tasks_are_neglected", lambda: True)
+        client.get("/readyz")
+
+    def down(self):
+        raise OperationalError("down")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("django.db.backends.base.base.BaseDatabaseWrapper.cursor", down)
+        client.get("/readyz")
+    client.post("/healthz")
+    degraded, unavailable, refused = requests_in(log)
+    assert (degraded["status"], degraded["code"]) == (200, "degraded")
+    assert unavailable["status"] == 503
+    assert refused["status"] == 404
+
+
 REFUSED = {
     "an unknown record": ("/workouts/nope", 404, "not_found"),
     "an unknown address": ("/nowhere", 404, "not_found"),
