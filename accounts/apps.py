@@ -9,6 +9,7 @@ class AccountsConfig(AppConfig):
         from django.contrib.auth.signals import user_logged_in
         from django.db.models.signals import post_migrate
 
+        from accounts import checks  # noqa: F401  (registers the system check)
         from accounts.models.account import store_last_login
         from accounts.sessions import describe_session
         from accounts.staff import check_group_rules, create_roles
