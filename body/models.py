@@ -8,6 +8,8 @@ from django.utils import timezone
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
+from body.trend import LEAD
+from fitness.days import EARLIEST, LATEST, ONE_DAY
 from fitness.db.keysets import Keyset
 from fitness.db.owned import Owned
 from fitness.db.windows import window
@@ -46,6 +48,14 @@ class Log(Owned):
 
 class WeightLogQuerySet(LogQuerySet["WeightLog"]):
     newest_first = Keyset("weight", "logged_at", "id")
+
+    def of_trend(self, since: datetime.datetime | None, until: datetime.datetime | None) -> Self:
+        """The logs of a window, with those around it that the trend of its days depends on.
+
+        These are a LEAD before, and the rest of the last day: a day has one trend, whatever the window.
+        """
+        earlier = since and since - min(LEAD, since - EARLIEST)
+        return self.logged(earlier, until and until + min(ONE_DAY, LATEST - until))
 
     def latest_kg(self) -> float | None:
         """The weight in kg with the latest `logged_at` that is not in the future; None without one."""

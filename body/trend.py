@@ -7,11 +7,12 @@ import bisect
 import datetime
 import math
 import statistics
-from collections.abc import Sequence
-from typing import Protocol, TypedDict
+from collections.abc import Iterable, Sequence
+from typing import Protocol, TypedDict, TypeVar
 
 WEEK = datetime.timedelta(weeks=1)
 DECAY_PER_DAY = 0.9  # what is left of the difference between trend and weight after a day
+LEAD = datetime.timedelta(days=400)  # before a window: of what is older no trend of it depends
 
 Entry = tuple[datetime.datetime, float]  # a time and the value that was measured then
 
@@ -25,6 +26,9 @@ class LoggedWeight(Protocol):
     def weight_kg(self) -> float: ...
     @property
     def body_fat_percent(self) -> float | None: ...
+
+
+LogRow = TypeVar("LogRow", bound=LoggedWeight)
 
 
 class Summary(TypedDict):
@@ -70,15 +74,35 @@ class BodyTrend(TypedDict):
     points: list[Point]
 
 
-def body_trend(logs: Sequence[LoggedWeight], zone: datetime.tzinfo = datetime.UTC) -> BodyTrend:
-    """The response of GET /stats/body without its window. The days of its points are those of `zone`."""
+def body_trend(
+    logs: Sequence[LoggedWeight],
+    since: datetime.datetime | None = None,
+    until: datetime.datetime | None = None,
+    zone: datetime.tzinfo = datetime.UTC,
+) -> BodyTrend:
+    """The response of GET /stats/body without its window. The days of its points are those of `zone`.
+
+    `logs` are those that `WeightLogQuerySet.of_trend` finds for the window: what is around it counts for the
+    trend alone.
+    """
+    in_window = logged_in(logs, since, until)
     return {
-        "weight": summary([(log.logged_at, log.weight_kg) for log in logs]),
+        "weight": summary([(log.logged_at, log.weight_kg) for log in in_window]),
         "body_fat": summary(
-            [(log.logged_at, log.body_fat_percent) for log in logs if log.body_fat_percent is not None]
+            [(log.logged_at, log.body_fat_percent) for log in in_window if log.body_fat_percent is not None]
         ),
-        "points": daily_points(logs, zone),
+        "points": daily_points(logs, since, until, zone),
     }
+
+
+def logged_in(
+    logs: Iterable[LogRow], since: datetime.datetime | None, until: datetime.datetime | None
+) -> list[LogRow]:
+    return [
+        log
+        for log in logs
+        if (since is None or log.logged_at >= since) and (until is None or log.logged_at < until)
+    ]
 
 
 def summary(entries: Sequence[Entry]) -> Summary:
@@ -110,30 +134,41 @@ def change_per_week(entries: Sequence[Entry]) -> float | None:
     return rounded(statistics.linear_regression(weeks, [value for _, value in entries]).slope)
 
 
-def daily_points(logs: Sequence[LoggedWeight], zone: datetime.tzinfo = datetime.UTC) -> list[Point]:
-    """One point for each day with a log, oldest first.
+def daily_points(
+    logs: Sequence[LoggedWeight],
+    since: datetime.datetime | None = None,
+    until: datetime.datetime | None = None,
+    zone: datetime.tzinfo = datetime.UTC,
+) -> list[Point]:
+    """One point for each day with a log in a window, oldest first; `logs` as in `body_trend`.
 
     The trend is the exponentially smoothed moving average of John Walker, "The Hacker's Diet"
     (a tenth of the difference each day), carried over days without a log: after n days it has
-    moved by 1 - 0.9^n of the difference. It starts at the first log.
+    moved by 1 - 0.9^n of the difference. It starts at the first of the logs.
     """
-    if not logs:
-        return []
-    points: list[Point] = []
-    last_of_day = {log.logged_at.astimezone(zone).date(): log for log in logs}
-    trend_kg, previous_day = logs[0].weight_kg, next(iter(last_of_day))
-    for day, log in last_of_day.items():
-        trend_kg += (1 - DECAY_PER_DAY ** (day - previous_day).days) * (log.weight_kg - trend_kg)
-        previous_day = day
-        points.append(
-            {
-                "day": day,
-                "weight_kg": log.weight_kg,
-                "trend_kg": rounded(trend_kg),
-                "body_fat_percent": log.body_fat_percent,
-            }
-        )
-    return points
+    trends = daily_trends(logs, zone)
+    shown = {log.logged_at.astimezone(zone).date(): log for log in logged_in(logs, since, until)}
+    return [
+        {
+            "day": day,
+            "weight_kg": log.weight_kg,
+            "trend_kg": rounded(trends[day]),
+            "body_fat_percent": log.body_fat_percent,
+        }
+        for day, log in shown.items()
+    ]
+
+
+def daily_trends(logs: Sequence[LoggedWeight], zone: datetime.tzinfo) -> dict[datetime.date, float]:
+    """The trend of each day with a log, in kg and unrounded."""
+    last_of_day = {log.logged_at.astimezone(zone).date(): log.weight_kg for log in logs}
+    trends: dict[datetime.date, float] = {}
+    for day, weight_kg in last_of_day.items():
+        if not trends:
+            trend_kg, previous_day = logs[0].weight_kg, day
+        trend_kg += (1 - DECAY_PER_DAY ** (day - previous_day).days) * (weight_kg - trend_kg)
+        trends[day], previous_day = trend_kg, day
+    return trends
 
 
 def trend_change(points: Sequence[Point], day: datetime.date, days: int) -> float | None:

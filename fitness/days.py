@@ -10,6 +10,8 @@ import datetime
 from django.utils import timezone
 
 ONE_DAY = datetime.timedelta(days=1)
+EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
+LATEST = datetime.datetime.max.replace(tzinfo=datetime.UTC)
 
 
 def today() -> datetime.date:

@@ -151,8 +151,8 @@ class PointSerializer(StrictSerializer):
     weight_kg = fields.NumberField(help_text="The last log of the day, kg.")
     trend_kg = fields.NumberField(
         help_text=(
-            "Exponential moving average in kg, to 2 decimals: starts at the window's first log and "
-            "moves by 1 - 0.9^n of the difference after n days."
+            "Exponential moving average in kg, to 2 decimals: starts at the first log of the 400 days before "
+            "the window, and moves by 1 - 0.9^n of the difference after n days."
         )
     )
     body_fat_percent = fields.NumberField(allow_null=True, help_text="Of the same log, percent.")

@@ -181,6 +181,6 @@ class TrendViewSet(AccountViewSet):
         Body weight and body fat over a window, the last 90 days by default, with a smoothed weight
         that takes out the noise of single days. `since` and `until` are compared with `logged_at`.
         """
-        logs = self.account.weight_logs.logged(**self.query).oldest_first()
+        logs = self.account.weight_logs.of_trend(**self.query).oldest_first()
         rows = logs.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
-        return {**self.query, **body_trend(list(rows))}
+        return {**self.query, **body_trend(list(rows), **self.query)}

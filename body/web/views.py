@@ -2,7 +2,8 @@
 
 import datetime
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
@@ -25,9 +26,9 @@ from body.models import (
     WeightLog,
     WeightLogQuerySet,
 )
-from body.trend import BodyTrend, Point, body_trend, daily_points, rounded, trend_change
+from body.trend import LEAD, BodyTrend, LoggedWeight, Point, body_trend, daily_points, rounded, trend_change
 from body.web.forms import GoalForm, MeasurementForm, WeightForm
-from fitness.days import today
+from fitness.days import EARLIEST, today
 from fitness.web.charts import LineChart, Series, small_multiples
 from fitness.web.crud import AddView, DeleteView, EditView
 from fitness.web.days import format_day
@@ -36,10 +37,10 @@ from fitness.web.units import to_unit
 
 # The newest ones, which charts show: a screen costs the same however long the history is.
 MAX_LOGS = 2_000
+MAX_READ = MAX_LOGS + LEAD.days  # with those before, from which the trend of the first day comes
 MAX_MEASUREMENTS = 500
 
-# Logs behind those of a page, with which they are compared: of a day and of a month before.
-LOGS_BEHIND = 200
+# Logs behind those of a page, with which they are compared.
 MEASUREMENTS_BEHIND = 30
 
 # Label and number of days, None for all.
@@ -59,6 +60,11 @@ SITE_LABELS = {
 }
 DEFAULT_RANGE = "90d"
 FORECAST_DAYS = 90
+
+
+class WeightLogRow(LoggedWeight, Protocol):
+    @property
+    def id(self) -> UUID: ...
 
 
 class WeightRow(NamedTuple):
@@ -107,14 +113,17 @@ def weight_rows(account: Account, logs: Sequence[WeightLog]) -> list[WeightRow]:
     """The rows of a page, newest first."""
     if not logs:
         return []
-    behind = WeightLogQuerySet.newest_first.rows_behind(account.weight_logs.all(), logs[-1], LOGS_BEHIND)
-    all_logs = [*logs, *behind]
-    points = daily_points(all_logs[::-1], timezone.get_current_timezone())
-    before: list[WeightLog | None] = [*all_logs[1:], None]
+    around = newest_of(account.weight_logs.of_trend(logs[-1].logged_at, logs[0].logged_at))
+    oldest = (logs[-1].logged_at, logs[-1].pk)
+    behind: list[LoggedWeight] = [log for log in around if (log.logged_at, log.id) < oldest][-1:]
+    if not behind:  # there is none, or it is long ago
+        behind = list(WeightLogQuerySet.newest_first.rows_behind(account.weight_logs.all(), logs[-1], 1))
+    points = daily_points(around, zone=timezone.get_current_timezone())
+    before: list[LoggedWeight | None] = [*logs[1:], *behind, None]
     return [weight_row(log, former, points) for log, former in zip(logs, before, strict=False)]
 
 
-def weight_row(log: WeightLog, former: WeightLog | None, points: list[Point]) -> WeightRow:
+def weight_row(log: WeightLog, former: LoggedWeight | None, points: list[Point]) -> WeightRow:
     day = timezone.localdate(log.logged_at)
     change = rounded(log.weight_kg - former.weight_kg) if former else None
     return WeightRow(log, change, trend_change(points, day, 7), trend_change(points, day, 30))
@@ -124,9 +133,17 @@ def recent_trend(account: Account, days: int | None) -> BodyTrend:
     """The trend of the last `days` days, or of all days if None, from the newest MAX_LOGS logs."""
     until = timezone.now()
     since = until - datetime.timedelta(days=days) if days else None
-    newest = account.weight_logs.logged(since, until).order_by("-logged_at", "-id")
-    logs = newest.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
-    return body_trend(list(logs[:MAX_LOGS])[::-1], timezone.get_current_timezone())
+    logs = newest_of(account.weight_logs.of_trend(since, until))
+    if len(logs) > MAX_LOGS:
+        since = max(since or EARLIEST, logs[-MAX_LOGS].logged_at)
+    return body_trend(logs, since, until, timezone.get_current_timezone())
+
+
+def newest_of(logs: WeightLogQuerySet) -> list[WeightLogRow]:
+    """The newest MAX_READ of some logs, oldest first."""
+    newest = logs.order_by("-logged_at", "-id")[:MAX_READ]
+    rows = newest.values_list("id", "logged_at", "weight_kg", "body_fat_percent", named=True)
+    return list(rows)[::-1]
 
 
 def weight_chart(trend: BodyTrend, goal: Goal | None, units: str) -> LineChart:

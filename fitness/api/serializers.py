@@ -18,10 +18,10 @@ from fitness.api import fast_validation
 from fitness.api.errors import MAX_DETAILS, MAX_ECHO, problems
 from fitness.api.fast_validation import AnyField, Validator
 from fitness.api.fields import DayField, IntegerField, StringField, TimestampField, json_value
+from fitness.days import EARLIEST
 
 Values: TypeAlias = dict[str, Any]  # the validated values of a query or a body, by the names of the fields
 
-EARLIEST = datetime.datetime.min.replace(tzinfo=datetime.UTC)
 RECENT = datetime.timedelta(days=90)
 
 of_thread = threading.local()

@@ -41,9 +41,9 @@ def body_metrics(account: Account, arguments: Arguments) -> More:
 
     def trend(_: JsonObject) -> JsonObject:
         window = RecentWindow.validated({"since": arguments["since"]} if arguments.get("since") else {})
-        logs = account.weight_logs.logged(**window).oldest_first()
+        logs = account.weight_logs.of_trend(**window).oldest_first()
         rows = logs.values_list("logged_at", "weight_kg", "body_fat_percent", named=True)
-        return {"trend": daily_points(list(rows))}
+        return {"trend": daily_points(list(rows), **window)}
 
     return trend
 

@@ -146,6 +146,41 @@ def naive_points(logs):
     return points
 
 
+DAILY = [  # three logs a day for 30 days, whose trend no window may begin or end elsewhere
+    (datetime(2026, 3, 1, hour, tzinfo=UTC) + timedelta(days=day), 80 + day % 7 + hour / 100)
+    for day in range(30)
+    for hour in (6, 12, 20)
+]
+
+
+@pytest.mark.parametrize(
+    "window",
+    [
+        {"since": "2026-03-20T00:00:00Z"},
+        {"since": "2026-03-20T10:00:00Z", "until": "2026-03-25T00:00:00Z"},
+        {"since": "2026-03-01T10:00:00Z", "until": "2026-03-02T08:00:00Z"},
+        {"since": "2026-03-24T00:00:00Z", "until": "2026-03-25T08:00:00Z"},
+    ],
+)
+def test_a_day_has_one_trend_whatever_window_asks(api, weigh, window):
+    for log in DAILY:
+        weigh(*log)
+    of_march = {point["day"]: point["trend_kg"] for point in api.get("/stats/body", **MARCH).json()["points"]}
+    asked = api.get("/stats/body", **{**MARCH, **window}).json()
+    assert asked["points"]
+    for point in asked["points"]:
+        assert point["trend_kg"] == of_march[point["day"]]
+    first, *_ = (kg for at, kg in DAILY if at >= datetime.fromisoformat(window["since"]))
+    assert asked["weight"]["first"] == first  # what is around the window counts for the trend alone
+
+
+def test_what_is_older_than_400_days_before_the_window_counts_for_nothing(api, weigh):
+    weigh("2025-01-24T06:00:00Z", 200)  # 401 days before the window
+    weigh("2026-03-05T06:00:00Z", 80)
+    weigh("2026-03-06T06:00:00Z", 90)
+    assert [point["trend_kg"] for point in api.get("/stats/body", **MARCH).json()["points"]] == [80, 81]
+
+
 def test_since_is_inclusive_and_until_exclusive(api, weigh):
     weigh(MARCH["since"], 80)
     weigh(MARCH["until"], 90)

@@ -79,6 +79,24 @@ def test_each_weight_is_compared_with_the_one_before_and_with_the_trend(page, ac
     assert (rows[3].week, rows[3].month) == (None, None)  # 15 days before, and nothing a month before
 
 
+def test_charts_and_rows_have_the_trend_that_the_api_has(page, api, account):
+    now = timezone.now()
+    for days in range(100):
+        for hours in (1, 2, 3):
+            logged_at = now - timedelta(days=days, hours=hours)
+            account.weight_logs.create(weight_kg=80 + days % 7 + hours / 10, logged_at=logged_at)
+    points = api.get("/stats/body", since="2000-01-01T00:00:00Z").json()["points"]
+    trends = {point["day"]: point["trend_kg"] for point in points}
+    for chosen in ("30d", "90d", "all"):
+        shown = page.get(f"{BODY}?range={chosen}").context["trend"]["points"]
+        assert {str(point["day"]): point["trend_kg"] for point in shown}.items() <= trends.items()
+    older = page.get(BODY, {"cursor": page.get(BODY).context["next_cursor"]}).context["logs"]
+    for row in older:
+        day = row.log.logged_at.date()
+        week = trends[str(day)] - trends[str(day - timedelta(days=7))]
+        assert row.week == pytest.approx(week, abs=0.001)
+
+
 def test_the_last_weight_of_a_page_is_compared_with_the_next_page(page, account):
     for day in range(20):
         account.weight_logs.create(weight_kg=80 - day, logged_at=timezone.now() - timedelta(days=day))
