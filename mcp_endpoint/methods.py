@@ -10,6 +10,7 @@ from mcp_endpoint.corrections.rows import ALL_TOOLS, CORRECTIONS, corrected_rows
 from mcp_endpoint.corrections.wording import for_correcting
 from mcp_endpoint.instructions import instructions
 from mcp_endpoint.jsonrpc import INVALID_PARAMS, INVALID_REQUEST, Client, Params, ProtocolError, Result
+from mcp_endpoint.schemas import read_as
 from mcp_endpoint.tool import Tool
 from mcp_endpoint.tools import TOOLS
 from mcp_endpoint.ui import extras
@@ -80,8 +81,7 @@ def call_tool(params: Params, client: Client) -> Result:
     if not isinstance(name, str):
         raise ProtocolError(INVALID_PARAMS, "params.name must be the name of a tool.")
     tool = find_tool(name, client)
-    if arguments is None:
-        arguments = {}
+    arguments = {} if arguments in (None, "") else read_as(dict, arguments)
     if not isinstance(arguments, dict):
         raise ProtocolError(INVALID_PARAMS, "params.arguments must be an object.")
     if tool.writes and not client.key.may_write:

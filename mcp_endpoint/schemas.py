@@ -5,7 +5,7 @@ whole list has to fit into a model's context. Limits without a keyword are in th
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 from rest_framework import serializers
@@ -24,17 +24,19 @@ AnySerializer: TypeAlias = serializers.Serializer[Any]
 def arguments_schema(serializer: AnySerializer) -> JsonSchema:
     """The inputSchema of a serializer: its writable fields with their help texts, required ones first."""
     writable = [field for field in serializer.fields.values() if not field.read_only]
-    schema: JsonSchema = {"type": "object"}
-    if writable:
-        writable.sort(key=lambda field: not field.required)
-        schema["properties"] = {field.field_name: argument(field) for field in writable}
-    if required := [field.field_name for field in writable if field.required]:
-        schema["required"] = required
-    return {**schema, "additionalProperties": False}
+    writable.sort(key=lambda field: not field.required)
+    properties = {str(field.field_name): argument(field) for field in writable}
+    return schema_of_object(properties, [str(field.field_name) for field in writable if field.required])
+
+
+def schema_of_object(properties: dict[str, JsonSchema], required: Sequence[str] = ()) -> JsonSchema:
+    """Always with `properties`, without which hosts fail, and without `additionalProperties`."""
+    schema: JsonSchema = {"type": "object", "properties": properties}
+    return {**schema, "required": list(required)} if required else schema
 
 
 def argument(field: AnyField) -> JsonSchema:
-    """The schema of one argument. It does not allow null for an optional one; without_nulls accepts it."""
+    """The schema of one argument. It does not allow null for an optional one; as_meant accepts it."""
     schema = {**shape(field, arguments_schema), **limits(field)}
     if isinstance(field.default, (bool, int, float)) or (isinstance(field.default, str) and field.default):
         schema["default"] = field.default
@@ -43,48 +45,62 @@ def argument(field: AnyField) -> JsonSchema:
     return schema
 
 
-def as_meant(value: Any, schema: JsonSchema) -> Any:
+def as_meant(value: Any, field: AnyField) -> Any:
     """Arguments as models mean them, at every level.
 
-    Without the optional ones that are null: some models send all of them. Text that is the JSON of an array
-    or object, where one is due, is read as that: `"exercises": "[{...}]"`.
+    Without the optional ones that are null, or empty where that is no value of theirs: strict hosts oblige
+    models to send all of them. Text that is the JSON of an array or object, where one is due, is read as
+    that: `"exercises": "[{...}]"`.
     """
-    if isinstance(value, str):
-        value = parsed_if_due(value, schema)
-    if isinstance(value, list) and "items" in schema:
-        return [as_meant(item, schema["items"]) for item in value]
-    if not isinstance(value, dict) or "properties" not in schema:
-        return value
-    properties, required = schema["properties"], schema.get("required", ())
+    match field:
+        case serializers.ListSerializer() | serializers.ListField():
+            items = read_as(list, value)
+            return [as_meant(item, field.child) for item in items] if isinstance(items, list) else items
+        case serializers.Serializer():
+            members = read_as(dict, value)
+            return members_as_meant(members, field) if isinstance(members, dict) else members
+    return value
+
+
+def members_as_meant(members: dict[str, Any], serializer: AnySerializer) -> dict[str, Any]:
+    fields = serializer.fields
     return {
-        name: as_meant(item, properties.get(name, {}))
-        for name, item in value.items()
-        if item is not None or name not in properties or name in required
+        name: as_meant(value, fields[name]) if name in fields else value
+        for name, value in members.items()
+        if name not in fields or fields[name].required or not is_left_out(value, fields[name])
     }
 
 
-def parsed_if_due(text: str, schema: JsonSchema) -> Any:
-    """The array or object that a text is the JSON of, where the schema wants one; else the text."""
-    due = {"array": list, "object": dict}.get(schema.get("type", ""))
-    if due is None:
-        return text
+def is_left_out(value: Any, field: AnyField) -> bool:
+    has_blank = isinstance(field, serializers.CharField) and field.allow_blank
+    return value is None or (value == "" and not has_blank and not field.read_only)
+
+
+def read_as(due: type, value: Any) -> Any:
+    """The array or object that a text is the JSON of, where that is due; else the value."""
+    if not isinstance(value, str):
+        return value
     try:
-        value = loads(text.encode())
+        read = loads(value.encode())
     except (ValueError, RecursionError):
-        return text
-    return value if isinstance(value, due) else text
+        return value
+    return read if isinstance(read, due) else value
 
 
 def result_schema(serializer: AnySerializer) -> JsonSchema:
     """The outputSchema of a serializer: names and types. The OpenAPI document has the rest."""
     fields = serializer.fields.items()
-    schema: JsonSchema = {
-        "type": "object",
-        "properties": {name: nullable(field, shape(field, result_schema)) for name, field in fields},
-    }
-    if isinstance(serializer, PageSerializer):
-        schema["required"] = [name for name, field in fields if field.required]
-    return schema
+    properties = {name: nullable(field, shape(field, result_schema)) for name, field in fields}
+    is_page = isinstance(serializer, PageSerializer)
+    return schema_of_object(properties, [name for name, field in fields if field.required] if is_page else ())
+
+
+def tool_result_schema(serializer: AnySerializer) -> JsonSchema:
+    """The outputSchema of a tool: all fields of a record are required, of a page what is always in it."""
+    schema = with_notices(result_schema(serializer))
+    return (
+        schema if isinstance(serializer, PageSerializer) else {**schema, "required": list(serializer.fields)}
+    )
 
 
 def with_notices(schema: JsonSchema) -> JsonSchema:
@@ -93,19 +109,19 @@ def with_notices(schema: JsonSchema) -> JsonSchema:
     return {**schema, "properties": {**schema["properties"], "notices": notices}}
 
 
-def shape(field: AnyField, schema_of_object: Callable[[AnySerializer], JsonSchema]) -> JsonSchema:
+def shape(field: AnyField, schema_of: Callable[[AnySerializer], JsonSchema]) -> JsonSchema:
     """The type of a field, with its items or properties."""
     match field:
         case OrText():
-            full = shape(field.full, schema_of_object)
+            full = shape(field.full, schema_of)
             return {**full, "type": [full["type"], "string"]}
         case serializers.DictField():
-            return {"type": "object"}
+            return schema_of_object({})
         case serializers.ListSerializer() | serializers.ListField():
             child: AnyField = field.child  # type: ignore[assignment]  # None only before DRF's __init__
-            return {"type": "array", "items": shape(child, schema_of_object)}
+            return {"type": "array", "items": shape(child, schema_of)}
         case serializers.Serializer():
-            return schema_of_object(field)
+            return schema_of(field)
         case serializers.BooleanField():
             return {"type": "boolean"}
         case serializers.IntegerField():
@@ -189,7 +205,7 @@ def expected_at(schema: JsonSchema, path: str) -> str:
 
 def in_short(schema: JsonSchema) -> str:
     """`{name, notes?}`, `array of …`, `integer, 1 to 7` and the like."""
-    if "properties" in schema or "additionalProperties" in schema:
+    if "properties" in schema:
         required = schema.get("required", ())
         names = [name if name in required else f"{name}?" for name in schema.get("properties", ())]
         return "{" + ", ".join(names) + "}"

@@ -399,7 +399,7 @@ def dosed(name: str, dosage: str) -> str:
 
 def ignored_id(outcome: Outcome, kind: str) -> Notice:
     """A sentence for a model that sent the id of what it wanted to correct; empty for others."""
-    if outcome.arguments.get("id") is None:
+    if outcome.arguments.get("id") in (None, ""):
         return Notice()
     return Notice(
         f"Saved as a new {kind}; id was ignored. Corrections are made in the app or by update tools."

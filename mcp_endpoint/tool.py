@@ -34,8 +34,7 @@ from mcp_endpoint.schemas import (
     as_meant,
     expected_at,
     in_kilograms,
-    result_schema,
-    with_notices,
+    tool_result_schema,
 )
 from mcp_endpoint.serializers import Detail
 
@@ -171,7 +170,7 @@ class Tool:
             "title": self.title,
             "description": self.description,
             "inputSchema": self.input_schema,
-            "outputSchema": with_notices(result_schema(self.result())),
+            "outputSchema": tool_result_schema(self.result()),
             "annotations": self.annotations,
         }
 
@@ -198,7 +197,7 @@ class Tool:
 
     @cached_property
     def names(self) -> list[str]:
-        return list(self.input_schema.get("properties", ()))
+        return list(self.input_schema["properties"])
 
     def call(self, account: Account, arguments: Arguments) -> CallResult:
         """The result of tools/call; a call that fails has an error result."""
@@ -248,7 +247,7 @@ class Tool:
 
         Raises ValidationError with paths under `arguments`.
         """
-        given = as_meant(arguments, self.input_schema)
+        given = as_meant(arguments, self.arguments.shared())
         try:
             return self.arguments.validated(given, {"account": account, "instance": None})
         except ValidationError as error:
@@ -288,7 +287,7 @@ class Tool:
 
     def with_kilograms(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
         """The problems; what is wrong with a weight in pounds is said with the sum."""
-        given = as_meant(arguments, self.input_schema)
+        given = as_meant(arguments, self.arguments.shared())
         sums = [in_kilograms(given, self.input_schema, problem["path"]) for problem in details]
         return [
             {**problem, "message": f"unknown {self.arguments.member}; {kilograms}"} if kilograms else problem

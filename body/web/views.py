@@ -40,7 +40,8 @@ MAX_LOGS = 2_000
 MAX_READ = MAX_LOGS + LEAD.days  # with those before, from which the trend of the first day comes
 MAX_MEASUREMENTS = 500
 
-# Logs behind those of a page, with which they are compared.
+# Logs with which those of a page are compared: of a month before, and those from which its trend comes.
+LOGS_AROUND = 1_000
 MEASUREMENTS_BEHIND = 30
 
 # Label and number of days, None for all.
@@ -113,13 +114,11 @@ def weight_rows(account: Account, logs: Sequence[WeightLog]) -> list[WeightRow]:
     """The rows of a page, newest first."""
     if not logs:
         return []
-    around = newest_of(account.weight_logs.of_trend(logs[-1].logged_at, logs[0].logged_at))
+    around = newest_of(account.weight_logs.of_trend(None, logs[0].logged_at), LOGS_AROUND)
     oldest = (logs[-1].logged_at, logs[-1].pk)
-    behind: list[LoggedWeight] = [log for log in around if (log.logged_at, log.id) < oldest][-1:]
-    if not behind:  # there is none, or it is long ago
-        behind = list(WeightLogQuerySet.newest_first.rows_behind(account.weight_logs.all(), logs[-1], 1))
-    points = daily_points(around, zone=timezone.get_current_timezone())
+    behind = [log for log in around if (log.logged_at, log.id) < oldest][-1:]
     before: list[LoggedWeight | None] = [*logs[1:], *behind, None]
+    points = daily_points(around, zone=timezone.get_current_timezone())
     return [weight_row(log, former, points) for log, former in zip(logs, before, strict=False)]
 
 
@@ -133,15 +132,15 @@ def recent_trend(account: Account, days: int | None) -> BodyTrend:
     """The trend of the last `days` days, or of all days if None, from the newest MAX_LOGS logs."""
     until = timezone.now()
     since = until - datetime.timedelta(days=days) if days else None
-    logs = newest_of(account.weight_logs.of_trend(since, until))
+    logs = newest_of(account.weight_logs.of_trend(since, until), MAX_READ)
     if len(logs) > MAX_LOGS:
         since = max(since or EARLIEST, logs[-MAX_LOGS].logged_at)
     return body_trend(logs, since, until, timezone.get_current_timezone())
 
 
-def newest_of(logs: WeightLogQuerySet) -> list[WeightLogRow]:
-    """The newest MAX_READ of some logs, oldest first."""
-    newest = logs.order_by("-logged_at", "-id")[:MAX_READ]
+def newest_of(logs: WeightLogQuerySet, limit: int) -> list[WeightLogRow]:
+    """The newest of some logs, oldest first."""
+    newest = logs.order_by("-logged_at", "-id")[:limit]
     rows = newest.values_list("id", "logged_at", "weight_kg", "body_fat_percent", named=True)
     return list(rows)[::-1]
 

@@ -62,6 +62,12 @@ def test_every_operation_is_named_once_tagged_and_explained(api_document):
         assert operation["summary"], (path, method)
 
 
+def test_what_is_said_of_an_operation_is_short(api_document):
+    """Hosts that make a tool of each operation cut or refuse long texts; fields say what else there is."""
+    for path, method, operation in operations(api_document):
+        assert len(operation.get("description", "")) <= 300, (path, method)
+
+
 def test_every_operation_lists_its_errors(api_document):
     for path, method, operation in operations(api_document):
         expected = {"400", "429", "503"}

@@ -127,6 +127,45 @@ def test_json_in_a_text_is_read_where_an_array_or_object_is_due(tools):
     assert [day["label"] for day in stored["days"]] == [day["label"] for day in days]
 
 
+STRICT = [  # calls of hosts with strict schemas, which oblige the model to fill every argument
+    ("list_workouts", {"since": "", "until": "", "limit": 25, "cursor": "", "detail": "full"}),
+    ("list_routines", {"limit": "", "cursor": "", "detail": ""}),
+    ("search_exercises", {"query": "squat", "muscle_group": "", "equipment": "", "cursor": ""}),
+    ("get_nutrition", {"since": "", "until": "", "cursor": ""}),
+    ("get_training_stats", {"since": "", "until": ""}),
+    ("log_weight", {"weight_kg": 80, "body_fat_percent": "", "notes": "", "logged_at": ""}),
+    ("set_goal", {"target_weight_kg": 78, "deadline": "", "start_weight_kg": ""}),
+    (
+        "log_workout",
+        a_workout(
+            {"weight_kg": 80, "reps": 5, "type": "", "completed": "", "rpe": ""}, notes="", plan_id="", id=""
+        ),
+    ),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments"), STRICT)
+def test_what_is_empty_and_cannot_be_is_left_out(tools, tool, arguments):
+    result = tools.call(tool, arguments)
+    assert not result["isError"], result
+    assert "id was ignored" not in str(result)
+    given = {name: value for name, value in arguments.items() if value}
+    assert tools.get(tool, **given).keys() == tools.get(tool, **arguments).keys()
+
+
+def test_a_text_may_be_empty(tools):
+    assert tools.get("log_weight", weight_kg=80, notes="")["notes"] == ""
+    sentence, _ = tools.refused("create_routine", {"name": "", "exercises": []})
+    assert "arguments.name: This field may not be blank." in sentence
+    assert "arguments.workout_id: " in tools.refused("get_workout", {"workout_id": ""})[0]
+
+
+def test_arguments_may_be_the_text_of_their_json(tools):
+    assert tools.get("list_workouts") == tools.call("list_workouts", '{"limit": 1}')["structuredContent"]
+    answer = tools.legacy("tools/call", {"name": "list_workouts", "arguments": "[1]"}).json()
+    assert answer["error"]["message"] == "params.arguments must be an object."
+
+
 def test_json_stays_a_text_where_a_text_is_due(tools):
     text = json.dumps([LIFT])
     assert tools.get("log_weight", weight_kg=80, notes=text)["notes"] == text

@@ -36,7 +36,10 @@ class ExerciseQuery(PageQuery):
         allow_blank=True,
         max_length=200,
         help_text="A name, or words of it in any order. Case, accents, hyphens, plurals and short forms "
-        "(`db`, `RDL`) make no difference; other names (`military press`) are found too. Best matches first.",
+        "(`db`, `RDL`) make no difference; other names (`military press`) are found too. First come those "
+        "whose name or other name it is, then names of which its words begin words, then names that hold "
+        "them; where no name holds all words, exercises whose name and other names together do. Of equals, "
+        "what the account has done most often, then what it trained last, then shorter names.",
     )
     muscle_group = fields.ChoiceField(MuscleGroup, default=None, help_text="Only this muscle group.")
     equipment = fields.ChoiceField(Equipment, default=None, help_text="Only this equipment.")

@@ -249,7 +249,10 @@ class ProgressionSerializer(ReferringSerializer):
     rules = ProgressionRuleSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
         many=True,
         max_length=MAX_RULES,
-        help_text="One for each entry whose target is to move; all others stay as they are.",
+        help_text="One for each entry whose target is to move; all others stay as they are. A rule that is "
+        "sent as it was goes on where it is; a new or changed one begins with the entry's target. Entries of "
+        "an exercise on several days share a target where rule and target are the same. An empty list "
+        "removes all rules and their steps.",
     )
 
     def validate(self, attrs: Any) -> Any:
@@ -319,7 +322,9 @@ class RoutineProgressionSerializer(ProgressionSerializer):
     rules = RoutineRuleSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
         many=True,
         max_length=MAX_RULES_OF_ROUTINE,
-        help_text="One for each entry whose target is to move; all others stay as they are.",
+        help_text="One for each entry whose target is to move; all others stay as they are. A rule that is "
+        "sent as it was goes on where it is; a new or changed one begins with the entry's target. An empty "
+        "list removes all rules and their steps.",
     )
 
     def validate(self, attrs: Any) -> Any:

@@ -142,7 +142,10 @@ class WorkoutEventSerializer(StrictSerializer):
     kind = fields.ChoiceField(
         WorkoutEventKind, help_text="`created` until the workout changes for the first time."
     )
-    at = fields.TimestampField(help_text="The moment of the change; no two changes share one.")
+    at = fields.TimestampField(
+        help_text="The moment of the change; no two changes share one. A workout also changes when its plan "
+        "is deleted, and when the catalogue gives one of its exercises another name or muscle group."
+    )
     workout = WorkoutSerializer()
 
 

@@ -101,12 +101,8 @@ class ExerciseViewSet(AccountViewSet):
     def list(self) -> ExercisePage:
         """Search the catalogue
 
-        Without `q`, all exercises by name. With it, first those whose name or other name is `q`, then names
-        of which its words begin words, then names that hold them anywhere; where no name holds all words,
-        exercises whose name and other names together do. Among equals, what the account has done in most
-        workouts comes first, then what it trained last, then shorter names. Ids stay the same for ever, so
-        they can be kept. A retired exercise is not listed, but can still be read, logged and planned by its
-        id.
+        Without `q`, all exercises by name. Ids stay the same for ever, so they can be kept. A retired
+        exercise is not listed, but can still be read, logged and planned by its id.
         """
         text = self.query["q"]
         narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}

@@ -106,10 +106,8 @@ class ProgressionViewSet(AdaptingViewSet):
         """Replace the rules of a training plan
 
         From then on each workout with this `plan_id` moves the targets of the plan's days by the completed
-        working sets in it, and the plan's history says so. A rule that stays as it is goes on where it is;
-        a new or changed one begins with the target that the plan has. Entries of an exercise on several
-        days share a target where rule and target are the same. An empty list removes all rules and their
-        steps. Replacing the plan keeps the rules of entries that stay; another target begins anew from it.
+        working sets in it, and the plan's history says so. Replacing the plan keeps the rules of entries
+        that stay; another target begins anew from it.
         """
         return self.adapt()
 
@@ -153,10 +151,8 @@ class RoutineProgressionViewSet(AdaptingViewSet):
         """Replace the rules of a routine
 
         From then on each workout that is started from the routine in the app moves its targets by the
-        completed working sets in it; workouts over the API name no routine. A rule that stays as it is goes
-        on where it is; a new or changed one begins with the target that the routine has. An empty list
-        removes all rules and their steps. Replacing the routine keeps the rules of entries that stay;
-        another target begins anew from it.
+        completed working sets in it; workouts over the API name no routine. Replacing the routine keeps
+        the rules of entries that stay; another target begins anew from it.
         """
         return self.adapt()
 

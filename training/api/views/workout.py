@@ -158,8 +158,6 @@ class WorkoutViewSet(AccountViewSet):
         One event for each workout, at its latest change. Take the `at` of the last event as the next
         `since`, upsert by id, and no committed change is ever missed. A deleted workout is not
         announced: when `GET /workouts/count` differs from your own count, walk the list again.
-        A workout also changes when its plan is deleted, and when the catalogue gives one of its exercises
-        another name or muscle group.
         """
         page, next_cursor = self.changes.page(self.query, self.account, since=self.query["since"])
         self.version = str(page[0].last_change) if page else None
