@@ -15,9 +15,11 @@ from accounts.models import Account
 from fitness.api.serializers import Values
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject, without_fragments
+from mcp_endpoint.phrases import day, load
 from training import stats
 from training.models import Exercise
 from training.models.sets import Lift, WorkoutSet, estimated_1rm_kg, lifts_of
+from training.models.timed import timed_in_short
 
 ESTIMATED_DAYS = 365  # in which a higher estimate than that of a personal record is looked for
 TICKED_DAYS = 7
@@ -47,10 +49,46 @@ class Estimated(NamedTuple):
     started_at: datetime.datetime
 
 
-def highest_of_sessions(account: Account, history: JsonObject) -> Estimated | None:
-    """The set with the highest estimate of a page of a history; None for an exercise with assistance."""
-    if Exercise.objects.seen_by(account).assisted_among([history["exercise"]["id"]]):
-        return None
+class Sessions(NamedTuple):
+    """What the sessions of a history do not say of themselves."""
+
+    highest: Estimated | None
+    least_help: list[str]  # of an assisted exercise: its set with least help, in words
+    timed: list[str]  # times and distances of sessions, in words
+
+
+def sessions(account: Account, history: JsonObject) -> Sessions:
+    exercise = history["exercise"]
+    helped = least_help(account, [{"exercise_id": exercise["id"]}])
+    highest = None if helped else highest_of_sessions(history)
+    return Sessions(highest, helped, timed(account, history))
+
+
+def timed(account: Account, history: JsonObject) -> list[str]:
+    """The times and distances that the notes of the sessions name: `16 Nov 1:30 · 45 s`."""
+    ids = [session["workout_id"] for session in history["sessions"]]
+    rows = account.workout_exercises.filter(workout__in=ids, exercise=history["exercise"]["id"])
+    with_notes = rows.exclude(notes="").order_by("-started_at", "position")
+    texts = [
+        (started_at, timed_in_short(notes, Account.Units.KG))
+        for started_at, notes in with_notes.values_list("started_at", "notes")
+    ]
+    return [f"{day(started_at)} {text}" for started_at, text in texts if text]
+
+
+def least_help(account: Account, records: list[JsonObject]) -> list[str]:
+    """The set with least help of each assisted exercise: `Assisted Pull-Up 20 kg × 8 (9 Nov)`."""
+    assisted = Exercise.objects.seen_by(account).assisted_among(one["exercise_id"] for one in records)
+    if not assisted:
+        return []
+    return [
+        f"{row.exercise__name} {load(row.weight_kg, row.reps)} ({day(row.started_at)})"
+        for row in stats.best_sessions_with(account.pk, sorted(assisted))
+    ]
+
+
+def highest_of_sessions(history: JsonObject) -> Estimated | None:
+    """The set with the highest estimate of a page of a history."""
     return highest(
         estimated
         for session in history["sessions"]
@@ -92,8 +130,8 @@ def ticks(account: Account) -> dict[datetime.date, set[UUID]]:
     """The supplements that were ticked on each of the last days, today (UTC) first."""
     today = utc_today()
     days = [today - number * ONE_DAY for number in range(TICKED_DAYS)]
-    ticked: dict[datetime.date, set[UUID]] = {day: set() for day in days}
+    ticked: dict[datetime.date, set[UUID]] = {date: set() for date in days}
     logs = account.supplement_logs.between(days[-1], today)
-    for day, supplement_id in logs.values_list("day", "supplement_id"):
-        ticked[day].add(supplement_id)
+    for date, supplement_id in logs.values_list("day", "supplement_id"):
+        ticked[date].add(supplement_id)
     return ticked

@@ -12,6 +12,7 @@ from typing import TypeAlias
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.phrases import figures_of_nutrition, figures_of_tape
 from training.models.sets import SetType
+from training.models.timed import timed_in_short
 
 Page: TypeAlias = JsonObject
 
@@ -24,7 +25,9 @@ def workouts(page: Page) -> Page:
         lines = []
         for entry in full["exercises"]:
             names[entry["exercise_id"]] = entry["name"]
-            lines.append(f"{entry['exercise_id']}: {sets_as_text(entry['sets'])}")
+            timed = timed_in_short(entry["notes"], "kg")
+            done = ", ".join(filter(None, [sets_as_text(entry["sets"]), timed]))
+            lines.append(f"{entry['exercise_id']}: {done}")
         return {**only(full, "id", "title", "started_at", "volume_kg"), "exercises": lines}
 
     return {**listed(page, "workouts", workout), "names": names}

@@ -1,15 +1,17 @@
 """Reads what a write replaces or repeats, for its summary.
 
 Each function takes the account and the validated arguments of a tool. It runs before the write,
-so that nothing is stored when it fails. It takes one statement (log_workout two) whose cost
+so that nothing is stored when it fails. It takes one statement (log_workout three) whose cost
 does not grow with the history.
 """
 
+import datetime
 from typing import NamedTuple, Protocol
 from uuid import UUID
 
 import orjson
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import timezone
 
 from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
@@ -22,6 +24,9 @@ from training import stats
 from training.api.serializers.references import is_uuid
 from training.models import Workout
 
+LAST_MINUTES = datetime.timedelta(minutes=10)  # in which an equal workout is probably the same one
+MAX_LAST = 5  # workouts of them that are compared
+
 
 class DocumentRow(Protocol):
     document: str
@@ -29,15 +34,29 @@ class DocumentRow(Protocol):
 
 class EarlierTraining(NamedTuple):
     same_start: JsonObject | None  # a workout that started at exactly the same time, as clients read it
+    equal: JsonObject | None  # where there is none: one of the last minutes with the same sets
     bests: dict[str, tuple[float, int]]  # (weight_kg, reps) of the heaviest set so far, by exercise
 
 
 def training(account: Account, values: Values) -> EarlierTraining:
     found = started_at(account=account.pk, started_at=values["started_at"])
+    same_start = orjson.loads(found[0].document) if found else None
+    equal = None if same_start else equal_to(account, values)
     ids = {entry["exercise"].id for entry in values["exercises"]}
-    return EarlierTraining(
-        orjson.loads(found[0].document) if found else None, stats.best_sets_by_exercise(account, ids)
-    )
+    return EarlierTraining(same_start, equal, stats.best_sets_by_exercise(account, ids))
+
+
+def equal_to(account: Account, values: Values) -> JsonObject | None:
+    """A workout of the last minutes with the same title, exercises and sets, as clients read it."""
+    since = timezone.now() - LAST_MINUTES
+    documents = account.workouts.filter(updated_at__gte=since).order_by("-updated_at")
+    sets = [(entry["exercise"].id, entry["sets"]) for entry in values["exercises"]]
+    for document in documents.values_list("document", flat=True)[:MAX_LAST]:
+        other: JsonObject = orjson.loads(document)
+        same_sets = [(entry["exercise_id"], entry["sets"]) for entry in other["exercises"]] == sets
+        if same_sets and other["title"] == values["title"]:
+            return other
+    return None
 
 
 @PreparedQuery[DocumentRow]

@@ -8,9 +8,11 @@ from django.conf import settings
 from django.urls import reverse
 from django.utils import timezone
 
+from accounts.models import Account
 from body.models import SITES
 from fitness.days import ONE_DAY
 from fitness.json import JsonObject
+from fitness.web.local_time import zone_of
 
 # The parts of help texts and messages that are for readers of the OpenAPI document alone: a REST path in
 # brackets after the name of the operation, and the meaning of null in a response.
@@ -137,7 +139,22 @@ def past(date: datetime.date) -> Notice:
     return Notice(f"The deadline is {counted(days, 'day')} past." if days > 0 else "")
 
 
-def ahead(date: datetime.date) -> Notice:
-    """A sentence about a day in the future; empty for others."""
-    days = (date - timezone.now().date()).days
-    return Notice(f"The date is {counted(days, 'day')} ahead." if days > 0 else "")
+def odd_date(date: datetime.date, account: Account) -> Notice:
+    """A sentence about a day in the future, or of another year; empty for others.
+
+    Today may be the person's or that of UTC.
+    """
+    now = timezone.now()
+    today = max(now.date(), now.astimezone(zone_of(account.time_zone)).date())
+    if date > today:
+        return Notice(f"The date is {counted((date - today).days, 'day')} ahead.")
+    return Notice(f"The year is {date.year}, not {today.year}." if date.year != today.year else "")
+
+
+def own_day(at: datetime.datetime, account: Account, argument: str = "") -> Notice:
+    """The person's day at a moment where UTC has another one, with the argument that says so."""
+    local = at.astimezone(zone_of(account.time_zone)).date()
+    if local == at.date():
+        return Notice()
+    says_so = f"; {argument} {local} says so" if argument else ""
+    return Notice(f"Where the user is, that was {day(local)}{says_so}.")

@@ -13,7 +13,7 @@ from rest_framework import serializers
 from fitness.api.fast_validation import AnyField
 from fitness.api.parsers import loads
 from fitness.api.serializers import PageSerializer, StrictListSerializer
-from fitness.web.units import to_kg
+from fitness.web.units import KG_PER_POUND
 from mcp_endpoint.phrases import for_tools
 from mcp_endpoint.serializers import OrText
 
@@ -159,18 +159,41 @@ def steps_of(path: str) -> list[str]:
     return re.findall(r"[^.\[\]]+", path)[1:]
 
 
-def in_kilograms(arguments: Any, schema: JsonSchema, path: str) -> str:
-    """What to send in place of the pounds at a path; empty without any, or where nothing takes kilograms."""
+UNITS = {  # by their names: the symbol, how many of the other unit one is, and the symbol of that
+    **dict.fromkeys(("lb", "lbs", "pound", "pounds"), ("lb", KG_PER_POUND, "kg")),
+    **dict.fromkeys(("in", "inch", "inches"), ("in", 2.54, "cm")),
+}
+NAMES_OF_UNITS = ("unit", "units", "weight_unit")
+
+
+def in_the_unit_of_the_field(arguments: Any, schema: JsonSchema, path: str) -> str:
+    """`180 lb is 81.65 kg: weight_kg 81.65` of pounds or inches at a path; empty where nothing takes them.
+
+    The unit is in the name (`weight_lb`) or beside (`{"weight": 180, "unit": "lb"}`).
+    """
     *way, name = steps_of(path) or [""]
     for step in way:
         arguments, schema = member(arguments, step), inner(schema, step)
-    pounds = member(arguments, name)
-    known = [each for each in schema.get("properties", ()) if each.endswith("_kg")]
-    if not name.endswith("_lb") or type(pounds) not in (int, float) or not known:
+    members = arguments if isinstance(arguments, dict) else {}
+    beside = next((members[each] for each in NAMES_OF_UNITS if isinstance(members.get(each), str)), "")
+    stem, _, unit = name.rpartition("_")
+    if name in NAMES_OF_UNITS:
+        unit, stem = beside, next((each for each, value in members.items() if is_number(value)), "")
+        name = stem
+    elif unit not in UNITS:
+        unit, stem = beside, name
+    if unit.lower() not in UNITS or not is_number(members.get(name)):
         return ""
-    twin = f"{name.removesuffix('_lb')}_kg"
-    kilograms = f"{round(to_kg(pounds, 'lb'), 2):.10g}"
-    return f"{pounds:.10g} lb is {kilograms} kg: send {twin if twin in known else known[0]}."
+    symbol, factor, other = UNITS[unit.lower()]
+    known = [each for each in schema.get("properties", ()) if each.endswith(f"_{other}")]
+    twin = f"{stem.removesuffix(f'_{other}')}_{other}"
+    target = twin if twin in known else next(iter(known if other == "kg" else ()), "")
+    sum_of_it = f"{round(members[name] * factor, 2):.10g}"
+    return target and f"{members[name]:.10g} {symbol} is {sum_of_it} {other}: {target} {sum_of_it}."
+
+
+def is_number(value: object) -> bool:
+    return type(value) in (int, float)
 
 
 def inner(schema: JsonSchema, step: str) -> JsonSchema:

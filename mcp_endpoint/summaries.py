@@ -9,13 +9,13 @@ from uuid import UUID
 
 from django.utils import timezone
 
+from fitness.api.errors import shortened
 from fitness.days import ONE_DAY, utc_today
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.beyond import ESTIMATED_DAYS, Estimated
 from mcp_endpoint.phrases import (
     NUTRIENTS,
     Notice,
-    ahead,
     amount,
     amounts,
     body_weight,
@@ -30,16 +30,23 @@ from mcp_endpoint.phrases import (
     load,
     monday_of,
     named,
+    odd_date,
+    own_day,
     past,
     span,
 )
 from mcp_endpoint.tool import Outcome
 from training import stats
+from training.models.sets import Lift
 
 ONE_WEEK = 7 * ONE_DAY
 TWO_WEEKS = 2 * ONE_WEEK
 MAX_WEEKS = 26  # in the text of training totals
+MAX_TIMED = 10  # sessions with times and distances in the text of a history
 MAX_ESTIMATES = 25  # in the text of personal records
+ODD_FACTOR = 1.5  # of the best weight: what is above it may be a mistake
+MAX_ODD = 2  # in the sentence about such weights
+MANY_SETS, SHORT_SECONDS = 10, 300  # more sets in less time are a wrong duration
 LOGS = {  # of body metrics, by their lists
     "weight": "weight log",
     "measurements": "tape measurement",
@@ -77,19 +84,31 @@ def history(outcome: Outcome) -> list[str]:
     days = span([parsed(session["started_at"]) for session in (sessions[0], sessions[-1])])
     shown = f"{outcome.result['exercise']['name']}: {counted(len(sessions), 'session')} shown, {days}"
     bests = [session["best_set"] for session in sessions if session["best_set"]]
+    timed = Notice(
+        f"Times and distances: {bounded(outcome.more.timed, MAX_TIMED)}." if outcome.more.timed else ""
+    )
     if not bests:
-        return [f"{shown}; no working set of 1 rep or more was completed."]
+        return [f"{shown}; no working set of 1 rep or more was completed.", timed]
     best = max(bests, key=lambda one: (one["weight_kg"], one["reps"]))
     maximum = f"estimated one-rep maximum {amount(best['estimated_1rm_kg'])} kg"
     sentences = [f"{shown}; the best set is {load(best['weight_kg'], best['reps'])} ({maximum})."]
-    other = outcome.more
+    sentences += [timed, help_of(outcome.more.least_help)]
+    other = outcome.more.highest
     if other and other.estimated_1rm_kg > best["estimated_1rm_kg"]:
         sentences.append(Notice(f"Another set has a higher estimate: {figures_of_estimate(other)}."))
     return sentences
 
 
+def help_of(least: list[str]) -> Notice:
+    """A sentence about assisted exercises, whose best set is the heaviest; empty without any."""
+    return Notice(f"An assisted exercise's weight is help; least of it: {named(least)}." if least else "")
+
+
 def exercises(outcome: Outcome) -> str:
     found = outcome.result["exercises"]
+    if outcome.more:
+        text = shortened(outcome.values["q"])
+        return Notice(f"No English name is {text!r}; in another language it is {named(outcome.more)}.")
     return f"{counted(len(found), 'exercise')} shown: {named([each['name'] for each in found])}."
 
 
@@ -209,15 +228,16 @@ def personal_records(outcome: Outcome) -> list[str]:
         f"{counted(len(records), 'record')} shown; the newest is {newest['name']} {best}, "
         f"{day(parsed(newest['date']))}."
     )
+    estimates, least_help = outcome.more
     higher = [
-        f"{one['name']}: {figures_of_estimate(outcome.more[one['exercise_id']])}"
+        f"{one['name']}: {figures_of_estimate(estimates[one['exercise_id']])}"
         for one in records
-        if one["exercise_id"] in outcome.more
+        if one["exercise_id"] in estimates
     ]
     if not higher:
-        return [shown]
+        return [shown, help_of(least_help)]
     others = f"Other sets of the last {ESTIMATED_DAYS} days have a higher estimate"
-    return [shown, Notice(f"{others}: {bounded(higher, MAX_ESTIMATES)}.")]
+    return [shown, help_of(least_help), Notice(f"{others}: {bounded(higher, MAX_ESTIMATES)}.")]
 
 
 def supplements(outcome: Outcome) -> list[str]:
@@ -249,9 +269,12 @@ def logged_workout(outcome: Outcome) -> list[str]:
     stored = without_fragments(outcome.result)
     return [
         f"{figures_of_workout(stored)} saved.",
+        *odd_loads(outcome),
         new_personal_records(outcome),
         Notice(outcome.more),
-        ahead(outcome.values["started_at"].date()),
+        odd_date(outcome.values["started_at"].date(), outcome.account),
+        own_day(outcome.values["started_at"], outcome.account),
+        odd_length(outcome),
         same_start(outcome),
         ignored_id(outcome, "workout"),
         correct_at("workout", pk=stored["id"]),
@@ -259,19 +282,51 @@ def logged_workout(outcome: Outcome) -> list[str]:
 
 
 def new_personal_records(outcome: Outcome) -> Notice:
-    beaten = stats.new_personal_records(outcome.earlier.bests, outcome.values["exercises"])
+    beaten = [
+        (exercise, lift)
+        for exercise, *lift in stats.new_personal_records(outcome.earlier.bests, outcome.values["exercises"])
+        if not is_odd(lift[0], outcome.earlier.bests[exercise.id])
+    ]
     if not beaten:
         return Notice()
-    names = named([f"{exercise.name} {load(weight_kg, reps)}" for exercise, weight_kg, reps in beaten])
+    names = named([f"{exercise.name} {load(*lift)}" for exercise, lift in beaten])
     return Notice(f"New record{'' if len(beaten) == 1 else 's'}: {names}.")
 
 
+def odd_loads(outcome: Outcome) -> list[Notice]:
+    """A sentence about the weights that are far above the heaviest so far; none without any."""
+    bests = outcome.earlier.bests
+    beaten = stats.new_personal_records(bests, outcome.values["exercises"])
+    odd = [
+        f"{exercise.name} {amount(weight_kg)} kg (the best so far is {amount(bests[exercise.id][0])} kg)"
+        for exercise, weight_kg, _ in beaten
+        if is_odd(weight_kg, bests[exercise.id])
+    ]
+    return [Notice(f"More than {ODD_FACTOR:g} times the best: {named(odd[:MAX_ODD])}.")] if odd else []
+
+
+def is_odd(weight_kg: float, best: Lift) -> bool:
+    return weight_kg > ODD_FACTOR * best[0] > 0
+
+
+def odd_length(outcome: Outcome) -> Notice:
+    sets = sets_of(outcome.values)
+    if not sets and not any(entry["notes"] for entry in outcome.values["exercises"]):
+        return Notice("It has no set.")
+    seconds = outcome.values["duration_seconds"]
+    is_short = sets > MANY_SETS and seconds < SHORT_SECONDS
+    return Notice(f"{sets} sets in {seconds} seconds: is that the duration?" if is_short else "")
+
+
 def same_start(outcome: Outcome) -> Notice:
-    other = outcome.earlier.same_start
-    if other is None:
-        return Notice()
-    figures = f"{title(other)}, {counted(sets_of(other), 'set')}"
-    return Notice(f"There is already a workout at this moment: {figures}.")
+    same, equal = outcome.earlier.same_start, outcome.earlier.equal
+    if other := same or equal:
+        when = (
+            "at this moment" if same else f"equal to this one, of {day_and_time(parsed(other['started_at']))}"
+        )
+        figures = f"{title(other)}, {counted(sets_of(other), 'set')}"
+        return Notice(f"There is already a workout {when}: {figures}.")
+    return Notice()
 
 
 def saved_routine(outcome: Outcome) -> list[str]:
@@ -303,7 +358,9 @@ def logged_weight(outcome: Outcome) -> list[str]:
     compared = "there was none before"
     if before:
         compared = f"the log before was {body_weight(before.weight_kg)} ({day(before.logged_at)})"
-    return saved_log(outcome, figures, compared, "edit-weight")
+    few = fat is not None and fat < 1
+    odd = Notice(f"Body fat of {amount(fat)} % is very low: percent, not parts of one." if few else "")
+    return [*saved_log(outcome, figures, compared, "edit-weight"), odd]
 
 
 def logged_measurements(outcome: Outcome) -> list[str]:
@@ -316,7 +373,13 @@ def logged_measurements(outcome: Outcome) -> list[str]:
 def saved_log(outcome: Outcome, figures: str, compared: str, page: str) -> list[str]:
     date = outcome.values["logged_at"].date()
     saved = Notice(f"{figures} saved for {day(date)}; {compared}.")
-    return [saved, ahead(date), ignored_id(outcome, "log"), correct_at(page, pk=outcome.result["id"])]
+    return [
+        saved,
+        odd_date(date, outcome.account),
+        own_day(outcome.values["logged_at"], outcome.account),
+        ignored_id(outcome, "log"),
+        correct_at(page, pk=outcome.result["id"]),
+    ]
 
 
 def logged_nutrition(outcome: Outcome) -> list[str]:
@@ -325,11 +388,11 @@ def logged_nutrition(outcome: Outcome) -> list[str]:
     saved = f"Totals of {day(date)} are now {figures_of_nutrition(now)};"
     page = correct_at("nutrition-day", day=date)
     if before is None:
-        return [Notice(f"{saved} the day had none before."), ahead(date), page]
+        return [Notice(f"{saved} the day had none before."), odd_date(date, outcome.account), page]
     added = {name: round(now[name] - before.macros[name], 2) + 0.0 for name in NUTRIENTS}  # never -0.0
     replaced = f"they replace {figures_of_nutrition(before.macros)}"
     difference = f"a difference of {amounts(added, NUTRIENTS, signed=True)}"
-    return [Notice(f"{saved} {replaced}, {difference}."), ahead(date), page]
+    return [Notice(f"{saved} {replaced}, {difference}."), odd_date(date, outcome.account), page]
 
 
 def ticked_supplement(outcome: Outcome) -> list[str]:
@@ -339,7 +402,9 @@ def ticked_supplement(outcome: Outcome) -> list[str]:
     if supplement.taken_at:
         taken = day_and_time(supplement.taken_at)
         return [Notice(f"{name} was ticked for {day(date)} already, taken {taken}; nothing changed."), page]
-    return [f"{name} ticked as taken on {day(date)}.", ahead(date), page]
+    is_given = bool(outcome.arguments.get("day"))
+    own = Notice() if is_given else own_day(outcome.values["taken_at"], outcome.account, "day")
+    return [f"{name} ticked as taken on {day(date)}.", odd_date(date, outcome.account), own, page]
 
 
 def set_goal(outcome: Outcome) -> list[str]:

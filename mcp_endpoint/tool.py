@@ -33,7 +33,7 @@ from mcp_endpoint.schemas import (
     arguments_schema,
     as_meant,
     expected_at,
-    in_kilograms,
+    in_the_unit_of_the_field,
     tool_result_schema,
 )
 from mcp_endpoint.serializers import Detail
@@ -92,6 +92,7 @@ class Outcome:
     the call; `result` holds JSON values and Fragments; `more` is that of a Found.
     """
 
+    account: Account
     arguments: Arguments
     values: Values
     earlier: Any
@@ -224,7 +225,7 @@ class Tool:
         earlier = self.earlier(account, values) if self.earlier else None
         found = (self.run or self.operation)(account, values)
         result, more = found if isinstance(found, Found) else (found, None)
-        return Outcome(arguments, values, earlier, result, more)
+        return Outcome(account, arguments, values, earlier, result, more)
 
     def shown(self, outcome: Outcome) -> object:
         """The result, or its brief form; summaries always read the full one."""
@@ -282,16 +283,16 @@ class Tool:
             path = f"arguments.{argument}" if argument else "arguments"
             error = replace(error, details=[{"path": path, "message": message}])
             return error_result(f"{self.name} failed: {path}: {message}", error)
-        error = replace(error, details=self.with_kilograms(error.details, arguments))
+        error = replace(error, details=self.with_sums(error.details, arguments))
         return error_result(f"{self.name} failed: {self.problems(error)}", error)
 
-    def with_kilograms(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
-        """The problems; what is wrong with a weight in pounds is said with the sum."""
+    def with_sums(self, details: list[Problem], arguments: Arguments) -> list[Problem]:
+        """The problems; what is wrong with a field of another unit is said with the sum."""
         given = as_meant(arguments, self.arguments.shared())
-        sums = [in_kilograms(given, self.input_schema, problem["path"]) for problem in details]
+        sums = [in_the_unit_of_the_field(given, self.input_schema, problem["path"]) for problem in details]
         return [
-            {**problem, "message": f"unknown {self.arguments.member}; {kilograms}"} if kilograms else problem
-            for problem, kilograms in zip(details, sums, strict=True)
+            {**problem, "message": f"unknown {self.arguments.member}; {words}"} if words else problem
+            for problem, words in zip(details, sums, strict=True)
         ]
 
     def problems(self, error: ApiError) -> str:

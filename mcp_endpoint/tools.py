@@ -58,6 +58,9 @@ from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.models import Exercise
+from training.web.names import meant_in_any_language
+
+MAX_TRANSLATED = 5  # exercises of a name in another language
 
 
 def profile(account: Account, values: Values) -> Found:
@@ -98,7 +101,7 @@ def exercise_history(account: Account, values: Values) -> Found:
     page = HistoryViewSet.perform(
         "list", account, {**values, "until": None}, exercise_id=values["exercise_id"]
     )
-    return Found(page, beyond.highest_of_sessions(account, page))
+    return Found(page, beyond.sessions(account, page))
 
 
 def training_stats(account: Account, values: Values) -> Found:
@@ -109,12 +112,27 @@ def training_stats(account: Account, values: Values) -> Found:
 def personal_records(account: Account, values: Values) -> Found:
     page = TrainingStatsViewSet.perform("records", account, {**values, "cursor": None})
     records = page["records"]
-    return Found({"records": records}, beyond.higher_estimates(account, records) if records else {})
+    more = (beyond.higher_estimates(account, records), beyond.least_help(account, records))
+    return Found({"records": records}, more)
 
 
 def supplements(account: Account, values: Values) -> Found:
     page = SupplementViewSet.perform("list", account, values)
     return Found(page, beyond.ticks(account) if page["supplements"] else {})
+
+
+def exercises(account: Account, values: Values) -> Found:
+    """The exercises of a name; where no English one has it, those that it names in another language."""
+    page = ExerciseViewSet.perform("list", account, values)
+    if page["exercises"] or values["cursor"] is not None:
+        return Found(page, [])
+    names = meant_in_any_language(values["q"])[: min(MAX_TRANSLATED, values["limit"])]
+    one_each = [
+        ExerciseViewSet.perform("list", account, {**values, "q": name, "limit": 1})["exercises"]
+        for name in names
+    ]
+    found = [exercise for one in one_each for exercise in one]
+    return Found({**page, "exercises": found}, [each["name"] for each in found])
 
 
 def unknown_id(argument: str, source: str) -> Callable[[Account, Arguments], tuple[str, str]]:
@@ -215,6 +233,7 @@ READ_TOOLS = [
         arguments=SearchArguments,
         result=ExercisePageSerializer,
         operation=rest(ExerciseViewSet, "list"),
+        run=exercises,
         shorten=brief.exercises,
         summary=summaries.exercises,
         if_empty=no_exercise_found,
@@ -343,7 +362,8 @@ WRITE_TOOLS = [
             "Saves a training session that was done, at once. Tools cannot change what is saved: calling "
             "again, with an id or without, saves another; corrections are made in the app. Take every "
             "exercise_id from search_exercises. Loads in kg, duration in seconds; mark warm-ups with type "
-            "warmup."
+            "warmup. A time held or a distance covered is no set, but a line of the exercise's notes: "
+            "`90 s`, `Set 2: 1800 s, 5.2 km`. The weight of an assisted exercise is help: less is better."
         ),
         arguments=WorkoutToLog,
         result=WorkoutSerializer,
@@ -417,8 +437,8 @@ WRITE_TOOLS = [
     Tool(
         name="log_supplement_taken",
         description=(
-            "Ticks a supplement as taken on a day, by default that of taken_at, or today. Take supplement_id "
-            "from list_supplements. Ticking the same day again is harmless and answers the first tick."
+            "Ticks a supplement as taken on a day, by default the UTC day of taken_at, or of now. Take "
+            "supplement_id from list_supplements. Ticking a day again is harmless and answers the first tick."
         ),
         arguments=SupplementArguments,
         result=SupplementLogSerializer,

@@ -111,7 +111,7 @@ class StrictSerializer(serializers.Serializer[Any]):
             message = self.error_messages["invalid"]
             raise serializers.ValidationError({api_settings.NON_FIELD_ERRORS_KEY: [message]})
         unknown_names = islice(filterfalse(self.fields.__contains__, data), MAX_DETAILS + 1)
-        unknown = {name: [self.unknown_field(name)] for name in unknown_names}
+        unknown = {name: [self.unknown_field(name, data[name])] for name in unknown_names}
         try:
             value = super().to_internal_value(data)
         except serializers.ValidationError as error:
@@ -137,11 +137,16 @@ class StrictSerializer(serializers.Serializer[Any]):
     def fast_validator(self) -> Validator:
         return fast_validation.object_validator(self)
 
-    def unknown_field(self, name: str) -> str:
-        known = tuple(str(field.field_name) for field in self._writable_fields)
-        if near := nearest_name(name[:MAX_ECHO], known):
+    def unknown_field(self, name: str, value: object) -> str:
+        fields = {str(field.field_name): field for field in self._writable_fields}
+        narrowing = [each for each in ("since", "until", "limit") if each in fields]
+        if name in ("since", "until") and narrowing:
+            verb = "narrows" if len(narrowing) == 1 else "narrow"
+            return f"has no {name}; {' and '.join(narrowing)} {verb} it."
+        of_kind = tuple(each for each, field in fields.items() if may_hold(field, value))
+        if near := nearest_name(name[:MAX_ECHO], of_kind):
             return f"unknown {self.member}; did you mean {near}?"
-        return f"unknown {self.member}; there are: {', '.join(known) or 'none'}."
+        return f"unknown {self.member}; there are: {', '.join(fields) or 'none'}."
 
 
 def with_errors(
@@ -152,8 +157,27 @@ def with_errors(
     return serializers.ValidationError({**by_field, **others})
 
 
+def may_hold(field: AnyField, value: object) -> bool:
+    """Whether a value is of the kind of a field: no number is meant for a text. A text may hold any value."""
+    match field:
+        case serializers.ListSerializer() | serializers.ListField():
+            return not isinstance(value, (bool, int, float, dict))
+        case serializers.Serializer() | serializers.DictField():
+            return not isinstance(value, (bool, int, float, list))
+        case serializers.BooleanField():
+            return not isinstance(value, (int, float, list, dict)) or isinstance(value, bool)
+        case serializers.IntegerField() | serializers.FloatField():
+            return not isinstance(value, (bool, list, dict))
+    return not isinstance(value, (bool, int, float, list, dict))
+
+
+SYNONYMS = {"name": "title", "title": "name", "notes": "note", "note": "notes"}
+
+
 @lru_cache(maxsize=1000)  # a mistake is often repeated in each set of a workout
 def nearest_name(name: str, known: tuple[str, ...]) -> str | None:
+    if SYNONYMS.get(name) in known:
+        return SYNONYMS[name]
     return next(iter(difflib.get_close_matches(name, known, n=1, cutoff=0.5)), None)
 
 

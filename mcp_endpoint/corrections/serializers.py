@@ -80,7 +80,7 @@ class SupplementIdArguments(QuerySerializer):
 
 class TickArguments(SupplementIdArguments):
     day = fields.DayField(
-        default=utc_today, help_text="The day of the tick, YYYY-MM-DD; today when left out."
+        default=utc_today, help_text="The day of the tick, YYYY-MM-DD; today in UTC when left out."
     )
 
 

@@ -32,6 +32,7 @@ from training.stats.records import (
     PersonalRecord,
     beat_others,
     best_sessions,
+    best_sessions_with,
     best_sets_by_exercise,
     new_personal_records,
     newest_personal_records,

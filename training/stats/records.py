@@ -13,7 +13,7 @@ from accounts.models import Account
 from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.json import timestamp
-from training.models.exercise import Exercise, ExerciseSummary
+from training.models.exercise import TIMED, Exercise, ExerciseSummary
 from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise, best_set_columns
 from training.stats.best_sets import AccountId, WorkingSessionRow, best_of_exercise, best_set_on_screens
@@ -74,7 +74,7 @@ def beat_others(account: AccountId) -> Exists:
 
 
 def best_sessions_with(
-    account: AccountId, exercise_ids: RawSQL | list[Placeholder]
+    account: AccountId, exercise_ids: RawSQL | list[Placeholder] | list[str]
 ) -> QuerySet[WorkoutExercise, BestSessionRow]:
     best = (
         Exercise.objects.seen_by(account)
@@ -161,7 +161,10 @@ def personal_record(session: BestSessionRow) -> PersonalRecord:
 
 
 def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> dict[str, Lift]:
-    """The account's personal record with each of the exercises that has one, by the exercise's id."""
+    """The account's personal record with each of the exercises that has one, by the exercise's id.
+
+    Without assisted exercises, of which less weight is better, and those measured by time or distance.
+    """
     rows = best_sets_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
     return {
         row.id: (row.best_weight_kg, row.best_reps)
@@ -188,7 +191,8 @@ def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> Que
     )
     exercises = (
         Exercise.objects.seen_by(account)
-        .filter(pk__in=exercise_ids)
+        .filter(pk__in=exercise_ids, is_assisted=False)
+        .exclude(TIMED)
         .annotate(
             best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
             best_reps=Subquery(heaviest.values("best_reps")[:1]),

@@ -9,7 +9,9 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.db.models import QuerySet
+from django.utils import translation
 from django.utils.dates import WEEKDAYS
 from django.utils.text import capfirst
 from django.utils.translation import pgettext
@@ -52,6 +54,15 @@ def meant(text: str) -> list[str]:
         for name, translated in folded_names(current()).items()
         if all(one in translated for one in words)
     ]
+
+
+def meant_in_any_language(text: str) -> list[str]:
+    """As `meant`, in all languages of screens; the shortest names first, which are the plainest exercises."""
+    found: set[str] = set()
+    for language, _ in settings.LANGUAGES:
+        with translation.override(language):
+            found.update(meant(text))
+    return sorted(found, key=lambda name: (len(name), name))
 
 
 @cache
