@@ -47,9 +47,12 @@ def post_worker_init(worker: Any) -> None:
     gc.collect()
     gc.freeze()
     if worker.age == 1:
+        from django.db import connections
+
         from fitness import checks
 
         checks.log_warnings()
+        connections.close_all()  # that of this thread, in which no request runs
 
 
 def worker_exit(server: Any, worker: Any) -> None:
