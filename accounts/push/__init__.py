@@ -6,6 +6,7 @@
 3. The worker rings it (fitness/site/work/alarms.py) and sends a message to each subscription of the account
    (`sending`), signed with the service's key (`vapid`). Push services read neither texts nor titles.
 
-Example of a failure: somebody takes the permission back in the browser. The push service answers 410 to the
-next message, and the subscription is deleted.
+Examples of failures: somebody takes the permission back in the browser. The push service answers 410 to the
+next message, and the subscription is deleted. It answers 403 where it does not accept who sends: the page
+says so, and the subscription is kept.
 """

@@ -4,6 +4,7 @@ import base64
 import binascii
 import datetime
 import hashlib
+from enum import Enum, auto
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -27,6 +28,15 @@ MAX_ENDPOINT = 1_000
 POINT_BYTES, SECRET_BYTES = 65, 16
 
 
+class Outcome(Enum):
+    """What became of a message."""
+
+    SENT = auto()
+    GONE = auto()  # the subscription is over
+    REFUSED = auto()  # the push service takes none from this service
+    FAILED = auto()
+
+
 class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
     def subscribe(self, account: "Account", endpoint: str, p256dh: str, auth: str, name: str) -> None:
         """Stores what a browser has subscribed, once; beyond MAX_SUBSCRIPTIONS the oldest ones go.
@@ -41,7 +51,13 @@ class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
             self.update_or_create(
                 account=account,
                 digest=hashlib.sha256(endpoint.encode()).hexdigest(),
-                defaults={"endpoint": endpoint, "p256dh": p256dh, "auth": auth, "name": name},
+                defaults={
+                    "endpoint": endpoint,
+                    "p256dh": p256dh,
+                    "auth": auth,
+                    "name": name,
+                    "refused_at": None,
+                },
             )
             mine = self.filter(account=account)
             kept = mine.order_by("-created_at", "-id").values_list("pk", flat=True)[:MAX_SUBSCRIPTIONS]
@@ -61,6 +77,7 @@ class PushSubscription(Owned):
     auth = models.CharField(max_length=30)
     name = models.CharField(max_length=300)  # the User-Agent
     created_at = models.DateTimeField(default=timezone.now)
+    refused_at = models.DateTimeField(null=True)  # since when its push service has refused all messages
 
     objects = PushSubscriptionQuerySet.as_manager()
 
@@ -69,6 +86,15 @@ class PushSubscription(Owned):
 
     def __str__(self) -> str:
         return urlsplit(self.endpoint).hostname or ""
+
+    def learn(self, outcome: Outcome) -> None:
+        """Deletes a subscription that is over, and stores since when one is refused."""
+        if outcome is Outcome.GONE:
+            self.delete()
+        elif outcome is Outcome.REFUSED and not self.refused_at:
+            self.stored.update(refused_at=timezone.now())
+        elif outcome is Outcome.SENT and self.refused_at:
+            self.stored.update(refused_at=None)
 
 
 def check_endpoint(endpoint: str) -> None:

@@ -1,13 +1,14 @@
 """The key with which the service signs its messages to push services (RFC 8292).
 
 It is derived from SECRET_KEY: every process and machine has the same one, and nothing more is to be kept or
-backed up. After another SECRET_KEY push services refuse the subscriptions of before, which are deleted, and
-browsers subscribe anew when their owner opens the page "Alerts".
+backed up. After another SECRET_KEY push services refuse the subscriptions of before: the page "Alerts" shows
+it, and browsers subscribe anew when their owner turns alerts on there.
 """
 
 import base64
 import json
 import time
+from email.utils import parseaddr
 from functools import cache
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -49,9 +50,15 @@ def authorization(endpoint: str) -> str:
     claims = {
         "aud": f"https://{parts.netloc}",
         "exp": int(time.time()) + HOURS * 3600,
-        "sub": public_address(),
+        "sub": contact(),
     }
     return f"vapid t={token(claims)}, k={public_key()}"
+
+
+def contact() -> str:
+    """Whom a push service may write to. Apple's refuses addresses that only this machine or network knows."""
+    mail = parseaddr(settings.EMAIL_FROM)[1]
+    return f"mailto:{mail}" if mail else public_address()
 
 
 def token(claims: dict[str, object]) -> str:

@@ -34,7 +34,13 @@ def alerts(request: AccountRequest) -> HttpResponse:
     subscriptions = request.user.push_subscriptions.order_by("-created_at", "-id")
     context = {
         "browsers": [
-            {"pk": one.pk, "name": name_of(one.name), "created_at": one.created_at, "digest": one.digest}
+            {
+                "pk": one.pk,
+                "name": name_of(one.name),
+                "created_at": one.created_at,
+                "refused_at": one.refused_at,
+                "digest": one.digest,
+            }
             for one in subscriptions
         ],
         "key": vapid.public_key(),

@@ -924,7 +924,7 @@ def test_a_process_loads_what_few_pages_need_with_these_alone():
     code = "from django.urls import reverse; reverse('home'); print(*sys.modules)"
     loaded = set(started(code).split())
     assert "accounts.web.factors.views" in loaded
-    assert not {"webauthn", "cryptography", "segno", "cbor2", "OpenSSL", "http_ece", "icalendar"} & loaded
+    assert not {"webauthn", "cryptography", "segno", "cbor2", "OpenSSL", "icalendar"} & loaded
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,12 @@ import threading
 import time
 from urllib.parse import urlsplit
 
-import http_ece
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from django.test import Client
 from django.urls import reverse
@@ -30,6 +31,7 @@ from tests.training.test_plans import a_day, a_plan, an_exercise
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
 ENDPOINT = f"https://{HOST}/push/one?token=x"
+P256 = ec.SECP256R1()
 
 
 class Browser:
@@ -38,7 +40,7 @@ class Browser:
     def __init__(self, endpoint=ENDPOINT):
         self.endpoint, self.key, self.secret = (
             endpoint,
-            ec.generate_private_key(ec.SECP256R1()),
+            ec.generate_private_key(P256),
             os.urandom(16),
         )
 
@@ -48,7 +50,21 @@ class Browser:
         return {"endpoint": self.endpoint, "p256dh": vapid.encoded(point), "auth": vapid.encoded(self.secret)}
 
     def read(self, body):
-        return json.loads(http_ece.decrypt(body, private_key=self.key, auth_secret=self.secret))
+        """The message in a body of one record (RFC 8188, RFC 8291)."""
+        salt, point, record = body[:16], body[21:86], body[86:]
+        assert (int.from_bytes(body[16:20]), body[20]) == (4096, len(point))
+        shared = self.key.exchange(ec.ECDH(), ec.EllipticCurvePublicKey.from_encoded_point(P256, point))
+        both = b"WebPush: info\0" + decoded(self.form["p256dh"]) + point
+        secret = derived(self.secret, shared, both, 32)
+        key = derived(salt, secret, b"Content-Encoding: aes128gcm\0", 16)
+        nonce = derived(salt, secret, b"Content-Encoding: nonce\0", 12)
+        text = AESGCM(key).decrypt(nonce, record, None).rstrip(b"\0")
+        assert text.endswith(b"\x02")  # of the last record
+        return json.loads(text[:-1])
+
+
+def derived(salt, secret, info, length):
+    return HKDF(SHA256(), length, salt, info).derive(secret)
 
 
 def subscribe(page, browser):
@@ -439,6 +455,40 @@ def test_the_message_is_enciphered_for_the_browser_and_signed_by_the_service(pag
     assert_signed(headers["Authorization"], page)
 
 
+def test_the_example_of_the_standard_is_enciphered_as_there():
+    """RFC 8291, section 5 and appendix A."""
+    own = ec.derive_private_key(int.from_bytes(decoded("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw")), P256)
+    browser = decoded(
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    )
+    body = sending.enciphered(
+        b"When I grow up, I want to be a watermelon",
+        browser=browser,
+        secret=decoded("BTBZMqHH6r4Tts7J_aSIgg"),
+        own=own,
+        salt=decoded("DGv6ra1nlYgDCS1FRnbzlw"),
+    )
+    assert vapid.encoded(body) == (
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8w"
+        "EqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_Qulcy4a-fN"
+    )
+
+
+@pytest.mark.parametrize(
+    ("address", "contact"),
+    [
+        ("Fitness <fit@example.org>", "mailto:fit@example.org"),
+        ("fit@example.org", "mailto:fit@example.org"),
+        ("", "https://fit.example.org"),
+    ],
+)
+def test_push_services_are_told_whom_to_write_to(settings, address, contact):
+    """Apple refuses addresses that nobody can reach, such as that of a service without PUBLIC_URL."""
+    settings.EMAIL_FROM, settings.PUBLIC_URL = address, "https://fit.example.org"
+    token = vapid.authorization(ENDPOINT).removeprefix("vapid t=").partition(",")[0]
+    assert json.loads(decoded(token.split(".")[1]))["sub"] == contact
+
+
 def assert_signed(header, page):
     """As a push service checks it (RFC 8292), by the key that the page gives to browsers."""
     scheme, token, key = header.replace(",", "").split()
@@ -448,7 +498,7 @@ def assert_signed(header, page):
     head, claims, signature = token.removeprefix("t=").split(".")
     numbers = decoded(signature)
     both = (int.from_bytes(numbers[:32]), int.from_bytes(numbers[32:]))
-    public = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), decoded(point))
+    public = ec.EllipticCurvePublicKey.from_encoded_point(P256, decoded(point))
     public.verify(encode_dss_signature(*both), f"{head}.{claims}".encode(), ec.ECDSA(SHA256()))
     stated = json.loads(decoded(claims))
     assert stated["aud"] == f"https://{HOST}"
@@ -459,19 +509,62 @@ def decoded(text):
     return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-@pytest.mark.machine_clock
-@pytest.mark.parametrize(
-    ("status", "is_kept"), [(201, True), (404, False), (410, False), (403, False), (429, True), (500, True)]
-)
-def test_a_subscription_that_is_over_is_deleted(page, account, push_service, status, is_kept):
+def ring_with(push_service, status):
+    """Rings the alarm of a rest, to which the push service answers with this status."""
     push_service.status = status
+    account = PushSubscription.objects.get().account
+    Alarm.objects.put(account, Alarm.Kind.REST, timezone.now())
+    asked = len(push_service.asked)
+    ring()
+    assert len(push_service.asked) == asked + 1
+
+
+@pytest.fixture
+def resting(page, push_service):
     subscribe(page, Browser())
     tick(begin(page, BENCH))
-    rest(page, 1)
-    Alarm.objects.update(due_at=timezone.now())
-    ring()
-    assert len(push_service.asked) == 1
+    return page
+
+
+@pytest.mark.machine_clock
+@pytest.mark.parametrize(
+    ("status", "is_kept"), [(201, True), (404, False), (410, False), (403, True), (429, True), (500, True)]
+)
+def test_a_subscription_that_is_over_is_deleted(resting, account, push_service, status, is_kept):
+    ring_with(push_service, status)
     assert account.push_subscriptions.exists() == is_kept
+
+
+REFUSED = "Refused since 18 November 2026"
+
+
+@pytest.mark.machine_clock
+def test_the_owner_sees_what_a_push_service_refuses_and_the_log_has_it(
+    resting, account, push_service, caplog
+):
+    assert "Refused since" not in resting.get(reverse("alerts")).content.decode()
+    ring_with(push_service, 403)
+    (record,) = [one for one in caplog.records if one.name == "fitness.push"]
+    assert (record.levelname, record.answer, record.host) == ("WARNING", "403", HOST)
+    account.push_subscriptions.update(refused_at=datetime.datetime(2026, 11, 18, 12, tzinfo=datetime.UTC))
+    for status in (403, 500):  # which changes nothing
+        ring_with(push_service, status)
+        assert REFUSED in resting.get(reverse("alerts")).content.decode()
+
+
+@pytest.mark.machine_clock
+def test_what_is_taken_again_is_refused_no_more(resting, account, push_service):
+    ring_with(push_service, 403)
+    assert account.push_subscriptions.get().refused_at
+    ring_with(push_service, 201)
+    assert account.push_subscriptions.get().refused_at is None
+
+
+def test_a_browser_that_subscribes_again_is_refused_no_more(page, account):
+    browser = subscribe(page, Browser())
+    account.push_subscriptions.update(refused_at=timezone.now())
+    subscribe(page, browser)
+    assert account.push_subscriptions.get().refused_at is None
 
 
 @pytest.mark.machine_clock

@@ -13,13 +13,13 @@ later than LATE is dropped.
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TYPE_CHECKING
 
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from accounts.models import Account, Alarm, PushSubscription
+from accounts.push.models import Outcome
 from fitness.days import today
 from fitness.web.language import in_language_of
 from fitness.web.local_time import zone_of
@@ -27,9 +27,6 @@ from training.drafts.next_set import next_set
 from training.models import Exercise
 from training.models.sets import SetNumber
 from training.web.names import exercise_name
-
-if TYPE_CHECKING:
-    from accounts.push.sending import Outcome
 
 LOOK_SECONDS = 5.0
 THREADS = 8
@@ -69,11 +66,10 @@ class Bell:
             self.under_way[sent] = subscription
 
     def collect(self) -> None:
-        """Deletes the subscriptions that are over."""
+        """Stores what became of messages."""
         for sent in [one for one in self.under_way if one.done()]:
             subscription = self.under_way.pop(sent)
-            if sent.result().is_over:
-                subscription.delete()
+            subscription.learn(sent.result())
 
 
 def message_of(alarm: Alarm) -> Message | None:
