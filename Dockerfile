@@ -14,6 +14,8 @@ COPY requirements.txt .
 # Every package has a wheel, so nothing is compiled, and no file is taken whose hash is not in the list.
 RUN pip install --no-cache-dir --only-binary=:all: --require-hashes --requirement requirements.txt
 COPY . .
+# A checkout that was made under umask 077 has files that only its owner can read, and the service is another user.
+RUN find . ! -perm -o+r -exec chmod o+rX {} +
 # The secret is there only for the length of this line; nothing that it makes depends on it.
 RUN SECRET_KEY=for-this-line-only python manage.py prepare --static-only \
     && install --directory --owner=10001 --group=10001 --mode=0700 /data /data/images /backups

@@ -66,6 +66,13 @@ def test_every_line_is_pinned_and_has_hashes(name):
         assert all(re.fullmatch(r"--hash=sha256:[0-9a-f]{64}", part) for part in hashes if part != "\\")
 
 
+def test_no_package_comes_as_its_source_alone():
+    """pip would fetch what builds it, without any hash. One hash is a source without wheels beside it, or a wheel
+    without a source: then tests of the image, which need an index of packages, are what shows it."""
+    single = {package for package, (_, hashes, _) in packages("requirements").items() if len(hashes) == 1}
+    assert single == set()
+
+
 @pytest.mark.parametrize("name", FILES)
 def test_the_list_is_that_of_what_is_asked_for(name):
     """Fails when a line of the .in was added, changed or removed without `make requirements`."""
