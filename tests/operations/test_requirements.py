@@ -67,8 +67,10 @@ def test_every_line_is_pinned_and_has_hashes(name):
 
 
 def test_no_package_comes_as_its_source_alone():
-    """pip would fetch what builds it, without any hash. One hash is a source without wheels beside it, or a wheel
-    without a source: then tests of the image, which need an index of packages, are what shows it."""
+    """Pip would fetch what builds it, without any hash. A single hash is that of a source without wheels.
+
+    Or of a wheel without a source: then the tests of the image, which need an index, show that it has wheels.
+    """
     single = {package for package, (_, hashes, _) in packages("requirements").items() if len(hashes) == 1}
     assert single == set()
 
