@@ -56,6 +56,7 @@ class Event(models.TextChoices):
     CORRECTIONS_ENDED = "corrections ended", "Corrections ended"
     CALENDAR_MADE = "calendar address made", "Calendar address made"
     CALENDAR_ENDED = "calendar address ended", "Calendar address ended"
+    WINDOW_OPENED = "window opened", "Window opened"
     TOKEN_REUSED = "refresh token reused", "Refresh token reused"
     FILE_READ = "file read for import", "File read for import"
     FILE_IMPORTED = "file imported", "File imported"

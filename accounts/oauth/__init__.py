@@ -10,7 +10,7 @@
 5. /mcp takes the access token where it takes a key, and nothing else does. After a day the program renews
    its tokens at /token. POST /revoke ends the connection.
 
-Example of a failure: somebody copies a refresh token and uses it a day after the program did. The copy is
+Example of a failure: somebody copies a refresh token and uses it two days after the program did. The copy is
 refused, and the connection ends for both (tokens.py).
 
 Sources: the Model Context Protocol, 2026-07-28, basic/authorization; RFC 6749 (OAuth 2.0), 7009 (revocation),

@@ -9,10 +9,12 @@ from django.conf import settings
 from django.db import models
 from django.utils import timezone
 
+REFRESH_LIFETIME = datetime.timedelta(days=90)
 NEVER_USED_FOR = datetime.timedelta(hours=24)
 DELETED_AT_ONCE = 100
 MAX_NAME = 100
 MAX_ADDRESS = 500  # characters of an address to return to
+MAX_CLIENT_ADDRESS = 64
 CLIENT_ID = re.compile(rf"[!-~]{{1,{MAX_ADDRESS}}}")
 
 
@@ -100,6 +102,11 @@ class OAuthTokenQuerySet(models.QuerySet["OAuthToken"]):
     def expired(self) -> Self:
         return self.filter(expires_at__lte=timezone.now())
 
+    def windows(self) -> Self:
+        """The refresh tokens that go on, one for each window of a program; renewed longest ago first."""
+        unused = self.filter(kind=OAuthToken.Kind.REFRESH, used_at=None, expires_at__gt=timezone.now())
+        return unused.order_by("expires_at", "pk")
+
 
 class OAuthToken(models.Model):
     """An access token or a refresh token of a connection."""
@@ -118,8 +125,15 @@ class OAuthToken(models.Model):
     # Tokens that a code is exchanged for have 1, those that a refresh token buys one more than it has.
     generation = models.IntegerField()
     used_at = models.DateTimeField(null=True)  # of a refresh token: when it bought tokens first
+    # Whom the token was given to. Of those that were made before this was stored, it is not known.
+    address = models.CharField(max_length=MAX_CLIENT_ADDRESS, default="", db_default="")
 
     objects = OAuthTokenQuerySet.as_manager()
 
     def __str__(self) -> str:
         return f"{self.kind} token of {self.connection}"
+
+    @property
+    def renewed_at(self) -> datetime.datetime:
+        """When a refresh token was given out."""
+        return self.expires_at - REFRESH_LIFETIME

@@ -4,12 +4,13 @@
 |---|---|---|
 | code, `svcc_` | 60 seconds | works once; a second use ends the connection that it has made |
 | access token, `svca_` | 24 hours | opens /mcp; checked in the database at each call |
-| refresh token, `svcr_` | 90 days | buys a new pair, once |
+| refresh token, `svcr_` | 90 days | buys a new pair, and for a day after that further ones |
 
-A refresh token that was used at most 60 seconds ago buys another pair, as long as none of the tokens behind
-it has bought one: answers get lost, and some programs ask from two machines at once. A copy that is used
-within that minute is not noticed. Any later use ends the connection, because nobody knows which of its two
-users is the program (RFC 9700, 4.14.2).
+Several windows of one program share a connection and renew with the same token, all of them within the day
+that an access token lives; answers get lost, too. So a refresh token that was used before opens a further
+**window**: a pair beside those that are in use, at most MAX_WINDOWS of a connection. Its owner sees them in
+the settings, with times and addresses, and may notice there a copy that is used within that day. A later use
+ends the connection, because nobody knows which of its two users is the program (RFC 9700, 4.14.2).
 
 Every exchange locks the account: of two at once the second sees what the first has done.
 """
@@ -30,17 +31,23 @@ from accounts import audit, keys
 from accounts.models import DEFERRED_FIELDS, MAX_ACTIVE_CONNECTIONS, Account, ApiKey
 from accounts.oauth.errors import OAuthError
 from accounts.oauth.metadata import OFFLINE, is_same_resource
-from accounts.oauth.models import AuthorizationCode, OAuthClient, OAuthToken
+from accounts.oauth.models import (
+    MAX_CLIENT_ADDRESS,
+    REFRESH_LIFETIME,
+    AuthorizationCode,
+    OAuthClient,
+    OAuthToken,
+)
 from accounts.oauth.redirects import host_of
 from fitness.api.exceptions import ExpiredToken
 from fitness.db.prepared_queries import Placeholder, PreparedQuery
+from fitness.logs import client_address
 
 CODE_LIFETIME = datetime.timedelta(seconds=60)
 ACCESS_LIFETIME = datetime.timedelta(hours=24)
-REFRESH_LIFETIME = datetime.timedelta(days=90)
-GRACE = datetime.timedelta(seconds=60)
 CLOCK_TOLERANCE = datetime.timedelta(minutes=1)  # by which clocks of several machines may differ
 RENEWALS_AN_HOUR = 30  # of a connection
+MAX_WINDOWS = 5  # of a connection
 
 VERIFIER = re.compile(r"[A-Za-z0-9\-._~]{43,128}")  # RFC 7636, 4.1
 SCOPE_TEXTS = {ApiKey.Scope.READ: "read", ApiKey.Scope.READ_WRITE: "read write"}
@@ -152,15 +159,17 @@ def refresh(data: Mapping[str, str], client: OAuthClient) -> dict[str, Any]:
             refusal = "The refresh token is unknown or has ended: ask the person to connect again."
         elif set(data.get("scope", "").split()) - {*SCOPE_TEXTS[scope_of(token.connection)].split(), OFFLINE}:
             raise OAuthError("invalid_scope", "The connection does not have all of these rights.")
-        elif token.used_at and not is_in_grace(token):
+        elif token.used_at and timezone.now() - token.used_at > ACCESS_LIFETIME:
             token.connection.revoke()
             audit.log_event(audit.Event.TOKEN_REUSED, token.account, key=token.connection.hint)
             refusal = "The refresh token was used before. Its connection has ended: ask the person again."
         elif is_too_often(token.connection):
             wait = {"Retry-After": "3600"}
             raise OAuthError("slow_down", "These tokens are renewed too often: they last a day.", 429, wait)
+        elif token.used_at:
+            return open_window(token)
         else:
-            OAuthToken.objects.filter(pk=token.pk, used_at=None).update(used_at=timezone.now())
+            OAuthToken.objects.filter(pk=token.pk).update(used_at=timezone.now())
             return issue(token.connection, token.generation + 1)
     raise OAuthError("invalid_grant", refusal)
 
@@ -194,11 +203,21 @@ def challenge_of(verifier: str) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
 
 
-def is_in_grace(token: OAuthToken) -> bool:
-    if token.used_at is None or timezone.now() - token.used_at > GRACE:
-        return False
-    later = token.connection.tokens.filter(generation__gt=token.generation, used_at__isnull=False)
-    return not later.exists()
+def open_window(token: OAuthToken) -> dict[str, Any]:
+    """Makes a further pair for a refresh token that was used before. Raises OAuthError, which ends nothing.
+
+    Those that have not renewed for as long as an access token lives give way: of a lost answer, for example.
+    """
+    windows = list(token.connection.tokens.windows())
+    left = [one for one in windows if timezone.now() - one.renewed_at > ACCESS_LIFETIME]
+    giving_way = left[: max(len(windows) - MAX_WINDOWS + 1, 0)]
+    number = len(windows) - len(giving_way) + 1
+    if number > MAX_WINDOWS:
+        raise OAuthError("invalid_grant", f"The connection has {MAX_WINDOWS} windows already: close one.")
+    OAuthToken.objects.filter(pk__in=[one.pk for one in giving_way]).delete()
+    detail = f"{number} window{'' if number == 1 else 's'}"
+    audit.log_event(audit.Event.WINDOW_OPENED, token.account, key=token.connection.hint, detail=detail)
+    return issue(token.connection, token.generation + 1)
 
 
 def is_too_often(connection: ApiKey) -> bool:
@@ -230,6 +249,7 @@ def issue(connection: ApiKey, generation: int) -> dict[str, Any]:
             connection=connection,
             expires_at=ends,
             generation=generation,
+            address=(client_address.get() or "")[:MAX_CLIENT_ADDRESS],
         )
         for kind, text, ends in [
             (OAuthToken.Kind.ACCESS, access, access_ends),

@@ -1,10 +1,12 @@
 """The addresses of OAuth that programs call. What people see of it is accounts/web/consent.py.
 
 1. The checks that every call of a program passes (fitness.api.middleware.guarded).
-2. 404 where OAuth is off; 405 for other methods.
+2. 404 where OAuth is off; 204 for the question of a browser whether a page may ask (OPTIONS); 405 for other
+   methods.
 3. The view. Example: POST /token with a code that was used -> 400 `{"error": "invalid_grant", …}`.
 
-Every answer is JSON, and never an HTML page: programs give up on those. No cookie is read.
+Every answer is JSON, and never an HTML page: programs give up on those. No cookie is read, so a program in a
+page of any other site may ask, and read every answer.
 """
 
 from collections.abc import Callable
@@ -24,7 +26,11 @@ from fitness.api.middleware import guarded
 from fitness.api.parsers import check_media_type, loads
 from fitness.api.renderers import json_response
 
-METADATA_HEADERS = {"Cache-Control": "public, max-age=300", "Access-Control-Allow-Origin": "*"}
+METADATA_HEADERS = {"Cache-Control": "public, max-age=300"}
+PREFLIGHT_HEADERS = {
+    "Access-Control-Allow-Headers": "Accept, Authorization, Content-Type, MCP-Protocol-Version",
+    "Access-Control-Max-Age": "600",
+}
 FORM = "application/x-www-form-urlencoded"
 NOTHING_HERE = OAuthError("not_found", "There is nothing at this address.", 404)
 
@@ -38,15 +44,21 @@ def endpoint(*methods: str) -> Callable[[View], Callable[..., HttpResponseBase]]
         def checked(request: HttpRequest) -> HttpResponse:
             if not metadata.is_on(request):
                 raise NOTHING_HERE
+            allowed = ", ".join(methods)
+            if methods and request.method == "OPTIONS":
+                headers = {**PREFLIGHT_HEADERS, "Access-Control-Allow-Methods": allowed}
+                return HttpResponse(status=204, headers=headers)
             if methods and request.method not in methods:
-                allowed = ", ".join(methods)
-                raise OAuthError("invalid_request", f"Send {allowed}.", 405, {"Allow": allowed})
+                allow = {"Allow": f"{allowed}, OPTIONS"}
+                raise OAuthError("invalid_request", f"Send {allowed}.", 405, allow)
             return view(request)
 
         @csrf_exempt
         @wraps(view)
         def answer(request: HttpRequest, *_: str) -> HttpResponseBase:
-            return guarded(request, checked, error_response)
+            response = guarded(request, checked, error_response)
+            response.headers["Access-Control-Allow-Origin"] = "*"
+            return response
 
         return answer
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import Max
+from django.db.models import Max, Prefetch
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -249,10 +249,12 @@ def create_key(request: AccountRequest, form: KeyForm) -> HttpResponse:
 
 
 def render_developer(request: AccountRequest, form: KeyForm) -> HttpResponse:
+    windows = Prefetch("tokens", request.user.oauth_tokens.windows(), to_attr="windows")
+    connections = request.user.api_keys.connections().with_use().prefetch_related(windows)
     context = {
         "form": form if fresh.is_fresh(request) else None,
         **by_state(request.user.api_keys.pasted().with_use(), "active", "ended"),
-        **by_state(request.user.api_keys.connections().with_use(), "connections", "ended_connections"),
+        **by_state(connections, "connections", "ended_connections"),
         "limit": MAX_ACTIVE_KEYS,
         "site": site_address(request),
         "tools_address": metadata.resource(request) if metadata.is_on(request) else None,

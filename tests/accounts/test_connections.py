@@ -13,7 +13,7 @@ from accounts.models import ApiKey, OAuthClient
 from tests.accounts.programs import CALLBACK, SITE, VERIFIER, Program, query_of
 from tests.conftest import ApiClient, freshly_signed_in, statements
 from tests.factories import PASSWORD
-from tests.html import text
+from tests.html import plain, text
 from tests.mcp_endpoint.conftest import ToolClient, request
 
 PING = request("ping")
@@ -171,6 +171,28 @@ def test_a_connection_is_listed_beside_the_keys_and_ended(program, page, account
     page.post(reverse("revoke-key", args=[connection.pk]))
     assert status(tokens) == 401
     assert "1 ended connection" in text(page.get(reverse("developer")))
+
+
+def test_windows_are_listed_with_times_and_addresses(program, clock, account):
+    page = freshly_signed_in(account)
+
+    def facts():
+        return plain(text(page.get(reverse("developer"))))
+
+    tokens = program.connect(page)
+    clock.move_to("2026-03-02T11:30:00Z", tick=False)
+    program.client = Client(REMOTE_ADDR="203.0.113.5")
+    renewed = program.refresh(tokens["refresh_token"]).json()
+    assert "window" not in facts()  # one goes on
+    clock.move_to("2026-03-02T12:45:00Z", tick=False)
+    program.client = Client(REMOTE_ADDR="198.51.100.7")
+    program.refresh(tokens["refresh_token"])
+    shown = "2 windows 2 Mar 2026, 12:45 from 198.51.100.7 2 Mar 2026, 11:30 from 203.0.113.5"
+    assert shown in facts()
+    account.oauth_tokens.update(address="")  # as those of the version before
+    assert "2 windows 2 Mar 2026, 12:45 2 Mar 2026, 11:30" in facts()
+    program.revoke(client_id=program.client_id, token=renewed["refresh_token"])
+    assert "window" not in facts()
 
 
 def test_without_connections_the_page_has_the_address_to_paste(site, page):

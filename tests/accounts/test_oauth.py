@@ -88,6 +88,7 @@ ADDRESSES = [
 def test_over_a_network_without_tls_there_is_none_of_it(client, db, settings, path, public_url):
     settings.PUBLIC_URL = public_url  # without one, the test client is at http://testserver
     assert client.get(path).status_code == client.post(path).status_code == 404
+    assert not 200 <= client.options(path).status_code < 300  # which lets a page ask
     assert "resource_metadata" not in ToolClient().post(PING).headers["WWW-Authenticate"]
 
 
@@ -97,11 +98,61 @@ def test_on_this_machine_it_needs_no_public_url(client, db):
 
 
 @pytest.mark.parametrize("path", ["/token", "/register", "/revoke"])
-@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 def test_programs_post(client, site, db, path, method):
     response = client.generic(method, path)
     assert refusal(response) == (405, "invalid_request")
-    assert response.headers["Allow"] == "POST"
+    assert response.headers["Allow"] == "POST, OPTIONS"
+
+
+PREFLIGHT = {
+    "Origin": "https://inspector.example.org",
+    "Access-Control-Request-Headers": "content-type, mcp-protocol-version",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "methods"),
+    [
+        ("/.well-known/oauth-protected-resource", "GET, HEAD"),
+        ("/.well-known/oauth-protected-resource/mcp", "GET, HEAD"),
+        ("/.well-known/oauth-authorization-server", "GET, HEAD"),
+        *((path, "POST") for path in ("/token", "/register", "/revoke")),
+    ],
+)
+def test_a_program_in_a_page_of_another_site_may_ask(client, site, db, path, methods):
+    preflight = client.options(path, headers=PREFLIGHT)
+    assert (preflight.status_code, preflight.content) == (204, b"")
+    assert preflight.headers["Access-Control-Allow-Origin"] == "*"
+    assert preflight.headers["Access-Control-Allow-Methods"] == methods
+    allowed = preflight.headers["Access-Control-Allow-Headers"].lower().split(", ")
+    assert {"content-type", "mcp-protocol-version"} <= set(allowed)
+    assert "Access-Control-Allow-Credentials" not in preflight.headers
+
+
+def test_it_reads_every_answer(program, tokens):
+    refused = [
+        program.client.get("/token"),
+        program.client.get("/.well-known/openid-configuration"),
+        program.refresh("svcr_unknown"),
+        program.client.post("/register", "{", content_type="application/json"),
+        program.client.post("/register", "x" * 300_000, content_type="application/json"),
+    ]
+    assert [response.status_code for response in refused] == [405, 404, 400, 400, 413]
+    answered = [
+        program.register(redirect_uris=[CALLBACK]),
+        program.refresh(tokens["refresh_token"]),
+        program.revoke(client_id=program.client_id, token=tokens["access_token"]),
+    ]
+    assert [response.status_code for response in answered] == [201, 200, 200]
+    for response in (*refused, *answered):
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+
+
+def test_the_consent_page_is_for_no_other_site(program, page):
+    response = page.get(program.address(), headers=PREFLIGHT)
+    assert "Access-Control-Allow-Origin" not in response.headers
+    assert page.options(program.address(), headers=PREFLIGHT).status_code == 405
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST", "DELETE"])
@@ -545,21 +596,65 @@ def test_a_lost_answer_is_asked_for_again(program, tokens):
     assert program.refresh(second["refresh_token"]).status_code == 200
 
 
-def test_a_reused_refresh_token_ends_the_connection(program, tokens, account, time_machine):
+def test_a_second_window_renews_with_the_token_that_the_first_has_used(
+    program, tokens, account, time_machine
+):
+    first = program.refresh(tokens["refresh_token"]).json()
+    later(time_machine, oauth_tokens.ACCESS_LIFETIME - datetime.timedelta(minutes=1))
+    newest = program.refresh(first["refresh_token"]).json()  # the first window goes on meanwhile
+    second = program.refresh(tokens["refresh_token"]).json()
+    assert status(newest["access_token"]) == status(second["access_token"]) == 200
+    assert account.api_keys.connections().active().count() == 1
+    assert [event.detail for event in account.audit_events.filter(event=Event.WINDOW_OPENED)] == ["2 windows"]
+    for pair in (newest, second):
+        assert program.refresh(pair["refresh_token"]).status_code == 200
+    assert account.audit_events.filter(event=Event.WINDOW_OPENED).count() == 1
+
+
+def test_a_refresh_token_that_was_used_a_day_ago_ends_the_connection(program, tokens, account, time_machine):
     renewed = program.refresh(tokens["refresh_token"]).json()
-    later(time_machine, 61)
+    later(time_machine, oauth_tokens.ACCESS_LIFETIME - datetime.timedelta(minutes=1))
+    second = program.refresh(tokens["refresh_token"]).json()
+    later(time_machine, 61)  # a day after the first use, whatever was bought since
     assert refusal(program.refresh(tokens["refresh_token"])) == (400, "invalid_grant")
-    assert status(renewed["access_token"]) == 401
-    assert refusal(program.refresh(renewed["refresh_token"])) == (400, "invalid_grant")
+    for pair in (renewed, second):
+        assert status(pair["access_token"]) == 401
+        assert refusal(program.refresh(pair["refresh_token"])) == (400, "invalid_grant")
     assert account.audit_events.filter(event=Event.TOKEN_REUSED).count() == 1
     assert account.audit_events.filter(event=Event.CONNECTION_ENDED).count() == 1
 
 
-def test_there_is_no_grace_behind_a_used_successor(program, tokens):
-    renewed = program.refresh(tokens["refresh_token"]).json()
-    newest = program.refresh(renewed["refresh_token"]).json()
+def windows_of(program, token):
+    """As many as a connection may have, which have renewed with the same token."""
+    return [program.refresh(token).json() for _ in range(oauth_tokens.MAX_WINDOWS)]
+
+
+def test_a_sixth_window_is_refused_and_ends_nothing(program, tokens, account):
+    windows = windows_of(program, tokens["refresh_token"])
+    before = made()
     assert refusal(program.refresh(tokens["refresh_token"])) == (400, "invalid_grant")
-    assert status(newest["access_token"]) == 401
+    assert made() == before
+    assert account.audit_events.filter(event=Event.WINDOW_OPENED).last().detail == "2 windows"
+    assert account.audit_events.filter(event=Event.WINDOW_OPENED).first().detail == "5 windows"
+    windows = [program.refresh(pair["refresh_token"]).json() for pair in windows]  # these go on
+    assert [status(pair["access_token"]) for pair in windows] == [200] * oauth_tokens.MAX_WINDOWS
+
+
+def test_a_window_that_was_left_for_a_day_gives_way_to_another(program, tokens, time_machine):
+    left, *others = windows_of(program, tokens["refresh_token"])
+    later(time_machine, datetime.timedelta(hours=20))
+    others = [program.refresh(pair["refresh_token"]).json() for pair in others]
+    later(time_machine, datetime.timedelta(hours=5))
+    newest, again = (program.refresh(others[0]["refresh_token"]).json() for _ in range(2))
+    assert refusal(program.refresh(left["refresh_token"])) == (400, "invalid_grant")
+    others = [program.refresh(pair["refresh_token"]) for pair in (newest, again, *others[1:])]
+    assert [response.status_code for response in others] == [200] * oauth_tokens.MAX_WINDOWS
+
+
+def test_a_window_that_nothing_takes_the_place_of_may_be_left_for_long(program, tokens, time_machine):
+    left, *_ = windows_of(program, tokens["refresh_token"])
+    later(time_machine, datetime.timedelta(days=80))
+    assert program.refresh(left["refresh_token"]).status_code == 200
 
 
 @pytest.mark.parametrize(

@@ -486,9 +486,20 @@ def test_two_renewals_at_once_both_work(grants):
         assert all(grant.opens(answer["access_token"]) for _, answer in answers)
 
 
-def test_nothing_is_open_after_a_revocation_during_a_renewal(grants):
+def test_of_many_windows_at_once_five_open_and_none_ends_them(crowd, grants):
     for grant in grants:
         token = grant.exchange(0)[1]["refresh_token"]
+        answers = crowd.at_once(lambda _, number: grant.refresh(number, token))  # noqa: B023
+        assert sorted(status for status, _ in answers) == [200] * 5 + [400] * (CLIENTS - 5)
+        assert all(grant.opens(answer["access_token"]) for status, answer in answers if status == 200)
+
+
+@pytest.mark.parametrize("is_second_window", [False, True])
+def test_nothing_is_open_after_a_revocation_during_a_renewal(grants, is_second_window):
+    for grant in grants:
+        token = grant.exchange(0)[1]["refresh_token"]
+        if is_second_window:
+            assert grant.refresh(0, token)[0] == 200
         with ThreadPoolExecutor(2) as pool:
             renewal = pool.submit(grant.refresh, 0, token)
             revocation = pool.submit(grant.post, 1, "/revoke", token=token)
