@@ -95,6 +95,19 @@ def document(text: bytes, place: str, status: int) -> dict[str, Any]:
     raise ProviderError(f"{place}: the answer is no JSON object")
 
 
+class NotInMemory(Exception):
+    """The provider would have to be asked."""
+
+
+class Memory(Conversation):
+    """For a work that needs what this process has read already, and nothing else."""
+
+    def ask(
+        self, method: str, address: str, body: str | None, headers: Mapping[str, str]
+    ) -> tuple[int, dict[str, Any]]:
+        raise NotInMemory
+
+
 def in_time(work: Callable[[Conversation], Result]) -> Result:
     """What a work with the provider returns. Raises ProviderError, also where it takes too long."""
     if not free.acquire(blocking=False):

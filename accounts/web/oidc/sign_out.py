@@ -2,6 +2,8 @@
 
 import hashlib
 import logging
+import threading
+from contextlib import suppress
 from typing import Any
 
 from django.conf import settings
@@ -23,7 +25,7 @@ from accounts.models import ProviderTie, Session
 from accounts.models.provider_tie import digest
 from accounts.oauth.redirects import with_parameters
 from accounts.oidc import asking, discovery
-from accounts.oidc.asking import Conversation
+from accounts.oidc.asking import Conversation, Memory, NotInMemory
 from accounts.oidc.errors import ProviderError
 from accounts.web.consent import is_consent
 from accounts.web.oidc.problems import RETRY_SECONDS
@@ -34,6 +36,8 @@ log = logging.getLogger("fitness.provider")
 
 Claims = dict[str, Any]
 REMEMBERED_SECONDS = 900  # longer than a notice of a logout is taken
+
+may_ask = threading.Lock()
 
 
 class SignOutView(LogoutView):
@@ -91,7 +95,7 @@ def from_provider(request: HttpRequest) -> HttpResponse:
     """Ends the sessions of somebody who has signed out at the provider (Back-Channel Logout 1.0)."""
     token = request.POST.get("logout_token", "")
     try:
-        count = end(asking.in_time(lambda conversation: checked(conversation, token)))
+        count = end(checked(token))
     except ProviderError as error:
         return not_ended(error)
     log.info("provider: it ended %s sessions", count)
@@ -107,10 +111,24 @@ def not_ended(error: ProviderError) -> HttpResponse:
     return response
 
 
-def checked(conversation: Conversation, token: str) -> Claims:
+def checked(token: str) -> Claims:
+    """The claims of a logout token. Anybody may send some: one at a time may ask the provider for its key.
+
+    Raises ProviderError.
+    """
     from accounts.oidc import tokens  # 10 MB with joserfc
 
-    return tokens.logout_claims(conversation, discovery.metadata(conversation), token)
+    def claims(conversation: Conversation) -> Claims:
+        return tokens.logout_claims(conversation, discovery.metadata(conversation), token)
+
+    with suppress(NotInMemory):
+        return claims(Memory())
+    if not may_ask.acquire(blocking=False):
+        raise ProviderError("another logout token waits for the provider already", is_down=True)
+    try:
+        return asking.in_time(claims)
+    finally:
+        may_ask.release()
 
 
 def is_first(claims: Claims) -> bool:

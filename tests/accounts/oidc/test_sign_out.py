@@ -3,6 +3,9 @@
 import html
 import json
 import re
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 
 import pytest
 from django.db import OperationalError
@@ -10,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 
 from accounts.models import ProviderTie
+from accounts.oidc import asking
 from tests.accounts.oidc.conftest import Visitor, query_of
 from tests.accounts.oidc.fake import CLIENT_ID, LOGOUT_EVENT, half, key_named
 from tests.factories import PASSWORD
@@ -225,6 +229,64 @@ def test_a_provider_whose_keys_cannot_be_read_is_asked_to_try_again(browser, pro
     monkeypatch.setattr("accounts.oidc.keys.KEPT_SECONDS", 0)
     provider.answers["/keys"] = 500, b""
     assert signed_out_there(provider.logout_token()) == 503
+    assert phone.account
+
+
+@pytest.fixture
+def phone(browser):
+    """A browser that has signed in, before two others that wait for the provider take both places."""
+    phone = browser("one")
+    with ExitStack() as places:
+        for _ in range(asking.AT_ONCE):
+            assert asking.free.acquire(blocking=False)
+            places.callback(asking.free.release)
+        yield phone
+
+
+def test_a_token_is_checked_by_the_keys_in_memory_beside_sign_ins_that_wait(phone, provider):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(provider, "signs_with", key_named("stranger"))
+        forged = provider.logout_token(sid="one")
+    assert signed_out_there(forged) == signed_out_there("a.b") == 400
+    assert phone.account
+    assert signed_out_there(provider.logout_token(sid="one")) == 200
+    assert phone.account is None
+
+
+def forged_with_new_key(provider):
+    """A token that names a key which the provider does not have, or not yet."""
+    provider.signs_with, provider.header = key_named("new"), {"alg": "RS256", "kid": "new"}
+    return provider.logout_token()
+
+
+def test_a_key_that_was_just_looked_for_takes_no_place(phone, provider):
+    assert signed_out_there(forged_with_new_key(provider)) == 400
+
+
+def test_only_an_unknown_key_takes_a_place(phone, provider, monkeypatch):
+    monkeypatch.setattr("accounts.oidc.keys.AGAIN_SECONDS", 0)
+    assert signed_out_there(forged_with_new_key(provider)) == 503
+
+
+def test_tokens_with_unknown_keys_leave_a_place_to_sign_ins(browser, provider, monkeypatch):
+    phone, asked, go_on = browser("one"), threading.Event(), threading.Event()
+
+    def wait(handler):
+        asked.set()
+        go_on.wait(30)
+        handler.send(200, provider.listed_keys())
+
+    monkeypatch.setattr("accounts.oidc.keys.AGAIN_SECONDS", 0)
+    token = forged_with_new_key(provider)
+    provider.answers["/keys"] = wait
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(signed_out_there, token)
+        assert asked.wait(30)
+        assert signed_out_there(token) == 503
+        assert asking.free.acquire(blocking=False)
+        asking.free.release()
+        go_on.set()
+        assert first.result() == 400
     assert phone.account
 
 
