@@ -12,11 +12,14 @@ from django.apps import apps
 from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from accounts.audit import AuditEvent
 from accounts.factors.models import Authenticator
 from accounts.imports.kinds import Answers
 from accounts.models import Account, OAuthClient
+from accounts.oauth.models import OAuthToken
+from accounts.oauth.tokens import ACCESS_LIFETIME
 from accounts.sessions import Session
 from accounts.web.fresh import CONFIRMED_AT
 from fitness.api import rate_limits
@@ -405,13 +408,14 @@ def program(db, settings):
     return Program()
 
 
-@pytest.mark.parametrize("act", ["register", "allow", "exchange", "refresh", "reuse", "revoke"])
+@pytest.mark.parametrize("act", ["register", "allow", "exchange", "refresh", "window", "reuse", "revoke"])
 def test_connecting_a_program(program, browser, monkeypatch, act):
     code = program.ask(browser)["code"]
     tokens = program.connect(browser)
+    if act in ("window", "reuse"):
+        program.refresh(tokens["refresh_token"])
     if act == "reuse":
-        renewed = program.refresh(tokens["refresh_token"]).json()
-        program.refresh(renewed["refresh_token"])
+        OAuthToken.objects.update(used_at=timezone.now() - 2 * ACCESS_LIFETIME)
     acts = {
         "register": lambda: program.register(redirect_uris=[CALLBACK]),
         "allow": lambda: browser.post(
@@ -419,6 +423,7 @@ def test_connecting_a_program(program, browser, monkeypatch, act):
         ),
         "exchange": lambda: program.exchange(code),
         "refresh": lambda: program.refresh(tokens["refresh_token"]),
+        "window": lambda: program.refresh(tokens["refresh_token"]),
         "reuse": lambda: program.refresh(tokens["refresh_token"]),
         "revoke": lambda: program.revoke(client_id=program.client_id, token=tokens["access_token"]),
     }

@@ -19,7 +19,8 @@ from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from accounts.models import Task
 from fitness.site import account_data
 from fitness.site.data import importing
-from fitness.site.data.importing import UPLOADED_WITHIN
+from fitness.site.data.importing import READ_WITHIN
+from fitness.site.data.reading import Options
 from fitness.site.data.reports import whole
 from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.html import text
@@ -459,16 +460,34 @@ def test_one_file_of_an_account_is_read_at_a_time(page, stranger):
     assert upload(page).status_code == 302
 
 
-def test_a_file_that_never_arrived_as_a_whole_gives_way_after_some_minutes(page, account, monkeypatch):
-    def die(*_):
-        raise KeyboardInterrupt
+def die(*_, **__):
+    raise KeyboardInterrupt
 
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "accounts.models.StoredFile.save",
+        "accounts.models.StoredFile.add_part",
+        "fitness.site.data.importing.ask",
+    ],
+)
+def test_a_file_that_never_arrived_as_a_whole_gives_way_at_once(page, account, monkeypatch, step):
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "ask", die)
+        patch.setattr(step, die)
         with pytest.raises(KeyboardInterrupt):
             upload(page)
+    assert not account.import_runs.exists()
+    assert counted(uploaded(page)) == {"new": 2}
+
+
+def test_a_file_that_a_command_has_read_in_part_gives_way_after_some_minutes(page, account, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(importing, "read_file", die)
+        with pytest.raises(KeyboardInterrupt):
+            importing.receive(account, io.BytesIO(), "x.csv", Answers(ZoneInfo("UTC"), "kg"), Options())
     assert upload(page).status_code == 400
-    account.import_runs.update(created_at=timezone.now() - 2 * UPLOADED_WITHIN)
+    account.import_runs.update(created_at=timezone.now() - 2 * READ_WITHIN)
     assert counted(uploaded(page)) == {"new": 2}
 
 

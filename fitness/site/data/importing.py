@@ -19,11 +19,13 @@ from contextlib import suppress
 from datetime import date, timedelta
 from itertools import count, groupby, islice, repeat
 from typing import BinaryIO, TypeVar
+from uuid import UUID
 
 from django.db import Error, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
+from uuid_utils.compat import uuid7
 
 from accounts import audit
 from accounts.imports.kinds import Answers, Kind, Stored
@@ -59,7 +61,7 @@ ASSESSED = ("state", "digest", "text", "record_id")
 # Of a run, by another page of it, or by a worker.
 CHANGING = ("state", "time_zone", "unit", "day_first", "examined", "report", "undoes_changes")
 STORED = (*ASSESSED, "fingerprint", "payload")
-UPLOADED_WITHIN = timedelta(minutes=10)
+READ_WITHIN = timedelta(minutes=10)
 REPLACED = gettext_noop("A newer file has replaced it.")
 
 State, RunState = ImportItem.State, ImportRun.State
@@ -85,34 +87,35 @@ class Busy(Exception):
 def upload(account: Account, file: BinaryIO, name: str, answers: Answers, size: int) -> ImportRun:
     """Stores a file for the worker, which makes a preview of it.
 
+    Its run begins when the file is stored as a whole: a process that dies before leaves none, which would
+    refuse other files, but only parts of a file, which are deleted after a day.
+
     Raises StorageFull, and Busy while another file is read or is half stored: an account has one at a time.
     """
-    run = begin(account, name, answers, size)
+    with transaction.atomic():
+        account.count_files(adding=size)
+        give_way(account)
+    stored = account.stored_files.create(name=name[-MAX_FILE_NAME:])
     try:
-        account.stored_files.create(id=run.pk, name=run.file_name).write(file)
+        stored.write(file)
         with transaction.atomic():
+            run = begin(account, name, answers, stored.pk)
             account.count_files()
             ask(run, size)
     except Exception:
-        with suppress(Error):  # else the run gives way after UPLOADED_WITHIN
-            run.remove()
+        with suppress(Error):
+            stored.remove()
         raise
     return run
 
 
-def begin(account: Account, name: str, answers: Answers, size: int) -> ImportRun:
+def begin(account: Account, name: str, answers: Answers, run_id: UUID | None = None) -> ImportRun:
+    """Raises Busy."""
     with transaction.atomic():
         account.lock()
-        account.count_files(adding=size)
-        for other in account.import_runs.under_way():
-            if is_abandoned(other):
-                other.remove()
-            elif other.state == RunState.EXAMINING:
-                raise Busy(_("Another file of yours is being read: wait until its preview is there"))
-            else:
-                text = _("“%(file)s” is half imported: go on with it or undo it first")
-                raise Busy(text % {"file": other.file_name})
+        give_way(account)
         return ImportRun.objects.create(
+            id=run_id or uuid7(),
             account=account,
             file_name=name[-MAX_FILE_NAME:],
             time_zone=answers.zone.key,
@@ -121,11 +124,23 @@ def begin(account: Account, name: str, answers: Answers, size: int) -> ImportRun
         )
 
 
+def give_way(account: Account) -> None:
+    """Makes room for another run. Raises Busy while somebody works on one."""
+    for other in account.import_runs.under_way():
+        if is_abandoned(other):
+            other.remove()
+        elif other.state == RunState.EXAMINING:
+            raise Busy(_("Another file of yours is being read: wait until its preview is there"))
+        else:
+            text = _("“%(file)s” is half imported: go on with it or undo it first")
+            raise Busy(text % {"file": other.file_name})
+
+
 def is_abandoned(run: ImportRun) -> bool:
-    """Whether a file was not stored as a whole for a worker, because its process has died."""
+    """Whether a command has begun to read a file and died. What was uploaded has a task from the first."""
     age = abs(timezone.now() - run.created_at)  # a clock that ran ahead may have been set back
     has_task = Task.objects.of(run.account_id, Task.Kind.IMPORT, run.pk) is not None
-    return run.state == RunState.EXAMINING and age > UPLOADED_WITHIN and not has_task
+    return run.state == RunState.EXAMINING and age > READ_WITHIN and not has_task
 
 
 def change_answers(run: ImportRun, answers: Answers) -> None:
@@ -226,7 +241,7 @@ def end(run: ImportRun, state: str, problem: str = "") -> None:
 
 def receive(account: Account, file: BinaryIO, name: str, answers: Answers, options: Options) -> ImportRun:
     """Reads and examines a file at once. Raises Unreadable and Busy."""
-    run = begin(account, name, answers, size=0)
+    run = begin(account, name, answers)
     try:
         read_file(run, file, options)
     except Unreadable:
