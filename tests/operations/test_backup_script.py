@@ -28,8 +28,8 @@ def installed(tmp_path, prepared):
 
 @pytest.fixture
 def old(installed, tmp_path):
-    """A backup of 15 days ago."""
-    return aged(tmp_path / "backups" / "fitness-old", days=15)
+    """A backup of three weeks ago."""
+    return aged(tmp_path / "backups" / "fitness-2026-01-01T031500Z", days=21)
 
 
 def aged(file, days):
@@ -46,20 +46,30 @@ def back_up(server, python=sys.executable):
 
 def test_one_that_was_killed_has_no_name_and_the_next_that_restores_is_kept(installed, old, tmp_path):
     """Else the newest file, which nobody has tried, might be half of a backup."""
-    recent = aged(tmp_path / "backups" / "fitness-recent", days=13)
     python = tmp_path / "python"
     python.write_text(f'#!/bin/sh\n[ "$2" = restore ] && kill -9 $PPID && exit\nexec {sys.executable} "$@"\n')
     python.chmod(0o755)
     assert back_up(installed, python).returncode == -signal.SIGKILL
-    assert set((tmp_path / "backups").iterdir()) == {old, recent, tmp_path / "backups" / ".work"}
+    assert set((tmp_path / "backups").iterdir()) == {old, tmp_path / "backups" / ".work"}
 
     finished = back_up(installed)
     assert finished.returncode == 0, finished.stderr
-    assert not old.exists()
-    assert recent.exists()
-    (made,) = set((tmp_path / "backups").iterdir()) - {recent}  # what was left of the first is gone
+    (made,) = set((tmp_path / "backups").iterdir()) - {old}  # what was left of the first is gone
     assert re.fullmatch(r"fitness-\d{4}-\d\d-\d\dT\d{6}Z", made.name)
     assert made.stat().st_mode & 0o777 == 0o600
+
+
+def test_the_newest_fourteen_are_kept_however_old_they_are(installed, tmp_path):
+    folder = tmp_path / "backups"
+    names = [f"fitness-2026-01-{day:02}T031500Z" for day in range(1, 18)]
+    good = [aged(folder / name, days=60) for name in names]
+    damaged = aged(folder / "fitness-2026-01-18T031500Z.damaged", days=60)
+    own = aged(folder / "before-postgresql", days=60)
+    finished = back_up(installed)
+    assert finished.returncode == 0, finished.stderr
+    made = folder / finished.stdout.splitlines()[-1]
+    assert set(folder.iterdir()) == {*good[-13:], own, made}
+    assert not damaged.exists()
 
 
 def test_one_that_does_not_restore_is_named_damaged_and_old_ones_stay(installed, old, tmp_path):

@@ -31,10 +31,11 @@ def service(tmp_path_factory, prepared):
 
 
 @contextmanager
-def nginx(folder, service):
-    """Yields its port, which is that for http: the certificates are the operator's."""
+def nginx(folder, service, plain_port=0):
+    """Yields the port that is 443, without TLS: the certificates are the operator's. `plain_port` is 80."""
     port, site = free_port(), (EXAMPLES / "nginx-site.conf").read_text()
-    site = changed(site, r"listen 80;\n.*ssl;\n", f"listen 127.0.0.1:{port};\n")
+    site = changed(site, r"listen 80;", f"listen 127.0.0.1:{plain_port or free_port()};")
+    site = changed(site, r"listen 443 ssl;", f"listen 127.0.0.1:{port};")
     site = changed(site, r"ssl_certificate.*;\n", "")
     site = changed(site, r"127\.0\.0\.1:8000", f"127.0.0.1:{service.port}")
     kinds = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -114,6 +115,50 @@ def test_a_file_to_import_may_be_larger(proxy, size, passes):
 
 def test_pages_are_redirected_to_https(proxy):
     assert send(proxy, "GET", "/sign-in")[0] in (301, 308)
+
+
+@pytest.fixture(scope="module")
+def port_80(service, tmp_path_factory):
+    """Port 80 of nginx."""
+    if not shutil.which("nginx"):
+        pytest.skip("needs nginx")
+    port = free_port()
+    with nginx(tmp_path_factory.mktemp("proxy"), service, port):
+        yield port
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1/me", "/mcp", "/mcp/", "/token", "/register", "/revoke", "/calendar/x.ics"]
+)
+def test_without_tls_nginx_takes_no_keys(port_80, service, path):
+    for method in ("GET", "POST"):
+        status, text = send(port_80, method, path, Authorization=f"Bearer {service.api_key}")
+        assert (status, json.loads(text)["error"]["code"]) == (403, "https_required")
+
+
+@pytest.mark.parametrize("path", ["/", "/sign-in?next=/workouts", "/.well-known/oauth-authorization-server"])
+def test_without_tls_pages_lead_to_https(port_80, path):
+    connection = http.client.HTTPConnection("127.0.0.1", port_80, timeout=30)
+    connection.request("GET", path, headers={"Host": SITE})
+    response = connection.getresponse()
+    assert (response.status, response.headers["Location"]) == (308, f"https://{SITE}{path}")
+
+
+@pytest.mark.skipif(not shutil.which("nginx"), reason="needs nginx")
+def test_the_proxy_of_compose_says_which_nginx_it_needs(tmp_path):
+    text = (ROOT / "nginx.conf").read_text()
+    needed = re.search(r"needs nginx ([\d.]+) or newer", text)[1]
+    printed = subprocess.run(["nginx", "-v"], capture_output=True, text=True).stderr
+    is_new_enough = version_of(printed) >= version_of(needed)
+    (tmp_path / "nginx.conf").write_text(text.replace("server web:8000", "server localhost:8000"))
+    tried = subprocess.run(["nginx", "-t", "-c", tmp_path / "nginx.conf"], capture_output=True, text=True)
+    assert ('invalid parameter "resolve"' in tried.stderr) is not is_new_enough
+    image = re.search(r"nginx:([\d.]+)", (ROOT / "compose.yaml").read_text())[1]
+    assert version_of(image) >= version_of(needed)
+
+
+def version_of(text):
+    return [int(part) for part in re.search(r"\d+(\.\d+)+", text)[0].split(".")]
 
 
 def test_the_limits_are_those_of_the_service():
