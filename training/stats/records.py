@@ -43,6 +43,18 @@ BEST_SESSIONS = USED_EXERCISES.format(
 )
 
 
+FIELDS = (
+    "exercise_id",
+    "exercise__name",
+    "exercise__is_assisted",
+    "weight_kg",
+    "reps",
+    "workout_id",
+    "started_at",
+    "id",
+)
+
+
 class BestSessionRow(WorkingSessionRow, Protocol):
     @property
     def id(self) -> int: ...
@@ -64,7 +76,8 @@ class RecordRow(BestSessionRow, Protocol):
 def personal_records(account: AccountId) -> QuerySet[WorkoutExercise, RecordRow]:
     """The best session with each exercise, as screens have it: of assisted ones that with least help."""
     rows = best_sessions_with(account, RawSQL(USED_EXERCISES.format(found="exercise_id"), [account] * 2))
-    return cast("QuerySet[WorkoutExercise, RecordRow]", rows.annotate(beat_others=beat_others(account)))
+    rows = rows.annotate(beat_others=beat_others(account)).values_list(*FIELDS, "beat_others", named=True)
+    return cast("QuerySet[WorkoutExercise, RecordRow]", rows)
 
 
 def beat_others(account: AccountId) -> Exists:
@@ -129,10 +142,9 @@ def sessions_found(
 ) -> QuerySet[WorkoutExercise, BestSessionRow]:
     found = best if isinstance(best, RawSQL) else FoundOnce(best)
     sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=found).annotate(**best_set)
-    fields = ("weight_kg", "reps", "workout_id", "started_at", "id")
     return cast(  # BEST_SESSIONS leaves out sessions without a best set
         "QuerySet[WorkoutExercise, BestSessionRow]",
-        sessions.values_list("exercise_id", "exercise__name", "exercise__is_assisted", *fields, named=True),
+        sessions.values_list(*FIELDS, named=True),
     )
 
 
