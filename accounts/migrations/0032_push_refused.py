@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('accounts', '0030_language'),
+        ('accounts', '0031_account_is_unclaimed'),
     ]
 
     operations = [
