@@ -14,6 +14,7 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.api.serializers import Values
 from fitness.days import ONE_DAY, utc_today
+from fitness.db.prepared_queries import padded
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.phrases import day, load
 from training import stats
@@ -58,8 +59,8 @@ class Sessions(NamedTuple):
 
 
 def sessions(account: Account, history: JsonObject) -> Sessions:
-    exercise = history["exercise"]
-    helped = least_help(account, [{"exercise_id": exercise["id"]}])
+    """In two statements, three for an assisted exercise."""
+    helped = least_help(account, assisted_among(account, [history["exercise"]["id"]]))
     highest = None if helped else highest_of_sessions(history)
     return Sessions(highest, helped, timed(account, history))
 
@@ -76,15 +77,31 @@ def timed(account: Account, history: JsonObject) -> list[str]:
     return [f"{day(started_at)} {text}" for started_at, text in texts if text]
 
 
-def least_help(account: Account, records: list[JsonObject]) -> list[str]:
-    """The set with least help of each assisted exercise: `Assisted Pull-Up 20 kg × 8 (9 Nov)`."""
-    assisted = Exercise.objects.seen_by(account).assisted_among(one["exercise_id"] for one in records)
+class Records(NamedTuple):
+    """What personal records do not say of themselves."""
+
+    higher: dict[str, Estimated]  # by exercise: the set with the highest estimate, above that of the record
+    least_help: list[str]
+
+
+def records(account: Account, found: list[JsonObject]) -> Records:
+    """In two statements, three with assisted exercises; none without records."""
+    assisted = assisted_among(account, [one["exercise_id"] for one in found])
+    others = [one for one in found if one["exercise_id"] not in assisted]
+    higher = higher_estimates(account, others) if others else {}
+    return Records(higher, least_help(account, assisted))
+
+
+def assisted_among(account: Account, exercise_ids: list[str]) -> set[str]:
+    return Exercise.objects.seen_by(account).assisted_among(exercise_ids)
+
+
+def least_help(account: Account, assisted: set[str]) -> list[str]:
+    """The set with least help of each of the exercises: `Assisted Pull-Up 20 kg × 8 (9 Nov)`."""
     if not assisted:
         return []
-    return [
-        f"{row.exercise__name} {load(row.weight_kg, row.reps)} ({day(row.started_at)})"
-        for row in stats.best_sessions_with(account.pk, sorted(assisted))
-    ]
+    rows = stats.personal_records_with(account=account.pk, exercise_ids=padded(sorted(assisted)))
+    return [f"{row.exercise__name} {load(row.weight_kg, row.reps)} ({day(row.started_at)})" for row in rows]
 
 
 def highest_of_sessions(history: JsonObject) -> Estimated | None:
@@ -99,13 +116,8 @@ def highest_of_sessions(history: JsonObject) -> Estimated | None:
 
 
 def higher_estimates(account: Account, records: list[JsonObject]) -> dict[str, Estimated]:
-    """By exercise the set with the highest estimate, where that is above the estimate of the record.
-
-    In two statements.
-    """
+    """By exercise the set with the highest estimate, where that is above the estimate of the record."""
     recorded = {one["exercise_id"]: one for one in records}
-    for exercise_id in Exercise.objects.seen_by(account).assisted_among(recorded):
-        del recorded[exercise_id]
     found: dict[str, list[Estimated]] = defaultdict(list)
     since = timezone.now() - ESTIMATED_DAYS * ONE_DAY
     for exercise_id, started_at, text in stats.sets_since(account, recorded, since, MAX_SETS):

@@ -54,12 +54,18 @@ def as_meant(value: Any, field: AnyField) -> Any:
     """
     match field:
         case serializers.ListSerializer() | serializers.ListField():
-            items = read_as(list, value)
-            return [as_meant(item, field.child) for item in items] if isinstance(items, list) else items
+            items, child = read_as(list, value), child_of(field)
+            return [as_meant(item, child) for item in items] if isinstance(items, list) else items
         case serializers.Serializer():
             members = read_as(dict, value)
             return members_as_meant(members, field) if isinstance(members, dict) else members
     return value
+
+
+def child_of(field: Any) -> AnyField:
+    """What a list holds; DRF's types say that it may be None, as before its __init__."""
+    child: AnyField = field.child
+    return child
 
 
 def members_as_meant(members: dict[str, Any], serializer: AnySerializer) -> dict[str, Any]:
@@ -118,8 +124,7 @@ def shape(field: AnyField, schema_of: Callable[[AnySerializer], JsonSchema]) -> 
         case serializers.DictField():
             return schema_of_object({})
         case serializers.ListSerializer() | serializers.ListField():
-            child: AnyField = field.child  # type: ignore[assignment]  # None only before DRF's __init__
-            return {"type": "array", "items": shape(child, schema_of)}
+            return {"type": "array", "items": shape(child_of(field), schema_of)}
         case serializers.Serializer():
             return schema_of(field)
         case serializers.BooleanField():

@@ -282,15 +282,15 @@ def logged_workout(outcome: Outcome) -> list[str]:
 
 
 def new_personal_records(outcome: Outcome) -> Notice:
+    bests = outcome.earlier.bests
     beaten = [
-        (exercise, lift)
-        for exercise, *lift in stats.new_personal_records(outcome.earlier.bests, outcome.values["exercises"])
-        if not is_odd(lift[0], outcome.earlier.bests[exercise.id])
+        f"{exercise.name} {load(weight_kg, reps)}"
+        for exercise, weight_kg, reps in stats.new_personal_records(bests, outcome.values["exercises"])
+        if not is_odd(weight_kg, bests[exercise.id])
     ]
     if not beaten:
         return Notice()
-    names = named([f"{exercise.name} {load(*lift)}" for exercise, lift in beaten])
-    return Notice(f"New record{'' if len(beaten) == 1 else 's'}: {names}.")
+    return Notice(f"New record{'' if len(beaten) == 1 else 's'}: {named(beaten)}.")
 
 
 def odd_loads(outcome: Outcome) -> list[Notice]:

@@ -112,8 +112,7 @@ def training_stats(account: Account, values: Values) -> Found:
 def personal_records(account: Account, values: Values) -> Found:
     page = TrainingStatsViewSet.perform("records", account, {**values, "cursor": None})
     records = page["records"]
-    more = (beyond.higher_estimates(account, records), beyond.least_help(account, records))
-    return Found({"records": records}, more)
+    return Found({"records": records}, beyond.records(account, records))
 
 
 def supplements(account: Account, values: Values) -> Found:

@@ -138,7 +138,7 @@ def recent_trend(account: Account, days: int | None) -> BodyTrend:
     return body_trend(logs, since, until, timezone.get_current_timezone())
 
 
-def newest_of(logs: WeightLogQuerySet, limit: int) -> list[WeightLogRow]:
+def newest_of(logs: WeightLogQuerySet, limit: int) -> Sequence[WeightLogRow]:
     """The newest of some logs, oldest first."""
     newest = logs.order_by("-logged_at", "-id")[:limit]
     rows = newest.values_list("id", "logged_at", "weight_kg", "body_fat_percent", named=True)

@@ -54,7 +54,10 @@ WEIGHT = "80.0 kg saved for 21 Nov; there was none before."
 TAPE = "Waist 80 cm saved for 21 Nov; there was none before."
 
 WRITES = {  # of an account without anything
-    "log_workout": (a_workout(started_at=TOMORROW, id=NEVER), [AHEAD, IGNORED.format("workout")]),
+    "log_workout": (
+        a_workout(started_at=TOMORROW, id=NEVER),
+        [AHEAD, "It has no set.", IGNORED.format("workout")],
+    ),
     "create_routine": ({"name": "Upper", "exercises": [], "id": NEVER}, [IGNORED.format("routine")]),
     "create_training_plan": (a_plan(active=True, id=NEVER), [IGNORED.format("plan")]),
     "log_weight": (
@@ -169,3 +172,101 @@ def test_a_line_break_stays_out_of_notices(tools):
     tools.get("create_training_plan", **a_plan(name="Old\nlines", active=True))
     (notice,) = tools.notices("create_training_plan", **a_plan(active=True))
     assert notice == 'It is the active plan now, in place of "Old lines".'
+
+
+# --- What looks wrong, and is stored all the same ------------------------------------------------
+
+
+def sets_of(count):
+    return [a_set(60, 8) for _ in range(count)]
+
+
+ODD = [
+    (
+        "log_weight",
+        {"weight_kg": 80, "body_fat_percent": 0.18},
+        "Body fat of 0.18 % is very low: percent, not",
+    ),
+    ("log_weight", {"weight_kg": 80, "logged_at": "2025-11-20T07:00:00Z"}, "The year is 2025, not 2026."),
+    ("log_nutrition", {"day": "2025-11-20", **TOTALS}, "The year is 2025, not 2026."),
+    (
+        "log_workout",
+        a_workout(*sets_of(11), duration_seconds=60),
+        "11 sets in 60 seconds: is that the duration?",
+    ),
+    ("log_workout", a_workout(exercises=[]), "It has no set."),
+]
+PLAIN = [
+    ("log_weight", {"weight_kg": 80, "body_fat_percent": 18}),
+    ("log_workout", a_workout(*sets_of(10), duration_seconds=60)),
+    ("log_workout", a_workout(exercises=[{"exercise_id": "plank", "sets": [], "notes": "90 s"}])),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "words"), ODD)
+def test_what_looks_wrong_is_stored_with_a_notice(tools, tool, arguments, words):
+    (found,) = [notice for notice in tools.notices(tool, **arguments) if notice.startswith(words)]
+    assert len(found.split()) <= 24
+
+
+@pytest.mark.parametrize(("tool", "arguments"), PLAIN)
+def test_what_looks_right_has_none_of_them(tools, tool, arguments):
+    notices = tools.notices(tool, **arguments)
+    assert not [one for one in notices for *_, words in ODD if one.startswith(words)]
+
+
+def test_a_workout_like_one_of_the_last_minutes_names_the_other(tools, time_machine):
+    sets = sets_of(3)
+    tools.get("log_workout", **a_workout(*sets, started_at="2026-11-20T17:00:00Z", title="Push"))
+    again = a_workout(*sets, started_at="2026-11-20T17:05:00Z", title="Push")
+    words = "There is already a workout equal to this one, of 20 Nov 17:00 UTC: Push, 3 sets."
+    assert tools.notices("log_workout", **again) == [words]
+    other = a_workout(*sets[:2], started_at="2026-11-20T17:06:00Z", title="Push")
+    assert tools.notices("log_workout", **other) == []
+
+
+def test_a_weight_far_above_the_best_is_asked_about_and_no_record(tools):
+    tools.get("log_workout", **a_workout(a_set(100, 5), started_at="2026-11-01T17:00:00Z"))
+    assert tools.notices("log_workout", **a_workout(a_set(180, 5))) == [
+        "More than 1.5 times the best: Barbell Bench Press 180 kg (the best so far is 100 kg)."
+    ]
+
+
+@pytest.mark.parametrize("exercise_id", ["band-assisted-pull-up", "plank"])
+def test_more_help_and_more_repetitions_of_a_hold_are_no_record(tools, exercise_id):
+    for weight_kg, reps, day in ((20, 5, 1), (40, 9, 2)):
+        workout = a_workout(a_set(weight_kg, reps), exercise_id=exercise_id)
+        notices = tools.notices("log_workout", **{**workout, "started_at": f"2026-11-0{day}T17:00:00Z"})
+    assert notices == []
+
+
+def test_the_weight_of_an_assisted_exercise_is_told_as_help(tools):
+    for weight_kg, day in ((20, 1), (40, 2)):
+        workout = a_workout(a_set(weight_kg, 5), exercise_id="band-assisted-pull-up")
+        tools.get("log_workout", **{**workout, "started_at": f"2026-11-0{day}T17:00:00Z"})
+    words = "An assisted exercise's weight is help; least of it: Band Assisted Pull-Up 20 kg × 5 (1 Nov)."
+    record = tools.call("get_personal_records")["structuredContent"]
+    assert (record["records"][0]["weight_kg"], record["notices"]) == (40, [words])
+    assert tools.notices("get_exercise_history", exercise_id="band-assisted-pull-up") == [words]
+
+
+def test_times_and_distances_are_told_in_histories_and_brief_lists(tools):
+    plank = [{"exercise_id": "plank", "sets": [], "notes": "Set 1: 90 s\nSet 2: 45 s"}]
+    tools.get("log_workout", **a_workout(exercises=plank, started_at="2026-11-16T17:00:00Z"))
+    assert tools.notices("get_exercise_history", exercise_id="plank") == [
+        "Times and distances: 16 Nov 1:30 · 45 s."
+    ]
+    (workout,) = tools.get("list_workouts", detail="brief")["workouts"]
+    assert workout["exercises"] == ["plank: 1:30 · 45 s"]
+
+
+def test_the_day_of_the_person_is_named_where_it_is_another(tools, account):
+    account.time_zone = "Pacific/Auckland"  # 21 November there
+    account.save()
+    words = "Where the user is, that was 21 Nov"
+    assert f"{words}." in tools.notices("log_weight", weight_kg=80)
+    creatine = account.supplements.create(name="Creatine", time="08:00")
+    ticked = tools.notices("log_supplement_taken", supplement_id=str(creatine.pk))
+    assert ticked == [f"{words}; day 2026-11-21 says so."]
+    assert not tools.notices("log_supplement_taken", supplement_id=str(creatine.pk), day="2026-11-21")
+    assert not [one for one in tools.notices("log_nutrition", day="2026-11-21", **TOTALS) if "ahead" in one]

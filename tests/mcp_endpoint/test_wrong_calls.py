@@ -8,7 +8,7 @@ import pytest
 
 from tests.conftest import a_set, a_workout
 from tests.mcp_endpoint.conftest import paths
-from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, a_plan
+from tests.mcp_endpoint.test_tools import ARGUMENTS, BENCH, DAY, a_plan
 
 LIFT = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 60}
 RIGHT = {
@@ -75,12 +75,14 @@ MISNAMED = [  # tool, argument, what a model calls it, the text about that name
 
 
 POUNDS = [  # tool, place, the argument in pounds, the number, the text about it
-    ("log_weight", "", "weight_lb", 180, "180 lb is 81.65 kg: send weight_kg."),
-    ("log_weight", "", "body_weight_lb", 180.5, "180.5 lb is 81.87 kg: send weight_kg."),
-    ("set_goal", "", "target_weight_lb", 165, "165 lb is 74.84 kg: send target_weight_kg."),
-    ("set_goal", "", "start_weight_lb", 1000000, "1000000 lb is 453592.37 kg: send start_weight_kg."),
-    ("log_workout", f"{SETS}[0]", "weight_lb", 225, "225 lb is 102.06 kg: send weight_kg."),
-    ("create_routine", "exercises[0]", "load_lb", 45, "45 lb is 20.41 kg: send weight_kg."),
+    ("log_weight", "", "weight_lb", 180, "180 lb is 81.65 kg: weight_kg 81.65."),
+    ("log_weight", "", "body_weight_lb", 180.5, "180.5 lb is 81.87 kg: weight_kg 81.87."),
+    ("set_goal", "", "target_weight_lb", 165, "165 lb is 74.84 kg: target_weight_kg 74.84."),
+    ("set_goal", "", "start_weight_lb", 1000000, "1000000 lb is 453592.37 kg: start_weight_kg 453592.37."),
+    ("log_workout", f"{SETS}[0]", "weight_lb", 225, "225 lb is 102.06 kg: weight_kg 102.06."),
+    ("log_workout", f"{SETS}[0]", "weight_lbs", 225, "225 lb is 102.06 kg: weight_kg 102.06."),
+    ("log_measurements", "", "waist_in", 33, "33 in is 83.82 cm: waist_cm 83.82."),
+    ("create_routine", "exercises[0]", "load_lb", 45, "45 lb is 20.41 kg: weight_kg 20.41."),
 ]
 
 
@@ -94,10 +96,52 @@ def test_pounds_are_answered_with_the_sum(tools, tool, place, name, pounds, word
     assert "did you mean" not in sentence
 
 
-@pytest.mark.parametrize("pounds", ["180", None, True, [180]])
-def test_what_is_no_number_of_pounds_has_no_sum(tools, pounds):
+BESIDE = [  # tool, arguments with a unit of their own, the text about them
+    ("log_weight", {"weight": 180, "unit": "lb"}, "180 lb is 81.65 kg: weight_kg 81.65."),
+    ("log_weight", {"weight_kg": 180, "unit": "lbs"}, "180 lb is 81.65 kg: weight_kg 81.65."),
+    ("log_measurements", {"waist": 33, "unit": "inches"}, "33 in is 83.82 cm: waist_cm 83.82."),
+]
+
+
+@pytest.mark.parametrize(("tool", "arguments", "words"), BESIDE)
+def test_a_unit_beside_is_answered_with_the_sum(tools, tool, arguments, words):
+    assert words in tools.refused(tool, arguments)[0]
+
+
+NEAREST = [  # tool, a name that it does not have, its value, the text about it
+    ("log_workout", "name", "Push", "did you mean title?"),
+    ("create_routine", "title", "Push", "did you mean name?"),
+    ("get_body_metrics", "until", DAY, "has no until; since and limit narrow it."),
+    ("get_exercise_history", "until", DAY, "has no until; since and limit narrow it."),
+    ("get_personal_records", "since", DAY, "has no since; limit narrows it."),
+    ("log_weight", "note", "after breakfast", "did you mean notes?"),
+]
+
+
+@pytest.mark.parametrize(("tool", "name", "value", "words"), NEAREST)
+def test_the_nearest_name_is_one_of_the_same_kind(tools, tool, name, value, words):
+    sentence, _ = tools.refused(tool, {**RIGHT.get(tool, {}), name: value})
+    assert words in sentence
+
+
+def test_a_number_is_never_meant_for_a_text(tools):
+    assert "did you mean" not in tools.refused("log_weight", {"weight_kg": 80, "nots": 5})[0]
+
+
+@pytest.mark.parametrize("query", ["Bankdrücken", "press de banca"])
+def test_a_name_of_another_language_is_found(tools, query):
+    result = tools.call("search_exercises", {"query": query})
+    found = result["structuredContent"]
+    assert BENCH in {one["id"] for one in found["exercises"]}
+    (notice,) = found["notices"]
+    assert notice.startswith(f"No English name is {query!r}; in another language it is ")
+
+
+@pytest.mark.parametrize(("pounds", "words"), [("180", "did you mean weight_kg?"), (True, ""), ([180], "")])
+def test_what_is_no_number_of_pounds_has_no_sum(tools, pounds, words):
     sentence, _ = tools.refused("log_weight", {"weight_kg": 80, "weight_lb": pounds})
-    assert "did you mean weight_kg?" in sentence
+    assert words in sentence
+    assert "lb is" not in sentence
 
 
 def test_where_nothing_takes_kilograms_there_is_no_sum(tools):
@@ -107,7 +151,7 @@ def test_where_nothing_takes_kilograms_there_is_no_sum(tools):
 def test_pounds_of_each_set_are_summed_beyond_the_sentence_too(tools):
     sets = [{"weight_kg": 80, "reps": 5, "weight_lb": 176} for _ in range(12)]
     _, error = tools.refused("log_workout", a_workout(*sets))
-    assert "176 lb is 79.83 kg: send weight_kg." in error["details"][-1]["message"]
+    assert "176 lb is 79.83 kg: weight_kg 79.83." in error["details"][-1]["message"]
 
 
 def test_json_in_a_text_is_read_where_an_array_or_object_is_due(tools):

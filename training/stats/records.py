@@ -87,7 +87,7 @@ def beat_others(account: AccountId) -> Exists:
 
 
 def best_sessions_with(
-    account: AccountId, exercise_ids: RawSQL | list[Placeholder] | list[str]
+    account: AccountId, exercise_ids: RawSQL | list[Placeholder]
 ) -> QuerySet[WorkoutExercise, BestSessionRow]:
     best = (
         Exercise.objects.seen_by(account)
@@ -100,6 +100,13 @@ def best_sessions_with(
 @PreparedQuery[RecordRow]
 def newest_personal_records(account: Placeholder, limit: int) -> QuerySet[WorkoutExercise, RecordRow]:
     return personal_records(account).order_by("-started_at", "-id")[:limit]
+
+
+@PreparedQuery[BestSessionRow]
+def personal_records_with(
+    account: Placeholder, exercise_ids: list[Placeholder]
+) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    return best_sessions_with(account, exercise_ids)
 
 
 def personal_records_in(
