@@ -140,6 +140,41 @@ def test_the_reason_of_a_wave_stands_at_its_first_entry(lifter, page):
     assert reasons[1:] == ["", ""]
 
 
+def test_a_draft_that_was_begun_in_one_language_shows_no_other(lifter, account, page):
+    speaks(account, "de")
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    lifter.lift("60: 8, 8, 8")
+    lifter.begins()
+    stored = TrainingDraft.objects.get()
+    assert not any("reason" in target for target in stored.targets.values())
+    german = read(page)
+    assert german["exercises"][BENCH]["name"] == "Bankdrücken mit der Langhantel"
+    stored.targets = {key: {**one, "reason": "mehr als 60"} for key, one in stored.targets.items()}
+    stored.save()  # as a version before has left it
+    for language, name, why in (("en", "Barbell Bench Press", "up from 60: "), ("fr", None, None)):
+        speaks(account, language)
+        answer = read(page)
+        (target,) = answer["targets"].values()
+        assert name is None or answer["exercises"][BENCH]["name"] == name
+        assert why is None or target["reason"].startswith(why)
+        assert "mehr als" not in json.dumps(answer)
+        assert target["reason"] != german["targets"]["e0"]["reason"]
+
+
+def speaks(account, language):
+    account.language = language
+    account.save()
+
+
+def test_a_target_that_the_plan_no_longer_asks_for_has_no_reason(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    lifter.lift("60: 8, 8, 8")
+    lifter.begins()
+    lifter.lift("62.5: 8, 8, 8")
+    (target,) = read(page)["targets"].values()
+    assert target == {"sets": 3, "reps": 8, "weight_kg": 62.5}
+
+
 @pytest.fixture
 def in_a_deload_week(account, lifter, time_machine):
     """A function: the fourth week from the one in which the deload was set."""
@@ -198,7 +233,7 @@ def test_a_draft_from_before_the_rules_still_opens(lifter, page):
     assert finish(page, tick(document, 0)).status_code == 200
 
 
-def test_beginning_takes_one_statement_more_with_rules(lifter, page):
+def test_what_is_read_of_rules_takes_two_statements_and_beginning_none(lifter, page):
     def count(begin):
         TrainingDraft.objects.all().delete()
         page.get("/train/start")
@@ -213,7 +248,7 @@ def test_beginning_takes_one_statement_more_with_rules(lifter, page):
     lifter.rules(lifter.rule())
     lifter.lift("60: 8, 8, 8")
     after = [count(one) for one in [lifter.begins, *views]]
-    assert after == [before[0] + 1, *before[1:]]
+    assert after == [*before[:3], before[3] + 2]
 
 
 # --- Finishing ---------------------------------------------------------------------------------------

@@ -115,7 +115,8 @@ def test_a_workout_shows_what_the_api_returns(page, api, log_workout):
     text = html(page.get(reverse("workout", args=[workout["id"]])))
     for shown in ["102.06 kg", "8.5", "Superset A", "Slow.", "Felt strong.", "Not done", "510.29 kg", "1 h"]:
         assert shown in text
-    assert text.count("Record") == 2
+    assert text.count("First time") == 2
+    assert "Record" not in text
 
 
 def test_supersets_are_letters_on_every_screen_whatever_their_ids(page, log_workout):
@@ -601,7 +602,8 @@ def test_an_exercise_shows_progress_with_personal_records_marked(page, api, log_
     text = html(page.get(address, {"range": "1y"}))
     assert len(marked(text)) == 2
     assert "A ring marks a record" in text
-    assert text.count("badge-record") == 2 * 2  # in the list of sessions and in the table of the chart
+    assert text.count("badge-record") == 1 + 2  # in the list of sessions and in the table of the chart
+    assert text.count("First time") == 1
     session = api.get(f"/exercises/{BENCH}/history").json()["sessions"][2]
     assert session["best_set"]["estimated_1rm_kg"] == 116.7
     assert "116.7 kg" in text

@@ -16,6 +16,7 @@ from fitness.days import today
 from training.drafts.context import ExerciseContext, exercise_contexts
 from training.models import Plan, Routine, TrainingDraft, Workout
 from training.models.adapting import Adapting
+from training.models.draft import Targets
 from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, entry_key, moment
 from training.models.exercise import WITHOUT_LOAD
 from training.models.planned import PlannedExercise
@@ -88,19 +89,14 @@ def adapted(planning: Adapting, weekday: int, entries: Iterable[PlannedExercise]
     progression = planning.progressions
     if progression.is_empty:
         return planned(entries)
-    week = planning.week
-    steps = planning.account.progression_steps.last_of(progression)
-    asked = [
-        (one, target_asked(one, reason_of(one, steps, week)))
-        for one in asked_on(week, progression, weekday, today())
-    ]
+    asked = [(one, target_asked(one)) for one in asked_on(planning.week, progression, weekday, today())]
     return {
         "exercises": [exercise_asked(one, target) for one, target in asked],
         "targets": {one.entry["exercise_id"]: target for one, target in asked},
     }
 
 
-def target_asked(asked: Asked, why: str) -> TargetOfDraft:
+def target_asked(asked: Asked) -> TargetOfDraft:
     """Keys that say nothing are left out: that of an entry without a rule is as in a plan without rules."""
     target: TargetOfDraft = {
         "sets": asked.target.sets,
@@ -111,9 +107,46 @@ def target_asked(asked: Asked, why: str) -> TargetOfDraft:
         target["open"] = True
     if asked.is_deload:
         target["is_deload"] = True
-    if why:
-        target["reason"] = why
     return target
+
+
+def targets_in_words(draft: TrainingDraft) -> Targets:
+    """The targets of a draft with why they are so, in the language and the unit of who reads them.
+
+    Nothing of that is stored: it is said of the last step of the rule, where the plan or routine still asks
+    for the same. Drafts of an earlier version have a reason in the language in which they were begun.
+    """
+    reasons = reasons_of(draft) if draft.targets_of_entries else {}
+    exercises = {entry_key(one["uid"]): one["exercise_id"] for one in draft.document["exercises"]}
+    found: Targets = {}
+    for key, stored in draft.targets.items():
+        target = found[key] = {**stored}
+        target.pop("reason", None)
+        numbers = target["sets"], target["reps"], target["weight_kg"]
+        if why := reasons.get((exercises.get(key, key), *numbers)):
+            target["reason"] = why
+    return found
+
+
+def reasons_of(draft: TrainingDraft) -> dict[tuple[str, int, int, float], str]:
+    """By exercise, sets, repetitions and weight, why the plan or routine of a draft asks for them."""
+    account, document = draft.account, draft.document
+    planning: Plan | Routine | None
+    if document["routine_id"]:
+        planning = account.routines.filter(pk=document["routine_id"]).first()
+    else:
+        planning = account.plans.filter(pk=document["plan_id"]).first() if document["plan_id"] else None
+    if planning is None:
+        return {}
+    week, progression = planning.week, planning.progressions
+    steps = account.progression_steps.last_of(progression)
+    day = timezone.localdate(datetime.datetime.fromisoformat(document["started_at"]))
+    found: dict[tuple[str, int, int, float], str] = {}
+    for one in asked_on(week, progression, draft.weekday or ROUTINE_DAY, day):
+        target = one.target
+        numbers = one.entry["exercise_id"], target.sets, target.reps, target.weight_kg
+        found.setdefault(numbers, reason_of(one, steps, week))
+    return found
 
 
 def exercise_asked(asked: Asked, target: TargetOfDraft) -> StartedExercise:

@@ -13,7 +13,7 @@ from training.models.timed import Measure, TimedSet
 
 
 class TargetOfDraft(TypedDict):
-    """What a routine or a plan asks for of an exercise; of one with a rule, why, as text.
+    """What a routine or a plan asks for of an exercise.
 
     Of the last set as many repetitions as possible where it is `open`.
     """
@@ -23,7 +23,7 @@ class TargetOfDraft(TypedDict):
     weight_kg: float
     open: NotRequired[bool]
     is_deload: NotRequired[bool]  # the week is lighter
-    reason: NotRequired[str]  # of the last step, in the account's unit when the workout began
+    reason: NotRequired[str]  # added for who reads it: `targets_in_words` (training/drafts/start.py)
 
 
 class DraftSet(TypedDict):

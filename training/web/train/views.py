@@ -184,6 +184,7 @@ def draft(request: AccountRequest) -> HttpResponse:
     if request.GET.get("version") == str(open_draft.version) and request.GET.get("id") == str(open_draft.pk):
         return json_response({**body, "draft": {"version": open_draft.version}})
     ids = {one["exercise_id"] for one in open_draft.document["exercises"]}
+    open_draft.targets = start.targets_in_words(open_draft)
     body |= {"draft": shown(open_draft), "exercises": contexts(account, ids, open_draft.targets)}
     if targets := open_draft.targets_of_entries:
         body["targets"] = targets
