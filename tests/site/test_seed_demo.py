@@ -11,6 +11,7 @@ from accounts.models import Account
 from fitness.site.demo import MANAGERS
 from tests.conftest import client_of
 from training.models import Exercise
+from training.models.timed import remarks, timed_sets
 
 LISTS = {
     "/workouts": "workouts",
@@ -160,6 +161,21 @@ def test_the_data_of_the_demo_is_valid_in_the_api():
     output = StringIO()
     call_command("render_records", stdout=output)
     assert set(re.findall(r"\d+", output.getvalue())) == {"0"}
+
+
+def test_what_is_held_has_times_and_no_repetitions():
+    seed_demo("--days", "120")
+    held = demo_account().workout_exercises.filter(exercise="plank")
+    assert held.count() > 5
+    for one in held:
+        assert one.sets == "[]"
+        assert 1 < len(timed_sets(one.notes)) < 4
+        assert remarks(one.notes) == ""
+
+
+def test_a_routine_is_used_as_often_as_workouts_began_with_it():
+    seed_demo("--days", "40")
+    assert {one["use_count"] for one in all_lists(demo_account())["/routines"]} == {0}
 
 
 @pytest.mark.parametrize("days", [1, 7, 50])

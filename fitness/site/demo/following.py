@@ -68,7 +68,7 @@ class FollowingDemo:
         possible = self.possible_reps(lift, target, usual_kg)
         for index in range(target.sets):
             left = possible + (target.sets - 1 - index) / 2 - target.reps
-            reps = target.reps + min(int(left // 1), 0) if lift.reps > 1 else target.reps
+            reps = target.reps + min(int(left // 1), 0)
             rpe = min(max(round((10 - left) * 2) / 2, 6.0), 10.0)
             yield {
                 "type": "working",

@@ -16,7 +16,8 @@ from training.models import Exercise, Plan, ProgressionStep, Routine, Workout, W
 from training.models.plan import retirement_detail
 from training.models.planned import PlanDay, PlannedExercise, planned
 from training.models.planned import Target as PlannedTarget
-from training.models.sets import WorkoutSet
+from training.models.sets import WorkoutSet, done_sets
+from training.models.timed import TimedSet, timed_lines
 from training.models.workout_exercise import ExerciseRow, WorkoutEntry
 from training.models.workout_values import WorkoutValues
 from training.progression import Target, loading_of
@@ -24,6 +25,7 @@ from training.progression import Target, loading_of
 GAIN_WEEKS = 45  # weeks of training after which 63 % (1 - 1/e) of a lift's gain are made
 DELOAD = 0.85  # of the usual weight
 WARMUPS = ((0.4, 8), (0.6, 5), (0.8, 3))  # (share of the working weight, repetitions)
+HELD_SECONDS, LONGEST_HELD_SECONDS = 40, 120  # at first, and at last
 NOTES = (
     "Felt strong.",
     "Slept badly, everything felt heavy.",
@@ -139,7 +141,6 @@ class TrainingDemo:
                 account=self.account,
                 name=name,
                 focus=focus,
-                use_count=self.dice.randrange(12),
                 exercises=[self.planned(lift) for lift in lifts],
                 created_at=created_at,
             )
@@ -164,7 +165,7 @@ class TrainingDemo:
             else self.exercise(lift, week)
             for position, lift in enumerate(training.lifts)
         ]
-        sets = sum(len(entry["sets"]) for entry in exercises)
+        sets = sum(sum(done_sets(entry["sets"], entry["notes"])) for entry in exercises)
         started_at = self.dice.time_on(day, 17.5, 35)
         duration_seconds = int(sets * self.dice.near(165, 15))
         ended_at = started_at + datetime.timedelta(seconds=duration_seconds)
@@ -191,23 +192,25 @@ class TrainingDemo:
 
     def exercise(self, lift: Lift, week: Week) -> WorkoutEntry:
         weight_kg = self.weight_kg(lift, week)
-        return self.entry(lift, weight_kg, self.working_sets(lift, week, weight_kg))
+        return self.entry(lift, week, weight_kg, self.working_sets(lift, week, weight_kg))
 
     def followed(
         self, lift: Lift, session: Session, target: Target, following: FollowingDemo
     ) -> WorkoutEntry:
         """An exercise as the plan asks for it."""
         usual_kg = self.usual_kg(lift, session.week)
-        return self.entry(lift, target.weight_kg, following.working_sets(lift, target, usual_kg))
+        sets = following.working_sets(lift, target, usual_kg)
+        return self.entry(lift, session.week, target.weight_kg, sets)
 
-    def entry(self, lift: Lift, weight_kg: float, sets: Iterator[WorkoutSet]) -> WorkoutEntry:
+    def entry(self, lift: Lift, week: Week, weight_kg: float, sets: Iterator[WorkoutSet]) -> WorkoutEntry:
+        """An exercise that is held has its times as notes, as Train stores them."""
+        if lift.is_timed:
+            return {**self.entry_of(lift), "notes": held(len(list(sets)), week.weeks_trained)}
         warmups = [logged_set(round_to(weight_kg * share, 2.5), reps, "warmup") for share, reps in WARMUPS]
-        return {
-            "exercise": self.exercises[lift.exercise_id],
-            "notes": "",
-            "superset_id": None,
-            "sets": [*(warmups if lift.is_main else []), *sets],
-        }
+        return {**self.entry_of(lift), "sets": [*(warmups if lift.is_main else []), *sets]}
+
+    def entry_of(self, lift: Lift) -> WorkoutEntry:
+        return {"exercise": self.exercises[lift.exercise_id], "notes": "", "superset_id": None, "sets": []}
 
     def weight_kg(self, lift: Lift, week: Week) -> float:
         """The working weight before the plan has rules: a deload week is lighter."""
@@ -227,6 +230,14 @@ class TrainingDemo:
             tired = index == lift.sets - 1 and lift.reps > 1 and self.dice.chance(0.3)
             rpe = round_to(min(self.dice.near(6 if light else 7.5 + index * 0.4, 0.4), 10), 0.5)
             yield logged_set(weight_kg, lift.reps + extra - tired, rpe=rpe if lift.is_main else None)
+
+
+def held(sets: int, weeks_trained: int) -> str:
+    """The lines of the notes: five seconds more every six weeks, and the last set shorter."""
+    seconds = min(HELD_SECONDS + 5 * (weeks_trained // 6), LONGEST_HELD_SECONDS)
+    times = [seconds] * (sets - 1) + [seconds - 5]
+    rows: list[TimedSet] = [{"seconds": one, "distance_km": None, "weight_kg": None} for one in times]
+    return "\n".join(timed_lines(rows, "kg"))
 
 
 def logged_set(weight_kg: float, reps: int, kind: str = "working", rpe: float | None = None) -> WorkoutSet:
