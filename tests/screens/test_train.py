@@ -775,3 +775,39 @@ def test_what_no_search_finds_becomes_an_exercise_of_ones_own(phone, started):
     expect(phone.get_by_role("region", name="Pendulum zzz machine")).to_be_visible()
     (own,) = Exercise.objects.owned_by(started)
     assert own.shown == {"name": "Pendulum zzz machine", "muscle_group": "Legs", "equipment": "Cable"}
+
+
+@looks
+@pytest.mark.parametrize("width", [320, 360, 390])
+@pytest.mark.parametrize("units", ["kg", "lb"])
+def test_the_finished_page_breaks_no_name_and_has_all_columns_in_its_card(phone, account, width, units):
+    account.units = units
+    account.save()
+    lifts = ("dumbbell-walking-lunge", "machine-standing-calf-raise", "incline-dumbbell-bench-press")
+    log_workout(account, lifts=lifts)
+    workout = (
+        client_of(account)
+        .post(
+            "/workouts",
+            {
+                "started_at": "2026-03-09T17:30:00Z",
+                "duration_seconds": 3600,
+                "exercises": [
+                    *({"exercise_id": lift, "sets": [a_set(177.5, 12)]} for lift in lifts),
+                    {"exercise_id": "plank", "notes": "Set 1: 75 s\nSet 2: 75 s\nSet 3: 75 s", "sets": []},
+                ],
+            },
+        )
+        .json()
+    )
+    phone.set_viewport_size({"width": width, "height": 844})
+    phone.goto(f"/train/finished/{workout['id']}")
+    assert overflow(phone) == 0
+    table = phone.locator("table.compared")
+    assert table.evaluate("(table) => table.scrollWidth <= table.parentElement.clientWidth")
+    broken = """(names) => names.filter((name) => {
+        const lines = (text) => { name.textContent = text; return name.getClientRects().length; };
+        const words = name.textContent.split(" ");
+        return words.some((word) => lines(word) > 1);
+    }).length"""
+    assert table.locator("bdi").evaluate_all(broken) == 0

@@ -119,6 +119,41 @@ def test_a_workout_shows_what_the_api_returns(page, api, log_workout):
     assert "Record" not in text
 
 
+def test_a_workout_has_one_count_of_sets_on_every_screen(page, api, log_workout):
+    lifts = [a_set(60, 8, type="warmup")] * 3 + [a_set(100, 5)] * 4 + [a_set(100, 5, completed=False)]
+    again = [a_set(70, 5, type="warmup"), a_set(100, 5)]
+    planks = {"exercise_id": "plank", "notes": "Easy.\nSet 1: 75 s\nSet 2: 60 s", "sets": []}
+    entries = [{"exercise_id": BENCH, "sets": sets} for sets in (lifts, again)]
+    workout = log_workout(exercises=[*entries, planks], started_at=timezone.now().isoformat())
+    shown = "7 sets, 4 warm-ups"
+    for address in (f"/workouts/{workout['id']}", f"/train/finished/{workout['id']}", "/workouts"):
+        assert shown in html(page.get(address)), address
+    listed = re.findall(r"<span>(\d+) × <bdi>(.*?)</bdi>", html(page.get("/workouts")))
+    assert listed == [("4", "Barbell Bench Press"), ("1", "Barbell Bench Press"), ("2", "Plank")]
+    assert page.get("/").context["week"]["sets"] == 7
+    assert page.get("/progress").context["this_week"].now.sets == 7
+    form = html(page.get(reverse("log-workout"), {"exercise": BENCH}))
+    assert "100 kg × 5, 5 sets, 4 warm-ups" in form
+    feed = re.search(r"/calendar/svcf_\w{40}\.ics", html(page.post(reverse("calendar"))))[0]
+    assert "7 sets\\, 4 warm-ups\\, 2\\,500 kg" in Client().get(feed).content.decode().replace("\r\n ", "")
+    assert api.get("/stats/summary").json()["completed_sets"] == 9
+
+
+def test_what_was_never_done_before_is_a_first_time_on_every_screen(page, log_workout):
+    before = timezone.now() - timezone.timedelta(days=3)
+    first = log_workout(a_set(100, 5), started_at=before.isoformat())["id"]
+    for address in (f"/workouts/{first}", f"/train/finished/{first}", "/", "/workouts", "/progress/records"):
+        text = html(page.get(address))
+        assert "First time" in text, address
+        assert not re.search(r">Record<|badge-record|new record", text), address
+    better = log_workout(a_set(105, 5), started_at=timezone.now().isoformat())["id"]
+    for address in (f"/workouts/{better}", f"/train/finished/{better}", "/", "/progress/records"):
+        assert "First time" not in html(page.get(address)), address
+    assert "1 new record" in html(page.get(f"/train/finished/{better}"))
+    listed = html(page.get("/workouts"))
+    assert (listed.count("badge-record"), listed.count("First time")) == (1, 1)
+
+
 def test_supersets_are_letters_on_every_screen_whatever_their_ids(page, log_workout):
     entries = [
         {"exercise_id": exercise_id, "superset_id": superset_id, "sets": [a_set()]}
