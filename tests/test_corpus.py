@@ -126,6 +126,8 @@ def test_cursors_and_keys_are_named_wherever_they_are_used():
         ('<script nonce="r4nd/om+A==">', '<script nonce="«nonce»">'),
         ('<link href="/static/fitness.0123456789ab.css">', '<link href="/static/fitness.«hash».css">'),
         ('name="csrfmiddlewaretoken" value="Ab1"', 'name="csrfmiddlewaretoken" value="«csrf»"'),
+        (f'value="gAAAAA{"aB_-" * 20}=="', 'value="«sealed»"'),
+        (f"form_id={ID}%3A{'aB-' * 14}c&", "form_id=«id 1 of a»%3A«signature»&"),
     ],
 )
 def test_what_changes_with_each_answer_is_left_out(shown, kept):

@@ -21,7 +21,8 @@ SHOWN = re.compile(
 PASSING = [
     (re.compile(r'(name="csrfmiddlewaretoken" value="|"csrf_token": ?"|data-token=")\w+'), r"\1«csrf»"),
     (re.compile(r"(csrfmiddlewaretoken=)\w+"), r"\1«csrf»"),
-    (re.compile(r"(?<=[0-9a-f]:)[\w-]{43}\b"), "«signature»"),
+    (re.compile(r"([0-9a-f](?::|%3A))[\w-]{43}\b"), r"\1«signature»"),
+    (re.compile(r"\bgAAAAA[\w-]{50,}=*"), "«sealed»"),
     (re.compile(r"(nonce-|nonce=\")[\w+/=-]+"), r"\1«nonce»"),
     (re.compile(r"\.[0-9a-f]{12}(?=\.\w)"), ".«hash»"),
 ]
