@@ -3,6 +3,8 @@
   const WORDS = {
     "%(count)s found": ["%(count)s gefunden", "%(count)s gefunden"],
     "%(count)s rep": ["%(count)s Wdh.", "%(count)s Wdh."],
+    "%(count)s set": ["%(count)s Satz", "%(count)s Sätze"],
+    "%(count)s warm-up": ["%(count)s Aufwärmsatz", "%(count)s Aufwärmsätze"],
     "%(day)s: %(values)s": ["%(day)s: %(values)s"],
     "%(done)s of %(count)s set": ["%(done)s von %(count)s Satz", "%(done)s von %(count)s Sätzen"],
     "%(done)s of %(total)s": ["%(done)s von %(total)s"],

@@ -3,6 +3,8 @@
   const WORDS = {
     "%(count)s found": ["%(count)s encontrado", "%(count)s encontrados"],
     "%(count)s rep": ["%(count)s rep", "%(count)s reps"],
+    "%(count)s set": ["%(count)s serie", "%(count)s series"],
+    "%(count)s warm-up": ["%(count)s calentamiento", "%(count)s calentamientos"],
     "%(day)s: %(values)s": ["%(day)s: %(values)s"],
     "%(done)s of %(count)s set": ["%(done)s de %(count)s serie", "%(done)s de %(count)s series"],
     "%(done)s of %(total)s": ["%(done)s de %(total)s"],

@@ -3,6 +3,8 @@
   const WORDS = {
     "%(count)s found": ["%(count)s trouvé", "%(count)s trouvés"],
     "%(count)s rep": ["%(count)s rép.", "%(count)s rép."],
+    "%(count)s set": ["%(count)s série", "%(count)s séries"],
+    "%(count)s warm-up": ["%(count)s échauffement", "%(count)s échauffements"],
     "%(day)s: %(values)s": ["%(day)s : %(values)s"],
     "%(done)s of %(count)s set": ["%(done)s sur %(count)s série", "%(done)s sur %(count)s séries"],
     "%(done)s of %(total)s": ["%(done)s sur %(total)s"],
