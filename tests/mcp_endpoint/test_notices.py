@@ -244,7 +244,7 @@ def test_the_weight_of_an_assisted_exercise_is_told_as_help(tools):
     for weight_kg, day in ((20, 1), (40, 2)):
         workout = a_workout(a_set(weight_kg, 5), exercise_id="band-assisted-pull-up")
         tools.get("log_workout", **{**workout, "started_at": f"2026-11-0{day}T17:00:00Z"})
-    words = "An assisted exercise's weight is help; least of it: Band Assisted Pull-Up 20 kg × 5 (1 Nov)."
+    words = "An assisted exercise's weight is help; least of it: Band-Assisted Pull-Up 20 kg × 5 (1 Nov)."
     record = tools.call("get_personal_records")["structuredContent"]
     assert (record["records"][0]["weight_kg"], record["notices"]) == (40, [words])
     assert tools.notices("get_exercise_history", exercise_id="band-assisted-pull-up") == [words]

@@ -617,7 +617,7 @@ def test_a_tool_takes_as_many_statements_as_rest(tools, api, filled, name, path)
 
 
 WRITES = {  # write tools -> method and path of the REST operation, and how many statements the summary adds
-    "log_workout": ("POST", "/workouts", 3),
+    "log_workout": ("POST", "/workouts", 2),  # one more where no workout starts at the same moment
     "create_routine": ("POST", "/routines", 0),
     "create_training_plan": ("POST", "/plans", 1),
     "log_weight": ("POST", "/body/weight", 1),
