@@ -479,10 +479,17 @@ def test_a_supplement_is_added(correcting_tools, api, stored):
     ]
 
 
-@pytest.mark.parametrize("time", ["8", "24:00", "08:60", "8 pm", ""])
+@pytest.mark.parametrize("time", ["8", "24:00", "08:60", "8 pm"])
 @pytest.mark.parametrize("name", ["add_supplement", "update_supplement"])
 def test_a_time_of_day_is_hours_and_minutes(correcting_tools, arguments, name, time):
     _, error = correcting_tools.refused(name, {**arguments[name], "time": time})
+    assert paths(error) == {"arguments.time"}
+
+
+def test_an_empty_time_of_day_is_as_if_it_was_left_out(correcting_tools, arguments):
+    stored = correcting_tools.get("update_supplement", **{**arguments["update_supplement"], "time": ""})
+    assert stored["time"] == stored["before"]["time"]
+    _, error = correcting_tools.refused("add_supplement", {"name": "Zinc", "time": ""})
     assert paths(error) == {"arguments.time"}
 
 
