@@ -99,10 +99,10 @@ def manage(*arguments):
 
 
 def work_until(condition):
-    """Has a worker at work, in a process of its own that starts at the time of this one's clock."""
+    """Has a worker at work, in a process of its own that has the time of this one's clock."""
     program = (
         "import sys, time_machine, django; from django.core.management import call_command\n"
-        "with time_machine.travel(sys.argv[1]): django.setup(); call_command('worker')"
+        "with time_machine.travel(sys.argv[1], tick=False): django.setup(); call_command('worker')"
     )
     moment = datetime.now(MOMENT.tzinfo).isoformat()
     worker = subprocess.Popen([sys.executable, "-c", program, moment], cwd=ROOT, stderr=subprocess.DEVNULL)
