@@ -128,7 +128,7 @@ def test_warm_ups_of_a_lift_take_one_touch(phone, started):  # noqa: F811
     ]
     assert [weight.input_value() for weight, _ in rows] == ["40", "60", "80"]
     assert [done.is_checked() for _, done in rows] == [False] * 3
-    expect(lift.get_by_text("0 of 6 sets")).to_be_visible()
+    expect(lift.get_by_text("0 of 3 sets")).to_be_visible()
     assert large(lift)[0] == "Weight, warm-up 1"
     expect(lift.get_by_text("Last time no set")).to_have_count(3)
     lift.get_by_role("button", name="Plates").click()

@@ -125,7 +125,7 @@ def test_a_workout_has_its_time_its_lifts_and_its_volume(read, log_workout):
     assert event.dtstart.value == datetime.datetime(2026, 11, 17, 17, 30, tzinfo=datetime.UTC)
     assert event.dtend.value - event.dtstart.value == datetime.timedelta(hours=1)
     assert event.summary.value == "Push; hard, \\o/"
-    assert lines(event) == ["2 sets, 1,012 kg", "Barbell Bench Press: 2 sets, best 102.5 kg × 5"]
+    assert lines(event) == ["2 sets, 1 warm-up, 1,012 kg", "Barbell Bench Press: 2 sets, best 102.5 kg × 5"]
     assert event.url.value.endswith(f"/workouts/{workout['id']}")
 
 
@@ -140,7 +140,7 @@ def test_weights_are_in_the_unit_of_the_account(account, read, log_workout):
     ("fields", "expected"),
     [
         ({"exercise_id": "pull-up", "sets": [a_set(0, 12)]}, ["1 set", "Pull-Up: 1 set, best 12 reps"]),
-        ({"exercise_id": "plank", "notes": "90 s"}, ["Plank: 1:30"]),
+        ({"exercise_id": "plank", "notes": "90 s"}, ["1 set", "Plank: 1:30"]),
     ],
 )
 def test_lifts_without_weight_are_told_by_repetitions_or_time(api, read, fields, expected):

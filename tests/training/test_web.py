@@ -136,7 +136,7 @@ def test_a_workout_has_one_count_of_sets_on_every_screen(page, api, log_workout)
     assert "100 kg × 5, 5 sets, 4 warm-ups" in form
     feed = re.search(r"/calendar/svcf_\w{40}\.ics", html(page.post(reverse("calendar"))))[0]
     assert "7 sets\\, 4 warm-ups\\, 2\\,500 kg" in Client().get(feed).content.decode().replace("\r\n ", "")
-    assert api.get("/stats/summary").json()["completed_sets"] == 9
+    assert api.get("/stats/training").json()["completed_sets"] == 9
 
 
 def test_what_was_never_done_before_is_a_first_time_on_every_screen(page, log_workout):
