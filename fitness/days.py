@@ -37,11 +37,15 @@ def moment_of_day(day: datetime.date, zone: datetime.tzinfo) -> datetime.datetim
     """The moment of a record of which only the day is known: noon UTC, and earlier where clocks of the zone
     show the next day then, so that the day is the same in the zone and in UTC.
 
-    A day that the zone has skipped (Samoa's 30 December 2011) keeps noon UTC.
+    A day that the zone has skipped (Samoa's 30 December 2011) keeps noon UTC. Raises ValueError where the
+    zone shows a day outside of the calendar at noon UTC.
     """
     noon = datetime.datetime.combine(day, datetime.time(12), datetime.UTC)
     moments = (noon - datetime.timedelta(hours=hours) for hours in range(13))
-    return next((moment for moment in moments if moment.astimezone(zone).date() == day), noon)
+    try:
+        return next((moment for moment in moments if moment.astimezone(zone).date() == day), noon)
+    except OverflowError as error:
+        raise ValueError(f"{day} ends outside of the calendar") from error
 
 
 def day_before(day: datetime.date) -> datetime.date | None:

@@ -4,12 +4,14 @@ import datetime
 import re
 
 import pytest
+from django import forms
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
 from accounts.models import Account
 from fitness.days import today, utc_today
+from fitness.web.forms import DateTimeField
 from fitness.web.local_time import zone_names
 from tests.conftest import a_set, freshly_signed_in, statements
 from tests.html import errors, form_of, text
@@ -442,3 +444,9 @@ def test_no_screen_has_the_letters_utc(account, log_workout, evening):
     names += ["developer", "data"]
     addresses = [*map(reverse, names), f"/workouts/{workout['id']}", f"/workouts/{workout['id']}/edit"]
     assert [address for address in addresses if "UTC" in text(page.get(address))] == []
+
+
+@pytest.mark.parametrize("zone", ["Pacific/Auckland", "Pacific/Kiritimati"])
+def test_a_day_that_ends_outside_of_the_calendar_is_refused(zone):
+    with timezone.override(zone), pytest.raises(forms.ValidationError):
+        DateTimeField().clean("9999-12-31")
