@@ -169,6 +169,7 @@ UNITS = {  # by their names: the symbol, how many of the other unit one is, and 
     **dict.fromkeys(("in", "inch", "inches"), ("in", 2.54, "cm")),
 }
 NAMES_OF_UNITS = ("unit", "units", "weight_unit")
+MAX_SUMMAND = 10**15
 
 
 def in_the_unit_of_the_field(arguments: Any, schema: JsonSchema, path: str) -> str:
@@ -182,23 +183,33 @@ def in_the_unit_of_the_field(arguments: Any, schema: JsonSchema, path: str) -> s
     members = arguments if isinstance(arguments, dict) else {}
     beside = next((members[each] for each in NAMES_OF_UNITS if isinstance(members.get(each), str)), "")
     stem, _, unit = name.rpartition("_")
-    if name in NAMES_OF_UNITS:
-        unit, stem = beside, next((each for each, value in members.items() if is_number(value)), "")
-        name = stem
-    elif unit not in UNITS:
-        unit, stem = beside, name
-    if unit.lower() not in UNITS or not is_number(members.get(name)):
+    is_beside = unit not in UNITS
+    if is_beside:
+        unit, stem = beside.lower(), name
+    if unit not in UNITS:
         return ""
-    symbol, factor, other = UNITS[unit.lower()]
+    symbol, factor, other = UNITS[unit]
     known = [each for each in schema.get("properties", ()) if each.endswith(f"_{other}")]
-    twin = f"{stem.removesuffix(f'_{other}')}_{other}"
-    target = twin if twin in known else next(iter(known if other == "kg" else ()), "")
+    if name in NAMES_OF_UNITS:
+        numbers = (each for each, value in members.items() if is_number(value))
+        name = stem = next((each for each in numbers if twin_of(each, other) in known), "")
+    twin = twin_of(stem, other)
+    # Pounds in a name are of some weight; a unit beside says nothing of the other numbers, as repetitions.
+    target = twin if twin in known else next(iter(known if other == "kg" and not is_beside else ()), "")
+    if not target or not is_number(members.get(name)):
+        return ""
     sum_of_it = f"{round(members[name] * factor, 2):.10g}"
-    return target and f"{members[name]:.10g} {symbol} is {sum_of_it} {other}: {target} {sum_of_it}."
+    return f"{members[name]:.10g} {symbol} is {sum_of_it} {other}: {target} {sum_of_it}."
+
+
+def twin_of(name: str, unit: str) -> str:
+    """`weight_kg` for `weight`, and for itself."""
+    return f"{name.removesuffix(f'_{unit}')}_{unit}"
 
 
 def is_number(value: object) -> bool:
-    return type(value) in (int, float)
+    """Whether a sum can be made of it: a greater integer has no float."""
+    return type(value) is float or (type(value) is int and abs(value) < MAX_SUMMAND)
 
 
 def inner(schema: JsonSchema, step: str) -> JsonSchema:

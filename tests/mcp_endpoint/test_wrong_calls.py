@@ -108,6 +108,20 @@ def test_a_unit_beside_is_answered_with_the_sum(tools, tool, arguments, words):
     assert words in tools.refused(tool, arguments)[0]
 
 
+NO_WEIGHTS = [  # members of a set, in their order, with a unit beside; a number that is no weight
+    ({"reps": 5, "weight": 180, "unit": "lb"}, "5 lb"),
+    ({"reps": 5, "weight_kg": 180, "unit": "lb"}, "5 lb"),
+    ({"weight_kg": 180, "reps": 5, "rest": 90, "unit": "lb"}, "90 lb"),
+]
+
+
+@pytest.mark.parametrize(("members", "wrong"), NO_WEIGHTS)
+def test_a_unit_beside_is_that_of_the_weight_alone(tools, members, wrong):
+    sentence, _ = tools.refused("log_workout", put(RIGHT["log_workout"], f"{SETS}[0]", members))
+    assert "180 lb is 81.65 kg: weight_kg 81.65." in sentence
+    assert f"{wrong} is" not in sentence
+
+
 NEAREST = [  # tool, a name that it does not have, its value, the text about it
     ("log_workout", "name", "Push", "did you mean title?"),
     ("create_routine", "title", "Push", "did you mean name?"),
@@ -137,7 +151,10 @@ def test_a_name_of_another_language_is_found(tools, query):
     assert notice.startswith(f"No English name is {query!r}; in another language it is ")
 
 
-@pytest.mark.parametrize(("pounds", "words"), [("180", "did you mean weight_kg?"), (True, ""), ([180], "")])
+@pytest.mark.parametrize(
+    ("pounds", "words"),
+    [("180", "did you mean weight_kg?"), (True, ""), ([180], ""), (10**400, "did you mean weight_kg?")],
+)
 def test_what_is_no_number_of_pounds_has_no_sum(tools, pounds, words):
     sentence, _ = tools.refused("log_weight", {"weight_kg": 80, "weight_lb": pounds})
     assert words in sentence
