@@ -180,6 +180,8 @@ def in_the_unit_of_the_field(arguments: Any, schema: JsonSchema, path: str) -> s
     *way, name = steps_of(path) or [""]
     for step in way:
         arguments, schema = member(arguments, step), inner(schema, step)
+    if name in schema.get("properties", ()):
+        return ""
     members = arguments if isinstance(arguments, dict) else {}
     beside = next((members[each] for each in NAMES_OF_UNITS if isinstance(members.get(each), str)), "")
     stem, _, unit = name.rpartition("_")

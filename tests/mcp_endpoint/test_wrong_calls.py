@@ -122,6 +122,11 @@ def test_a_unit_beside_is_that_of_the_weight_alone(tools, members, wrong):
     assert f"{wrong} is" not in sentence
 
 
+def test_a_known_name_is_not_called_unknown(tools):
+    sentence, _ = tools.refused("log_weight", {"weight_kg": 2300, "unit": "lb"})
+    assert "arguments.weight_kg: unknown" not in sentence
+
+
 NEAREST = [  # tool, a name that it does not have, its value, the text about it
     ("log_workout", "name", "Push", "did you mean title?"),
     ("create_routine", "title", "Push", "did you mean name?"),
