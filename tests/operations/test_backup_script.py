@@ -72,6 +72,19 @@ def test_the_newest_fourteen_are_kept_however_old_they_are(installed, tmp_path):
     assert not damaged.exists()
 
 
+def test_the_one_just_made_stays_where_a_clock_was_wrong_and_so_do_files_of_others(installed, tmp_path):
+    folder = tmp_path / "backups"
+    names = [f"fitness-2099-01-{day:02}T031500Z" for day in range(1, 15)]  # of a clock that ran ahead
+    ahead = [aged(folder / name, days=1) for name in names]
+    own = [aged(folder / name, days=60) for name in ("fitness-from-A-to-Z", "fitness-notes")]
+    album = folder / "fitness-2020-01-01T000000Z"
+    album.mkdir()
+    finished = back_up(installed)
+    assert finished.returncode == 0, finished.stderr
+    made = folder / finished.stdout.splitlines()[-1]
+    assert set(folder.iterdir()) == {*ahead[1:], *own, album, made}
+
+
 def test_one_that_does_not_restore_is_named_damaged_and_old_ones_stay(installed, old, tmp_path):
     python = tmp_path / "python"  # of a service whose restore fails
     python.write_text(f'#!/bin/sh\n[ "$2" = restore ] && exit 1\nexec {sys.executable} "$@"\n')
