@@ -7,6 +7,6 @@
    (`sending`), signed with the service's key (`vapid`). Push services read neither texts nor titles.
 
 Examples of failures: somebody takes the permission back in the browser. The push service answers 410 to the
-next message, and the subscription is deleted. It answers 403 where it does not accept who sends: the page
-says so, and the subscription is kept.
+next message, and the subscription is deleted. It answers 401 or 403 where it does not accept who sends: the
+page says so, and the subscription is kept.
 """

@@ -22,7 +22,12 @@ from fitness.outbound import NotPublic, connection_to
 log = logging.getLogger("fitness.push")
 
 SECONDS = 5.0  # for a whole message
-OUTCOMES = {403: Outcome.REFUSED, 404: Outcome.GONE, 410: Outcome.GONE}
+OUTCOMES = {
+    401: Outcome.REFUSED,  # Mozilla's, where others answer 403: "VAPID public key mismatch"
+    403: Outcome.REFUSED,
+    404: Outcome.GONE,
+    410: Outcome.GONE,
+}
 CURVE = ec.SECP256R1()
 SALT_BYTES = 16
 RECORD_BYTES = 4096  # each message is one record; the texts of alarms are far shorter

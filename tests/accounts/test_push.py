@@ -528,7 +528,8 @@ def resting(page, push_service):
 
 @pytest.mark.machine_clock
 @pytest.mark.parametrize(
-    ("status", "is_kept"), [(201, True), (404, False), (410, False), (403, True), (429, True), (500, True)]
+    ("status", "is_kept"),
+    [(201, True), (404, False), (410, False), (401, True), (403, True), (429, True), (500, True)],
 )
 def test_a_subscription_that_is_over_is_deleted(resting, account, push_service, status, is_kept):
     ring_with(push_service, status)
@@ -539,15 +540,16 @@ REFUSED = "Refused since 18 November 2026"
 
 
 @pytest.mark.machine_clock
+@pytest.mark.parametrize("refusal", [401, 403])
 def test_the_owner_sees_what_a_push_service_refuses_and_the_log_has_it(
-    resting, account, push_service, caplog
+    resting, account, push_service, caplog, refusal
 ):
     assert "Refused since" not in resting.get(reverse("alerts")).content.decode()
-    ring_with(push_service, 403)
+    ring_with(push_service, refusal)
     (record,) = [one for one in caplog.records if one.name == "fitness.push"]
-    assert (record.levelname, record.answer, record.host) == ("WARNING", "403", HOST)
+    assert (record.levelname, record.answer, record.host) == ("WARNING", str(refusal), HOST)
     account.push_subscriptions.update(refused_at=datetime.datetime(2026, 11, 18, 12, tzinfo=datetime.UTC))
-    for status in (403, 500):  # which changes nothing
+    for status in (refusal, 500):  # which changes nothing
         ring_with(push_service, status)
         assert REFUSED in resting.get(reverse("alerts")).content.decode()
 
