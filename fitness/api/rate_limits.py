@@ -111,9 +111,12 @@ PASSED_ON = ("Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwa
 def is_from_this_machine(request: HttpRequest) -> bool:
     """Whether a program or browser on this machine asks, and not a proxy on it for somebody else.
 
-    No where the service is published: a proxy need not add the address of the client or its Host.
+    No where the settings say that the service is published: a proxy need not add the address of the client
+    or its Host. nginx adds neither unless it is told to; before 1.29.7 it then asks by HTTP/1.0.
     """
     if settings.PUBLIC_URL or settings.TRUSTED_PROXIES or any(name in request.headers for name in PASSED_ON):
+        return False
+    if request.META.get("SERVER_PROTOCOL") == "HTTP/1.0":
         return False
     host = request.META.get("HTTP_HOST", "")
     is_named = re.fullmatch(r"(127\.0\.0\.1|localhost|\[::1\])(:\d+)?", host)

@@ -347,6 +347,7 @@ ELSEWHERE = {
     "a proxy here that names itself": {"HTTP_VIA": "1.1 proxy"},
     "a proxy here that names the address alone": {"HTTP_X_REAL_IP": "127.0.0.1"},
     "a proxy here that names the scheme alone": {"HTTP_X_FORWARDED_PROTO": "https"},
+    "nginx here, with proxy_pass alone": {"HTTP_HOST": "127.0.0.1:8000", "SERVER_PROTOCOL": "HTTP/1.0"},
 }
 
 
