@@ -1,6 +1,9 @@
 """Rules of plans over REST: what is stored of them, and what workouts do to targets."""
 
+from io import StringIO
+
 import pytest
+from django.core.management import call_command
 from django.db import transaction
 
 from tests.conftest import a_set, a_workout, problems, statements
@@ -334,6 +337,18 @@ def test_a_workout_from_before_the_rule_is_none_of_its_sessions(coach):
     coach.rules(rule())
     coach.api.put(f"/workouts/{before['id']}", before)
     assert (coach.targets(), coach.steps) == (["3×8 60"], [])
+
+
+def test_a_rule_of_a_clock_that_ran_ahead_judges_workouts_once_stamps_are_set_back(coach, time_machine):
+    time_machine.move_to("2026-12-24T12:00:00Z", tick=False)
+    coach.plan(monday=[an_exercise()]).rules(rule())
+    time_machine.move_to("2026-11-24T12:00:00Z", tick=False)
+    call_command("set_stamps_back", stdout=StringIO())
+    time_machine.move_to("2026-12-08T12:00:00Z", tick=False)
+    coach.lift("62.5: 8, 8, 8", day=7)
+    coach.lift("60: 8, 8, 8", day=0)  # stored later than the newer one
+    assert len(coach.steps) == 2
+    assert coach.targets() == ["3×8 65"]
 
 
 def test_the_same_rules_again_keep_their_folds(bench):

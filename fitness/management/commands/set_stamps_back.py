@@ -1,5 +1,6 @@
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.core.management.base import CommandError, CommandParser
@@ -79,6 +80,7 @@ def set_back(account: Account) -> int:
             goal.save(update_fields=["created_at"])
         for plan, stamp in zip(plans_ahead, account.stamp(len(plans_ahead)), strict=True):
             set_plan_back(plan, stamp)
+        set_rules_back(account, from_microseconds(now))
     for start in range(0, len(ids), AT_ONCE):
         with transaction.atomic():
             account.lock()
@@ -102,3 +104,14 @@ def set_plan_back(plan: Plan, stamp: datetime) -> None:
     plan.updated_at = plan.updated_at and min(plan.updated_at, stamp)
     plan.history = [{**entry, "at": min(entry["at"], timestamp(stamp))} for entry in plan.history]
     plan.save(update_fields=["created_at", "updated_at", "history"])
+
+
+def set_rules_back(account: Account, now: datetime) -> None:
+    """Has rules that were set ahead begin now: they leave out workouts that were stored before they began."""
+    for rows in (account.plans, account.routines):
+        for planning in rows.filter(rules__isnull=False):
+            rules = planning.progressions
+            followed = tuple(replace(one, since=min(one.since, now)) for one in rules.followed)
+            if followed != rules.followed:
+                planning.rules = replace(rules, followed=followed).to_json()
+                planning.save(update_fields=["rules"])
