@@ -18,6 +18,8 @@ import pytest
 import yaml
 from PIL import Image
 
+from fitness import __version__
+from fitness.api.middleware import is_api
 from tests.citus import Node
 from tests.server import PATIENCE_SECONDS, ROOT, free_port, listens, own_database, wait_until
 
@@ -82,6 +84,8 @@ def is_left_out(name):
             "fitness.sqlite3-wal",
             "backups/fitness-2026-03-02T031500Z",
         ),
+        # Of another DATA_DIR, and of a backup to another folder.
+        *("data/secret_key", "data/fitness.sqlite3", "fitness-2026-03-02T031500Z", "b/fitness-2026.damaged"),
         *(
             "fitness.backup",
             "export.zip",
@@ -503,6 +507,14 @@ def test_secrets_are_not_set_where_they_are_in_files():
                 assert file.removeprefix("/run/secrets/") in service["secrets"]
                 value = {**SERVICES[name]["environment"], **service["environment"]}[plain]
                 assert value in ("", f"${{{plain}?is missing in .env}}")
+
+
+def test_the_drill_for_an_update_asks_for_the_version_where_http_is_answered(client):
+    """On the machine itself; of a published service all else leads to https."""
+    drills = (ROOT / "docs" / "operations" / "drills.md").read_text()
+    (path,) = re.findall(r"curl -s http://127\.0\.0\.1:8000(\S+) \| grep -o '\"version\"", drills)
+    assert is_api(client.get(path).wsgi_request)
+    assert client.get(path).json()["info"]["version"] == __version__
 
 
 def test_a_newer_postgresql_gets_a_volume_where_its_image_keeps_data():
