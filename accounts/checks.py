@@ -17,7 +17,8 @@ def secret_key(
 ) -> list[CheckMessage]:
     """Finds a SECRET_KEY that is not the one with which something stored was signed.
 
-    The newest of each kind says it, so the warning ends with the first sign-in by the new key.
+    The newest of each kind says it, so the warning ends with the first sign-in by the new key, and
+    where there are authenticator apps with the first one that is set up by it.
     """
     if not databases:
         return []

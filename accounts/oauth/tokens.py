@@ -48,6 +48,7 @@ ACCESS_LIFETIME = datetime.timedelta(hours=24)
 CLOCK_TOLERANCE = datetime.timedelta(minutes=1)  # by which clocks of several machines may differ
 RENEWALS_AN_HOUR = 30  # of a connection
 MAX_WINDOWS = 5  # of a connection
+WINDOWS_IN_USE = f"The connection has {MAX_WINDOWS} windows: one that is closed gives way after a day."
 
 VERIFIER = re.compile(r"[A-Za-z0-9\-._~]{43,128}")  # RFC 7636, 4.1
 SCOPE_TEXTS = {ApiKey.Scope.READ: "read", ApiKey.Scope.READ_WRITE: "read write"}
@@ -213,7 +214,7 @@ def open_window(token: OAuthToken) -> dict[str, Any]:
     giving_way = left[: max(len(windows) - MAX_WINDOWS + 1, 0)]
     number = len(windows) - len(giving_way) + 1
     if number > MAX_WINDOWS:
-        raise OAuthError("invalid_grant", f"The connection has {MAX_WINDOWS} windows already: close one.")
+        raise OAuthError("invalid_grant", WINDOWS_IN_USE)
     OAuthToken.objects.filter(pk__in=[one.pk for one in giving_way]).delete()
     detail = f"{number} window{'' if number == 1 else 's'}"
     audit.log_event(audit.Event.WINDOW_OPENED, token.account, key=token.connection.hint, detail=detail)

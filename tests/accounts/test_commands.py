@@ -139,6 +139,7 @@ LINK = "manage.py reset_link a@example.org prints a link that sets its password"
         ({}, f"to open it in a browser of this machine, {AT_THIS_MACHINE}{LINK}"),
         ({"SIGN_UP": "closed"}, f"to open it in a browser of this machine, {AT_THIS_MACHINE}{LINK}"),
         ({"PUBLIC_URL": "https://fitness.example.org"}, LINK),
+        ({"NOTED_ADDRESS": "https://fitness.example.org"}, LINK),  # where another process serves
         ({"AUTH_HEADER": "Remote-Email"}, LINK),
         ({"OIDC_ISSUER": "https://auth.example.org"}, LINK),
         ({"OIDC_ONLY": True}, "its owner signs in with the provider"),

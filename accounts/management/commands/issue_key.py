@@ -1,9 +1,11 @@
+from urllib.parse import urlsplit
+
 from django.core.exceptions import ValidationError
 from django.core.management.base import CommandError, CommandParser
 from django.urls import reverse
 
 from accounts.models import Account, ApiKey, normalize_email
-from fitness.addresses import public_address
+from fitness.addresses import is_local, public_address
 from fitness.management.base import OneLineCommand
 
 
@@ -43,7 +45,8 @@ def way_in(account: Account) -> str:
     if not account.may_use_password:
         return "its owner signs in with the provider"
     link = f"manage.py reset_link {account.email} prints a link that sets its password"
-    if not (Account.objects.may_claim() and Account.objects.may_sign_up()):
+    is_here = is_local(urlsplit(public_address()).hostname)  # else the service has a PUBLIC_URL of its own
+    if not (is_here and Account.objects.may_claim() and Account.objects.may_sign_up()):
         return link
     page = f"{public_address()}{reverse('sign-up')}"
     return f"to open it in a browser of this machine, sign up with this email at {page}; {link}"
