@@ -10,7 +10,7 @@ from tests.conftest import a_set, a_workout, problems, statements
 from tests.training.test_plans import a_day, a_plan, an_exercise
 from training.api.serializers.workout import WorkoutSerializer
 from training.imports.kinds import WorkoutRecord, Workouts
-from training.models import Exercise, ProgressionStep
+from training.models import Exercise, Plan, ProgressionStep
 from training.progression import store
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
@@ -341,9 +341,10 @@ def test_a_workout_from_before_the_rule_is_none_of_its_sessions(coach):
 
 def test_a_rule_of_a_clock_that_ran_ahead_judges_workouts_once_stamps_are_set_back(coach, time_machine):
     time_machine.move_to("2026-12-24T12:00:00Z", tick=False)
-    coach.plan(monday=[an_exercise()]).rules(rule())
+    coach.plan(monday=[an_exercise()]).rules(rule(), deload_every=4)
     time_machine.move_to("2026-11-24T12:00:00Z", tick=False)
     call_command("set_stamps_back", stdout=StringIO())
+    assert [plan.progressions.counted_from.isoformat() for plan in Plan.objects.all()] == ["2026-11-24"]
     time_machine.move_to("2026-12-08T12:00:00Z", tick=False)
     coach.lift("62.5: 8, 8, 8", day=7)
     coach.lift("60: 8, 8, 8", day=0)  # stored later than the newer one

@@ -15,6 +15,7 @@ from fitness.json import timestamp
 from fitness.management.base import OneLineCommand
 from training.models import Plan, Workout
 from training.models.workout_corrections import exercises_of
+from training.progression.store import day_of
 
 AT_ONCE = 100  # rows in one transaction, for which other writers wait
 MICROSECOND = timedelta(microseconds=1)
@@ -107,11 +108,15 @@ def set_plan_back(plan: Plan, stamp: datetime) -> None:
 
 
 def set_rules_back(account: Account, now: datetime) -> None:
-    """Has rules that were set ahead begin now: they leave out workouts that were stored before they began."""
+    """Has rules that were set ahead begin now, and their lighter weeks be counted from today.
+
+    They leave out workouts that were stored before they began.
+    """
     for rows in (account.plans, account.routines):
         for planning in rows.filter(rules__isnull=False):
             rules = planning.progressions
             followed = tuple(replace(one, since=min(one.since, now)) for one in rules.followed)
-            if followed != rules.followed:
-                planning.rules = replace(rules, followed=followed).to_json()
+            counted_from = min(rules.counted_from, day_of(account, now))
+            if (followed, counted_from) != (rules.followed, rules.counted_from):
+                planning.rules = replace(rules, followed=followed, counted_from=counted_from).to_json()
                 planning.save(update_fields=["rules"])
