@@ -135,7 +135,7 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
 
     def names(self) -> Iterable[NamedExercise]:
         """The rows that `nearest` compares."""
-        return self.active().values_list("id", "name", "names_folded", named=True)
+        return self.active().order_by("id").values_list("id", "name", "names_folded", named=True)
 
     def active(self) -> Self:
         """Exercises that searches find: those that are not retired."""

@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypedDict
 
 from django.db import models
 
-from training.models.timed import timed_sets
+from training.models.timed import NOTES, timed_sets
 
 Lift = tuple[float, int]  # (weight_kg, reps) of a set: of two, the greater is the better one
 
@@ -96,7 +96,7 @@ def done_sets(sets: Iterable[WorkoutSet], notes: str) -> DoneSets:
 
 def counted(completed: int, warmups: int, notes: str) -> DoneSets:
     """As `done_sets`; `completed` are the sets with repetitions, warm-ups among them."""
-    return DoneSets(completed - warmups + len(timed_sets(notes)), warmups)
+    return DoneSets(completed - warmups + len(timed_sets(notes[:NOTES])), warmups)
 
 
 def lifts_of(sets: Iterable[WorkoutSet]) -> list[Lift]:

@@ -14,6 +14,8 @@ from django.db import models
 
 from fitness.web.units import KG_PER_POUND, in_local_form, rounded, to_unit
 
+# Characters of an exercise's notes, and entries with notes, in which times and distances are looked for.
+NOTES, NOTED_ENTRIES = 1_000, 10_000
 KG_OF = {"kg": 1.0, "lb": KG_PER_POUND}
 KM_OF = {"km": 1.0, "m": 0.001, "mi": 1.609344}
 DISTANCE = r"(?P<distance>\d{1,6}(?:\.\d{1,4})?) (?P<unit>km|mi|m)"

@@ -9,6 +9,7 @@ from collections.abc import Container, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from django.db.models import Case, Count, Q, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Substr
 from django.utils import timezone
 
 from accounts.models import Account, AccountState
@@ -16,6 +17,7 @@ from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
 from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from training.models.sets import DoneSets, counted
+from training.models.timed import NOTED_ENTRIES, NOTES
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_exercise import WorkoutExercise, warmups_of_row
 
@@ -144,8 +146,9 @@ def sets_of_months(account: Account, workouts: WorkoutQuerySet, number: Case) ->
     sums = {"completed": Sum("completed_sets"), "warmups": Sum(warmups_of_row())}
     done = exercises.order_by().values_list(number).annotate(**sums)
     found = {month: counted(completed, warmups, "") for month, completed, warmups in done}
-    for month, notes in exercises.exclude(notes="").values_list(number, "notes"):
-        found[month] = found[month].plus(counted(0, 0, notes))
+    noted = exercises.exclude(notes="").order_by("-started_at", "-id")[:NOTED_ENTRIES]
+    for month, notes in noted.values_list(number, Substr("notes", 1, NOTES)):
+        found[month] = found.get(month, DoneSets(0, 0)).plus(counted(0, 0, notes))
     return found
 
 

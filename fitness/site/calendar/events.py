@@ -17,7 +17,7 @@ from fitness.db.owned import OfAccount
 from fitness.web.templatetags.units import weight, whole_weight
 from training.models import Plan, Workout, WorkoutExercise
 from training.models.sets import DoneSets, counted
-from training.models.timed import timed_in_short
+from training.models.timed import NOTES, timed_in_short
 from training.progression.asking import Asked, asked_on
 from training.templatetags.training import counted_sets, done_in_words, lift
 from training.web.names import exercise_name
@@ -26,7 +26,6 @@ DAYS_AHEAD, DAYS_BACK = 28, 90
 MAX_WORKOUTS = 500
 LINES = 15  # of the exercises of a day or workout
 WEEK = 7
-NOTES = 1_000  # characters in which the times of an exercise are looked for
 
 Moment = datetime.date | datetime.datetime
 

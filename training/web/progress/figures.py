@@ -41,7 +41,7 @@ from training.models import Exercise, WorkoutExercise
 from training.models.exercise import TIMED, MuscleGroup
 from training.models.pin import is_pinned
 from training.models.sets import counted, shown_volume
-from training.models.timed import TimedSet, longest, timed_sets
+from training.models.timed import NOTED_ENTRIES, NOTES, TimedSet, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, warmups_of_row
 from training.stats import (
     ESTIMATED_1RM,
@@ -61,7 +61,6 @@ RECENT_SESSIONS = 300  # at most, of all lifts that are asked for
 WINDOW_DAYS, WINDOWS = 15, 24  # about a year; a line joins the best of each window
 COMPARED = 6  # windows that a change is over: 90 days
 HEAVIEST = 1_000  # sessions of an exercise, among which the highest estimated maximum is looked for
-NOTES = 1_000  # characters in which the times and distances of an exercise are looked for
 ENDS = 2  # windows at each end of those, so that a light fortnight is no step back
 
 # The id of the newest session with each exercise: a loose scan of the index `session_newest`, whose cost
@@ -466,15 +465,16 @@ def totals_of_parts(
 class NotesRow(Protocol):
     started_at: datetime.datetime
     muscle_group: str
-    notes: str
+    beginning: str
 
 
 @PreparedQuery[NotesRow]
 def notes_between(
     account: Placeholder, since: Placeholder, until: Placeholder
 ) -> QuerySet[WorkoutExercise, Any]:
-    """The notes of a window, which may have times and distances."""
-    rows = rows_between(account, since, until).exclude(notes="")
+    """The beginnings of the newest notes of a window, which may have times and distances."""
+    rows = rows_between(account, since, until).exclude(notes="").annotate(beginning=Substr("notes", 1, NOTES))
+    rows = rows.order_by("-started_at", "-id")[:NOTED_ENTRIES]
     return rows.values_list(*columns_of(NotesRow), named=True)
 
 
@@ -489,7 +489,7 @@ def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[W
     for row in totals_of_parts(starts=starts, **window):
         parts[row.part].add(row.muscle_group, Totals(row.done, row.volume, row.done - row.warmups))
     for noted in notes_between(since=starts[0], **window):
-        if timed := counted(0, 0, noted.notes).sets:
+        if timed := counted(0, 0, noted.beginning).sets:
             part = parts[bisect.bisect(starts, noted.started_at) - 1]
             part.add(noted.muscle_group, Totals(0, 0, timed))
     for week in found:
