@@ -51,7 +51,6 @@ PLACES = {
 }
 # What a place leaves out on purpose: texts of tools say minutes, and a draft keeps its plan on the server.
 LEFT_OUT = {
-    WeightLogSerializer: {SUMMARIES: {"notes"}},
     GoalSerializer: {"body/admin.py": {"start_weight_kg"}},
     WorkoutSerializer: {
         "mcp_endpoint/brief.py": {"duration_seconds", "plan_id", "plan_name"},
