@@ -178,9 +178,10 @@ def test_sets_are_counted_without_the_other_records_of_an_archive(page, api):
     shown = text(page.get(reverse("import", args=[run.pk])))
     assert "New: 1 workout with 2 sets" in shown
     assert whole(run)["rows"] == {
-        "total": 2,
+        "total": 5,
         "sets": 2,
-        **dict.fromkeys(["notes", "ignored", "refused", "duplicate"], 0),
+        "duplicate": 3,  # the profile and the weights, which are there
+        **dict.fromkeys(["notes", "ignored", "refused"], 0),
     }
 
 
@@ -213,7 +214,7 @@ def test_a_zip_of_several_apps_names_all_of_them(page):
             archive.writestr(name, (FILES / name).read_bytes())
     run = uploaded(page, "all.zip", file.getvalue())
     shown = text(page.get(reverse("import", args=[run.pk])))
-    assert "Hevy and Weights (Renpho, Withings or a table): <bdi>all.zip" in shown
+    assert "Hevy and Weights (Renpho, Withings, Fitbit or a table): <bdi>all.zip" in shown
     assert "New: 2 workouts with 10 sets, 3 weights" in shown
 
 
