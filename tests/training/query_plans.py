@@ -19,7 +19,8 @@ ADD_WORKOUTS = f"""
 INSERT INTO training_workout (id, account_id, title, notes, started_at, day, duration_seconds, volume_kg,
     created_at, updated_at, document)
 WITH RECURSIVE numbers(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n + 1 < {{count}})
-SELECT {RANDOM_ID}, %s, '', '', {MOMENT}, {{first_day}} + {DAY}, 3600, 500, {MOMENT}, {MOMENT}, '{{{{}}}}'
+SELECT {RANDOM_ID}, %s, '', '', {MOMENT}, {{first_day}} + {DAY}, 3600, 500, {MOMENT}, {MOMENT},
+    '{{{{"title":"","exercises":[]}}}}'
 FROM numbers
 """
 ADD_EXERCISES = """
