@@ -66,6 +66,7 @@ def test_exercises_without_sets_are_shown_in_their_place(page, log_workout):
 
 
 def test_a_personal_record_behind_the_first_500_sets_is_marked_where_it_is(page, log_workout):
+    log_workout(a_set(60, 5), started_at="2026-03-01T10:00:00Z")
     light = {"exercise_id": BENCH, "sets": [a_set(50, 5)] * 100}
     workout = log_workout(exercises=[*[light] * 5, {"exercise_id": BENCH, "sets": [a_set(100, 5)]}])
     assert "badge-record" not in html(page.get(reverse("workout", args=[workout["id"]])))
@@ -91,7 +92,7 @@ def test_the_list_names_the_first_exercises_of_each_workout(page, log_workout, m
     listed = [
         [re.sub(r"<[^>]+>", "", span) for span in re.findall(r"<span>.*?</span>", fact)] for fact in facts
     ]
-    first = ["0 × Barbell Bench Press", "1 × Chin-Up", "2 × Plank", "3 × Barbell Deadlift", "2 more"]
+    first = ["Barbell Bench Press", "1 × Chin-Up", "2 × Plank", "3 × Barbell Deadlift", "2 more"]
     assert sorted(listed) == sorted([[], first, ["100 × Barbell Bench Press"] * 4 + ["96 more"]])
 
 
@@ -127,24 +128,36 @@ def test_personal_records_are_marked_on_every_page_of_sessions(page, api, log_wo
         )
         log_workout(a_set(weight_kg, reps, completed=dice.random() < 0.8), started_at=started_at.isoformat())
     sessions = api.get(f"/exercises/{BENCH}/history", limit=100).json()["sessions"]
-    record, expected = (-1, -1), set()
+    record, expected = (-1, -1), {}
     for session in reversed(sessions):
         best = session["best_set"] and (session["best_set"]["weight_kg"], session["best_set"]["reps"])
         if best and best > record:
             record = best
-            expected.add(session["workout_id"])
-    marked, listed, address = set(), 0, reverse("exercise", args=[BENCH])
+            expected[session["workout_id"]] = "Record" if expected else "First time"
+    assert len(expected) > 2
+    marked, listed, address = {}, 0, reverse("exercise", args=[BENCH])
     while address:
         text = html(page.get(address))
         sessions = text[text.index('aria-labelledby="sessions"') :]
         for row in re.findall(r"<tr>\s*<th scope=\"row\">.*?</tr>", sessions, re.S):
             listed += 1
-            if "badge-record" in row:
-                marked.add(re.search(r"/workouts/([0-9a-f-]{36})", row)[1])
+            for mark in ("Record", "First time"):
+                if f">{mark}</span>" in row:
+                    marked[re.search(r"/workouts/([0-9a-f-]{36})", row)[1]] = mark
         older = re.search(r'href="(\?[^"]*cursor=[^"]+)"', text)
         address = older and reverse("exercise", args=[BENCH]) + older[1].replace("&amp;", "&")
     assert listed == 40
     assert marked == expected
+
+
+def test_a_first_time_is_none_the_less_for_older_sessions_without_a_lift(page, log_workout):
+    for day in range(1, 17):
+        log_workout(a_set(100, 5, completed=day > 3), started_at=f"2026-03-{day:02}T10:00:00Z")
+    text = html(page.get(reverse("exercise", args=[BENCH])))
+    assert re.search(r'href="\?[^"]*cursor=', text)  # the oldest session is on another page
+    sessions = text[text.index('aria-labelledby="sessions"') :]
+    assert sessions.count(">First time</span>") == 1
+    assert "badge-record" not in sessions
 
 
 @pytest.fixture

@@ -29,17 +29,22 @@ LOOK_UP_HELP: dict[Half, Sequence[str]] = {**LOOK_UP, "newer": ("best_weight_kg"
 
 def personal_record_workouts(
     account: Account, exercise: Exercise, sessions: Sequence[SessionRow]
-) -> set[UUID]:
-    """Ids of the workouts whose best set beat all before it: heavier, or as heavy for more repetitions.
+) -> dict[UUID, bool]:
+    """The workouts whose best set beat all before it, heavier, or as heavy for more repetitions, and whether
+    there was any before it.
 
     `sessions` are successive ones with the exercise, oldest first.
     """
     before = best_set(account, exercise, sessions[0]) if sessions else None
-    return record_workouts(sessions, before, exercise.is_assisted)
+    found = record_workouts(sessions, before, exercise.is_assisted)
+    return {
+        session.workout_id: before is not None or number > 0
+        for number, session in enumerate(one for one in sessions if one.workout_id in found)
+    }
 
 
 def record_workouts(sessions: Iterable[SessionRow], before: Lift | None, is_assisted: bool) -> set[UUID]:
-    """As `personal_record_workouts`, of sessions `before` which this was the best lift."""
+    """The workouts of `personal_record_workouts`, of sessions `before` which this was the best lift."""
     personal_record = rank(before, is_assisted=is_assisted) if before else NO_LIFT
     workouts = set()
     for session in sessions:

@@ -1,9 +1,9 @@
 import datetime
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter, itemgetter
-from typing import NotRequired, Protocol, TypedDict, cast
+from typing import Protocol, TypedDict, cast
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
@@ -58,7 +58,7 @@ class ShownSession(TypedDict):
     has_more: bool
     best_set: BestSet | None
     has_record: bool
-    is_first: NotRequired[bool]  # its record beat none
+    is_first: bool  # its record beat none
     total_reps: int  # of the sets shown
 
 
@@ -137,9 +137,7 @@ def exercise(request: AccountRequest, pk: str) -> HttpResponse:
     best = stats.best_set(account, exercise)
     weighted = bool(best and best[0]) and not exercise.is_assisted
     by_time = is_by_time(exercise, best, sessions)
-    shown = [readable_session(row, row.workout_id in record_workouts and not by_time) for row in sessions]
-    if next_cursor is None and (records := [one for one in shown if one["has_record"]]):
-        records[-1]["is_first"] = True
+    shown = [readable_session(row, {} if by_time else record_workouts) for row in sessions]
     points: list[stats.Point] = []
     times = best_times(account, exercise) if by_time else []
     if by_time:
@@ -294,7 +292,7 @@ def axis(points: Sequence[object], since: datetime.datetime | None) -> Axis:
     return {"since": timezone.localtime(since), "until": timezone.localtime()}
 
 
-def readable_session(row: SessionRow, has_record: bool) -> ShownSession:
+def readable_session(row: SessionRow, records: Mapping[UUID, bool]) -> ShownSession:
     first, has_more = first_sets(row.first_sets, SETS_OF_SESSION)
     sets = cast(list[ShownSet], first)  # number_sets adds the keys that a WorkoutSet lacks
     number_sets(sets)
@@ -305,6 +303,7 @@ def readable_session(row: SessionRow, has_record: bool) -> ShownSession:
         "sets": sets,
         "has_more": has_more,
         "best_set": best_set(row.weight_kg, row.reps),
-        "has_record": has_record,
+        "has_record": row.workout_id in records,
+        "is_first": not records.get(row.workout_id, True),
         "total_reps": sum(one["reps"] for one in sets if counts_as_work(one)),
     }
