@@ -1,6 +1,7 @@
 """The official Python client, in both of its major versions, against the running server."""
 
 import fcntl
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -233,10 +234,14 @@ def test_the_client_reads_the_pages_that_it_shows(client):
     assert {page[:15] for page in answer["pages"]} == {"<!doctype html>"}
 
 
+YEAR = re.compile(r" The year is 2020, not \d{4}\.")  # the server has the clock of the machine
+
+
 @BOTH_VERSIONS
 def test_the_client_has_a_conversation(client):
     results = client(client.talkative_key, [call for call, _ in CONVERSATION])["results"]
-    assert [result["content"][0]["text"] for result in results] == [summary for _, summary in CONVERSATION]
+    texts = [YEAR.sub("", result["content"][0]["text"]) for result in results]
+    assert texts == [summary for _, summary in CONVERSATION]
     brief = results[-1]["structuredContent"]
     jsonschema.validate(brief, TOOLS["list_workouts"].definition["outputSchema"])
     assert brief["workouts"][0]["exercises"] == [f"{BENCH}: 60×5"]
