@@ -211,8 +211,8 @@ CONVERSATION = [  # a call, and its summary
     ),
     *(
         (
-            pushed(60, f"2020-04-{day:02}T17:30:00Z", plan_id="active"),
-            f"Push, {day} Apr 2020 17:30 UTC: 1 exercise, 1 set, 300 kg saved.",
+            pushed(35 + day, f"2020-04-{day:02}T17:30:00Z", plan_id="active"),
+            f"Push, {day} Apr 2020 17:30 UTC: 1 exercise, 1 set, {5 * (35 + day)} kg saved.",
         )
         for day in range(1, 26)
     ),
