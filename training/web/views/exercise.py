@@ -26,12 +26,12 @@ from training.models import Exercise, WorkoutExercise
 from training.models.exercise import ExerciseQuerySet, MuscleGroup
 from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, best_set, counts_as_work
-from training.models.timed import KM_OF, TimedSet, distance_unit, in_short, longest, timed_sets
+from training.models.timed import KM_OF, NOTES, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
 from training.pictures.index import pictures
 from training.web.filters import ExerciseFilter
 from training.web.names import BY_SHOWN_NAME
-from training.web.progress.figures import NOTES, WINDOW_DAYS
+from training.web.progress.figures import WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
