@@ -18,7 +18,13 @@ from training.models.exercise import Exercise, summaries_of
 from training.models.progression import ProgressionStep
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_document import document_part, shown_as, stamped
-from training.models.workout_exercise import OTHER_BEST, WorkoutExercise, best_columns
+from training.models.workout_exercise import (
+    OTHER_BEST,
+    UNCOUNTED_WARMUPS,
+    WorkoutExercise,
+    best_columns,
+    warmups_in,
+)
 from training.models.workout_values import is_first_of_group
 
 # The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
@@ -75,6 +81,8 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     exercises = summaries_of(account, {row.exercise_id for rows in grouped.values() for row in rows})
     correct_rows(account, grouped, {pk: exercise.kept for pk, exercise in exercises.items()})
     correct_bests(account, ids)
+    rows = account.workout_exercises.filter(UNCOUNTED_WARMUPS, workout__in=ids)
+    rows.update(done_warmups=warmups_in("sets"))
     rows_of = exercises_of(account, workouts)
     changed = []
     for workout in workouts:

@@ -80,6 +80,7 @@ class ExerciseColumns(TypedDict):
     first_of_exercise: bool
     first_of_group: bool
     completed_sets: int
+    done_warmups: int
     volume_kg: float
     best_weight_kg: float | None
     best_reps: int | None
@@ -219,9 +220,12 @@ def best_of_sets(column: str, order: str) -> OfSets:
     return OfSets(Coalesce("session_sets", "sets"), select=select, output_field=field)
 
 
-def done_warmups(*, of_session: bool = False) -> OfSets:
-    """Those of a row, or of all rows of its exercise in the workout where it is the first of them."""
-    sets = Coalesce("session_sets", "sets") if of_session else "sets"
+def warmups_of_session() -> OfSets:
+    """Those of all rows of an exercise in a workout, where the row is the first of them."""
+    return warmups_in(Coalesce("session_sets", "sets"))
+
+
+def warmups_in(sets: Expression | str) -> OfSets:
     return OfSets(sets, select=DONE_WARMUPS, output_field=IntegerField())
 
 
@@ -230,19 +234,14 @@ def occurrences(text: str) -> Expression:
     return (Length("sets") - Length(Replace("sets", Value(text), Value("")))) / len(text)
 
 
-def warmups_of_row() -> Case:
-    """The warm-ups of a row that were done: its sets are parsed only where one of them was not done."""
-    word = f'"{SetType.WARMUP}"'
-    undone = When(Q(sets__contains="false") & Q(sets__contains=word), then=done_warmups())
-    return Case(undone, default=occurrences(word))
-
-
 # Rows of a session whose least help is not stored, or is although the weight is none.
 OTHER_HELP = Q(
     exercise__is_assisted=True, best_weight_kg__isnull=False, session_sets=None, least_help_kg=None
 ) | Q(exercise__is_assisted=False, least_help_kg__isnull=False)
 # Attempts, which versions before took for best sets.
 OTHER_BEST = OTHER_HELP | Q(best_reps=0) | Q(least_help_reps=0)
+# Rows from processes of a version before, which count no warm-ups.
+UNCOUNTED_WARMUPS = Q(done_warmups=0, sets__contains=f'"{SetType.WARMUP}"')
 
 
 class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
@@ -266,8 +265,8 @@ class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):
         return self.annotate(first_sets=Substr(sets, 1, count * MAX_SET_LENGTH))
 
     def with_done_sets(self) -> Self:
-        """Annotates the `done` sets and `warmups` of each row, for `counted`."""
-        return self.annotate(done=occurrences(DONE), warmups=warmups_of_row())
+        """Annotates the `done` sets of each row, for `counted`."""
+        return self.annotate(done=occurrences(DONE))
 
     def heads(self, account: Placeholder, workout_ids: list[Placeholder], count: int) -> Self:
         """The first `count` exercises of each of the account's workouts, in order, with their done sets."""
@@ -298,6 +297,7 @@ class WorkoutExercise(Owned):
     first_of_exercise = models.BooleanField()
     first_of_group = models.BooleanField()  # the first of its muscle group with a completed set
     completed_sets = models.PositiveIntegerField()
+    done_warmups = models.PositiveIntegerField(default=0, db_default=0)  # of this row: no merge changes them
     volume_kg = models.FloatField()
     best_weight_kg = models.FloatField(null=True)
     best_reps = models.PositiveIntegerField(null=True)

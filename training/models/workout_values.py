@@ -8,7 +8,7 @@ from uuid import UUID
 
 from fitness.json import dumps
 from training.models.progression import ReadPlan
-from training.models.sets import WorkoutSet, best_lift, lifts_of, volume_kg
+from training.models.sets import WorkoutSet, best_lift, done_sets, lifts_of, volume_kg
 from training.models.workout_exercise import ExerciseColumns, WorkoutEntry
 
 # Bytes of a row, its index entries, and its share of the document besides the texts; an estimate.
@@ -56,6 +56,7 @@ def exercise_columns(entries: Sequence[WorkoutEntry]) -> Iterator[ExerciseColumn
             "first_of_exercise": bool(occurrences),
             "first_of_group": is_first_of_group(exercise.muscle_group, completed, groups),
             "completed_sets": completed,
+            "done_warmups": done_sets(entry["sets"], "").warmups,
             "volume_kg": volume_kg(lifts),
             "best_weight_kg": best_weight_kg,
             "best_reps": best_reps,

@@ -8,8 +8,8 @@ from collections import Counter
 from collections.abc import Container, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from django.db.models import Case, Count, Q, QuerySet, Subquery, Sum, When
-from django.db.models.functions import Substr
+from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, Sum, When
+from django.db.models.functions import Coalesce, Substr
 from django.utils import timezone
 
 from accounts.models import Account, AccountState
@@ -19,7 +19,7 @@ from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from training.models.sets import DoneSets, counted
 from training.models.timed import NOTED_ENTRIES, NOTES
 from training.models.workout import Workout, WorkoutQuerySet
-from training.models.workout_exercise import WorkoutExercise, warmups_of_row
+from training.models.workout_exercise import WorkoutExercise
 
 MAX_MONTHS = 600  # that a list of months offers: fifty years
 
@@ -123,16 +123,21 @@ def totals_of_months(
     within = [started_in(month) for month in months]
     number = Case(*(When(condition, then=index) for index, condition in enumerate(within)))
     workouts = workouts.filter(functools.reduce(operator.or_, within)).order_by()
-    sets = sets_of_months(account, workouts, number)
+    timed = timed_of_months(account, workouts, number)
+    exercises = WorkoutExercise.objects.filter(account=account, workout=OuterRef("pk")).order_by()
+    completed, warmups = (
+        Coalesce(Subquery(exercises.values("workout").annotate(found=Sum(column)).values("found")), 0)
+        for column in ("completed_sets", "done_warmups")
+    )
     rows = (
-        workouts.annotate(number=number)
+        workouts.annotate(number=number, completed=completed, warmups=warmups)
         .values("number")
-        .annotate(Count("pk"), Sum("volume_kg"), Sum("duration_seconds"))
+        .annotate(Count("pk"), *map(Sum, ("completed", "warmups", "volume_kg", "duration_seconds")))
     )
     return {
         months[row["number"]]: MonthTotals(
             row["pk__count"],
-            sets.get(row["number"], DoneSets(0, 0)),
+            counted(row["completed__sum"], row["warmups__sum"], "").plus(DoneSets(timed[row["number"]], 0)),
             row["volume_kg__sum"],
             row["duration_seconds__sum"],
         )
@@ -140,15 +145,13 @@ def totals_of_months(
     }
 
 
-def sets_of_months(account: Account, workouts: WorkoutQuerySet, number: Case) -> dict[int, DoneSets]:
-    """What was done in the workouts, by the `number` of their month."""
-    exercises = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workouts.values("pk"))
-    sums = {"completed": Sum("completed_sets"), "warmups": Sum(warmups_of_row())}
-    done = exercises.order_by().values_list(number).annotate(**sums)
-    found = {month: counted(completed, warmups, "") for month, completed, warmups in done}
-    noted = exercises.exclude(notes="").order_by("-started_at", "-id")[:NOTED_ENTRIES]
+def timed_of_months(account: Account, workouts: WorkoutQuerySet, number: Case) -> Counter[int]:
+    """How many times and distances the workouts have, by the `number` of their month."""
+    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workouts.values("pk"))
+    noted = rows.exclude(notes="").order_by("-started_at", "-id")[:NOTED_ENTRIES]
+    found = Counter[int]()
     for month, notes in noted.values_list(number, Substr("notes", 1, NOTES)):
-        found[month] = found.get(month, DoneSets(0, 0)).plus(counted(0, 0, notes))
+        found[month] += counted(0, 0, notes).sets
     return found
 
 

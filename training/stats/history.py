@@ -14,7 +14,7 @@ from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise, ExerciseQuerySet
 from training.models.sets import WorkoutSet
-from training.models.workout_exercise import WorkoutExercise, done_warmups, first_sets
+from training.models.workout_exercise import WorkoutExercise, first_sets, warmups_of_session
 from training.stats.best_sets import best_of_exercise, best_set_on_screens
 
 ESTIMATED_1RM = F("best_weight_kg") * (1 + Cast("best_reps", FloatField()) / 30)  # unrounded
@@ -29,7 +29,7 @@ def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, 
     exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
     ids = exercises.values_list(Subquery(latest.values("pk")[:1]))
     sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
-    sessions = sessions.annotate(warmups=done_warmups(of_session=True), **best_set_on_screens())
+    sessions = sessions.annotate(warmups=warmups_of_session(), **best_set_on_screens())
     return {session.exercise_id: session for session in sessions}
 
 

@@ -12,7 +12,7 @@ from fitness.days import ONE_DAY
 from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from training.models.exercise import MuscleGroup
 from training.models.workout import Workout
-from training.models.workout_exercise import WorkoutExercise, done_warmups
+from training.models.workout_exercise import WorkoutExercise
 
 DAYS = 7
 NO_GROUP = ""  # in rows that count sessions
@@ -73,6 +73,6 @@ def week_rows(account: Placeholder, since: Placeholder, until: Placeholder) -> Q
         .filter(muscle_group__in=MuscleGroup.values, completed_sets__gt=0)
         .order_by()
         .values(week=(F("workout__day") - 1) / DAYS, group=F("muscle_group"))
-        .annotate(count=Sum("completed_sets"), warmups=Sum(done_warmups()))
+        .annotate(count=Sum("completed_sets"), warmups=Sum("done_warmups"))
     )
     return sessions.values_list(*columns, named=True).union(sets.values_list(*columns, named=True), all=True)

@@ -130,7 +130,7 @@ def workout_lines(workout: Workout, exercises: list[WorkoutExercise], unit: str)
 
 
 def done_in(row: WorkoutExercise) -> DoneSets:
-    return counted(row.done, row.warmups, row.notes)  # type: ignore[attr-defined]  # of exercises_of
+    return counted(row.done, row.done_warmups, row.notes)  # type: ignore[attr-defined]  # of exercises_of
 
 
 def done_line(row: WorkoutExercise, done: DoneSets, unit: str) -> str:

@@ -42,7 +42,7 @@ from training.models.exercise import TIMED, MuscleGroup
 from training.models.pin import is_pinned
 from training.models.sets import counted, shown_volume
 from training.models.timed import NOTED_ENTRIES, NOTES, TimedSet, longest, timed_sets
-from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, warmups_of_row
+from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns
 from training.stats import (
     ESTIMATED_1RM,
     JUST_DONE,
@@ -456,7 +456,7 @@ def totals_of_parts(
         rows_between(account, starts[0], until)
         .annotate(part=interval(starts))
         .values("part", "muscle_group")
-        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum(warmups_of_row()))
+        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum("done_warmups"))
         .filter(done__gt=0)
     )
     return rows.values_list(*columns_of(TotalsRow), named=True)

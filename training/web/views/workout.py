@@ -75,7 +75,7 @@ class ListedRow(Protocol):
     @property
     def done(self) -> int: ...
     @property
-    def warmups(self) -> int: ...
+    def done_warmups(self) -> int: ...
     @property
     def notes(self) -> str: ...
 
@@ -217,7 +217,7 @@ def list_exercises(account: Account, workouts: list[ListedWorkout]) -> None:
     ids = [workout.pk for workout in workouts]
     rows = listed_rows(account=account.pk, workout_ids=padded(ids), limit=LISTED_EXERCISES)
     listed = {
-        pk: [(counted(row.done, row.warmups, row.notes).sets, row.exercise__name) for row in group]
+        pk: [(counted(row.done, row.done_warmups, row.notes).sets, row.exercise__name) for row in group]
         for pk, group in itertools.groupby(rows, key=attrgetter("workout_id"))
     }
     for workout in workouts:
@@ -230,7 +230,7 @@ def listed_rows(
     account: Placeholder, workout_ids: list[Placeholder], limit: int
 ) -> QuerySet[WorkoutExercise, Any]:
     heads = WorkoutExercise.objects.heads(account, workout_ids, limit)
-    columns = ("workout_id", "exercise__name", "done", "warmups", "notes")
+    columns = ("workout_id", "exercise__name", "done", "done_warmups", "notes")
     return heads.values_list(*columns, named=True)
 
 
