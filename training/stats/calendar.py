@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from accounts.models import Account, AccountState
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
-from fitness.db.owned import OfAccount
 from fitness.db.prepared_queries import Placeholder, PreparedQuery
+from training.models.exercise import MuscleGroup
 from training.models.sets import DoneSets, counted
 from training.models.timed import NOTED_ENTRIES, NOTES
 from training.models.workout import Workout, WorkoutQuerySet
@@ -122,8 +122,9 @@ def totals_of_months(
         return {}
     within = [started_in(month) for month in months]
     number = Case(*(When(condition, then=index) for index, condition in enumerate(within)))
-    workouts = workouts.filter(functools.reduce(operator.or_, within)).order_by()
-    timed = timed_of_months(account, workouts, number)
+    any_month = functools.reduce(operator.or_, within)
+    workouts = workouts.filter(any_month).order_by()
+    timed = timed_of_months(account, workouts, number, any_month)
     exercises = WorkoutExercise.objects.filter(account=account, workout=OuterRef("pk")).order_by()
     completed, warmups = (
         Coalesce(Subquery(exercises.values("workout").annotate(found=Sum(column)).values("found")), 0)
@@ -145,9 +146,12 @@ def totals_of_months(
     }
 
 
-def timed_of_months(account: Account, workouts: WorkoutQuerySet, number: Case) -> Counter[int]:
+def timed_of_months(account: Account, workouts: WorkoutQuerySet, number: Case, any_month: Q) -> Counter[int]:
     """How many times and distances the workouts have, by the `number` of their month."""
-    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workouts.values("pk"))
+    # All groups, by name: then each is a range of the index `session_totals`. PostgreSQL, which takes hardly
+    # any notes for not empty, would read all rows of everybody.
+    rows = WorkoutExercise.objects.filter(any_month, account=account, muscle_group__in=MuscleGroup.values)
+    rows = rows.filter(workout__in=workouts.values("pk"))
     noted = rows.exclude(notes="").order_by("-started_at", "-id")[:NOTED_ENTRIES]
     found = Counter[int]()
     for month, notes in noted.values_list(number, Substr("notes", 1, NOTES)):
