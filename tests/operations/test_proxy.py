@@ -118,7 +118,7 @@ def padded(size):
 
 
 def test_requests_are_distributed_over_the_processes(proxy, processes):
-    ids = [call(proxy, "/healthz").headers["X-Request-Id"] for _ in range(20)]
+    ids = [call(proxy, "/api/v1/me").headers["X-Request-Id"] for _ in range(20)]
     served = [sum(one in process.log for one in ids) for process in processes]
     assert sum(served) == 20
     assert min(served) >= 5
