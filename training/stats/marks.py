@@ -58,7 +58,7 @@ def record_workouts(sessions: Iterable[SessionRow], before: Lift | None, is_assi
 
 
 def workouts_with_records(account: Account, workout_ids: Collection[UUID], half: Half) -> dict[UUID, bool]:
-    """Those of the workouts with a set that no earlier one was as good as, and whether it beat any.
+    """Those of the workouts whose best set beat all earlier ones, and whether there was an earlier one.
 
     `half` is the one of the history in which the workouts began. Whether a session was beaten is looked up
     from the newest before it in the older half, and in the newer half from the heaviest of all, of assisted
