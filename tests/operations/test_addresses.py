@@ -1,5 +1,7 @@
 """The address that the service accepts, and its messages at start and at other addresses."""
 
+import functools
+import os
 import re
 import shutil
 import socket
@@ -103,15 +105,14 @@ STUB = (
 
 
 def test_make_run_says_what_it_is_doing(tmp_path):
-    """With a Python that does nothing."""
+    """With a Python that does nothing. A make that another started would also say which folder it enters."""
     shutil.copy(ROOT / "Makefile", tmp_path)
     (tmp_path / "requirements.txt").write_text("one==1.0 \\\n    --hash=sha256:00\ntwo==2.0\n")
     (tmp_path / "stub").write_text(STUB)
     (tmp_path / "stub").chmod(0o700)
-    runs = [
-        subprocess.run(["make", "run", "PYTHON=./stub"], cwd=tmp_path, capture_output=True, text=True)
-        for _ in range(2)
-    ]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
+    run = functools.partial(subprocess.run, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    runs = [run(["make", "run", "PYTHON=./stub"]) for _ in range(2)]
     assert [run.stderr for run in runs] == ["", ""]
     preparing = "Preparing the database and the pages"
     first = ["Making the environment in .venv", "Installing 2 packages: about a minute, this time alone"]

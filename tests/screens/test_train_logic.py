@@ -310,7 +310,7 @@ def test_totals_count_what_is_done(call):
         an_exercise("e1", a_set("s1", 60, type="warmup", **done), a_set("s2", **done), a_set("s3")),
         an_exercise("e2", a_set("s1", 200, **done), removed_at=LATE),
     )
-    assert call("state", "totals", document) == {"sets": 2, "volume_kg": 500}
+    assert call("state", "totals", document) == {"sets": 1, "warmups": 1, "volume_kg": 500}
     assert call("state", "durationSeconds", document, "2026-11-22T19:10:01.000Z") == 40 * 60
     assert call("state", "durationSeconds", document, "2026-11-23T08:00:00.000Z") == 30 * 60
     assert call("state", "durationSeconds", a_document(), "2026-11-22T18:40:01.000Z") == 10 * 60

@@ -427,7 +427,8 @@ export class Actions {
   // --- The end --------------------------------------------------------------------------------------
 
   finish() {
-    if (!state.totals(this.document).sets) {
+    const { sets, warmups } = state.totals(this.document);
+    if (!sets && !warmups) {
       this.showNotice(gettext("Tick a set first, or discard the workout."));
       return;
     }
