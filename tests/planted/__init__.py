@@ -1,0 +1,8 @@
+"""Faults planted in the code, one at a time, to see whether a test notices: `make planted`.
+
+Forty of five kinds, drawn from all modules and templates by a fixed seed: an operator turned, a bound moved
+by one, a filter on the account left out, a status exchanged, an escape left out. `faults.json` holds them by
+their text, so that the same ones are planted after a change of the suite. Each is tried with the tests that
+execute its line or render its template, which a run with probes in their places finds. One that no test
+executes stands at import, and is tried with the tests of its room.
+"""

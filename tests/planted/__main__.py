@@ -1,0 +1,154 @@
+"""python -m tests.planted draw | try: see the package."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from tests.planted.drawing import Fault, drawn
+from tests.server import ROOT
+
+DRAWN = Path(__file__).with_name("faults.json")
+FOLDER = ROOT / "var" / "planted"
+TREE = FOLDER / "tree"  # of HEAD, in which faults are planted
+TOUCHED = FOLDER / "touched"
+NOTICED = FOLDER / "noticed.json"
+MANY = 300  # tests: from there on their files are tried, whose list is shorter
+HANGS_SECONDS = 1200
+
+PROBE = '''
+"""Writes down which test executes a probe, or renders a template."""
+
+import os
+from pathlib import Path
+
+TEMPLATES = {templates!r}
+seen = set()
+
+
+def touched(number, value=None):
+    test = os.environ.get("PYTEST_CURRENT_TEST", "").rpartition(" ")[0]
+    if (number, test) not in seen:
+        seen.add((number, test))
+        with (Path({folder!r}) / str(os.getpid())).open("a") as file:
+            print(number, test, file=file)
+    return value
+
+
+def rendered(template, **_):
+    if template.name in TEMPLATES:
+        touched(TEMPLATES[template.name])
+
+
+def pytest_configure(config):
+    from django.test.signals import template_rendered
+
+    template_rendered.connect(rendered)
+'''
+
+
+def main(command: str) -> None:
+    if command == "draw":
+        DRAWN.write_text(json.dumps([asdict(fault) for fault in drawn()], indent=1) + "\n")
+        return
+    faults = [Fault(**one) for one in json.loads(DRAWN.read_text())]
+    made_tree()
+    touched = tests_that_touch(faults)
+    before = json.loads(NOTICED.read_text()) if NOTICED.exists() else {}
+    noticed = {}
+    for number, fault in enumerate(faults):
+        by = noticed_by(fault, touched[number], before.get(str(number)))
+        noticed[number] = by
+        print(f"{number:2} {fault.kind:8} {fault.file}: {by or 'not noticed'}", flush=True)
+    NOTICED.write_text(json.dumps(noticed, indent=1))
+    print(f"{sum(map(bool, noticed.values()))} of {len(faults)} noticed")
+
+
+def made_tree() -> None:
+    subprocess.run(["git", "worktree", "remove", "--force", TREE], cwd=ROOT, capture_output=True)
+    shutil.rmtree(TREE, ignore_errors=True)
+    subprocess.run(["git", "worktree", "add", "--quiet", "--detach", TREE, "HEAD"], cwd=ROOT, check=True)
+    (TREE / ".venv").symlink_to(ROOT / ".venv")
+
+
+def planted(fault: Fault, instead: str) -> None:
+    file = TREE / fault.file
+    file.write_text(fault.written(file.read_text(), instead))
+
+
+def restored() -> None:
+    subprocess.run(["git", "checkout", "--quiet", "."], cwd=TREE, check=True)
+
+
+def tests_that_touch(faults: list[Fault]) -> dict[int, set[str]]:
+    """{number of a fault: tests}, by one run of the suite with a probe in the place of each."""
+    shutil.rmtree(TOUCHED, ignore_errors=True)
+    TOUCHED.mkdir(parents=True)
+    templates = {}
+    for number, fault in enumerate(faults):
+        if fault.file.endswith(".html"):
+            templates[fault.file.partition("/templates/")[2]] = number
+        else:
+            planted(fault, f'__import__("planted_touch").touched({number}, {fault.before})')
+    (TREE / "planted_touch.py").write_text(PROBE.format(templates=templates, folder=str(TOUCHED)))
+    pytest(["-p", "planted_touch"])
+    (TREE / "planted_touch.py").unlink()
+    restored()
+    found = defaultdict(set)
+    for line in (line for file in TOUCHED.iterdir() for line in file.read_text().splitlines()):
+        number, _, test = line.partition(" ")
+        if test:
+            found[int(number)].add(test.partition("[")[0].partition("@")[0])
+    return found
+
+
+def noticed_by(fault: Fault, tests: set[str], before: str | None) -> str:
+    """The test that fails with the fault, or ""."""
+    planted(fault, fault.after)
+    try:
+        for group in groups(fault, tests, before):
+            if group and (by := first_failure(group)):
+                return by
+    finally:
+        restored()
+    return ""
+
+
+def groups(fault: Fault, tests: set[str], before: str | None) -> Iterable[list[str]]:
+    """What noticed it before, then those without a browser, then those with one. None: those of its room."""
+    if before in tests:
+        yield [before]
+    if not tests:
+        rooms = [f"tests/{fault.file.partition('/')[0]}", "tests/api", "tests/mcp_endpoint"]
+        yield [room for room in rooms if (TREE / room).exists()]
+    for in_browser in (False, True):
+        chosen = {test for test in tests if test.startswith("tests/screens/") == in_browser}
+        yield sorted(chosen if len(chosen) < MANY else {test.partition("::")[0] for test in chosen})
+
+
+def first_failure(tests: list[str]) -> str:
+    arguments = FOLDER / "arguments"
+    arguments.write_text("\n".join(tests))
+    try:
+        done = pytest(["-x", f"@{arguments}"], timeout=HANGS_SECONDS)
+    except subprocess.TimeoutExpired:
+        return "it hangs"
+    if done.returncode in (0, 5):
+        return ""
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    return failed[0].split()[1].partition("[")[0].partition("@")[0] if failed else done.stdout[-300:]
+
+
+def pytest(arguments: list[str], timeout: float | None = None) -> subprocess.CompletedProcess[str]:
+    named = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
+    environment = {**named, "DATA_DIR": str(FOLDER / "data")}
+    command = [sys.executable, "-m", "pytest", "-m", "not faults and not large", *arguments]
+    return subprocess.run(command, cwd=TREE, env=environment, capture_output=True, text=True, timeout=timeout)
+
+
+main(sys.argv[1])
