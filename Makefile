@@ -3,23 +3,18 @@
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: run test moments newer cluster corpus planted faults large lint format audit sbom requirements pin-images bench pictures icons messages
+.PHONY: run test e2e moments newer cluster distribution corpus planted faults large lint format audit sbom requirements pin-images bench pictures icons messages
 
 run: .venv/.installed
 	@echo "Preparing the database and the pages"
 	@$(BIN)/python manage.py prepare
 	@exec $(BIN)/gunicorn
 
-# Not again on a server: what browsers, proxies and others' clients do is the same on every database, what is malformed
-# reaches none, and the rest of these has a file of SQLite's or none. `make test ONCE=` runs them, too. Logging a workout
-# in a browser is tried on both, and so are concurrent clients of a real server.
-ONCE ?= $(filter-out %/test_training.py %/test_live_server.py,$(wildcard tests/screens/test_*.py tests/operations/test_*.py)) \
-	$(patsubst %,tests/imports/test_%.py,any_rows archive_properties hostile_files \
-	reading_text reading_values round_trips rows_to_workouts sample_files) \
-	$(patsubst %,tests/mcp_endpoint/test_%.py,http jsonrpc official_clients official_oauth wrong_calls) \
-	tests/accounts/test_client_documents.py tests/oidc tests/training/imports/test_names.py tests/training/progression \
-	$(patsubst %,tests/%.py,api/test_generated_client api/test_wire web/test_charts web/test_contrast web/test_translations \
-	web/test_translated_screens training/test_names accounts/oidc/test_around accounts/oidc/test_sign_in)
+# Not again on a server, though they speak to the database: what is decided before a statement, or repeats others'.
+# `make test ONCE=` runs them, too. What speaks to no database leaves itself out there (tests/conftest.py).
+ONCE ?= $(patsubst %,tests/%.py,imports/test_archive_properties imports/test_round_trips mcp_endpoint/test_http \
+	mcp_endpoint/test_jsonrpc mcp_endpoint/test_wrong_calls training/imports/test_names api/test_wire \
+	web/test_translated_screens accounts/oidc/test_around accounts/oidc/test_sign_in)
 
 # Tests wait for servers and browsers: three on two cores left these idle for a seventh of the time of tests/screens.
 export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 2)
@@ -28,12 +23,20 @@ export PYTEST_XDIST_AUTO_NUM_WORKERS ?= $(shell expr $$(nproc) \* 2)
 unexport PYTHONDONTWRITEBYTECODE
 
 # Apart from the data of `make run`, which may be on another database: a command that finds SQLite then would refuse.
-test moments newer cluster faults large lint: export DATA_DIR := $(CURDIR)/var/tests
+test e2e moments newer cluster faults large lint: export DATA_DIR := $(CURDIR)/var/tests
 
-# On SQLite always; on the servers that DATABASE_URL and REDIS_URL name where they are set.
+# What needs no browser, proxy, foreign client, provider or server of its own. On SQLite always; what speaks to the
+# database also on the servers that DATABASE_URL and REDIS_URL name, where they are set.
 test: .venv/.installed-dev
 	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest
 	if [ -n "$$DATABASE_URL" ]; then $(BIN)/python -m pytest $(addprefix --ignore=,$(ONCE)); fi
+
+# What starts these: each is skipped where its program is missing. On a server, what is about several connections,
+# backups, and concurrent clients.
+e2e: .venv/.installed-dev
+	env -u DATABASE_URL -u REDIS_URL $(BIN)/python -m pytest -m e2e
+	if [ -n "$$DATABASE_URL" ]; then \
+		$(BIN)/python -m pytest -m e2e tests/db tests/site tests/accounts tests/operations/test_live_server.py; fi
 
 # The tests that know days, at moments at which days, months, years and clocks change. `--at` is when they take place.
 MOMENTS := 2026-11-23T20:43:00Z 2026-12-31T23:59:30Z 2027-02-28T23:59:30Z 2027-03-28T00:59:30Z 2028-02-29T00:00:10Z
@@ -51,20 +54,21 @@ NEWER ?= python3.13
 newer: requirements-dev.txt
 	$(NEWER) -m venv .venv-newer
 	.venv-newer/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
-	env -u DATABASE_URL -u REDIS_URL .venv-newer/bin/python -m pytest $(patsubst %,tests/operations/test_%.py,live_server heads) \
-		tests/training/test_workouts.py tests/mcp_endpoint/test_tools.py tests/accounts/test_oauth.py
+	env -u DATABASE_URL -u REDIS_URL .venv-newer/bin/python -m pytest -m "not faults and not large" \
+		tests/operations/test_live_server.py tests/training/test_workouts.py tests/mcp_endpoint/test_tools.py
 
-# On a throw-away Citus cluster, where Citus is installed: the suite without the tests of browsers, proxies, clients and
-# backups, whose statements others execute as well, and of what is decided before a statement: roles, framing, settings.
-# `make cluster OFF_CLUSTER=` runs these, too.
-OFF_CLUSTER ?= tests/screens tests/oidc $(filter-out %/test_live_server.py,$(wildcard tests/operations/test_*.py)) \
-	$(patsubst %,tests/mcp_endpoint/test_%.py,official_clients official_oauth sockets) \
-	$(patsubst %,tests/site/test_%.py,backup metrics staff) $(patsubst %,tests/api/test_%.py,generated_client wire)
+# On a throw-away Citus cluster, where Citus is installed: all that speaks to the database, for minutes.
+# DISTRIBUTION is what a cluster can do otherwise than one server.
+DISTRIBUTION := $(patsubst %,tests/%.py,db/test_citus db/test_owned api/test_isolation api/test_vanished \
+	api/test_idempotency accounts/test_oauth site/test_deletion site/test_worker imports/test_import_pages \
+	training/test_merged_exercises training/test_own_exercises training/test_workouts)
 CLUSTER_TESTS ?= tests
 
 cluster: .venv/.installed-dev
-	env -u DATABASE_URL $(BIN)/python -m tests.citus $(BIN)/python -m pytest $(CLUSTER_TESTS) \
-		$(addprefix --ignore=,$(OFF_CLUSTER))
+	env -u DATABASE_URL $(BIN)/python -m tests.citus $(BIN)/python -m pytest $(CLUSTER_TESTS)
+
+distribution:
+	$(MAKE) cluster CLUSTER_TESTS="$(DISTRIBUTION)"
 
 # What BASE, a commit, answers to the requests of tests/corpus, and what this checkout does: prints what differs and is
 # not named in tests/corpus/differs.toml. Both run with the packages that are installed here, on DATABASE_URL or SQLite.

@@ -70,6 +70,12 @@ def pytest_runtest_protocol(item):
         return (yield)
 
 
+def pytest_itemcollected(item):
+    """What starts a server or a browser is of `make e2e`, as is what is marked: that needs other programs."""
+    if PROGRAMS & set(item.fixturenames):
+        item.add_marker("e2e")
+
+
 def has_machine_clock(item):
     is_marked = any(item.get_closest_marker(name) for name in ("machine_clock", "faults", "large"))
     return is_marked or SERVERS & set(item.fixturenames)
@@ -80,12 +86,24 @@ def pytest_collection_modifyitems(config, items):
     """Puts long tests first, so that no process ends long after the others, and names the groups of tests.
 
     At another moment than MOMENT those with the machine's clock are left out: it would be the same for them.
+    So are, on a server, those that speak to no database: they have been tried with SQLite.
     """
     if config.getoption("at") != MOMENT:
-        config.hook.pytest_deselected(items=[item for item in items if has_machine_clock(item)])
-        items[:] = [item for item in items if not has_machine_clock(item)]
+        leave_out(config, items, has_machine_clock)
+    if not settings.SQLITE:
+        leave_out(config, items, lambda item: not speaks_to_the_database(item))
     items.sort(key=lambda item: not PROGRAMS & set(item.fixturenames))
     name_groups(config, items)
+
+
+def leave_out(config, items, condition):
+    config.hook.pytest_deselected(items=[item for item in items if condition(item)])
+    items[:] = [item for item in items if not condition(item)]
+
+
+def speaks_to_the_database(item):
+    databases = {"db", "transactional_db", "live_server", "prepared", "template"}
+    return item.get_closest_marker("django_db") or databases & set(item.fixturenames)
 
 
 def pytest_collection_finish():
