@@ -1,18 +1,25 @@
 """Migrations that give up waiting for a lock after two seconds: requests would wait behind them."""
 
+import sqlite3
 import time
 from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
 
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
+from django.utils import timezone
 
+from fitness import __version__
 from fitness.site.backup import BackupError, sorted_known
 
 LOCK_SECONDS = 2
 PAUSE_SECONDS = 10
 ATTEMPTS = 30  # some five minutes
+COPIES = 2  # of SQLite's file, from before an update
 
 # The oldest transaction that holds a lock on a table. A backup holds its locks until it ends.
 HOLDER_SQL = """
@@ -29,10 +36,14 @@ ORDER BY xact_start LIMIT 1
 def migrate(write: Callable[[str], object]) -> None:
     """Runs `migrate`. On PostgreSQL it is retried for five minutes while others hold the locks that it needs.
 
-    `write` gets a line for each attempt that fails. Raises CommandError after the last one, and for a
-    database of a newer version.
+    `write` gets a line about the way back, if tables are to change, and one for each attempt that fails.
+    Raises CommandError after the last one, for a database of a newer version, and where there is no room for
+    a copy of SQLite's file.
     """
-    refuse_newer_database()
+    executor = MigrationExecutor(connection)
+    refuse_newer_database(executor.loader)
+    if is_to_change(executor):
+        write(way_back())
     if connection.vendor != "postgresql":
         call_command("migrate", verbosity=0)
         return
@@ -50,14 +61,44 @@ def migrate(write: Callable[[str], object]) -> None:
     raise CommandError(f"migrate got no lock in {ATTEMPTS} attempts. It is held by {holder}")
 
 
-def refuse_newer_database() -> None:
+def refuse_newer_database(loader: MigrationLoader) -> None:
     """Django ignores migrations that it does not know; the service would fail later, at its requests."""
-    loader = MigrationLoader(connection)
     try:
         sorted_known(loader, loader.applied_migrations, "the database")
     except BackupError as error:
         message = f"{error} Undo its migrations with that version, or restore a backup of this one."
         raise CommandError(message) from None
+
+
+def is_to_change(executor: MigrationExecutor) -> bool:
+    """Whether the database has tables, and the version migrations for them."""
+    loader = executor.loader
+    return bool(loader.applied_migrations and executor.migration_plan(loader.graph.leaf_nodes()))
+
+
+def way_back() -> str:
+    """The line about it, with the copy of an SQLite that is made for it."""
+    if connection.vendor != "sqlite":
+        return "This version changes tables: only a backup from before leads back (manage.py backup FILE)."
+    copy = copied(Path(connection.settings_dict["NAME"]))
+    return f"This version changes tables. The database as it was is in {copy}; the last two copies are kept."
+
+
+def copied(database: Path) -> Path:
+    """Copies the file, which may be in use, for its owner alone, and deletes all but the last copies."""
+    stem = f"{database.name}.before-"
+    copy = database.with_name(f"{stem}{__version__}-{timezone.now():%Y%m%dT%H%M%S}")
+    copy.touch(0o600)
+    try:
+        connection.ensure_connection()
+        with closing(sqlite3.connect(copy)) as target:
+            connection.connection.backup(target)
+    except sqlite3.Error as error:
+        copy.unlink()
+        raise CommandError(f"{copy} cannot be written before tables change: {error}") from None
+    for older in sorted(database.parent.glob(f"{stem}*"), key=lambda one: one.stat().st_mtime)[:-COPIES]:
+        older.unlink()
+    return copy
 
 
 def migrate_with_lock_timeout() -> None:

@@ -1,5 +1,6 @@
 """manage.py prepare: the modes of its files, and two runs at the same time."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import pytest
 from django.conf import settings
 
 from tests.server import PATIENCE_SECONDS, ROOT, Server, own_database
+
+NEWER = "tests.newer.settings"
 
 
 @pytest.fixture
@@ -55,10 +58,46 @@ def test_a_file_that_others_can_read_is_its_owners_again(tmp_path, prepared):
 def test_a_database_of_a_newer_version_is_refused(tmp_path, prepared):
     """An older version would write to tables that it does not know, and miss those that it does."""
     with own_database(tmp_path, prepared) as database:
-        Server(tmp_path, database, DJANGO_SETTINGS_MODULE="tests.newer.settings").manage("prepare")
+        Server(tmp_path, database, DJANGO_SETTINGS_MODULE=NEWER).manage("prepare")
         refused = Server(tmp_path, database).manage("prepare", check=False)
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.splitlines() == [
         "CommandError: the database is of a newer version of the service, with migration "
         "body.9001_goal_from_weight. Undo its migrations with that version, or restore a backup of this one."
     ]
+
+
+def copies(folder):
+    return sorted(file.name for file in folder.glob("*.before-*"))
+
+
+@pytest.mark.skipif(not settings.SQLITE, reason="the file is SQLite's")
+def test_before_tables_change_the_file_of_sqlite_is_copied_and_two_copies_are_kept(tmp_path, prepared):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    for year in (2024, 2025):
+        copy = folder / f"fitness.sqlite3.before-0.9-{year}"
+        copy.touch()
+        os.utime(copy, (year, year))
+    with own_database(folder, prepared) as database:
+        service = Server(tmp_path, database, DATA_DIR=str(folder))
+        assert "tables" not in service.manage("prepare").stdout
+        assert len(copies(folder)) == 2
+        service.environment["DJANGO_SETTINGS_MODULE"] = NEWER
+        told = service.manage("prepare").stdout
+        older, newest = copies(folder)
+        assert (older, stat.S_IMODE((folder / newest).stat().st_mode)) == (
+            "fitness.sqlite3.before-0.9-2025",
+            0o600,
+        )
+        assert str(folder / newest) in told
+        (folder / newest).rename(folder / "fitness.sqlite3")
+        del service.environment["DJANGO_SETTINGS_MODULE"]
+        service.manage("prepare")  # the version before takes it
+
+
+@pytest.mark.skipif(settings.SQLITE, reason="a file is copied")
+def test_before_tables_change_a_server_is_to_be_backed_up(tmp_path, prepared):
+    with own_database(tmp_path, prepared) as database:
+        told = Server(tmp_path, database, DJANGO_SETTINGS_MODULE=NEWER).manage("prepare").stdout
+    assert told.startswith("This version changes tables: only a backup from before leads back")
