@@ -1,58 +1,42 @@
-"""The modules of the page /train that need neither the page nor the server, in the browser of the suite."""
-
-from urllib.parse import urlsplit
+"""The modules of the page /train that need neither the page nor the server, in Node."""
 
 import pytest
-from django.contrib.staticfiles import finders
 
 from fitness.web.units import to_kg, to_unit
-from tests.screens.browser import in_browser
+from tests.training.train_in_node import copied_modules, running_modules
 from training.drafts.merging import merged as merged_on_server
 from training.models.timed import timed_in_short, timed_text
 from training.progression.loading import default_increment_kg, loading_of
 from training.web.supersets import superset_letters
 
-pytestmark = in_browser
+# One process of the tests starts one of Node for most of them.
+pytestmark = pytest.mark.xdist_group("train modules")
 
-EMPTY = '<!doctype html><html lang="en"><script src="/static/words/en.js"></script>'
 EARLY, LATE, NOW = (f"2026-11-22T18:30:0{second}.000Z" for second in (1, 2, 5))
 
 
-@pytest.fixture(autouse=True)
-def requests_end_first():
-    """No server is there."""
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return copied_modules(tmp_path_factory.mktemp("train"))
+
+
+@pytest.fixture(scope="module")
+def modules(folder):
+    with running_modules(folder) as modules:
+        yield modules
 
 
 @pytest.fixture
-def page(chromium):
-    """An empty page of a site that has static files alone."""
-    context = chromium.new_context(base_url="http://localhost")
-    context.route("**/*", answer)
-    page = context.new_page()
-    page.goto("/sign-in")
-    yield page
-    context.close()
-
-
-def answer(route):
-    _, _, name = urlsplit(route.request.url).path.partition("/static/")
-    if name:
-        route.fulfill(path=finders.find(name))
-    else:
-        route.fulfill(body=EMPTY, content_type="text/html")
+def new_browser(folder):
+    """Modules of a process of their own, for tests of what a browser keeps."""
+    with running_modules(folder) as modules:
+        yield modules
 
 
 @pytest.fixture
-def call(page):
+def call(modules):
     """A function that calls a function of a module of /train, and returns what it returns."""
-
-    def call(module, function, *arguments):
-        return page.evaluate(
-            """async ([address, name, given]) => (await import(address))[name](...given)""",
-            [f"/static/training/train/{module}.js", function, list(arguments)],
-        )
-
-    return call
+    return modules.call
 
 
 def a_set(uid, weight_kg=100, **values):
@@ -361,18 +345,18 @@ def test_days_are_of_the_time_zone_of_the_account(call, zone, day):
         ("Zum Trainieren bitte <a>anmelden</a>.", ["Zum Trainieren bitte ", ["anmelden"], "."]),
     ],
 )
-def test_a_link_may_be_anywhere_in_a_sentence(page, sentence, parts):
+def test_a_link_may_be_anywhere_in_a_sentence(modules, sentence, parts):
     script = """async sentence => {
-        const { withLink } = await import("/static/training/train/dom.js");
+        const { withLink } = await train("dom");
         return withLink(sentence, label => [label]);
     }"""
-    assert page.evaluate(script, sentence) == parts
+    assert modules.run(script, sentence) == parts
 
 
 # --- What this browser keeps -------------------------------------------------------------------------
 
 KEEP_IN_TWO_TABS = """async ([document, other, cancels]) => {
-    const { keep, load } = await import("/static/training/train/storage.js");
+    const { keep, load } = await train("storage");
     const record = { account: "a", document, unsent: false, finish: null };
     await keep({ ...record, unsent: true, finish: { duration_seconds: 60 } });
     await keep({ ...record, document: other }, cancels);
@@ -381,17 +365,17 @@ KEEP_IN_TWO_TABS = """async ([document, other, cancels]) => {
 
 
 @pytest.mark.parametrize("cancels", [False, True])
-def test_a_finish_that_waits_outlives_another_tab_unless_that_one_cancels_it(page, cancels):
+def test_a_finish_that_waits_outlives_another_tab_unless_that_one_cancels_it(new_browser, cancels):
     document = a_document(an_exercise("e1", a_set("s1")))
-    kept = page.evaluate(KEEP_IN_TWO_TABS, [document, document, cancels])
+    kept = new_browser.run(KEEP_IN_TWO_TABS, [document, document, cancels])
     assert kept["finish"] == (None if cancels else {"duration_seconds": 60})
     assert kept["unsent"] is not cancels
-    kept = page.evaluate(KEEP_IN_TWO_TABS, [document, {**document, "id": "2"}, False])
+    kept = new_browser.run(KEEP_IN_TWO_TABS, [document, {**document, "id": "2"}, False])
     assert kept["finish"] is None  # that was another workout
 
 
 LOAD = """async ([stored, lastChange, isLost]) => {
-    const { keep, load } = await import("/static/training/train/storage.js");
+    const { keep, load } = await train("storage");
     await keep({ account: "a", finish: null, ...stored });
     localStorage["train-last-change-a"] = JSON.stringify([{ account: "a", finish: null, ...lastChange }]);
     const loaded = await load("a");
@@ -404,35 +388,35 @@ LOAD = """async ([stored, lastChange, isLost]) => {
 
 
 @pytest.mark.parametrize("is_lost", [False, True])
-def test_the_last_change_of_a_page_is_added_to_what_is_kept(page, is_lost):
+def test_the_last_change_of_a_page_is_added_to_what_is_kept(new_browser, is_lost):
     kept = a_document(an_exercise("e1", a_set("s1", 105, changed_at=LATE), a_set("s2")))
     changed = a_document(an_exercise("e1", a_set("s1"), a_set("s2", 110, changed_at=LATE)))
     records = [{"document": kept, "unsent": True}, {"document": changed, "unsent": False}]
-    loaded, is_left = page.evaluate(LOAD, [*records, is_lost])
+    loaded, is_left = new_browser.run(LOAD, [*records, is_lost])
     assert weights(loaded["document"]) == [105, 110]
     assert loaded["unsent"]  # another tab's change is
     assert is_left is is_lost
 
 
-def test_the_last_change_of_an_earlier_workout_takes_the_place_of_no_unsent_one(page):
+def test_the_last_change_of_an_earlier_workout_takes_the_place_of_no_unsent_one(new_browser):
     new, old = a_document(title="New"), {**a_document(title="Old"), "id": "0"}
     records = [{"document": new, "unsent": True}, {"document": old, "unsent": True}]
-    loaded, is_left = page.evaluate(LOAD, [*records, False])
+    loaded, is_left = new_browser.run(LOAD, [*records, False])
     assert (loaded["document"]["title"], is_left) == ("New", True)
 
 
-def test_the_mark_of_a_finish_is_removed_by_its_account_alone(call):
-    call("account", "markFinish", "a")
-    call("account", "markFinish", "b")
-    call("account", "forgetFinish", "b")
-    assert [call("account", "hasFinish", one) for one in "ab"] == [True, False]
+def test_the_mark_of_a_finish_is_removed_by_its_account_alone(new_browser):
+    new_browser.call("account", "markFinish", "a")
+    new_browser.call("account", "markFinish", "b")
+    new_browser.call("account", "forgetFinish", "b")
+    assert [new_browser.call("account", "hasFinish", one) for one in "ab"] == [True, False]
 
 
 SEND = """async ([document, status]) => {
     window.fetch = async (address, { method }) =>
         method === "PUT" ? Response.json({ code: "any" }, { status }) : Response.json({ account: "a" });
-    const { keep, load } = await import("/static/training/train/storage.js");
-    const { send } = await import("/static/training/train/queue.js");
+    const { keep, load } = await train("storage");
+    const { send } = await train("queue");
     await keep({ account: "a", document, unsent: true, finish: { duration_seconds: 60 } });
     await send("a", { draft: "/train/draft", drafts: "/put", train: "/sign-in#train" });
     return [location.hash, Boolean((await load("a")).finish)];
@@ -442,15 +426,15 @@ SEND = """async ([document, status]) => {
 @pytest.mark.parametrize(
     ("status", "hash"), [(400, "#train"), (409, "#train"), *((one, "") for one in (401, 403, 404, 429, 503))]
 )
-def test_a_queued_finish_opens_train_only_where_the_server_refuses_it(page, status, hash):
-    assert page.evaluate(SEND, [a_document(), status]) == [hash, True]
+def test_a_queued_finish_opens_train_only_where_the_server_refuses_it(new_browser, status, hash):
+    assert new_browser.run(SEND, [a_document(), status]) == [hash, True]
 
 
 # --- What the server answers -------------------------------------------------------------------------
 
 SYNC = """async ([method, answers]) => {
-    const { Sync } = await import("/static/training/train/sync.js");
-    const { NotConnected } = await import("/static/training/train/api.js");
+    const { Sync } = await train("sync");
+    const { NotConnected } = await train("api");
     const left = [...answers];
     const answer = async () => {
         const status = left.shift();
@@ -485,13 +469,13 @@ SYNC = """async ([method, answers]) => {
         ([None], ["offline", "", True]),
     ],
 )
-def test_a_workout_is_refused_only_by_an_answer_about_it(page, answers, expected):
-    assert page.evaluate(SYNC, ["run", answers]) == expected
+def test_a_workout_is_refused_only_by_an_answer_about_it(modules, answers, expected):
+    assert modules.run(SYNC, ["run", answers]) == expected
 
 
 @pytest.mark.parametrize(("answers", "status"), [([204], 204), ([403, 204], 204), ([403, 403], 403)])
-def test_a_workout_is_discarded_with_a_new_token(page, answers, status):
-    assert page.evaluate(SYNC, ["discard", answers]) == status
+def test_a_workout_is_discarded_with_a_new_token(modules, answers, status):
+    assert modules.run(SYNC, ["discard", answers]) == status
 
 
 @pytest.mark.parametrize(
@@ -629,7 +613,7 @@ def test_the_best_of_the_sets_that_count(call):
 
 DRAWN = """async ([module, name, given]) => {
     const [view, panels] = await Promise.all(
-        [`/static/training/train/${module}.js`, "/static/training/train/panels.js"].map((one) => import(one)),
+        [module, "panels"].map(train),
     );
     await panels.loadPanels();
     const drawn = [view[name](...given)].flat(Infinity).filter(Boolean);
@@ -669,7 +653,7 @@ def without(values, name, is_null):
 @pytest.mark.parametrize("is_null", [False, True])
 @pytest.mark.parametrize("measure", [None, "reps", "time", "distance"])
 @pytest.mark.parametrize("name", VALUES)
-def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(page, call, name, measure, is_null):
+def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(modules, call, name, measure, is_null):
     """A set that was drafted as repetitions has no time, and one of a page of an earlier version less."""
     common = {"type": "working", "done_at": EARLY, "changed_at": EARLY, "removed_at": None}
     lacking = without(VALUES, name, is_null)
@@ -688,7 +672,7 @@ def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(page, call, name,
         }
         for place, draw in PLACES.items():
             module, function, given = draw(record)
-            shown = page.evaluate(DRAWN, [module, function, [given]])
+            shown = modules.run(DRAWN, [module, function, [given]])
             assert not [word for word in ("NaN", "undefined", "null") if word in shown], (place, shown)
     document = record["document"]
     assert call("state", "totals", document)["volume_kg"] is not None  # as NaN is here
@@ -699,7 +683,7 @@ def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(page, call, name,
     assert call("state", "bestSet", [sets[1], whole], [name])["uid"] == "s3"
 
 
-def test_what_is_summed_up_of_a_time_that_was_drafted_as_repetitions(page):
+def test_what_is_summed_up_of_a_time_that_was_drafted_as_repetitions(modules):
     done = {"done_at": EARLY, "seconds": 75}
     exercise = an_exercise("e1", a_set("s1", None, reps=None, **done), measure="time")
     context = {**CONTEXT, "sessions": [], "target": None, "best": None}
@@ -708,7 +692,5 @@ def test_what_is_summed_up_of_a_time_that_was_drafted_as_repetitions(page):
         "units": "kg",
         "exercises": {exercise["exercise_id"]: context},
     }
-    shown = page.evaluate(
-        DRAWN, ["finish_view", "finishPanel", [{"record": record, "ui": UI, "nextTime": []}]]
-    )
+    shown = modules.run(DRAWN, ["finish_view", "finishPanel", [{"record": record, "ui": UI, "nextTime": []}]])
     assert '<td class="table-number">1:15</td>' in shown
