@@ -1,9 +1,11 @@
 """The modules of the page /train that need neither the page nor the server, in Node."""
 
+import re
+
 import pytest
 
 from fitness.web.units import to_kg, to_unit
-from tests.training.train_in_node import copied_modules, running_modules
+from tests.scripts import copied_modules, running_modules
 from training.drafts.merging import merged as merged_on_server
 from training.models.timed import timed_in_short, timed_text
 from training.progression.loading import default_increment_kg, loading_of
@@ -30,6 +32,12 @@ def modules(folder):
 def new_browser(folder):
     """Modules of a process of their own, for tests of what a browser keeps."""
     with running_modules(folder) as modules:
+        yield modules
+
+
+@pytest.fixture
+def german(folder):
+    with running_modules(folder, "de") as modules:
         yield modules
 
 
@@ -535,6 +543,20 @@ def test_a_time_is_read_as_people_type_it(call, text, unit, expected):
     assert found == (None if expected == "none" else expected)
 
 
+# Undefined is what is no number.
+TYPED = """async (texts) => {
+    const { fieldOf } = await train("fields");
+    const read = (text) => fieldOf("weight").read(text, "kg", null);
+    return texts.map(read).map((kg) => (kg === undefined ? "none" : kg));
+}"""
+
+
+def test_a_weight_that_may_be_a_thousand_times_as_much_is_none(modules, german):
+    texts = ["82,5", "82.5", "1,125", "1.125", "heavy", "1x", " "]
+    assert modules.run(TYPED, texts) == [82.5, 82.5, "none", 1.125, "none", "none", None]
+    assert german.run(TYPED, texts) == [82.5, 82.5, 1.125, "none", "none", "none", None]
+
+
 @pytest.mark.parametrize(
     ("one", "unit", "expected"),
     [
@@ -611,15 +633,17 @@ def test_the_best_of_the_sets_that_count(call):
     assert call("state", "bestSet", sets, ["weight_kg", "reps"], "weight_kg")["uid"] == "s3"
 
 
-DRAWN = """async ([module, name, given]) => {
-    const [view, panels] = await Promise.all(
-        [module, "panels"].map(train),
-    );
+# The card of an exercise is of one in the record itself, by its `index`.
+DRAWN = """async ([module, name, values]) => {
+    const [view, panels] = await Promise.all([module, "panels"].map(train));
     await panels.loadPanels();
-    const drawn = [view[name](...given)].flat(Infinity).filter(Boolean);
-    return drawn.map((element) => element.outerHTML).join("");
+    const exercise = values.record.document.exercises[values.index];
+    return view[name]({ ...values, exercise, members: [exercise] }).outerHTML;
 }"""
 CONTEXT = {
+    "sessions": [],
+    "target": None,
+    "best": None,
     "name": "Plank",
     "equipment": "Barbell",
     "measures": ["reps", "time", "distance"],
@@ -640,9 +664,14 @@ PLACES = {  # function: what it draws of a record
 VALUES = {"weight_kg": 20, "reps": 5, "seconds": 75, "distance_km": 0.4, "rpe": 8}
 
 
-def card_of(record, **ui):
-    exercise = record["document"]["exercises"][0]
-    return {"exercise": exercise, "members": [exercise], "record": record, "ui": {**UI, **ui}}
+def record_of(*exercises, **context):
+    """What the page has of a workout with these exercises."""
+    known = {one["exercise_id"]: {**CONTEXT, **context} for one in exercises}
+    return {"document": a_document(*exercises), "units": "kg", "exercises": known}
+
+
+def card_of(record, index=0, **ui):
+    return {"index": index, "record": record, "ui": {**UI, **ui}}
 
 
 def without(values, name, is_null):
@@ -664,15 +693,10 @@ def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(modules, call, na
     last = {"started_at": EARLY, "notes": "", "sets": [{**lacking, "type": "working", "completed": True}] * 3}
     last["timed"] = [without(lacking, "reps", False)] * 3
     for sessions in ([last], []):
-        context = {**CONTEXT, "sessions": sessions, "target": None, "best": None}
-        record = {
-            "document": a_document(exercise),
-            "units": "kg",
-            "exercises": {exercise["exercise_id"]: context},
-        }
+        record = record_of(exercise, sessions=sessions)
         for place, draw in PLACES.items():
             module, function, given = draw(record)
-            shown = modules.run(DRAWN, [module, function, [given]])
+            shown = modules.run(DRAWN, [module, function, given])
             assert not [word for word in ("NaN", "undefined", "null") if word in shown], (place, shown)
     document = record["document"]
     assert call("state", "totals", document)["volume_kg"] is not None  # as NaN is here
@@ -683,14 +707,66 @@ def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(modules, call, na
     assert call("state", "bestSet", [sets[1], whole], [name])["uid"] == "s3"
 
 
+def drawn_card(modules, record, index=0, **ui):
+    card = card_of(record, index, open=f"e{index + 1}", set=None, **ui)
+    return modules.run(DRAWN, ["exercise_view", "exerciseCard", card])
+
+
+def drawn_summary(modules, record):
+    values = {"record": record, "ui": UI, "nextTime": []}
+    return modules.run(DRAWN, ["finish_view", "finishPanel", values])
+
+
 def test_what_is_summed_up_of_a_time_that_was_drafted_as_repetitions(modules):
     done = {"done_at": EARLY, "seconds": 75}
     exercise = an_exercise("e1", a_set("s1", None, reps=None, **done), measure="time")
-    context = {**CONTEXT, "sessions": [], "target": None, "best": None}
-    record = {
-        "document": a_document(exercise),
-        "units": "kg",
-        "exercises": {exercise["exercise_id"]: context},
-    }
-    shown = modules.run(DRAWN, ["finish_view", "finishPanel", [{"record": record, "ui": UI, "nextTime": []}]])
-    assert '<td class="table-number">1:15</td>' in shown
+    assert '<td class="table-number">1:15</td>' in drawn_summary(modules, record_of(exercise))
+
+
+def test_a_weight_is_carried_for_a_time(modules):
+    sets = [a_set(f"s{n}", 40, reps=None, seconds=60, done_at=EARLY if n == 1 else None) for n in (1, 2)]
+    record = record_of(an_exercise("e1", *sets, measure="time"))
+    card = drawn_card(modules, record)
+    assert re.findall(r'aria-label="([^"]*), set 2"[^>]*data-key="(weight|seconds)"', card) == [
+        ("Seconds", "seconds"),
+        ("Weight", "weight"),
+    ]
+    summary = drawn_summary(modules, record)
+    assert '<td class="table-number">1:00, 40 kg</td>' in summary
+    assert "Sets not done: Plank (1 set)." in summary
+
+
+def test_a_measure_is_chosen_until_a_set_is_done(modules):
+    def offered(*sets, **values):
+        return re.findall(
+            r'data-measure="(\w+)"', drawn_card(modules, record_of(an_exercise("e1", *sets, **values)))
+        )
+
+    assert offered(a_set("s1")) == ["time", "distance"]
+    assert offered(a_set("s1"), measure="time") == ["reps", "distance"]
+    assert offered(a_set("s1", done_at=EARLY), a_set("s2")) == []
+
+
+def test_when_no_set_is_left_plates_say_so(modules):
+    left = record_of(an_exercise("e1", a_set("s1", done_at=EARLY), a_set("s2")))
+    assert "Each side: 25 + 15, on a 20 kg bar." in drawn_card(modules, left, panel="plates")
+    done = record_of(an_exercise("e1", a_set("s1", done_at=EARLY)))
+    assert "No set is left to do." in drawn_card(modules, done, panel="plates")
+
+
+def test_working_sets_are_numbered_and_warm_ups_are_a_letter(modules):
+    kinds = ("warmup", "working", "warmup", "working")
+    record = record_of(an_exercise("e1", *(a_set(f"s{n}", type=kind) for n, kind in enumerate(kinds))))
+    assert re.findall(r'class="train-number[^>]*>(\w+)<', drawn_card(modules, record)) == ["W", "1", "W", "2"]
+
+
+def test_each_entry_of_a_lift_is_beside_its_sets_of_last_time_and_all_are_one_row_of_the_summary(modules):
+    entries = [an_exercise(f"e{n}", a_set("s1", 100 + n, done_at=EARLY)) for n in (1, 2, 3)]
+    lifted = [{"type": "working", "weight_kg": kg, "reps": 5, "completed": True} for kg in (90, 95)]
+    record = record_of(*entries, sessions=[{"started_at": EARLY, "notes": "", "sets": lifted}])
+    lines = [drawn_card(modules, record, index) for index in range(3)]
+    last = [re.search(r'class="train-last">.*?</span>([^<]*)<', line)[1] for line in lines]
+    assert last == ["90 × 5", "95 × 5", "no set"]
+    summary = drawn_summary(modules, record)
+    assert summary.count('<th scope="row">') == 1
+    assert "103 × 5" in summary

@@ -23,6 +23,7 @@ from fitness.web.charts import (
     thinned,
 )
 from tests.html import plain
+from tests.scripts import copied_modules, running_modules
 
 D = datetime.date
 
@@ -259,3 +260,15 @@ def test_drawings_are_in_the_digits_of_machines_and_labels_in_those_of_people(na
     assert any("." in value for value in geometry)
     assert not any("," in value for value in geometry)
     assert ">2.000</text>" in svg
+
+
+READING = "async (drawing) => (await charts('words')).reading(drawing, 0)"
+
+
+def test_a_value_that_is_read_off_a_chart_is_in_the_language_of_the_page(tmp_path):
+    time = datetime.datetime(2026, 10, 2, tzinfo=datetime.UTC).timestamp()
+    weights = {"name": "Gewogen", "values": [1082.4], "marked": []}
+    folder = copied_modules(tmp_path / "modules")
+    with running_modules(folder, "de") as modules:
+        read = modules.run(READING, {"times": [time], "series": [weights], "unit": "kg"})
+    assert read == "2. Okt. 2026: 1.082,4 kg"

@@ -1,4 +1,4 @@
-"""Runs the JavaScript modules of the page /train in Node, with as much of a browser as they need."""
+"""Runs JavaScript modules of pages in Node, with as much of a browser as they need."""
 
 import json
 import shutil
@@ -9,9 +9,9 @@ import pytest
 
 from tests.server import ROOT
 
-MODULES = ROOT / "training" / "static" / "training" / "train"
-WORDS = ROOT / "fitness" / "web" / "static" / "words" / "en.js"
-HOST = ROOT / "tests" / "training" / "train_in_node.js"
+STATIC = ROOT / "fitness" / "web" / "static"
+FOLDERS = [ROOT / "training" / "static" / "training" / "train", STATIC / "charts", STATIC / "words"]
+HOST = ROOT / "tests" / "scripts.js"
 CALL = "async ([module, name, given]) => (await train(module))[name](...given)"
 
 
@@ -20,7 +20,7 @@ class Modules:
         self.process = process
 
     def run(self, script, argument):
-        """What a function of JavaScript returns: `await train(NAME)` is a module in it."""
+        """What a function of JavaScript returns: there, `await train(NAME)` is a module of /train."""
         self.process.stdin.write(json.dumps([script, argument]) + "\n")
         self.process.stdin.flush()
         line = self.process.stdout.readline()
@@ -30,24 +30,26 @@ class Modules:
         return answer.get("value")
 
     def call(self, module, function, *arguments):
+        """What a function of a module of /train returns."""
         return self.run(CALL, [module, function, list(arguments)])
 
 
 def copied_modules(folder):
-    """A folder with a copy of the modules: Node takes them as modules by the package.json beside them."""
-    shutil.copytree(MODULES, folder / "train")
-    for file in (WORDS, HOST):
-        shutil.copy(file, folder)
+    """Copies them into a folder, where Node takes them as modules by the package.json beside them."""
+    folder.mkdir(exist_ok=True)
+    for source in FOLDERS:
+        shutil.copytree(source, folder / source.name)
+    shutil.copy(HOST, folder)
     (folder / "package.json").write_text('{"type": "module"}')
     return folder
 
 
 @contextmanager
-def running_modules(folder):
-    """The Modules of a new process: nothing is kept in it."""
+def running_modules(folder, language="en"):
+    """The Modules of a new process, in which nothing is kept, on pages in this language."""
     if not shutil.which("node"):
         pytest.skip("Node is not installed (Debian: apt install nodejs)")
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
-    with subprocess.Popen(["node", folder / HOST.name], **pipes) as process:
+    with subprocess.Popen(["node", folder / HOST.name, language], **pipes) as process:
         yield Modules(process)
         process.stdin.close()

@@ -1,5 +1,5 @@
-// Calls the modules of /train for train_in_node.py: a call a line on standard input, its result a line on standard
-// output. What they take from a browser is here only as far as they need it: the document, and what a browser keeps.
+// Calls modules of pages for scripts.py: a call a line on standard input, its result a line on standard output. What
+// they take from a browser is here only as far as they need it: the document, and what a browser keeps.
 
 import { webcrypto } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -88,14 +88,17 @@ const database = {
 const location = new URL("http://localhost/");
 location.assign = (address) => (location.href = new URL(address, location));
 
+const [language] = process.argv.slice(2);
+
 Object.assign(globalThis, {
   IDBObjectStore,
   addEventListener() {},
+  charts: (module) => import(`./charts/${module}.js`),
   document: {
     addEventListener() {},
     createElement: (tag) => new Element(tag),
     createElementNS: (_, tag) => new Element(tag),
-    documentElement: { lang: "en" },
+    documentElement: { lang: language },
     visibilityState: "visible",
   },
   indexedDB: { open: () => request(() => database, (opening) => opening.onupgradeneeded()) },
@@ -105,7 +108,7 @@ Object.assign(globalThis, {
   window: globalThis,
 });
 globalThis.crypto ??= webcrypto; // not yet in Node 18
-runInThisContext(readFileSync(new URL("en.js", import.meta.url), "utf8"));
+runInThisContext(readFileSync(new URL(`words/${language}.js`, import.meta.url), "utf8"));
 
 // What the page reports there, and goes on without, fails here.
 console.error = (error) => {
