@@ -23,6 +23,8 @@ from tests.screens.browser import (
 from tests.screens.conftest import looks
 from tests.screens.test_installed import CONTROLLED
 from tests.server import Http, Newcomer, running_server
+from tests.training.test_drafts import at, read, start
+from tests.training.test_drafts import finish as finish_by_request
 from training.models import Exercise
 
 # TRAIN_ROUNDS=10 tries each way to lose a workout ten times.
@@ -161,8 +163,7 @@ def test_signing_out_takes_the_last_change_away_also_where_nothing_else_can_be_r
     assert phone.evaluate("Object.keys(localStorage)") == []
 
 
-@pytest.mark.parametrize("address", ["/train", "/"])
-def test_a_workout_that_is_finished_offline_is_stored_once_at_the_next_visit(phone, started, address):
+def test_a_workout_that_is_finished_offline_is_stored_once_by_any_page_that_is_opened_later(phone, started):
     open_train(phone)
     expect(phone.get_by_text("Saved")).to_be_visible()
     phone.context.set_offline(True)
@@ -173,22 +174,10 @@ def test_a_workout_that_is_finished_offline_is_stored_once_at_the_next_visit(pho
     phone.goto("about:blank")  # of a page that is only closed, the scripts go on for a moment
     later = phone.context.new_page()
     phone.context.set_offline(False)
-    later.goto(address)
-    if address == "/":
-        later.get_by_role("link", name="Show it").click()
+    later.goto("/")
+    later.get_by_role("link", name="Show it").click()
     later.wait_for_url(FINISHED)
     assert completed_sets(started) == 2
-
-
-def test_what_was_done_offline_is_sent_when_the_connection_is_back(phone, started):
-    open_train(phone)
-    expect(phone.get_by_text("Saved")).to_be_visible()
-    phone.context.set_offline(True)
-    tick(phone, 3)
-    expect(phone.get_by_text(KEPT)).to_be_visible()
-    phone.context.set_offline(False)
-    expect(phone.get_by_text("Saved")).to_be_visible()
-    assert [bool(one["done_at"]) for one in draft_sets(started)] == [False, False, True]
 
 
 def draft_sets(account):
@@ -320,12 +309,17 @@ def test_sets_of_a_phone_that_was_offline_are_offered_after_the_finish(phones, s
     assert completed_sets(started) == 2
 
 
-def test_a_workout_is_kept_while_the_session_has_ended(phone, started, sign_in):
+def test_a_workout_is_kept_and_not_shown_while_the_session_has_ended(phone, started, sign_in):
     open_train(phone)
     expect(phone.get_by_text("Saved")).to_be_visible()
     phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
     tick(phone, 1)
-    expect(phone.get_by_text("Your workout is kept on this phone. Sign in to save it.")).to_be_visible()
+    is_kept = phone.get_by_text("Your workout is kept on this phone. Sign in to save it.")
+    expect(is_kept).to_be_visible()
+    expect(phone.get_by_role("region")).to_have_count(1)
+    phone.reload()  # whoever opens the page by now sees no set
+    expect(is_kept).to_be_visible()
+    expect(phone.get_by_role("region")).to_have_count(0)
     phone.get_by_role("link", name="Sign in").click()
     expect(phone.get_by_label("Password", exact=True)).to_be_visible()
     sign_in(started, phone)
@@ -333,17 +327,6 @@ def test_a_workout_is_kept_while_the_session_has_ended(phone, started, sign_in):
     expect(phone.get_by_label("Done, set 1")).to_be_checked()
     expect(phone.get_by_text("Saved")).to_be_visible()
     assert draft_sets(started)[0]["done_at"]
-
-
-def test_a_page_that_is_opened_after_the_session_has_ended_shows_no_sets(phone, started, sign_in):
-    open_train(phone)
-    expect(phone.get_by_text("Saved")).to_be_visible()
-    phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
-    phone.reload()
-    expect(phone.get_by_text("Your workout is kept on this phone. Sign in to save it.")).to_be_visible()
-    expect(phone.get_by_role("region")).to_have_count(0)
-    sign_in(started, phone)
-    expect(open_train(phone)).to_be_visible()
 
 
 def test_a_set_that_is_ticked_while_the_finish_is_sent_is_offered(phone, started):
@@ -379,17 +362,15 @@ def test_a_workout_that_cannot_be_saved_is_discarded_only_after_a_question(phone
     expect(phone.get_by_label("Done, set 1")).not_to_be_checked()
 
 
-@pytest.mark.parametrize("lost", ["request", "answer"])
-def test_finish_makes_one_workout_however_often_it_is_pressed_and_sent(phone, started, lost):
-    def lose(route):
-        if lost == "answer":
-            route.fetch()
+def test_finish_makes_one_workout_however_often_it_is_pressed_and_sent(phone, started):
+    def lose_the_answer(route):
+        route.fetch()
         route.abort()
 
     open_train(phone)
     expect(phone.get_by_text("Saved")).to_be_visible()
     tick(phone, 1, 2)
-    phone.route("**/train/drafts/*", lose, times=1)
+    phone.route("**/train/drafts/*", lose_the_answer, times=1)
     phone.get_by_role("button", name="Finish").click()
     phone.get_by_role("button", name="Finish").dblclick()
     phone.wait_for_url(FINISHED)
@@ -540,78 +521,53 @@ def test_a_workout_without_a_set_is_discarded(phone, account):
     assert not account.training_drafts.open().exists()
 
 
-def test_what_follows_a_finish_fits_a_phone(phone, account):
-    entry = {"exercise_id": BENCH, "sets": 1, "reps": 5, "weight_kg": 100}
-    routine = client_of(account).post("/routines", {"name": "Push", "exercises": [entry]}).json()
-    freshly_signed_in(account).post("/train/start", {"routine": routine["id"]})
-    open_train(phone)
-    tick(phone, 1)
-    finish(phone)
-    phone.wait_for_url(FINISHED)
-    update = phone.get_by_role("link", name="Update the routine")
-    box, card = update.bounding_box(), phone.locator(".card", has=update).bounding_box()
-    assert box["x"] + box["width"] <= card["x"] + card["width"]
-    assert overflow(phone) == 0
-
-
 DEADLIFT = "Barbell Deadlift"
 
 
-def add_deadlift(page):
+def add(page, name):
     page.get_by_role("button", name="Add an exercise").click()
-    page.get_by_label("Add an exercise").press_sequentially("barbell deadlift")
-    page.get_by_role("button", name=DEADLIFT).first.click()
+    page.get_by_label("Add an exercise").press_sequentially(name.lower())
+    page.get_by_role("button", name=name).first.click()
+    expect(page.get_by_role("region", name=name).get_by_label("Done, set 1")).to_be_visible()
 
 
-@pytest.mark.parametrize("panel", [None, "Plates", "Swap"])
-def test_an_exercise_is_added_while_a_card_is_open(phone, started, panel):
+def fill_and_tick(lift, weight, reps):
+    lift.get_by_label("Weight, set 1").fill(str(weight))
+    lift.get_by_label("Reps, set 1").fill(str(reps))
+    lift.get_by_label("Done, set 1").check()
+
+
+def test_exercises_are_added_while_a_card_is_open(phone, started):
     lift = open_train(phone)
-    if panel:
-        lift.get_by_role("button", name=panel).click()
-    tick(phone, 1)
-    add_deadlift(phone)
-    added = phone.get_by_role("region", name=DEADLIFT)
-    added.get_by_label("Weight, set 1").fill("140")
-    added.get_by_label("Reps, set 1").fill("3")
-    added.get_by_label("Done, set 1").check()
+    for panel, added in ((None, "Lat Pulldown"), ("Plates", "Barbell Back Squat"), ("Swap", DEADLIFT)):
+        if panel:
+            lift.get_by_role("button", name=panel).click()
+        add(phone, added)
+        fill_and_tick(phone.get_by_role("region", name=added), 140, 3)
+        lift.get_by_role("heading").get_by_role("button").click()
+    tick(lift, 1)
     finish(phone)
     phone.wait_for_url(FINISHED)
-    assert completed_sets(started) == 2
+    assert completed_sets(started) == 4
 
 
-def test_a_workout_that_began_empty_takes_a_second_exercise(phone, account):
-    freshly_signed_in(account).post("/train/start")
-    phone.goto("/train")
-    phone.get_by_label("Add an exercise").press_sequentially("barbell bench")
-    phone.get_by_role("button", name=NAME).first.click()
-    add_deadlift(phone)
-    expect(phone.get_by_role("region")).to_have_count(2)
-
-
-def cut_off(phone):
-    phone.context.set_offline(True)
-
-
-def end_session(phone):
-    phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
-
-
-@pytest.mark.parametrize(
-    ("cut", "message"),
-    [(cut_off, "Not connected: the catalogue"), (end_session, "You are signed out: sign in to search")],
-)
-def test_a_card_goes_on_while_the_catalogue_cannot_be_searched(phone, started, sign_in, cut, message):
+def test_a_card_goes_on_while_the_catalogue_cannot_be_searched(phone, started, sign_in):
     open_train(phone)
     expect(phone.get_by_text("Saved")).to_be_visible()
-    cut(phone)
     phone.get_by_role("button", name="Add an exercise").click()
-    phone.get_by_label("Add an exercise").press_sequentially("deadlift")
-    expect(phone.get_by_text(message)).to_be_visible()
-    tick(phone, 1, 2)
+    search = phone.get_by_label("Add an exercise")
+    phone.context.set_offline(True)
+    search.press_sequentially("dead")
+    expect(phone.get_by_text("Not connected: the catalogue")).to_be_visible()
+    tick(phone, 1)
+    phone.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    phone.context.set_offline(False)
+    search.press_sequentially("lift")
+    expect(phone.get_by_text("You are signed out: sign in to search")).to_be_visible()
+    tick(phone, 2)
     expect(phone.get_by_text("2 of 3 sets")).to_be_visible()
     sign_in(started, phone)  # while no request of the page is under way
-    phone.context.set_offline(False)
-    add_deadlift(open_again(phone))
+    add(open_again(phone), DEADLIFT)
     finish(phone)
     phone.wait_for_url(FINISHED)
     assert completed_sets(started) == 2
@@ -623,10 +579,7 @@ def open_again(phone):
     return phone
 
 
-@pytest.fixture
-def broken_card(phone, started):
-    """The card of the bench press cannot be drawn."""
-
+def test_a_workout_with_a_card_that_cannot_be_drawn_goes_on_and_is_finished(phone, started):
     def break_card(route):
         answer = route.fetch()
         body = answer.json()
@@ -634,21 +587,9 @@ def broken_card(phone, started):
         route.fulfill(response=answer, json=body)
 
     phone.route("**/train/draft", break_card)
-    return open_train(phone)
-
-
-def test_a_card_that_cannot_be_drawn_says_so_and_the_page_goes_on(phone, broken_card):
-    expect(broken_card.get_by_role("alert")).to_contain_text("Your sets are kept")
-    add_deadlift(phone)
-    expect(phone.get_by_role("region", name=DEADLIFT).get_by_label("Done, set 1")).to_be_visible()
-
-
-def test_a_workout_with_a_card_that_cannot_be_drawn_is_finished(phone, started, broken_card):
-    add_deadlift(phone)
-    added = phone.get_by_role("region", name=DEADLIFT)
-    added.get_by_label("Weight, set 1").fill("140")
-    added.get_by_label("Reps, set 1").fill("3")
-    added.get_by_label("Done, set 1").check()
+    expect(open_train(phone).get_by_role("alert")).to_contain_text("Your sets are kept")
+    add(phone, DEADLIFT)
+    fill_and_tick(phone.get_by_role("region", name=DEADLIFT), 140, 3)
     phone.get_by_role("button", name="Finish").click()
     expect(phone.get_by_role("row").filter(has_text="Your sets are kept")).to_be_visible()
     expect(phone.get_by_role("row", name=DEADLIFT)).to_contain_text("140 × 3")
@@ -693,37 +634,6 @@ def test_a_run_and_a_plank_are_logged_by_time(phone, account):
     run.get_by_label("Done, set 1").check()
     expect(phone.get_by_text("Saved")).to_be_visible()
     assert account.training_drafts.open().get().document["exercises"][0]["measure"] == "reps"
-
-
-def test_a_weight_is_carried_for_a_time(phone, account):
-    freshly_signed_in(account).post("/train/start")
-    phone.goto("/train")
-    phone.get_by_label("Add an exercise").press_sequentially("farmer")
-    phone.get_by_role("button", name="Farmer").first.click()
-    walk = phone.get_by_role("region", name="Farmer")
-    expect(walk.get_by_role("button", name="Log distance")).to_be_visible()
-    walk.get_by_role("button", name="Log time").click()
-    walk.get_by_label("Weight, set 1").fill("40")
-    walk.get_by_label("Done, set 1").click()
-    expect(phone.get_by_text("Enter the seconds first.")).to_be_visible()
-    walk.get_by_label("Seconds, set 1").fill("60")
-    tick(phone, 1)
-    expect(walk.get_by_label("Weight, set 2")).to_have_value("40")
-    phone.get_by_role("button", name="Finish").click()
-    expect(phone.get_by_role("row", name="Farmer")).to_contain_text("1:00, 40 kg")
-    phone.get_by_label("Keep them in the workout").check()
-    phone.get_by_role("button", name="Finish").click()
-    phone.wait_for_url(FINISHED)
-    (entry,) = account.workouts.get().exercises.all()
-    assert entry.notes == "60 s, 40 kg\nNot done: 60 s, 40 kg; 60 s, 40 kg"
-
-
-def test_when_no_set_is_left_plates_say_so(phone, started):
-    lift = open_train(phone)
-    lift.get_by_role("button", name="Plates").click()
-    expect(lift.get_by_text("Each side: 25 + 15, on a 20 kg bar.")).to_be_visible()
-    tick(phone, 1, 2, 3)
-    expect(lift.get_by_text("No set is left to do.")).to_be_visible()
 
 
 SMALLEST = """() => [...document.querySelectorAll("a, button, input, select, textarea")]
@@ -777,37 +687,53 @@ def test_what_no_search_finds_becomes_an_exercise_of_ones_own(phone, started):
     assert own.shown == {"name": "Pendulum zzz machine", "muscle_group": "Legs", "equipment": "Cable"}
 
 
-@looks
-@pytest.mark.parametrize("width", [320, 360, 390])
-@pytest.mark.parametrize("units", ["kg", "lb"])
-def test_the_finished_page_breaks_no_name_and_has_all_columns_in_its_card(phone, account, width, units):
-    account.units = units
-    account.save()
-    lifts = ("dumbbell-walking-lunge", "machine-standing-calf-raise", "incline-dumbbell-bench-press")
+BROKEN = """(names) => names.filter((name) => {
+    const whole = name.textContent;
+    const lines = (text) => { name.textContent = text; return name.getClientRects().length; };
+    const isBroken = whole.split(" ").some((word) => lines(word) > 1);
+    name.textContent = whole;
+    return isBroken;
+}).length"""
+
+
+def finished_routine(account, lifts):
+    """The address of the page that follows a workout of a routine: with lifts done before, and times."""
     log_workout(account, lifts=lifts)
-    workout = (
-        client_of(account)
-        .post(
-            "/workouts",
-            {
-                "started_at": "2026-03-09T17:30:00Z",
-                "duration_seconds": 3600,
-                "exercises": [
-                    *({"exercise_id": lift, "sets": [a_set(177.5, 12)]} for lift in lifts),
-                    {"exercise_id": "plank", "notes": "Set 1: 75 s\nSet 2: 75 s\nSet 3: 75 s", "sets": []},
-                ],
-            },
-        )
-        .json()
-    )
-    phone.set_viewport_size({"width": width, "height": 844})
-    phone.goto(f"/train/finished/{workout['id']}")
-    assert overflow(phone) == 0
+    entries = [{"exercise_id": lift, "sets": 3, "reps": 12, "weight_kg": 0} for lift in (*lifts, "plank")]
+    routine = client_of(account).post("/routines", {"name": "Push", "exercises": entries}).json()
+    page = freshly_signed_in(account)
+    start(page, routine=routine["id"])
+    draft = read(page)["draft"]["document"]
+    for exercise in draft["exercises"]:
+        lifted = {"seconds": 75} if exercise["exercise_id"] == "plank" else {"weight_kg": 177.5, "reps": 12}
+        exercise["sets"] = [
+            one | lifted | {"done_at": at(0), "changed_at": at(0)} for one in exercise["sets"]
+        ]
+    return finish_by_request(page, draft).json()["finished"]["url"]
+
+
+@looks
+def test_the_finished_page_breaks_no_name_and_has_all_columns_and_links_in_its_card(phone, account):
+    lifts = ("dumbbell-walking-lunge", "machine-standing-calf-raise", "incline-dumbbell-bench-press")
+    address = finished_routine(account, lifts)
     table = phone.locator("table.compared")
-    assert table.evaluate("(table) => table.scrollWidth <= table.parentElement.clientWidth")
-    broken = """(names) => names.filter((name) => {
-        const lines = (text) => { name.textContent = text; return name.getClientRects().length; };
-        const words = name.textContent.split(" ");
-        return words.some((word) => lines(word) > 1);
-    }).length"""
-    assert table.locator("bdi").evaluate_all(broken) == 0
+    card = phone.locator(".card", has=table)
+    links = card.get_by_role("link", name="routine")
+    for units in ("kg", "lb"):
+        account.units = units
+        account.save()
+        phone.goto(address)
+        expect(table.get_by_role("cell", name="× 12")).to_have_count(len(lifts))
+        expect(links).to_have_count(2)
+        for width in (320, 360, 390):
+            phone.set_viewport_size({"width": width, "height": 844})
+            assert overflow(phone) == 0
+            assert table.evaluate("(table) => table.scrollWidth <= table.parentElement.clientWidth")
+            edge = right_edge(card)
+            assert all(right_edge(link) <= edge for link in links.all())
+            assert table.locator("bdi").evaluate_all(BROKEN) == 0
+
+
+def right_edge(element):
+    box = element.bounding_box()
+    return box["x"] + box["width"]

@@ -141,26 +141,27 @@ def test_warm_ups_of_a_lift_take_one_touch(phone, started):  # noqa: F811
     assert finished_workout(started).document.count('"type":"warmup"') == 1
 
 
-@pytest.mark.parametrize("is_done", [False, True])
-def test_effort_takes_one_touch_to_open_and_one_to_choose(phone, started, is_done):  # noqa: F811
+def test_effort_takes_one_touch_to_open_and_one_to_choose(phone, started):  # noqa: F811
     phone.goto("/train")
     lift = phone.get_by_role("region", name=NAME)
-    if is_done:
-        lift.get_by_label("Done, set 1").check()
-    finger = Touches(phone)
-    finger.on(lift.get_by_role("button", name="Set 1" if is_done else "RPE, set 1"))
     efforts = lift.get_by_role("group", name="Effort, set 1").get_by_role("button")
-    assert efforts.all_inner_texts() == ["6", "6.5", "7", "7.5", "8", "8.5", "9", "9.5", "10"]
-    finger.on(lift.get_by_role("button", name="RPE 9.5"))
-    assert finger.count == 2
-    expect(lift.get_by_role("button", name="Set 1, @9.5, RPE")).to_be_visible()
-    expect(efforts).to_have_count(0)
-    if is_done:
-        lift.get_by_role("button", name="Set 1, @9.5, RPE").click()
-    else:
-        lift.get_by_role("button", name="RPE, set 1").click()
-    lift.get_by_role("button", name="RPE 9.5").click()
-    expect(lift.get_by_role("button", name="Set 1, @9.5, RPE")).to_have_count(0)
+    rated = lift.get_by_role("button", name="Set 1, @9.5, RPE")
+
+    def rate_and_take_back(opening, opening_again):
+        finger = Touches(phone)
+        finger.on(lift.get_by_role("button", name=opening))
+        assert efforts.all_inner_texts() == ["6", "6.5", "7", "7.5", "8", "8.5", "9", "9.5", "10"]
+        finger.on(lift.get_by_role("button", name="RPE 9.5"))
+        assert finger.count == 2
+        expect(rated).to_be_visible()
+        expect(efforts).to_have_count(0)
+        lift.get_by_role("button", name=opening_again).click()
+        lift.get_by_role("button", name="RPE 9.5").click()
+        expect(rated).to_have_count(0)
+
+    rate_and_take_back("RPE, set 1", "RPE, set 1")
+    lift.get_by_label("Done, set 1").check()
+    rate_and_take_back("Set 1", "Set 1, @9.5, RPE")
 
 
 def test_a_setup_is_written_offline_and_shown_in_the_next_workout(phone, started):  # noqa: F811

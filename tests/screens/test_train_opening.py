@@ -22,15 +22,6 @@ LATER = re.compile(r"/train/(later|finish_view|finder|next_time|plates_view|rest
 NOT_LOADED = "This part of the page is not loaded."
 
 
-def test_the_frame_of_the_page_needs_no_script(phone):  # noqa: F811
-    phone.route(ANY_SCRIPT, lambda route: route.abort())
-    phone.goto("/train")
-    expect(phone.get_by_role("heading", name="Workout", level=1)).to_be_visible()
-    expect(phone.get_by_text("Opening your workout…")).to_be_visible()
-    phone.get_by_role("link", name="Home").click()
-    expect(phone).to_have_url(re.compile("/$"))
-
-
 def test_the_frame_looks_as_the_scripts_draw_it(phone, started):  # noqa: F811
     phone.set_viewport_size(SMALL_PHONE)
     phone.route("**/train/draft", lambda route: None)  # on its way

@@ -3,6 +3,7 @@
 import copy
 import datetime
 import json
+import re
 import uuid
 
 import pytest
@@ -93,6 +94,12 @@ def finish(page, document, seconds=1800, **options):
 def test_the_page_is_the_same_for_everybody(page, account):
     assert page.get("/train").content == Client().get("/train").content
     assert account.email not in page.get("/train").content.decode()
+
+
+def test_the_page_leads_home_before_its_scripts_have_come(page):
+    frame = page.get("/train").content.decode().partition("<noscript>")[0]
+    assert re.search(r'<a [^>]*href="/">Home</a>', frame)
+    assert "Opening your workout…" in frame
 
 
 def test_train_in_the_bar_offers_what_can_be_begun(page, account, routine):

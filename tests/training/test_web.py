@@ -172,6 +172,15 @@ def test_supersets_are_letters_on_every_screen_whatever_their_ids(page, log_work
     assert '<option value="A">C</option>' in form
 
 
+def test_working_sets_are_numbered_and_warm_ups_are_a_letter_on_every_screen(page, log_workout):
+    kinds = ("warmup", "working", "warmup", "working")
+    workout = log_workout(*(a_set(60 + index, 5, type=kind) for index, kind in enumerate(kinds)))
+    row = r'<th scope="row">(?:<abbr title="Warm-up">)?(\w+)'
+    for name, number in (("workout", row), ("edit-workout", r'"set-number"[^>]*>(\w+)')):
+        text = html(page.get(reverse(name, args=[workout["id"]])))
+        assert re.findall(number, text) == ["W", "1", "W", "2"]
+
+
 def test_weights_are_shown_in_the_accounts_unit(page, account, log_workout):
     account.units = "lb"
     account.save()
@@ -243,6 +252,17 @@ def test_a_hidden_weight_is_kept_in_every_language(page, api, account, language,
     stored = api.get(f"/workouts/{workout['id']}").json()
     assert stored["notes"] == "Again"
     assert [one["weight_kg"] for one in stored["exercises"][0]["sets"]] == [61.235]
+
+
+def test_an_editor_shows_and_takes_decimal_commas(page, account, log_workout):
+    account.language = "de"
+    account.save()
+    address = reverse("edit-workout", args=[log_workout(a_set(80, 5))["id"]])
+    fields = fields_in(html(page.get(address)))
+    page.post(address, {**fields, "e0s0-weight": "82,5", "e0s0-rpe": "8,5"})
+    assert sets_of(account.workouts.get()) == [[a_stored_set(82.5, 5, rpe=8.5)]]
+    shown = fields_in(html(page.get(address)))
+    assert (shown["e0s0-weight"], shown["e0s0-rpe"]) == (["82,5"], ["8,5"])
 
 
 @pytest.mark.parametrize(("language", "typed"), [("en", "1,125"), ("de", "1.125"), ("fr", "1.125")])
