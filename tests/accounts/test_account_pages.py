@@ -9,7 +9,7 @@ from accounts.models import Account
 from fitness.site import demo
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
-from tests.html import errors
+from tests.html import errors, html
 from tests.pages import items_of
 
 
@@ -22,6 +22,11 @@ def demo_account(db):
 def demo_page(client, demo_account):
     client.force_login(demo_account)
     return client
+
+
+@pytest.mark.parametrize("name", ["profile", "account", "developer", "data", "change-email"])
+def test_no_settings_take_the_focus(page, sends_mail, name):
+    assert "autofocus" not in html(page.get(reverse(name)))
 
 
 # --- Units -----------------------------------------------------------------------------------------

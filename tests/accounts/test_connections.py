@@ -15,6 +15,7 @@ from tests.conftest import ApiClient, freshly_signed_in, statements
 from tests.factories import PASSWORD
 from tests.html import plain, text
 from tests.mcp_endpoint.conftest import ToolClient, request
+from tests.scriptless import Scriptless
 
 PING = request("ping")
 
@@ -83,6 +84,28 @@ def test_a_visitor_signs_in_and_comes_back(program, account):
     assert browser.get(response.headers["Location"]).status_code == 200
 
 
+def test_a_newcomer_comes_back_as_well(program, db):
+    browser = Scriptless().goto(program.address())
+    browser.follow("Create an account")
+    newcomer = {"email": "new@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    browser.press("Create account", **newcomer)
+    browser.press("Connect")
+    address, brought = query_of(browser.response)
+    assert (address, "code" in brought) == (CALLBACK, True)
+
+
+def test_somebody_else_signs_in_and_goes_on(program, account, stranger):
+    browser = Scriptless(freshly_signed_in(stranger)).goto(program.address())
+    assert browser.shows("Signed in as stranger@example.org.")
+    browser.press("Not you?")
+    browser.press("Sign in", username=account.email, password=PASSWORD)
+    assert browser.shows("Signed in as lifter@example.org.")
+    browser.press("Connect")
+    assert query_of(browser.response)[0] == CALLBACK
+    assert account.authorization_codes.exists()
+    assert not stranger.authorization_codes.exists()
+
+
 def test_an_old_sign_in_gives_the_password_first(program, account, client):
     client.force_login(account)
     response = client.get(program.address())
@@ -107,6 +130,13 @@ def test_another_site_is_never_the_next_page(site, account, path, address):
 def test_a_next_page_that_leads_nowhere_is_ignored(page, path, address):
     for browser in (Client(raise_request_exception=False), page):
         assert browser.get(path, {"next": address}).status_code in (200, 302)
+
+
+def test_the_page_has_a_button_to_cancel(program, page):
+    browser = Scriptless(page).goto(program.address())
+    browser.press("Cancel")
+    address, brought = query_of(browser.response)
+    assert (address, brought["error"]) == (CALLBACK, "access_denied")
 
 
 def test_cancelling_needs_no_fresh_sign_in(program, account, client):

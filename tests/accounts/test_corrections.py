@@ -1,5 +1,7 @@
 """The choice that a key or a connection may also correct and delete: where it is made, shown and changed."""
 
+import re
+
 import pytest
 from django.core import mail
 from django.core.exceptions import ValidationError
@@ -16,6 +18,7 @@ from tests.conftest import freshly_signed_in
 from tests.factories import PASSWORD
 from tests.html import text
 from tests.mcp_endpoint.conftest import ToolClient
+from tests.scriptless import Scriptless
 
 CHOICE = "may also correct and delete"
 BADGE = "Corrects and deletes"
@@ -95,6 +98,23 @@ def test_the_choice_is_changed_in_the_list(page, account):
         (Event.CORRECTIONS_ALLOWED, account, key.hint),
         (Event.CORRECTIONS_ENDED, account, key.hint),
     ]
+
+
+def test_the_list_asks_before_it_changes_the_choice(page, key):
+    browser = Scriptless(page).goto(reverse("developer"))
+    for act, corrects_now in (("Allow", True), ("Stop", False)):
+        link = f"{act} corrections by assistant"
+        assert re.search(f'data-dialog aria-label="{link}"', text(browser.response))
+        browser.follow(link)
+        assert is_question(text(browser.response), f"{act} corrections by “assistant”?")
+        browser.press(f"{act} corrections")
+        assert ApiKey.objects.get().may_correct is corrects_now
+
+
+def is_question(html, question):
+    """Whether a page has what fitness.js opens in a dialog."""
+    card = rf'<form [^>]*data-confirmation>.*<h2 id="\w+">{re.escape(question)}</h2>.*<a [^>]*data-cancel>'
+    return re.search(card, html, re.DOTALL)
 
 
 def test_repeating_it_changes_nothing(page, key):

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from urllib.parse import unquote
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -23,6 +24,7 @@ from tests.conftest import client_of, path_of, statements
 from tests.factories import PASSWORD
 from tests.html import signed_in, text
 from tests.operations.test_settings import settings_of
+from tests.scriptless import Scriptless
 from tests.server import ROOT
 from tests.test_architecture import OURS
 
@@ -314,6 +316,36 @@ def test_a_code_may_have_a_space(waiting, app):
     code = code_of(app)
     send_code(waiting, f"{code[:3]} {code[3:]}")
     assert signed_in(waiting)
+
+
+def test_an_app_and_a_recovery_code_need_no_scripts(account, noon):
+    person = {"username": account.email, "password": PASSWORD}
+    owner = Scriptless().goto(reverse("sign-in"))
+    assert [list(form.buttons) for form in owner.page.forms] == [["Sign in"]]
+    owner.press("Sign in", **person)
+    owner.goto(reverse("set-up-authenticator"))
+    key = KEY.search(text(owner.response))[1]
+    owner.press("Confirm the code", code=code_of(key))
+    codes = codes_in(owner.response)
+    assert downloaded_codes(owner) == codes
+    noon.shift(60)
+    by_code, by_recovery_code = (Scriptless().goto(reverse("sign-in")) for _ in range(2))
+    for browser in (by_code, by_recovery_code):
+        browser.press("Sign in", **person)
+    by_code.press("Sign in", code=code_of(key))
+    assert signed_in(by_code.client)
+    by_recovery_code.follow("Use a recovery code")
+    by_recovery_code.press("Sign in", code=codes[0])
+    assert by_recovery_code.shows("You have 9 recovery codes left.")
+
+
+def downloaded_codes(browser):
+    """The codes in the file that the page has as a link."""
+    (link,) = [link for link in browser.page.links if "download" in link.given]
+    assert link.given["download"] == "fitness-recovery-codes.txt"
+    kind, content = link.given["href"].split(",", 1)
+    assert kind == "data:text/plain;charset=utf-8"
+    return unquote(content).split()
 
 
 @pytest.mark.parametrize("seconds", [-30, 30])

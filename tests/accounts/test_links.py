@@ -17,7 +17,8 @@ from accounts.models import Account
 from fitness.api import rate_limits
 from tests.conftest import client_of, link_in, path_of
 from tests.factories import PASSWORD, AccountFactory
-from tests.html import errors, text
+from tests.html import errors, signed_in, text
+from tests.scriptless import Scriptless
 
 NEW_PASSWORD = "blue horse 77"
 NEW = {"new_password1": NEW_PASSWORD, "new_password2": NEW_PASSWORD}
@@ -49,6 +50,18 @@ def test_a_forgotten_password_is_replaced(client, account, newest_link):
     assert may_sign_in(account.email, NEW_PASSWORD)
     assert not may_sign_in(account.email, PASSWORD)
     assert events()[:2] == [Event.RESET_ASKED, Event.PASSWORD_RESET]
+
+
+def test_a_forgotten_password_is_replaced_without_scripts(account, newest_link):
+    browser = Scriptless().goto(reverse("sign-in"))
+    browser.follow("Forgot your password?")
+    browser.press("Send the link", email=account.email)
+    assert browser.shows("Check your mail")
+    browser.goto(newest_link())
+    browser.press("Set the password", **NEW)
+    assert browser.shows("Your new password is set.")
+    browser.press("Sign in", username=account.email, password=NEW_PASSWORD)
+    assert signed_in(browser.client)
 
 
 def test_the_link_signs_nobody_in(client, account, newest_link):

@@ -18,6 +18,7 @@ from accounts.unstored import store_uses
 from tests.conftest import client_of, statements
 from tests.factories import PASSWORD
 from tests.html import MARKUP, text
+from tests.scriptless import Scriptless
 
 FIELDS = ("session_key", "session_data", "expire_date")
 
@@ -187,7 +188,9 @@ def test_a_session_was_last_seen_where_it_was_used_last(account):
 
 def test_one_session_is_signed_out(account):
     desk, phone = signed_in(account), signed_in(account, IPHONE)
-    desk.post(reverse("end-session"), {"session": listed(desk)[1].mark})
+    browser = Scriptless(desk).goto(reverse("account"))
+    browser.press("Sign out Safari on iPhone")
+    assert browser.shows("Signed out there.")
     assert is_signed_in(desk)
     assert not is_signed_in(phone)
 

@@ -15,6 +15,7 @@ from fitness.web.errors import render_error
 from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient
 from tests.html import signed_in, text
+from tests.scriptless import Scriptless
 
 MARKUP = '<script>alert("x")</script>{{7*7}}\u202e'
 NEWCOMER = {
@@ -206,6 +207,13 @@ def test_signing_out_ends_the_session(page):
     assert page.get(reverse("profile")).status_code == 302
 
 
+def test_each_page_has_a_button_to_sign_out(page):
+    browser = Scriptless(page).goto(reverse("home"))
+    browser.press("Sign out")
+    assert not signed_in(page)
+    assert browser.address == reverse("sign-in")
+
+
 def test_a_link_cannot_sign_anyone_out(page):
     assert page.get(reverse("sign-out")).status_code == 405
     assert signed_in(page)
@@ -382,6 +390,19 @@ def test_a_revocation_names_the_key_and_asks_first(page, account):
 def test_a_revoked_key_is_rejected_at_once(page, account):
     key, record = account.issue_key("phone", "read", "never")
     page.post(reverse("revoke-key", args=[record.pk]))
+    assert ApiClient(key).get("/workouts").status_code == 401
+
+
+def test_a_key_is_created_and_revoked_without_scripts(page, account):
+    browser = Scriptless(page).goto(reverse("developer"))
+    browser.press("Create key", name="phone")
+    key = re.search(r'<code id="key">([^<]+)</code>', text(browser.response))[1]
+    assert ApiClient(key).get("/workouts").status_code == 200
+    browser.follow("I have saved the key")
+    assert browser.shows("1 of 10 active")
+    browser.follow("Revoke phone")
+    browser.press("Revoke key")
+    assert browser.shows("“phone” is revoked.")
     assert ApiClient(key).get("/workouts").status_code == 401
 
 

@@ -1,44 +1,15 @@
-"""Ways back into an account, in a real browser: by mail, without scripts, and with the keyboard alone."""
+"""Links of mails in a real browser: with the keyboard alone, and as pages that can be read."""
 
-import re
-
-import pytest
 from django.core import mail
 from django.urls import reverse
 
 from accounts import links
 from tests.conftest import link_in, path_of
 from tests.screens.all_screens import serious_violations
-from tests.screens.browser import PHONE, expect, in_browser, overflow
+from tests.screens.browser import DESKTOP, PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
 
 pytestmark = in_browser
-
-NEW_PASSWORD = "blue horse 77"
-
-
-@pytest.fixture
-def scriptless(chromium, live_server, transactional_db):
-    context = chromium.new_context(base_url=live_server.url, viewport=PHONE, java_script_enabled=False)
-    yield context.new_page()
-    context.close()
-
-
-def test_a_forgotten_password_is_replaced_without_scripts(scriptless, account, sends_mail):
-    scriptless.goto("/sign-in")
-    scriptless.get_by_role("link", name="Forgot your password?").click()
-    scriptless.get_by_label("Email").fill(account.email)
-    scriptless.get_by_role("button", name="Send the link").click()
-    expect(scriptless.get_by_role("heading", name="Check your mail")).to_be_visible()
-    scriptless.goto(link_in(mail.outbox[0]))
-    scriptless.get_by_label("New password", exact=True).fill(NEW_PASSWORD)
-    scriptless.get_by_label("Repeat the password").fill(NEW_PASSWORD)
-    scriptless.get_by_role("button", name="Set the password").click()
-    expect(scriptless.get_by_text("Your new password is set.")).to_be_visible()
-    scriptless.get_by_label("Email").fill(account.email)
-    scriptless.get_by_label("Password").fill(NEW_PASSWORD)
-    scriptless.get_by_role("button", name="Sign in", exact=True).click()
-    expect(scriptless.get_by_role("navigation", name="Main")).to_be_visible()
 
 
 def focus(screen, role, name):
@@ -73,38 +44,11 @@ def test_an_email_changes_with_the_keyboard_alone(screen, sign_in, account, send
     expect(screen.get_by_text("other@example.org is confirmed.")).to_be_visible()
 
 
-def test_another_browser_is_signed_out(screen, sign_in, chromium, live_server, account):
-    other = chromium.new_context(base_url=live_server.url).new_page()
-    sign_in(account, other)
-    sign_in(account).goto(reverse("account"))
-    screen.get_by_role("button", name=re.compile("^Sign out A browser")).click()
-    expect(screen.get_by_text("Signed out there.")).to_be_visible()
-    other.goto(reverse("account"))
-    expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
-    other.context.close()
-
-
 @looks
-@pytest.mark.parametrize("path", ["profile", "account", "developer", "data", "change-email"])
-def test_no_settings_take_the_focus(screen, sign_in, account, sends_mail, path):
-    sign_in(account).goto(reverse(path))
-    assert screen.evaluate("document.activeElement === document.body && scrollY === 0")
-
-
-@looks
-def test_every_page_can_be_read(screen, sign_in, account, sends_mail):
-    screen.set_viewport_size(PHONE)
-    pages = [reverse("sign-in"), reverse("reset-password")]
+def test_the_pages_of_links_can_be_read(screen, account, sends_mail):
     for link in (links.password_link(account), links.email_link(account, "other@example.org")):
-        pages.append(path_of(link))
-    found = {path: problems_of(screen, path) for path in pages}
-    sign_in(account)
-    for name in ("profile", "account", "developer", "data", "change-email"):
-        found[name] = problems_of(screen, reverse(name))
-    assert {path: problems for path, problems in found.items() if problems} == {}
-
-
-def problems_of(screen, path):
-    screen.goto(path)
-    sideways = ["scrolls sideways"] if overflow(screen) > 0 else []
-    return sideways + serious_violations(screen)
+        screen.goto(path_of(link))
+        for viewport in (DESKTOP, PHONE):
+            screen.set_viewport_size(viewport)
+            assert overflow(screen) == 0, (link, viewport)
+        assert serious_violations(screen) == []

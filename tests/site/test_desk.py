@@ -20,13 +20,16 @@ from accounts.key_use import KeyUse
 from accounts.models import Account, AccountState, ApiKey, Task
 from accounts.models.task import MAX_FAILURES
 from accounts.unstored import store_uses
+from fitness.days import today
 from fitness.site.account_facts import RECORDS
 from fitness.site.data import importing
 from fitness.web.stale_saves import StaleSaveMixin
+from tests.accounts.patterns import KEY
 from tests.conftest import ApiClient, a_set, statements
 from tests.factories import PASSWORD, AccountFactory
 from tests.html import text
 from tests.imports.steps import ANSWERS
+from tests.scriptless import Scriptless
 
 ACCOUNTS = reverse("admin:accounts_account_changelist")
 
@@ -163,6 +166,105 @@ def test_a_password_set_by_staff_lifts_the_lock(admin_page, client, account):
     assert client.post(reverse("sign-in"), right).status_code == 302
 
 
+# --- Few steps: typing is free ---------------------------------------------------------------------
+
+
+@pytest.fixture
+def desk(admin_page):
+    """A superuser who sees the index of the admin."""
+    return Steps(admin_page).goto("/admin/")
+
+
+class Steps(Scriptless):
+    """A browser that counts the links that are followed and the buttons that are pressed."""
+
+    count = 0
+
+    def follow(self, name):
+        super().follow(name)
+        self.count += 1
+
+    def press(self, name, /, **typed):
+        super().press(name, **typed)
+        self.count += 1
+
+
+@pytest.fixture
+def lifter(db):
+    AccountFactory.create_batch(3)
+    lifter = AccountFactory(email="ada.van-der-berg@example-company.org")
+    lifter.issue_key("phone", "read", "never")
+    lifter.issue_key("watch", "read_write", "90d")
+    return lifter
+
+
+def listed(desk):
+    """The rows of the list that the page shows."""
+    return list(desk.response.context["cl"].result_list)
+
+
+def test_an_account_is_found_by_two_steps_and_gets_a_key_by_three(desk, lifter):
+    desk.follow("Accounts")
+    desk.press("Search", q="van-der-b")
+    assert (listed(desk), desk.count) == ([lifter], 2)
+    desk.follow(lifter.email)
+    desk.follow("Issue a key")
+    desk.press("Save", name="scale")
+    assert KEY.search(text(desk.response))
+    assert lifter.api_keys.filter(name="scale").exists()
+    assert desk.count == 5
+
+
+def test_all_keys_of_a_found_account_are_revoked_by_three_steps_with_a_question(desk, lifter):
+    desk.goto(f"{ACCOUNTS}?q=van-der-b")
+    desk.follow(lifter.email)
+    desk.follow("Revoke all keys")
+    assert desk.shows("This cannot be undone.")
+    assert lifter.api_keys.active().count() == 2
+    desk.press("Revoke all keys")
+    assert desk.shows("All keys are revoked.")
+    assert not lifter.api_keys.active().exists()
+    assert desk.count == 3
+
+
+def test_an_account_is_deactivated_by_two_steps(desk, lifter):
+    desk.goto(reverse("admin:accounts_account_change", args=[lifter.pk]))
+    desk.follow("Deactivate")
+    desk.press("Deactivate")
+    assert "Reactivate" in [link.name for link in desk.page.links]
+    assert not Account.objects.get(pk=lifter.pk).is_active
+    assert desk.count == 2
+
+
+SORTS_BY_IDS = "The list sorts by the ids of workouts, and has an account once for each of its workouts."
+
+
+@pytest.mark.parametrize(
+    ("column", "counter"),
+    [
+        pytest.param("Workouts", "workout_count", marks=pytest.mark.xfail(reason=SORTS_BY_IDS, strict=True)),
+        ("Stored", "stored_bytes"),
+    ],
+)
+def test_who_has_most_is_found_by_two_steps(desk, lifter, column, counter):
+    last_by_email = AccountFactory(email="zoe@example.org")
+    AccountState.objects.filter(account=last_by_email).update(**{counter: 812})
+    desk.follow("Accounts")
+    desk.follow(column)
+    assert listed(desk)[0] == last_by_email
+    assert desk.count == 2
+
+
+def test_who_asks_most_today_is_found_by_one_step(desk, lifter):
+    for number, key in enumerate(lifter.api_keys.all(), start=1):
+        KeyDay.objects.create(
+            account=lifter, api_key=key, day=today(), requests=number * 50, writes=1, refusals=0
+        )
+    desk.follow("Key days")
+    assert [day.requests for day in listed(desk)] == [100, 50]
+    assert desk.count == 1
+
+
 # --- Lists -----------------------------------------------------------------------------------------
 
 
@@ -170,18 +272,10 @@ def emails(admin_page, **query):
     return [account.email for account in admin_page.get(ACCOUNTS, query).context["cl"].result_list]
 
 
-def test_accounts_are_sorted_by_workouts_and_bytes(admin_page, account, stranger):
-    AccountState.objects.filter(account=account).update(workout_count=5, stored_bytes=1)
-    AccountState.objects.filter(account=stranger).update(workout_count=1, stored_bytes=5)
-    first = {column: emails(admin_page, o=column)[0] for column in (5, 6)}
-    assert first == {5: account.email, 6: stranger.email}
-
-
 def test_requests_of_30_days_are_beside_each_account(admin_page, account, stranger):
     _, key = stranger.issue_key("phone", "read", "never")
-    today = timezone.now().date()
     for days, requests in ((0, 7), (29, 5), (30, 1000)):
-        day = today - datetime.timedelta(days=days)
+        day = today() - datetime.timedelta(days=days)
         KeyDay.objects.create(account=stranger, api_key=key, day=day, requests=requests, writes=0, refusals=0)
     rows = admin_page.get(ACCOUNTS).context["cl"].result_list
     found = {row.email: row.requests for row in rows}
