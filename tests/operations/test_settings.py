@@ -9,8 +9,9 @@ from unittest import mock
 
 import dj_database_url
 import pytest
+from django.test import override_settings
 
-from fitness import environment
+from fitness import addresses, environment
 from fitness.db import postgresql  # noqa: F401  (settings of PostgreSQL load it: once is enough)
 from tests.server import ROOT, own_database, sqlite_database
 
@@ -162,7 +163,10 @@ def test_a_command_without_the_environment_of_the_service_reads_its_file(tmp_pat
 
 
 def manage(*arguments, **environment):
-    """Runs a command with nothing but this environment. Returns (exit code, stdout, stderr)."""
+    """Runs a command with nothing but this environment. Returns (exit code, stdout, stderr).
+
+    It takes two seconds of CPU: what the settings refuse is the same in this process, by `start`.
+    """
     command = [sys.executable, "manage.py", *arguments]
     environment["PATH"] = os.environ["PATH"]
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
@@ -171,35 +175,35 @@ def manage(*arguments, **environment):
 
 @pytest.fixture
 def elsewhere(tmp_path, prepared):
-    """The environment of a service with a database elsewhere, which is prepared, in a file of settings."""
+    """The environment of a service with a prepared database elsewhere, in a file of settings."""
     (tmp_path / "elsewhere").mkdir()
     with own_database(tmp_path / "elsewhere", prepared) as database:
         file = tmp_path / "fitness.env"
         file.write_text(f"DATABASE_URL={database}\nSECRET_KEY=a key for tests only\n")
         service = {"FITNESS_ENV": str(file), "DATA_DIR": str(tmp_path / "data")}
-        assert manage("prepare", **service)[0] == 0
+        if prepared:
+            environment.note_database(tmp_path / "data", dj_database_url.parse(database))
+        else:
+            assert manage("prepare", **service)[0] == 0
         yield service
 
 
 def test_no_command_works_on_sqlite_where_the_service_has_another_database(elsewhere):
     data = elsewhere["DATA_DIR"]
-    for command in (("prepare",), ("accounts",), ("issue_key", "a@example.org"), ("backup", "-")):
-        code, printed, error = manage(*command, DATA_DIR=data)
-        assert (code, printed, error.count("\n")) == (1, "", 1)
-        assert error.startswith("DATABASE_URL: is not set, but the service uses ")
-        way_back = f"to move back to SQLite delete {data}/database."
-        assert f"Set FITNESS_ENV to the file of its settings; {way_back}" in error
-        assert "a key for tests only" not in error
+    code, printed, error = manage("issue_key", "a@example.org", DATA_DIR=data)
+    assert (code, printed, error.count("\n")) == (1, "", 1)
+    assert error.startswith("DATABASE_URL: is not set, but the service uses ")
+    way_back = f"to move back to SQLite delete {data}/database."
+    assert f"Set FITNESS_ENV to the file of its settings; {way_back}" in error
+    assert "a key for tests only" not in error
     assert [path.name for path in Path(data).iterdir()] == ["database"]
-    assert manage("accounts", **elsewhere)[0] == 0
+    assert start(**elsewhere)[:2] == (0, [])
 
 
 DEAD = "postgres://fit:a-password@127.0.0.1:1/fitness"
 
 
-@pytest.mark.parametrize(
-    "command", [("prepare",), ("accounts",), ("issue_key", "a@example.org"), ("migrate",)]
-)
+@pytest.mark.parametrize("command", [("prepare",), ("issue_key", "a@example.org"), ("migrate",)])
 def test_a_database_that_does_not_answer_is_one_line_with_the_way_out(tmp_path, command):
     dead = {"DATABASE_URL": DEAD, "SECRET_KEY": "a key for tests only", "DATA_DIR": str(tmp_path)}
     code, printed, error = manage(*command, **dead)
@@ -223,14 +227,23 @@ def test_a_command_prints_what_it_does_and_no_lines_of_the_log(elsewhere):
     assert [line for line in said.splitlines() if line.startswith("{")] == []
 
 
-def test_commands_name_the_address_where_the_service_was_last_reached(elsewhere):
+def test_commands_name_the_address_where_the_service_was_last_reached(elsewhere, monkeypatch):
     """The server's PORT was in its own environment."""
     environment.note_address(Path(elsewhere["DATA_DIR"]), "http://localhost:9000")
-    environment_of_both = {**elsewhere, "PORT": "9100"}
     assert manage("invite", **elsewhere)[1].startswith("http://localhost:9000/sign-up?")
-    assert manage("invite", **environment_of_both)[1].startswith("http://localhost:9100/sign-up?")
+    monkeypatch.setattr(environment, "is_for_person", True)  # as manage.py sets it
+    assert address_by(**elsewhere) == "http://localhost:9000"
+    assert address_by(**elsewhere, PORT="9100") == "http://localhost:9100"
     (Path(elsewhere["DATA_DIR"]) / "address").unlink()
-    assert manage("invite", **elsewhere)[1].startswith("http://localhost:8000/sign-up?")
+    assert address_by(**elsewhere) == "http://localhost:8000"
+
+
+def address_by(**environment):
+    """The address that commands name with the settings of an environment."""
+    found = settings_of(**environment)
+    names = ("PUBLIC_URL", "NOTED_ADDRESS", "PORT")
+    with override_settings(**{name: found[name] for name in names}):
+        return addresses.public_address()
 
 
 def test_the_server_does_not_start_on_sqlite_where_the_service_has_another_database(elsewhere):
@@ -243,12 +256,14 @@ def test_the_server_does_not_start_on_sqlite_where_the_service_has_another_datab
 
 def test_a_database_that_is_named_is_used_and_noted(elsewhere, prepared):
     data = Path(elsewhere["DATA_DIR"])
+    (data / "database").unlink()
+    assert manage("prepare", **elsewhere)[0] == 0
+    assert start(DATA_DIR=str(data))[0] == 1
     copied = prepared if prepared.startswith("sqlite") else ""
     back = {"DATA_DIR": str(data), "DATABASE_URL": sqlite_database(data, copied)}
-    assert manage("accounts", DATA_DIR=str(data))[0] == 1
     assert manage("prepare", **back)[0] == 0
     assert not (data / "database").exists()
-    assert manage("accounts", DATA_DIR=str(data))[0] == 0
+    assert start(DATA_DIR=str(data))[0] == 0
 
 
 @pytest.mark.parametrize(
