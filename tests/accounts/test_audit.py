@@ -18,6 +18,7 @@ from fitness.web import admin
 from tests.conftest import statements
 from tests.factories import AccountFactory
 from tests.html import text
+from tests.scriptless import Scriptless
 
 LIST = reverse("admin:accounts_auditevent_changelist")
 CSV = reverse("admin:accounts_auditevent_csv")
@@ -29,8 +30,11 @@ def listed(admin_page, **query):
 
 
 def downloaded(admin_page, **query):
-    lines = b"".join(admin_page.get(CSV, query)).decode().splitlines()
-    return list(csv.DictReader(lines))
+    return list(csv.DictReader(content_of(admin_page.get(CSV, query))))
+
+
+def content_of(file):
+    return b"".join(file).decode().splitlines()
 
 
 # --- What rows keep --------------------------------------------------------------------------------
@@ -148,6 +152,15 @@ def test_the_filter_of_dates_keeps_the_others(trail, admin_page):
     assert '<input type="hidden" name="event__exact" value="signed in">' in page
     assert '<input type="hidden" name="q" value="lifter@">' in page
     assert '<input type="date" name="at_from" value="2026-03-01">' in page
+
+
+def test_the_form_filters_by_dates_and_leads_to_the_same_rows_as_a_file(trail, admin_page):
+    browser = Scriptless(admin_page).goto(f"{LIST}?event__exact=signed+in")
+    browser.press("Filter", at_from="2026-03-01", at_until="2026-03-01")
+    assert browser.shows("1 audit event ")
+    assert [event.detail for event in browser.response.context["cl"].result_list] == ["a sign-in"]
+    browser.follow("Download CSV")
+    assert [row["detail"] for row in csv.DictReader(content_of(browser.response))] == ["a sign-in"]
 
 
 @pytest.mark.parametrize("day", ["yesterday", "9999-12-31", "2026-02-30"])
