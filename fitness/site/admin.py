@@ -120,11 +120,11 @@ class AccountAdmin(
 ):
     list_display = [
         *("email", "display_name", "is_active", "last_login"),
-        *("workouts", "stored", "requests"),
+        *("workout_count", "stored", "requests"),
     ]
     csv_fields = [
         *("email", "display_name", "is_active", "is_staff", "created_at", "last_login"),
-        *("workouts", "stored_bytes"),
+        *("workout_count", "stored_bytes"),
     ]
     list_select_related = ["state"]
     list_filter = ["is_active", "is_staff", "is_superuser", SignedInFilter]
@@ -246,7 +246,9 @@ class AccountAdmin(
         return account.state.last_login
 
     @admin.display(description="workouts", ordering="-state__workout_count")
-    def workouts(self, account: Account) -> int:
+    def workout_count(
+        self, account: Account
+    ) -> int:  # `workouts` would be sorted by the relation of that name
         return account.state.workout_count
 
     @admin.display(description="stored", ordering="-state__stored_bytes")
