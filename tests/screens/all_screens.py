@@ -1,26 +1,129 @@
-"""The screens that tests of widths and of access go through, and what axe finds serious on them."""
+"""The screens that people have, which test_layout.py opens once each, and what axe finds serious on them."""
 
 from django.urls import reverse
+from django.utils import timezone
 
+from accounts.models import StoredFile, Task
+from fitness.site import demo
+from tests.conftest import freshly_signed_in
+from tests.imports.steps import work
+from tests.imports.test_import_pages import imported, uploaded
 from tests.screens.browser import violations
+from training.models import Exercise
+from training.models.own_exercise import make
 
 SCREENS = [
     *("home", "more", "start-training", "progress", "records", "workouts", "routines", "plans", "exercises"),
-    *("own-exercises", "new-own-exercise"),
+    *("log-workout", "create-routine", "create-plan", "own-exercises", "new-own-exercise"),
     *("body", "log-weight", "measurements", "log-measurement", "goals", "set-goal"),
     *("nutrition", "add-meal", "set-nutrition-targets", "supplements", "add-supplement"),
-    *("profile", "alerts", "calendar", "developer", "account", "delete-account"),
+    *("profile", "alerts", "calendar", "end-calendar", "developer", "data", "account", "delete-account"),
+    *("change-email", "confirm-password", "factors", "set-up-authenticator", "add-passkey"),
 ]
+FOR_VISITORS = ["home", "sign-in", "sign-up", "reset-password", "offline", "open-sign-in-link"]
+# By the name of their addresses: those of one thing that somebody has.
+OF_ONE = {
+    "workouts": ["workout", "edit-workout", "delete-workout", "finished-training"],
+    "routines": ["routine", "edit-routine", "delete-routine", "routine-rules"],
+    "plans": ["plan", "edit-plan", "delete-plan", "plan-rules", "plan-deloads"],
+    "weight_logs": ["edit-weight", "delete-weight"],
+    "measurements": ["edit-measurement", "delete-measurement"],
+    "meals": ["edit-meal", "remove-meal"],
+    "supplements": ["edit-supplement", "remove-supplement"],
+    "api_keys": ["key-corrections", "revoke-key"],
+}
+LIFT = "barbell-back-squat"
+
+PART = "a part of a page, which a script fetches"
+FILE = "a file, or what a program reads"
+ELSEWHERE = "leads to another page"
+LEFT_OUT = {
+    **dict.fromkeys(("workout-entry", "workout-sets", "planned-entry", "exercise-suggestions"), PART),
+    **dict.fromkeys(("draft", "exercise-context"), PART),
+    **dict.fromkeys(("manifest", "service-worker", "calendar-feed", "picture"), FILE),
+    **dict.fromkeys(("refused-rows", "export", "download-export"), FILE),
+    **dict.fromkeys(("settings", "resume"), ELSEWHERE),
+    **dict.fromkeys(("export-strong", "export-hevy"), "the same page as export-everything"),
+    "docs": "test_docs.py",
+    "train": "test_train.py",
+    "authorize": "test_consent.py",
+    **dict.fromkeys(("set-password", "confirm-email"), "test_recovery.py"),
+    **dict.fromkeys(("factor", "recovery-code", "make-recovery-codes"), "test_factors.py"),
+    **dict.fromkeys(("remove-authenticator", "rename-passkey", "remove-passkey"), "test_factors.py"),
+}
 
 
 def screens_of(user):
-    """(name, address) of the SCREENS, of a program, and of the rules of a plan that the account has."""
+    """(name, address) of each screen of an account, as far as it has what the screen is about."""
     yield from ((name, reverse(name)) for name in SCREENS)
+    for records, names in OF_ONE.items():
+        for one in getattr(user, records).all()[:1]:
+            yield from ((name, reverse(name, args=[one.pk])) for name in names)
     yield "start-program", reverse("start-program", args=["upper-lower-double"])
+    yield "exercise", reverse("exercise", args=[LIFT])
+    yield from rules_of(user)
+    yield from days_of(user)
+    for own in Exercise.objects.owned_by(user)[:1]:
+        names = ("edit-own-exercise", "delete-own-exercise", "same-exercise")
+        yield from ((name, reverse(name, args=[own.pk])) for name in names)
+        yield "merge-own-exercise", reverse("merge-own-exercise", args=[own.pk, LIFT])
+
+
+def rules_of(user):
+    """The screens of each kind of rule, of one lift of a plan, and of one of a routine."""
     for plan in user.plans.all()[:1]:
-        yield from ((name, reverse(name, args=[plan.pk])) for name in ("plan-rules", "plan-deloads"))
+        yield "plan-day", reverse("plan-day", args=[plan.pk, 1])
+        yield "plan-rule", reverse("plan-rule", args=[plan.pk, 1, 0])
         for kind in ("linear", "double", "effort", "stages", "wave"):
             yield kind, f"{reverse('plan-rule', args=[plan.pk, 1, 0])}?kind={kind}"
+    for routine in user.routines.all()[:1]:
+        yield "routine-rule", reverse("routine-rule", args=[routine.pk, 0, 0])
+
+
+def days_of(user):
+    today = timezone.localdate()
+    yield from ((name, reverse(name, args=[today])) for name in ("nutrition-day", "supplements-day"))
+    yield "set-totals", reverse("set-totals", args=[today])
+    for day in user.nutrition_days.all()[:1]:
+        yield "clear-nutrition-day", reverse("clear-nutrition-day", args=[day.day])
+
+
+def states_of(user):
+    """Screens of searches, choices, imports and exports, which look other than those of `screens_of`."""
+    for search in ("exercises?q=squat", "exercises?q=zzzz", "exercises/chin-up", "workouts?q=squat"):
+        yield search, f"/{search}"
+    for search in ("workouts?q=zzzz", "workouts?day=2020-01-01", "progress?measure=reps&by=volume"):
+        yield search, f"/{search}"
+    yield "records, narrowed", "/progress/records?period=90-days&muscle_group=Core"
+    yield "export-everything", reverse("export-everything")
+    yield from (("import", reverse("import", args=[run.pk])) for run in user.import_runs.all())
+    for run in user.import_runs.filter(state="done"):
+        yield "undo-import", reverse("undo-import", args=[run.pk])
+    for file in user.stored_files.all():
+        yield "prepared-export", reverse("prepared-export", args=[file.pk])
+
+
+def somebody_with_everything(monkeypatch):
+    """The demo account, with a record of each kind that has a screen, and files that a worker has to make."""
+    monkeypatch.setattr("fitness.site.data.exports.SMALL_BYTES", 0)
+    user = demo.seed("demo@example.org", timezone.localdate(), 200, "blue horse 77")
+    make(user, name="Pendulum Thing", muscle_group="Legs", equipment="Machine")
+    user.issue_key("assistant", "read_write", "never")
+    page = freshly_signed_in(user)
+    imported(page, "hevy_lbs_us.csv", time_zone="America/Los_Angeles")
+    uploaded(page, "strong_comma.csv")
+    page.post(reverse("export-everything"))
+    work()
+    for name, changes in (
+        ("export-strong", {"is_whole": False, "problem": "It does not fit."}),
+        ("export-hevy", {"size": 12_500_000}),
+    ):
+        page.post(reverse(name))
+        file = StoredFile.objects.filter(account=user).latest("created_at")
+        StoredFile.objects.filter(account=user, pk=file.pk).update(**changes)
+        if name == "export-strong":
+            Task.objects.filter(account=user).delete()
+    return user
 
 
 def serious_violations(screen, part=None, **options):

@@ -7,17 +7,7 @@ import pytest
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of
-from tests.screens.browser import (
-    DESKTOP,
-    PHONE,
-    SMALL_PHONE,
-    Touches,
-    expect,
-    in_browser,
-    overflow,
-    violations,
-)
-from tests.screens.conftest import looks
+from tests.screens.browser import PHONE, Touches, expect, in_browser
 
 pytestmark = in_browser
 
@@ -67,14 +57,6 @@ def test_a_workout_of_two_years_ago_is_two_touches_and_a_jump_away(account, two_
     assert (finger.count - jump, jump) == (2, 2)
 
 
-def test_workouts_are_found_while_somebody_types(account, two_years, sign_in):
-    screen = sign_in(account)
-    screen.goto("/workouts")
-    screen.get_by_label("Search", exact=True).press_sequentially("week 77")
-    expect(screen.locator("#found .rows-title")).to_have_count(1)
-    expect(screen.get_by_role("link", name="Week 77", exact=True)).to_be_visible()
-
-
 def test_what_is_chosen_before_the_script_has_come_is_found(account, two_years, sign_in):
     screen, held_back = sign_in(account), []
     month = timezone.localtime(two_years[0])
@@ -86,80 +68,3 @@ def test_what_is_chosen_before_the_script_has_come_is_found(account, two_years, 
         script.continue_()
     expect(screen.get_by_role("link", name="Week 104", exact=True)).to_be_visible()
     expect(screen).to_have_url(re.compile(rf"\?month={month:%Y-%m}$"))
-
-
-@looks
-def test_the_screens_fit_and_are_accessible(account, two_years, sign_in):
-    screen = sign_in(account)
-    client_of(account).post("/workouts", a_workout(a_set(0, 12), exercise_id="chin-up"))
-    workout = account.workouts.latest("started_at")
-    for address in [
-        *(
-            "/exercises",
-            "/exercises?q=squat",
-            "/exercises?q=zzzz",
-            f"/exercises/{SQUAT}",
-            "/exercises/chin-up",
-        ),
-        *("/workouts", "/workouts?q=squat", "/workouts?q=zzzz", "/workouts?day=2020-01-01"),
-        f"/workouts/{workout.pk}",
-    ]:
-        screen.goto(address)
-        for viewport in (SMALL_PHONE, PHONE, DESKTOP):
-            screen.set_viewport_size(viewport)
-            assert overflow(screen) == 0, (address, viewport)
-        assert violations(screen) == [], address
-
-
-def test_a_set_is_written_on_one_line(account, two_years, sign_in):
-    screen = sign_in(account)
-    for viewport in (SMALL_PHONE, PHONE):
-        screen.set_viewport_size(viewport)
-        screen.goto(f"/exercises/{SQUAT}")
-        for place in (screen.locator(".table-sets span").first, screen.locator(".tiles dd").first):
-            assert "132.5 kg × 5" in place.inner_text()
-            height, line = place.evaluate(
-                "one => [one.getBoundingClientRect().height, parseFloat(getComputedStyle(one).lineHeight)]"
-            )
-            assert height < 1.5 * line, (viewport, place)
-
-
-@looks
-def test_the_best_set_of_a_lift_does_not_touch_its_date(account, two_years, sign_in):
-    screen = sign_in(account)
-    screen.set_viewport_size(DESKTOP)
-    screen.goto("/exercises")
-    best, last = screen.locator(".figures dd").all()[:2]
-    texts = [
-        one.evaluate("""one => {
-            const range = document.createRange();
-            range.selectNodeContents(one);
-            const box = range.getBoundingClientRect();
-            return [box.left, box.right];
-        }""")
-        for one in (best, last)
-    ]
-    assert texts[0][1] + 8 < texts[1][0], texts
-
-
-@looks
-def test_sessions_take_a_line_each_on_a_phone(account, two_years, sign_in):
-    screen = sign_in(account)
-    screen.set_viewport_size(PHONE)
-    screen.goto(f"/exercises/{BENCH}")
-    rows = screen.locator(".sessions tbody tr")
-    assert max(rows.evaluate_all("rows => rows.map((row) => row.offsetHeight)")) <= 37
-
-
-@looks
-def test_a_workout_of_the_list_is_low_on_a_phone(account, sign_in):
-    names = [BENCH, SQUAT, FRONT, "machine-standing-calf-raise", "barbell-romanian-deadlift"]
-    entries = [{"exercise_id": name, "sets": [a_set()] * 3} for name in names]
-    client_of(account).post("/workouts", {**a_workout(), "title": "Lower", "exercises": entries})
-    screen = sign_in(account)
-    screen.set_viewport_size(PHONE)
-    screen.goto("/workouts")
-    assert screen.locator(".logbook > li").bounding_box()["height"] <= 112
-    title, button = screen.get_by_role("link", name="Lower"), screen.get_by_role("button", name="Repeat")
-    facts = screen.locator(".rows-facts").bounding_box()
-    assert title.bounding_box()["y"] < button.bounding_box()["y"] + 44 <= facts["y"] + 4

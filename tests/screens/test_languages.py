@@ -1,16 +1,12 @@
 """Every language on a phone: screens have room for its words, and a lifter does in it what there is to do."""
 
-import re
 from contextlib import suppress
 
 import pytest
-from django.urls import reverse
 from django.utils import timezone
 
 from fitness.site import demo
 from tests.conftest import a_set, client_of, freshly_signed_in
-from tests.imports.steps import work
-from tests.imports.test_import_pages import FILES
 from tests.screens.all_screens import screens_of
 from tests.screens.browser import SMALL_PHONE, expect, in_browser, overflow
 from tests.screens.conftest import looks
@@ -27,16 +23,6 @@ def speaks(account, language):
     account.language = language
     account.save()
     return account
-
-
-def forms_of(user):
-    """(name, address) of long forms, and of pages of one thing, which `screens_of` leaves out."""
-    plan, routine, workout = user.plans.first(), user.routines.first(), user.workouts.first()
-    yield from ((name, reverse(name)) for name in ("log-workout", "create-routine", "create-plan", "data"))
-    yield from ((name, reverse(name, args=[plan.pk])) for name in ("plan", "edit-plan"))
-    yield "routine", reverse("routine", args=[routine.pk])
-    yield from ((name, reverse(name, args=[workout.pk])) for name in ("workout", "edit-workout"))
-    yield "exercise", reverse("exercise", args=[LIFTS[0]])
 
 
 def start_training(user):
@@ -57,7 +43,7 @@ def test_every_screen_has_room_for_its_words(screen, live_server, sign_in, langu
     def look(name):
         assert (overflow(screen), cut_texts(screen)) == (0, []), name
 
-    for name, address in [*screens_of(user), *forms_of(user)]:
+    for name, address in screens_of(user):
         screen.goto(address)
         expect(screen.locator("html")).to_have_attribute("lang", language)
         look(name)
@@ -75,9 +61,7 @@ BENCH = "Barbell Bench Press"
 
 
 def in_language(language):
-    """Each of these is done in one language, and something in each but English, in which other tests are: but
-    for words, which are looked at on every screen, nothing depends on it.
-    """
+    """Each of these is done in one language other than English, in which the other tests are."""
     return pytest.mark.parametrize("language", [language])
 
 
@@ -161,68 +145,6 @@ def test_workouts_routines_and_plans_are_written_and_used(phone, account, words)
     phone.goto("/plans")
     press(phone, words("Activate %(name)s", name="Mine"))
     expect(phone.get_by_text(words("“%(name)s” is your active plan.", name="Mine"))).to_be_visible()
-
-
-@in_language("fr")
-def test_body_meals_and_settings(phone, account, words):
-    account.supplements.create(name="Creatine", time="08:00")
-    account.meals.create(name="Oats", calories=520, protein_g=38, carbs_g=66, fat_g=11)
-    phone.goto("/body")
-    phone.locator("[name=weight_kg]").first.fill(words.number("82.4"))
-    press(phone, words("Save"))
-    expect(phone.get_by_text(words("Your body weight is logged."))).to_be_visible()
-    expect(phone.get_by_role("application", name=words("Body weight"))).to_be_visible()
-    expect(phone.get_by_role("table").first).to_contain_text(words.number("82.4"))
-    phone.goto("/goals")
-    phone.get_by_role("link", name=words("Set a goal")).click()
-    phone.locator("[name=target_weight_kg]").fill(words.number("79.5"))
-    press(phone, words("Set goal"))
-    expect(phone.get_by_text(words("Your new goal is set."))).to_be_visible()
-    assert (account.weight_logs.get().weight_kg, account.goals.get().target_weight_kg) == (82.4, 79.5)
-    phone.goto("/")
-    for name in ("Creatine", "Oats"):
-        phone.get_by_role("button", name=name).click()
-        expect(phone.get_by_role("button", name=name, pressed=True)).to_be_visible()
-    phone.goto("/settings/profile")
-    other = Words("es" if words.language == "fr" else "fr")
-    phone.get_by_label(words("Show screens and write mails in")).select_option(other.language)
-    press(phone, words("Save language"))
-    expect(phone.get_by_text(other("Your language is saved."))).to_be_visible()
-    expect(phone.locator("html")).to_have_attribute("lang", other.language)
-
-
-@in_language("de")
-def test_who_signs_up_makes_a_key_and_reads_a_file(screen, words):
-    screen.context.set_extra_http_headers({"Accept-Language": words.language})
-    screen.goto("/sign-up")
-    screen.get_by_label(words("Email")).fill("ada@example.org")
-    for name in ("password1", "password2"):
-        screen.locator(f"[name={name}]").fill("blue horse 77")
-    press(screen, words("Create account"))
-    expect(screen.get_by_role("navigation", name=words("Main"))).to_be_visible()
-    screen.goto("/settings/developer")
-    screen.get_by_label(words("Name"), exact=True).fill("phone")
-    press(screen, words("Create key"))
-    screen.get_by_role("button", name=words("Copy")).first.click()
-    expect(screen.get_by_role("button", name=words.of_script("Copied"))).to_be_visible()
-    screen.get_by_role("link", name=words("I have saved the key")).click()
-    screen.get_by_role("link", name=words("Revoke %(name)s", name="phone")).click()
-    screen.get_by_role("dialog").get_by_role("button", name=words("Revoke key")).click()
-    expect(screen.get_by_text(words("“%(name)s” is revoked.", name="phone"))).to_be_visible()
-    screen.goto("/settings/data")
-    screen.get_by_label(words("File"), exact=True).set_input_files(FILES / "strong_comma.csv")
-    press(screen, words("Read the file"))
-    screen.wait_for_url(re.compile("/imports/[0-9a-f-]+$"))
-    preview = screen.url
-    screen.goto("about:blank")  # the page asks how far the worker is
-    work()
-    screen.goto(preview)
-    expect(screen.get_by_role("button", name=words("Look again"))).to_be_visible()
-    expect(screen.get_by_role("heading", name=words("How the first ones will look"))).to_be_visible()
-    screen.goto("/")
-    screen.get_by_label(words("Account menu")).click()
-    press(screen, words("Sign out"))
-    expect(screen.get_by_role("heading", name=words("Sign in"), level=1)).to_be_visible()
 
 
 # --- Without a connection ----------------------------------------------------------------------------

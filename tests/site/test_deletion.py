@@ -95,6 +95,7 @@ def test_the_account_is_gone_at_once(veteran, settings):
     api, browser = client_of(veteran), sign_in()
     link = links.password_link(veteran).split("example.org")[-1].split(":8000")[-1]
     assert is_signed_in(browser)
+    assert f'href="{reverse("delete-account")}"' in text(browser.get(reverse("data")))
     assert "Your account and everything in it are deleted." in text(delete(veteran))
     assert Workout.objects.filter(account=veteran.pk).exists()
     assert api.get("/workouts").status_code == 401

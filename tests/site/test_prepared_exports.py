@@ -16,7 +16,7 @@ from accounts.purge import purge
 from fitness.site.data import exports, preparing
 from tests.conftest import freshly_signed_in, statements
 from tests.factories import PASSWORD
-from tests.html import text
+from tests.html import plain, text
 from tests.imports.accounts import exported, fill, workout
 from tests.imports.steps import work
 
@@ -78,6 +78,12 @@ def test_a_small_file_is_made_at_once_and_holds_no_cursor(filled, page, address)
     assert not StoredFile.objects.exists()
 
 
+def test_the_page_of_data_has_a_link_to_a_small_file(filled, page):
+    shown = text(page.get(reverse("data")))
+    assert f'href="{EXPORT}/everything"' in shown
+    assert "Download everything" in shown
+
+
 def test_records_besides_workouts_make_an_account_large_as_well(account, page, monkeypatch):
     monkeypatch.setattr(exports, "SMALL_BYTES", 50 * exports.RECORD_BYTES)
     logs = [account.weight_logs.model(account=account, weight_kg=80) for _ in range(50)]
@@ -135,10 +141,17 @@ def test_times_are_of_the_zone_when_it_was_asked_for(large, page, account):
     assert b"2026-03-02 18:30:00" in downloaded(page, StoredFile.objects.get()).getvalue()
 
 
+def test_the_page_of_a_file_says_how_much_of_it_there_is(large, page):
+    address = asked_for(page)
+    StoredFile.objects.update(size=12_500_000)
+    assert "11.9 MB so far" in plain(text(page.get(address)))
+
+
 def test_the_page_of_a_file_says_how_far_it_is_and_then_offers_it(large, page, time_machine):
     time_machine.move_to("2026-11-25T13:02:00Z", tick=False)
     address = asked_for(page, f"{EXPORT}/everything")
     assert "Being made" in text(page.get(address))
+    assert '<noscript><meta http-equiv="refresh"' in text(page.get(address))
     said = page.get(address, headers={"Accept": "application/json"}).json()
     assert said == {"under_way": True, "done": 0, "total": 0, "unit": "MB", "says": ""}
     work()

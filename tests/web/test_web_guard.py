@@ -201,18 +201,22 @@ PUBLIC = {
     "train",  # opens without a connection, and then shows what the browser kept
 }
 PLACES = {"uuid": UUID(int=0), "slug": "plank", "day": datetime.date(2026, 3, 2), "int": 1}
+PLACES |= {"string": "any", "path": "any.webp"}
+
+
+def places_of(screen):
+    """Something for each place in the address of a screen."""
+    return {
+        name: PLACES[type(one).__name__.removesuffix("Converter").lower()]
+        for name, one in screen.pattern.converters.items()
+    }
 
 
 def private_screens():
     """(name, address) of each screen that asks for a sign-in."""
     for screen in urls.web:
-        converters = screen.pattern.converters
         if getattr(screen, "name", None) and screen.name not in PUBLIC:
-            places = {
-                name: PLACES[type(one).__name__.removesuffix("Converter").lower()]
-                for name, one in converters.items()
-            }
-            yield pytest.param(reverse(screen.name, kwargs=places), id=screen.name)
+            yield pytest.param(reverse(screen.name, kwargs=places_of(screen)), id=screen.name)
 
 
 @pytest.mark.parametrize("address", list(private_screens()))
