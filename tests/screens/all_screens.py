@@ -70,8 +70,8 @@ def screens_of(user):
 
 
 def rules_of(user):
-    """The screens of each kind of rule, of one lift of a plan, and of one of a routine."""
-    for plan in user.plans.all()[:1]:
+    """The screens of each kind of rule, of one lift of the active plan, and of one of a routine."""
+    for plan in user.plans.active()[:1]:
         yield "plan-day", reverse("plan-day", args=[plan.pk, 1])
         yield "plan-rule", reverse("plan-rule", args=[plan.pk, 1, 0])
         for kind in ("linear", "double", "effort", "stages", "wave"):

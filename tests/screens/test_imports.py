@@ -76,12 +76,6 @@ def begin(screen):
     return screen.get_by_role("button", name="Import 2 workouts")
 
 
-def read_file(screen, name):
-    """The preview of a file."""
-    upload_file(screen, name)
-    expect(begin(screen)).to_be_visible()
-
-
 def imported(screen):
     expect(screen.get_by_role("link", name="See your workouts")).to_be_visible()
     expect(screen.get_by_role("definition").get_by_text("2 workouts")).to_be_visible()

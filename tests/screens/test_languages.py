@@ -18,6 +18,8 @@ from tests.server import wait_until
 
 pytestmark = in_browser
 
+ASKING = ("delete-", "remove-", "clear-", "end-")  # a sentence and a button
+
 
 def speaks(account, language):
     account.language = language
@@ -44,6 +46,8 @@ def test_every_screen_has_room_for_its_words(screen, live_server, sign_in, langu
         assert (overflow(screen), cut_texts(screen)) == (0, []), name
 
     for name, address in screens_of(user):
+        if name.startswith(ASKING):
+            continue
         screen.goto(address)
         expect(screen.locator("html")).to_have_attribute("lang", language)
         look(name)
