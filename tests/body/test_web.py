@@ -1,6 +1,10 @@
+import gzip
+import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -10,6 +14,7 @@ from tests.conftest import statements
 from tests.html import MARKUP, errors, form_of, holds_markup_as_text, text
 
 BODY, MEASUREMENTS, GOALS = "/body", "/body/measurements", "/goals"
+MAX_SCRIPT_BYTES = 45_000
 
 
 @pytest.fixture
@@ -373,3 +378,22 @@ def test_a_long_history_takes_no_more_statements_than_one_day(page, account, add
     with statements() as many:
         page.get(address)
     assert len(many) == len(few)
+
+
+def scripts(html):
+    """The files that the scripts of a page are, with what they import."""
+    waiting = [Path(finders.find(name)) for name in re.findall(r'<script[^>]* src="/static/([^"]+)"', html)]
+    found = set()
+    while waiting:
+        file = waiting.pop()
+        if file not in found:
+            found.add(file)
+            imports = re.findall(r'(?:from|import\(?) ?"(\.[^"]+)"', file.read_text())
+            waiting += [(file.parent / name).resolve() for name in imports]
+    return found
+
+
+def test_the_scripts_of_a_page_with_a_chart_are_small(page, account, log):
+    sizes = {file.name: len(gzip.compress(file.read_bytes(), 6)) for file in scripts(text(page.get("/body")))}
+    assert {"fitness.js", "uPlot.iife.min.js", "main.js", "time_axis.js"} <= sizes.keys()
+    assert sum(sizes.values()) <= MAX_SCRIPT_BYTES, sizes

@@ -1,6 +1,6 @@
-"""What somebody does every day in a real browser: ticks, weights, forms, the way to each section."""
+"""What somebody does every day in a real browser: ticks, weights, forms."""
 
-from tests.screens.browser import PHONE, SMALL_PHONE, expect, in_browser
+from tests.screens.browser import PHONE, expect, in_browser
 
 pytestmark = in_browser
 
@@ -42,19 +42,3 @@ def test_a_double_click_adds_one_supplement(screen, live_server, account, sign_i
     screen.get_by_role("button", name="Add supplement").dblclick()
     expect(screen.get_by_text("The supplement is on your schedule.")).to_be_visible()
     assert account.supplements.count() == 1
-
-
-def test_a_phone_can_open_every_section(screen, live_server, account, sign_in):
-    sign_in(account)
-    screen.set_viewport_size(SMALL_PHONE)
-    screen.goto("/")
-    bar = screen.get_by_role("navigation", name="Main")
-    for name in ("Progress", "Body", "More", "Home"):
-        bar.get_by_role("link", name=name).click()
-        expect(screen.locator(".nav [aria-current]")).to_have_text(name)
-    for name in ("Workouts", "Exercises", "Routines", "Plans", "Nutrition", "Supplements", "Goals"):
-        bar.get_by_role("link", name="More").click()
-        screen.get_by_role("main").get_by_role("link", name=name).click()
-        expect(screen.get_by_role("heading", level=1)).to_contain_text(name)
-    bar.get_by_role("link", name="Train").click()
-    expect(screen.get_by_role("button", name="Start")).to_be_visible()

@@ -1,12 +1,9 @@
 """Line charts in a real browser: values by mouse, finger and keys, zoom, ranges, no scripts."""
 
 import datetime
-import gzip
 import re
-from pathlib import Path
 
 import pytest
-from django.contrib.staticfiles import finders
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of
@@ -24,7 +21,6 @@ pytestmark = [*in_browser, looks]
 
 BENCH = "barbell-bench-press"
 READING = re.compile(r"^\d+ [A-Z][a-z]{2} \d{4}: Weighed [\d.]+ kg, Trend [\d.]+ kg$")
-MAX_SCRIPT_BYTES = 45_000
 
 
 @pytest.fixture
@@ -204,11 +200,6 @@ def test_without_scripts_there_is_a_table(chromium, weighed, live_server, sign_i
     context.close()
 
 
-def test_paper_shows_the_chart(body):
-    body.emulate_media(media="print")
-    expect(chart_of(body).locator("canvas")).to_be_visible()
-
-
 def test_small_charts_and_the_one_of_home_can_be_read(weighed, sign_in, today):
     for day in range(3):
         weighed.measurements.create(logged_at=today - datetime.timedelta(days=day), waist_cm=84.5, neck_cm=38)
@@ -226,15 +217,3 @@ def test_small_charts_and_the_one_of_home_can_be_read(weighed, sign_in, today):
     chart_of(screen).focus()
     screen.keyboard.press("Home")
     expect(reading(screen)).to_have_text(READING)
-
-
-def test_the_scripts_of_a_page_with_a_chart_are_small(weighed, sign_in):
-    screen = sign_in(weighed)
-    addresses = set()
-    screen.on("request", lambda request: request.resource_type == "script" and addresses.add(request.url))
-    screen.goto("/body")
-    chart_of(screen).focus()
-    files = [finders.find(address.partition("/static/")[2]) for address in addresses]
-    sizes = {file: len(gzip.compress(Path(file).read_bytes(), 6)) for file in files}
-    assert any("uplot" in file for file in sizes)
-    assert sum(sizes.values()) <= MAX_SCRIPT_BYTES, sizes

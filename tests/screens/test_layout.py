@@ -14,7 +14,7 @@ from tests.screens.all_screens import (
     somebody_with_everything,
     states_of,
 )
-from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, in_browser, overflow, violations
+from tests.screens.browser import DESKTOP, PHONE, SMALL_PHONE, expect, in_browser, overflow, violations
 from tests.screens.conftest import looks
 
 pytestmark = [*in_browser, looks]
@@ -26,7 +26,7 @@ EMPTY = [
     *("alerts", "calendar", "developer", "data", "factors"),
 ]
 WIDTHS = {"desktop": DESKTOP, "phone": PHONE, "small phone": SMALL_PHONE}
-PARTS = 4  # which processes share
+PARTS = 3  # which processes share
 ROW = 37  # pixels
 THUMB = 44
 
@@ -56,6 +56,17 @@ def the_form_for_the_day_comes_first(screen):
     form = screen.get_by_role("form", name="Log your body weight")
     trend = screen.get_by_role("heading", name="Body weight", exact=True)
     assert form.bounding_box()["y"] < trend.bounding_box()["y"]
+
+
+def the_bar_leads_to_each_section(screen):
+    links = [link.inner_text() for link in screen.locator(".nav a").all() if link.is_visible()]
+    assert links == ["Home", "Train", "Progress", "Body", "More"]
+
+
+def paper_shows_the_chart(screen):
+    screen.emulate_media(media="print")
+    expect(screen.get_by_role("application", name="Body weight").locator("canvas")).to_be_visible()
+    screen.emulate_media(media="screen")
 
 
 def the_last_column_keeps_its_distance(screen):
@@ -105,6 +116,8 @@ def a_session_is_one_line(screen):
 
 
 PROMISES = {
+    ("home", "small phone"): [the_bar_leads_to_each_section],
+    ("body", "desktop"): [paper_shows_the_chart],
     ("body", "phone"): [the_form_for_the_day_comes_first],
     ("body", "small phone"): [the_last_column_keeps_its_distance],
     ("records", "desktop"): [filters_are_one_line],
@@ -117,7 +130,10 @@ PROMISES = {
 # The list of where each app has its export is wider than a small phone.
 TOO_WIDE_UNFOLDED = {"data"}
 # Their tables and charts have more on a desktop.
-RICHER_ON_A_DESKTOP = {"home", "body", "measurements", "goals", "nutrition", "progress", "records"}
+RICHER_ON_A_DESKTOP = {
+    *("home", "body", "measurements", "goals", "nutrition", "progress", "records"),
+    "home, for visitors",
+}
 
 
 # --- Every screen ---------------------------------------------------------------------------------------
@@ -164,7 +180,7 @@ def test_screens_of_visitors(screen, live_server, account, capsys):
     link = path_of(capsys.readouterr().out.strip())
     for name in FOR_VISITORS:
         address = link if name == "open-sign-in-link" else reverse(name)
-        try_layout(screen, name, address)
+        try_layout(screen, f"{name}, for visitors", address)
     for phone in (PHONE, SMALL_PHONE):
         screen.set_viewport_size(phone)
         screen.goto("/")

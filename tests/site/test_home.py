@@ -327,3 +327,16 @@ def test_two_years_of_data_take_little_time(veteran, page, address):
     with statements() as empty:
         page.get(address)
     assert len(full) <= len(empty) + 1
+
+
+@pytest.mark.parametrize(
+    ("address", "section"),
+    [
+        *(("/", "/"), ("/train/start", "/train/start"), ("/progress", "/progress"), ("/body", "/body")),
+        *(("/progress/records", "/progress"), ("/body/measurements", "/body"), ("/more", "/more")),
+        *(("/exercises", "/workouts"), ("/nutrition", "/nutrition"), ("/supplements", "/supplements")),
+    ],
+)
+def test_the_bar_marks_the_section_of_the_page(page, address, section):
+    (bar,) = re.findall(r'<nav class="nav".*?</nav>', text(page.get(address)), re.S)
+    assert re.findall(r'href="([^"]+)" aria-current', bar) == [section]
