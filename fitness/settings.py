@@ -1,7 +1,7 @@
 """Settings of the service: one file, which reads the environment (see fitness/environment.py).
 
 A bad value stops the start with a line that names its variable. Example: PORT=http -> `PORT: Not a valid
-integer.` README.md lists the variables.
+integer.` docs/settings.md lists the variables.
 """
 
 import fcntl
@@ -209,7 +209,8 @@ def secret_key() -> str:
         return key
     if PUBLIC_URL and not SQLITE:
         sys.exit(
-            "SECRET_KEY: required when PUBLIC_URL is set and DATABASE_URL names PostgreSQL; see README.md."
+            "SECRET_KEY: required when PUBLIC_URL is set and DATABASE_URL names PostgreSQL; "
+            "see docs/settings.md."
         )
     path = DATA_DIR / "secret_key"
     try:

@@ -1,5 +1,6 @@
 """README.md stays short, and what the docs link to or name is there."""
 
+import json
 import re
 from pathlib import Path
 
@@ -11,6 +12,7 @@ DOCS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 CODE_BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
+SHORT_LINES = ("api", "commands", "packages", "settings")
 APPS = ("fitness", "accounts", "training", "body", "nutrition", "supplements", "mcp_endpoint", "tests")
 # A path in backticks, like `training/models/workout.py` or `tests/screens`; not `application/json`.
 NAMED = re.compile(rf"`((?:{'|'.join(APPS)}|docs)/[\w/.]*\w/?)`")
@@ -31,6 +33,43 @@ def name(path: Path) -> str:
 @pytest.mark.parametrize("document", ["README.md", "CONTRIBUTING.md"])
 def test_what_newcomers_read_is_read_in_one_go(document):
     assert len((ROOT / document).read_text().splitlines()) <= 200
+
+
+def test_the_readme_is_read_on_two_screens():
+    assert len((ROOT / "README.md").read_text().split()) <= 900
+
+
+@pytest.mark.parametrize("document", ["README.md", *(f"docs/{page}.md" for page in SHORT_LINES)])
+def test_lines_are_readable_in_a_diff(document):
+    """Fails with the lines of prose that are too long. Code, tables, pictures and addresses may be longer."""
+    text = CODE_BLOCK.sub("", (ROOT / document).read_text())
+    lines = [re.sub(r"\]\([^)]*\)|https?://\S+", "", line) for line in text.splitlines()]
+    assert [line for line in lines if len(line) > 120 and not line.startswith("|")] == []
+
+
+def test_commands_settings_and_packages_have_pages_of_their_own():
+    """Fails with a table of README.md whose rows are about pieces of code."""
+    assert "\n| `" not in (ROOT / "README.md").read_text()
+
+
+def test_the_call_that_is_repeated_stores_one_weight(api):
+    text = (ROOT / "docs" / "api.md").read_text()
+    [body] = re.findall(r"-d '(\{.*?\})'$", text, re.MULTILINE)
+    [key] = re.findall(r"Idempotency-Key: (\S+?)\"", text)
+    once = {"Idempotency-Key": key}
+    answers = [api.call("POST", "/body/weight", json.loads(body), headers=once) for _ in range(2)]
+    assert [answer.status_code for answer in answers] == [201, 201]
+    assert answers[0].json()["id"] == answers[1].json()["id"]
+
+
+def test_the_first_call_of_the_readme_logs_a_workout(api):
+    """The body is the README's, and so is the address that is read afterwards."""
+    readme = (ROOT / "README.md").read_text()
+    [body] = re.findall(r"-d '(\{.*?\})'$", readme, re.MULTILINE | re.DOTALL)
+    workout = api.post("/workouts", json.loads(body))
+    assert workout.status_code == 201
+    [address] = re.findall(r"/api/v1(/exercises/\S+)", readme)
+    assert [each["workout_id"] for each in api.get(address).json()["sessions"]] == [workout.json()["id"]]
 
 
 def test_a_clone_leaves_the_history_behind():

@@ -581,8 +581,3 @@ def test_the_connections_of_the_example_fit_into_those_of_the_database():
     example = dict(re.findall(r"^([A-Z_]+)=(\d+)$", (ROOT / ".env.example").read_text(), re.MULTILINE))
     processes = int(example["WEB_REPLICAS"]) * int(example["WEB_CONCURRENCY"]) + 1  # the worker
     assert processes <= 9  # each pool has 10 connections, and PostgreSQL has 97 for ordinary users
-
-
-def test_the_readme_names_every_setting():
-    readme = (ROOT / "README.md").read_text()
-    assert {name for name in VARIABLES if f"`{name}`" not in readme} == set()
