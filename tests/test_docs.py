@@ -6,6 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from mcp_endpoint.corrections.rows import CORRECTIONS
+from mcp_endpoint.prompts import PROMPTS
+from mcp_endpoint.tools import TOOLS
+from training.models import Exercise
+
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 
@@ -50,6 +55,14 @@ def test_lines_are_readable_in_a_diff(document):
 def test_commands_settings_and_packages_have_pages_of_their_own():
     """Fails with a table of README.md whose rows are about pieces of code."""
     assert "\n| `" not in (ROOT / "README.md").read_text()
+
+
+def test_the_readme_counts_what_there_is(db):
+    text = " ".join((ROOT / "README.md").read_text().split())
+    counts = re.findall(r"(\d+) tools, \[(\d+) more\].*? (\d+) prompts.*? (\d+) exercises", text)
+    assert [tuple(map(int, found)) for found in counts] == [
+        (len(TOOLS), len(CORRECTIONS), len(PROMPTS), Exercise.objects.filter(owner=None).count())
+    ]
 
 
 def test_the_call_that_is_repeated_stores_one_weight(api):
