@@ -43,6 +43,7 @@ def test_the_document_is_valid_and_made_without_a_warning(tmp_path):
     call_command("spectacular", "--validate", "--fail-on-warn", "--file", str(tmp_path / "openapi.yaml"))
 
 
+@pytest.mark.e2e
 def test_redocly_finds_no_mistake(tmp_path):
     (tmp_path / "openapi.json").write_bytes(document())
     node.run("redocly", "lint", "--extends", "recommended", "openapi.json", cwd=tmp_path)

@@ -14,7 +14,6 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 HEADLESS_SHELL = shutil.which("chromium-headless-shell") or CHROMIUM
 
 in_browser = [
-    pytest.mark.screens,
     pytest.mark.skipif(not CHROMIUM, reason="Chromium is not installed (Debian: apt install chromium)"),
 ]
 
