@@ -1,4 +1,4 @@
-"""python -m tests.planted draw | try: see the package."""
+"""python -m tests.planted draw | touch | try: see the package."""
 
 import json
 import os
@@ -17,7 +17,7 @@ DRAWN = Path(__file__).with_name("faults.json")
 FOLDER = ROOT / "var" / "planted"
 TREE = FOLDER / "tree"  # of HEAD, in which faults are planted
 TOUCHED = FOLDER / "touched"
-NOTICED = FOLDER / "noticed.json"
+NOTICED = Path(__file__).with_name("noticed.json")  # by the last run that was worth keeping
 MANY = 300  # tests: from there on their files are tried, whose list is shorter
 HANGS_SECONDS = 1200
 
@@ -58,14 +58,18 @@ def main(command: str) -> None:
         return
     faults = [Fault(**one) for one in json.loads(DRAWN.read_text())]
     made_tree()
-    touched = tests_that_touch(faults)
+    {"touch": touch, "try": plant}[command](faults)
+
+
+def plant(faults: list[Fault]) -> None:
+    touched = tests_that_touch()
     before = json.loads(NOTICED.read_text()) if NOTICED.exists() else {}
     noticed = {}
     for number, fault in enumerate(faults):
         by = noticed_by(fault, touched[number], before.get(str(number)))
-        noticed[number] = by
+        noticed[str(number)] = by
         print(f"{number:2} {fault.kind:8} {fault.file}: {by or 'not noticed'}", flush=True)
-    NOTICED.write_text(json.dumps(noticed, indent=1))
+    NOTICED.write_text(json.dumps(noticed, indent=1) + "\n")
     print(f"{sum(map(bool, noticed.values()))} of {len(faults)} noticed")
 
 
@@ -85,8 +89,8 @@ def restored() -> None:
     subprocess.run(["git", "checkout", "--quiet", "."], cwd=TREE, check=True)
 
 
-def tests_that_touch(faults: list[Fault]) -> dict[int, set[str]]:
-    """{number of a fault: tests}, by one run of the suite with a probe in the place of each."""
+def touch(faults: list[Fault]) -> None:
+    """Runs the suite with a probe in the place of each fault."""
     shutil.rmtree(TOUCHED, ignore_errors=True)
     TOUCHED.mkdir(parents=True)
     templates = {}
@@ -101,11 +105,14 @@ def tests_that_touch(faults: list[Fault]) -> dict[int, set[str]]:
     pytest(["-p", "planted_touch"])
     (TREE / "planted_touch.py").unlink()
     restored()
+
+
+def tests_that_touch() -> dict[int, set[str]]:
+    """{number of a fault: tests}, where "" stands for what runs at import."""
     found = defaultdict(set)
     for line in (line for file in TOUCHED.iterdir() for line in file.read_text().splitlines()):
         number, _, test = line.partition(" ")
-        if test:
-            found[int(number)].add(test.partition("[")[0].partition("@")[0])
+        found[int(number)].add(test.partition("[")[0].partition("@")[0])
     return found
 
 
@@ -122,14 +129,17 @@ def noticed_by(fault: Fault, tests: set[str], before: str | None) -> str:
 
 
 def groups(fault: Fault, tests: set[str], before: str | None) -> Iterable[list[str]]:
-    """What noticed it before, then those without a browser, then those with one. None: those of its room."""
-    if before in tests:
+    """What noticed it before, then tests without a browser, then those with one.
+
+    A fault at import is of every test: those of its room are tried, of the API and of the tools.
+    """
+    if before and (TREE / before.partition("::")[0]).exists():
         yield [before]
-    if not tests:
+    if tests <= {""} or ("" in tests and not fault.file.endswith(".html")):
         rooms = [f"tests/{fault.file.partition('/')[0]}", "tests/api", "tests/mcp_endpoint"]
         yield [room for room in rooms if (TREE / room).exists()]
     for in_browser in (False, True):
-        chosen = {test for test in tests if test.startswith("tests/screens/") == in_browser}
+        chosen = {test for test in tests - {""} if test.startswith("tests/screens/") == in_browser}
         yield sorted(chosen if len(chosen) < MANY else {test.partition("::")[0] for test in chosen})
 
 
