@@ -152,7 +152,7 @@ def first_failure(tests: list[str]) -> str:
         return "it hangs"
     if done.returncode in (0, 5):
         return ""
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/"))]
     return failed[0].split()[1].partition("[")[0].partition("@")[0] if failed else done.stdout[-300:]
 
 
