@@ -85,7 +85,7 @@ corpus: .venv/.installed-dev
 	$(BIN)/python -m tests.corpus record var/corpus/after.jsonl
 	$(BIN)/python -m tests.corpus compare var/corpus/before.jsonl var/corpus/after.jsonl
 
-# Whether a test notices forty faults that are planted in the code, one at a time (tests/planted): half an hour. What
+# Whether a test notices forty faults that are planted in the code, one at a time (tests/planted). What
 # noticed one before, in noticed.json there, is tried first.
 planted: .venv/.installed-dev
 	$(BIN)/python -m tests.planted touch

@@ -88,13 +88,15 @@ def copied(database: Path) -> Path:
     """Copies the file, which may be in use, for its owner alone, and deletes all but the last copies."""
     stem = f"{database.name}.before-"
     copy = database.with_name(f"{stem}{__version__}-{timezone.now():%Y%m%dT%H%M%S}")
-    copy.touch(0o600)
+    unfinished = database.with_name(f"{database.name}.unfinished")
     try:
+        unfinished.touch(0o600)
         connection.ensure_connection()
-        with closing(sqlite3.connect(copy)) as target:
+        with closing(sqlite3.connect(unfinished)) as target:
             connection.connection.backup(target)
-    except sqlite3.Error as error:
-        copy.unlink()
+        unfinished.rename(copy)
+    except (OSError, sqlite3.Error) as error:
+        unfinished.unlink(missing_ok=True)
         raise CommandError(f"{copy} cannot be written before tables change: {error}") from None
     for older in sorted(database.parent.glob(f"{stem}*"), key=lambda one: one.stat().st_mtime)[:-COPIES]:
         older.unlink()

@@ -245,10 +245,9 @@ class AccountAdmin(
     def last_login(self, account: Account) -> datetime.datetime | None:
         return account.state.last_login
 
+    # `workouts` would be sorted by the relation of that name.
     @admin.display(description="workouts", ordering="-state__workout_count")
-    def workout_count(
-        self, account: Account
-    ) -> int:  # `workouts` would be sorted by the relation of that name
+    def workout_count(self, account: Account) -> int:
         return account.state.workout_count
 
     @admin.display(description="stored", ordering="-state__stored_bytes")

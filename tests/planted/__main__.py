@@ -58,7 +58,10 @@ def main(command: str) -> None:
         return
     faults = [Fault(**one) for one in json.loads(DRAWN.read_text())]
     made_tree()
-    {"touch": touch, "try": plant}[command](faults)
+    try:
+        {"touch": touch, "try": plant}[command](faults)
+    finally:
+        removed_tree()
 
 
 def plant(faults: list[Fault]) -> None:
@@ -74,10 +77,14 @@ def plant(faults: list[Fault]) -> None:
 
 
 def made_tree() -> None:
-    subprocess.run(["git", "worktree", "remove", "--force", TREE], cwd=ROOT, capture_output=True)
-    shutil.rmtree(TREE, ignore_errors=True)
+    removed_tree()
     subprocess.run(["git", "worktree", "add", "--quiet", "--detach", TREE, "HEAD"], cwd=ROOT, check=True)
     (TREE / ".venv").symlink_to(ROOT / ".venv")
+
+
+def removed_tree() -> None:
+    subprocess.run(["git", "worktree", "remove", "--force", TREE], cwd=ROOT, capture_output=True)
+    shutil.rmtree(TREE, ignore_errors=True)
 
 
 def planted(fault: Fault, instead: str) -> None:
@@ -108,7 +115,7 @@ def touch(faults: list[Fault]) -> None:
 
 
 def tests_that_touch() -> dict[int, set[str]]:
-    """{number of a fault: tests}, where "" stands for what runs at import."""
+    """{number of a fault: tests}. What ran at import has the name ""."""
     found = defaultdict(set)
     for line in (line for file in TOUCHED.iterdir() for line in file.read_text().splitlines()):
         number, _, test = line.partition(" ")
@@ -133,7 +140,7 @@ def groups(fault: Fault, tests: set[str], before: str | None) -> Iterable[list[s
 
     A fault at import is of every test: those of its room are tried, of the API and of the tools.
     """
-    if before and (TREE / before.partition("::")[0]).exists():
+    if before and is_there(before):
         yield [before]
     if tests <= {""} or ("" in tests and not fault.file.endswith(".html")):
         rooms = [f"tests/{fault.file.partition('/')[0]}", "tests/api", "tests/mcp_endpoint"]
@@ -141,6 +148,11 @@ def groups(fault: Fault, tests: set[str], before: str | None) -> Iterable[list[s
     for in_browser in (False, True):
         chosen = {test for test in tests - {""} if test.startswith("tests/screens/") == in_browser}
         yield sorted(chosen if len(chosen) < MANY else {test.partition("::")[0] for test in chosen})
+
+
+def is_there(test: str) -> bool:
+    file, _, name = test.partition("::")
+    return (TREE / file).exists() and f"def {name}(" in (TREE / file).read_text()
 
 
 def first_failure(tests: list[str]) -> str:
@@ -153,7 +165,7 @@ def first_failure(tests: list[str]) -> str:
     if done.returncode in (0, 5):
         return ""
     failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED tests/", "ERROR tests/"))]
-    return failed[0].split()[1].partition("[")[0].partition("@")[0] if failed else done.stdout[-300:]
+    return failed[0].split()[1].partition("[")[0].partition("@")[0] if failed else "nothing starts"
 
 
 def pytest(arguments: list[str], timeout: float | None = None) -> subprocess.CompletedProcess[str]:
