@@ -8,13 +8,13 @@ from pathlib import Path
 
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.db import OperationalError, connection
+from django.db import OperationalError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
-from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 
 from fitness import __version__
-from fitness.site.backup import BackupError, sorted_known
+from fitness.db import applied
+from fitness.db.applied import Migration
 
 LOCK_SECONDS = 2
 PAUSE_SECONDS = 10
@@ -37,12 +37,13 @@ def migrate(write: Callable[[str], object]) -> None:
     """Runs `migrate`. On PostgreSQL it is retried for five minutes while others hold the locks that it needs.
 
     `write` gets a line about the way back, if tables are to change, and one for each attempt that fails.
-    Raises CommandError after the last one, for a database of a newer version, and where there is no room for
-    a copy of SQLite's file.
+    Raises CommandError after the last one, for a database of a newer version or of one before 1.0.0, and
+    where there is no room for a copy of SQLite's file.
     """
-    executor = MigrationExecutor(connection)
-    refuse_newer_database(executor.loader)
-    if is_to_change(executor):
+    if not run_already():
+        make_tables()
+        return
+    if is_to_change():
         write(way_back())
     if connection.vendor != "postgresql":
         call_command("migrate", verbosity=0)
@@ -61,19 +62,23 @@ def migrate(write: Callable[[str], object]) -> None:
     raise CommandError(f"migrate got no lock in {ATTEMPTS} attempts. It is held by {holder}")
 
 
-def refuse_newer_database(loader: MigrationLoader) -> None:
+def run_already() -> set[Migration]:
     """Django ignores migrations that it does not know; the service would fail later, at its requests."""
     try:
-        sorted_known(loader, loader.applied_migrations, "the database")
-    except BackupError as error:
-        message = f"{error} Undo its migrations with that version, or restore a backup of this one."
-        raise CommandError(message) from None
+        return applied.of_database()
+    except applied.UnknownMigrations as error:
+        raise CommandError(str(error)) from None
 
 
-def is_to_change(executor: MigrationExecutor) -> bool:
-    """Whether the database has tables, and the version migrations for them."""
-    loader = executor.loader
-    return bool(loader.applied_migrations and executor.migration_plan(loader.graph.leaf_nodes()))
+def make_tables() -> None:
+    """Fills an empty database by one transaction: a first start that is interrupted can be begun again."""
+    with connection.constraint_checks_disabled(), transaction.atomic():
+        call_command("migrate", verbosity=0)
+
+
+def is_to_change() -> bool:
+    executor = MigrationExecutor(connection)
+    return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 def way_back() -> str:

@@ -23,7 +23,7 @@ import datetime
 import json
 import uuid
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from graphlib import TopologicalSorter
 from gzip import BadGzipFile, GzipFile
@@ -42,14 +42,15 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.db.models import Field, Model, Q
 from django.utils import timezone
 
+from fitness.db import applied
+from fitness.db.applied import Migration
+
 NAME = "fitness"
 FORMAT = 1
 # After a restore people sign in again, and programs ask again whom they were just connecting.
 EXCLUDED_MODELS = {"sessions.Session", "accounts.Session", "accounts.AuthorizationCode"}
 ROWS_AT_ONCE = 200
 MAX_LINE_BYTES = 2 * 2**20  # a workout of 10,000 sets has 1 MB, and 2 MB of JSON take 100 MB in memory
-
-Migrations = Iterable[tuple[str, str]]  # (app, name) of each
 
 
 class BackupError(Exception):
@@ -65,16 +66,15 @@ def write(file: BinaryIO) -> int:
     """Writes a backup of the database to a binary file; returns the number of its rows.
 
     All rows are of the same point in time, and no writer waits. Raises BackupError for a database without
-    tables, or with tables of a newer version.
+    tables, UnknownMigrations for one of another version.
     """
     with snapshot(), GzipFile(filename="", mode="wb", fileobj=file, compresslevel=6) as archive:
-        loader = MigrationLoader(connection)
-        migrations = sorted_known(loader, loader.applied_migrations, "the database")
+        migrations = sorted(applied.of_database())
         if not migrations:
             raise BackupError("the database has no tables, so there is nothing to back up.")
         made_at = timezone.now().isoformat()
         write_line(archive, {"archive": NAME, "format": FORMAT, "made_at": made_at, "migrations": migrations})
-        models = models_with_tables(loader.project_state(migrations).apps)
+        models = models_with_tables(MigrationLoader(connection).project_state(migrations).apps)
         count = sum(
             write_table(archive, model) for model in models if model._meta.label not in EXCLUDED_MODELS
         )
@@ -135,9 +135,10 @@ def restore(file: BinaryIO, with_staff: bool = False) -> Restored:
     """Replaces the contents of the database by those of the backup in a binary file.
 
     Rows that exist without accounts (the catalogue, sessions of visitors) are deleted. A backup of an older
-    version is migrated to this one. Raises BackupError for a database with accounts, for a backup of a newer
-    version, for one with staff unless `with_staff`, and for a file that is not a whole backup; DatabaseError
-    if the database rejects a row. After an error the database is as it was.
+    version, from the last before 1.0.0 on, is migrated to this one. Raises BackupError for a database with
+    accounts, for a backup with staff unless `with_staff`, and for a file that is not a whole backup;
+    UnknownMigrations for one of another version; DatabaseError if the database rejects a row. After an error
+    the database is as it was.
     """
     documents = DocumentReader(file)
     migrations = read_migrations(documents)
@@ -192,7 +193,7 @@ def count_staff(accounts: type[Model]) -> int:
     return accounts._base_manager.filter(Q(is_staff=True) | Q(is_superuser=True)).count()
 
 
-def read_migrations(documents: DocumentReader) -> set[tuple[str, str]]:
+def read_migrations(documents: DocumentReader) -> set[Migration]:
     """Reads the first line; returns the migrations that it names."""
     try:
         first = next(documents)
@@ -205,17 +206,7 @@ def read_migrations(documents: DocumentReader) -> set[tuple[str, str]]:
         raise BackupError("it is not a backup of this service.") from None
     if is_newer:
         raise BackupError("it is of a newer version of the service.")
-    sorted_known(MigrationLoader(None), migrations, "it")
-    return migrations
-
-
-def sorted_known(loader: MigrationLoader, migrations: Migrations, owner: str) -> list[tuple[str, str]]:
-    """The migrations, sorted. Raises BackupError, about their `owner`, if this version lacks one of them."""
-    if unknown := sorted(set(migrations) - set(loader.disk_migrations)):
-        raise BackupError(
-            f"{owner} is of a newer version of the service, with migration {'.'.join(unknown[0])}."
-        )
-    return sorted(migrations)
+    return applied.of_this_version(migrations, "it")
 
 
 def models_with_tables(apps: Apps) -> list[type[Model]]:
@@ -235,19 +226,18 @@ def referred_first(models: list[type[Model]]) -> list[type[Model]]:
     return list(sorter.static_order())
 
 
-def empty_tables(migrations: set[tuple[str, str]]) -> list[type[Model]]:
+def empty_tables(migrations: set[Migration]) -> list[type[Model]]:
     """Leaves the tables of these migrations, without rows; returns their models.
 
     Where they are those of the database, its rows are deleted. To make all tables anew takes three seconds.
     Raises BackupError if there is an account.
     """
-    loader = MigrationLoader(connection)
-    applied = sorted_known(loader, loader.applied_migrations, "the database")
-    models = models_with_tables(loader.project_state(applied).apps)
+    present = applied.of_database()
+    models = models_with_tables(MigrationLoader(connection).project_state(sorted(present)).apps)
     for model in models:
         if model._meta.label == settings.AUTH_USER_MODEL and lock_and_check_for_rows(model):
             raise BackupError("the database has accounts; a backup is only restored into one without.")
-    if set(applied) == migrations and not settings.CITUS:  # a cluster places tables that are filled
+    if present == migrations and not settings.CITUS:  # a cluster places tables that are filled
         tables = [model._meta.db_table for model in models]
         connection.ops.execute_sql_flush(connection.ops.sql_flush(no_style(), tables))
         return models
@@ -272,7 +262,7 @@ def lock_and_check_for_rows(model: type[Model]) -> bool:
     return model._base_manager.exists()
 
 
-def migrate_to(migrations: set[tuple[str, str]]) -> Apps:
+def migrate_to(migrations: set[Migration]) -> Apps:
     """Applies these migrations to an empty database; returns the models of that state."""
     executor = MigrationExecutor(connection)
     full_plan = executor.migration_plan(executor.loader.graph.leaf_nodes())

@@ -2,10 +2,8 @@
 
 import csv
 import datetime
-from importlib import import_module
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.urls import reverse
@@ -16,7 +14,6 @@ from accounts.audit import AuditEvent, Event
 from accounts.models import Account
 from fitness.web import admin
 from tests.conftest import statements
-from tests.factories import AccountFactory
 from tests.html import text
 from tests.scriptless import Scriptless
 
@@ -55,17 +52,6 @@ def test_nobody_acts_after_a_request_of_staff(account, stranger):
         pass
     audit.log_event(Event.SIGNED_IN, account)
     assert AuditEvent.objects.get().actor is None
-
-
-def test_events_of_older_versions_get_the_email_of_their_account(account, monkeypatch):
-    migration = import_module("accounts.migrations.0009_fill_audit_trail")
-    monkeypatch.setattr(migration, "ACCOUNTS_AT_ONCE", 2)
-    accounts = [account, *AccountFactory.create_batch(4)]
-    for one in [*accounts, None]:
-        AuditEvent.objects.create(event=Event.SIGNED_IN, account=one)
-    migration.fill_email(apps, None)
-    emails = AuditEvent.objects.values_list("email", flat=True)
-    assert sorted(emails) == sorted(["", *(one.email for one in accounts)])
 
 
 def test_the_owner_sees_which_key_staff_issued(page, account):

@@ -1,13 +1,8 @@
 """Sessions, which name their accounts and their browsers."""
 
-import datetime
-from importlib import import_module
-
 import pytest
 import time_machine
-from django.apps import apps
 from django.contrib.auth import BACKEND_SESSION_KEY
-from django.contrib.sessions.models import Session as SessionBefore
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -20,29 +15,9 @@ from tests.factories import PASSWORD
 from tests.html import MARKUP, text
 from tests.scriptless import Scriptless
 
-FIELDS = ("session_key", "session_data", "expire_date")
-
 
 def test_a_session_belongs_to_the_account_that_signs_in(page, account):
     assert Session.objects.get().account == account
-
-
-def test_sessions_of_the_version_before_go_on(page, account):
-    (row,) = Session.objects.values(*FIELDS)
-    Session.objects.all().delete()
-    SessionBefore.objects.create(**row)
-    import_module("accounts.migrations.0011_session").carry_over(apps, None)
-    assert Session.objects.get().account == account
-    assert page.get(reverse("profile")).status_code == 200
-    assert not SessionBefore.objects.exists()
-
-
-def test_a_session_of_a_deleted_account_is_left_behind(page, account):
-    (row,) = Session.objects.values(*FIELDS)
-    account.delete()
-    SessionBefore.objects.create(**row)
-    import_module("accounts.migrations.0011_session").carry_over(apps, None)
-    assert not Session.objects.exists()
 
 
 # --- Who is signed in -----------------------------------------------------------------------------------
@@ -248,14 +223,3 @@ def test_a_session_of_staff_ends_after_twelve_hours(account):
             assert is_signed_in(client)
         now.shift(3601)
         assert not is_signed_in(client)
-
-
-def test_sessions_of_staff_from_before_end_after_twelve_hours_too(page, account):
-    Account.objects.update(is_staff=True)
-    import_module("accounts.migrations.0012_mail_and_browsers").shorten(apps, None)
-    assert is_signed_in(page)
-    session = page.session
-    session["visited"] = True
-    session.save()
-    with time_machine.travel(timezone.now() + datetime.timedelta(hours=13)):
-        assert not is_signed_in(page)

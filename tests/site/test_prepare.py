@@ -46,15 +46,6 @@ def test_two_at_once_wait_for_each_other_and_only_the_owner_can_read_what_is_sto
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
 
-@pytest.mark.skipif(not settings.SQLITE, reason="the file is SQLite's")
-def test_a_file_that_others_can_read_is_its_owners_again(tmp_path, prepared):
-    (tmp_path / "data").mkdir()
-    with own_database(tmp_path / "data", prepared) as database:
-        (tmp_path / "data" / "fitness.sqlite3").chmod(0o644)  # as an older version has left it
-        Server(tmp_path, database, DATA_DIR=str(tmp_path / "data")).manage("prepare")
-        assert set(modes(tmp_path / "data").values()) == {0o600}
-
-
 def test_a_database_of_a_newer_version_is_refused(tmp_path, prepared):
     """An older version would write to tables that it does not know, and miss those that it does."""
     with own_database(tmp_path, prepared) as database:
@@ -63,7 +54,7 @@ def test_a_database_of_a_newer_version_is_refused(tmp_path, prepared):
     assert (refused.returncode, refused.stdout) == (1, "")
     assert refused.stderr.splitlines() == [
         "CommandError: the database is of a newer version of the service, with migration "
-        "body.9001_goal_from_weight. Undo its migrations with that version, or restore a backup of this one."
+        "body.9001_goal_from_weight: use that version, or a backup of this one."
     ]
 
 

@@ -1,15 +1,8 @@
 """Lifts whose weight is help, of which less is better on screens; and lifts that are measured by time."""
 
 import datetime
-from functools import partial
-from importlib import import_module
-from io import StringIO
-from types import SimpleNamespace
 
 import pytest
-from django.apps import apps
-from django.core.management import call_command
-from django.db import connection
 from django.utils import timezone
 
 from tests.conftest import a_set, client_of, freshly_signed_in
@@ -17,8 +10,7 @@ from tests.html import plain, text
 from tests.training.test_merged_exercises import merge
 from tests.training.test_progress_page import lifts_of
 from tests.training.test_render_again import assert_rows_follow_documents, rename
-from training.models import CatalogueChange, Exercise, workout_corrections
-from training.models.own_exercise import make
+from training.models import Exercise, workout_corrections
 
 PULL_UP, CHIN_UP = "machine-assisted-pull-up", "machine-assisted-chin-up"
 LEAST_HELP = ("least_help_kg", "least_help_reps")
@@ -191,16 +183,6 @@ def test_the_least_help_of_a_row_is_stored_with_it(account, varied):
     assert_rows_follow_documents()
 
 
-def test_the_migration_stores_what_was_logged_before(account, varied, stranger):
-    log(stranger, 7, 1)
-    for one in (account, stranger):
-        one.workout_exercises.update(least_help_kg=None, least_help_reps=None)
-    migration = import_module("training.migrations.0021_fill_least_help")
-    migration.fill_least_help(apps, SimpleNamespace(connection=connection))
-    assert stored_help(account) == varied
-    assert stored_help(stranger) == [(7, 8)]
-
-
 def test_what_is_stored_is_shown_without_the_sets(page, account, workouts):
     account.workout_exercises.update(sets="[]")
     for address in ("/", "/progress/records", "/exercises", f"/exercises/{PULL_UP}"):
@@ -284,51 +266,9 @@ def test_no_answer_of_the_api_says_it(api):
     assert "is_assisted" not in api.get(f"/exercises/{PULL_UP}").content.decode()
 
 
-def attempts(account):
-    """Two sessions as versions before have stored them, which took an attempt for the best set."""
-    log(account, None, 3, a_set(0, 0), a_set(20, 8))
-    log(account, None, 2, a_set(180, 2), a_set(220, 0), exercise_id="barbell-deadlift")
-    account.workout_exercises.filter(exercise=PULL_UP).update(least_help_kg=0, least_help_reps=0)
-    account.workout_exercises.exclude(exercise=PULL_UP).update(best_weight_kg=220, best_reps=0)
-
-
-def leave_out_by_migration():
-    migration = import_module("training.migrations.0025_best_sets_without_attempts")
-    migration.leave_attempts_out(apps, SimpleNamespace(connection=connection))
-
-
-@pytest.mark.parametrize(
-    "correct", [leave_out_by_migration, partial(call_command, "render_records", stdout=StringIO())]
-)
-def test_attempts_that_were_stored_as_best_sets_are_left_out(account, stranger, correct):
-    for one in (account, stranger):
-        attempts(one)
-    correct()
-    for one in (account, stranger):
-        assert stored_help(one) == [(20, 8), (None, None)]
-    assert_rows_follow_documents()
-
-
 def test_the_least_help_is_no_attempt(page, account):
     log(account, None, 1, a_set(0, 0), a_set(20, 8))
     assert "Least help 20 kg × 8" in words(page.get(f"/exercises/{PULL_UP}"))
-
-
-def test_the_migration_fills_the_column_by_whole_words_and_by_the_catalogue(account, stranger):
-    """What has another value than its name gave it is made again, as after a change by staff."""
-    own = {
-        name: make(account, name, "Back", "Machine").pk for name in ("Unassisted Row", "Self-Assisted Row")
-    }
-    Exercise.objects.of_everyone().update(is_assisted=False)
-    Exercise.objects.filter(pk=CHIN_UP).update(name="Klimmzug mit Hilfe")
-    migration = import_module("training.migrations.0024_fill_is_assisted")
-    of_everyone = {"Exercise": SimpleNamespace(objects=Exercise.objects.of_everyone())}
-    former = {**of_everyone, "CatalogueChange": CatalogueChange}
-    migration.fill_is_assisted(SimpleNamespace(get_model=lambda app, name: former[name]), None)
-    filled = set(Exercise.objects.of_everyone().filter(is_assisted=True).values_list("pk", flat=True))
-    assert filled == {*ASSISTED, own["Self-Assisted Row"]}
-    changed = set(CatalogueChange.objects.values_list("exercise", flat=True))
-    assert changed == {own["Unassisted Row"], CHIN_UP}
 
 
 def test_the_board_has_no_one_rep_maximum_of_help(page, workouts):

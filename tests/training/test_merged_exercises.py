@@ -353,7 +353,7 @@ def test_a_write_that_began_before_the_merge_follows_too(api, seconds):
     assert not CatalogueChange.objects.exists()
 
 
-def test_render_records_moves_what_a_process_of_an_older_version_has_stored(api):
+def test_render_records_moves_what_was_stored_under_the_old_id(api):
     workout = api.post("/workouts", workout_of(OLD, KEPT)).json()
     api.post("/routines", routine_of(OLD))
     merge_only()

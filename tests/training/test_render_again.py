@@ -3,21 +3,17 @@
 import datetime
 import json
 import random
-from importlib import import_module
 from io import StringIO
-from types import SimpleNamespace
 
 import pytest
 import time_machine
-from django.apps import apps
 from django.core.management import call_command
-from django.db import connection
 
 from accounts.models import Account
 from tests.conftest import a_set, a_workout, statements
 from tests.training.test_plans import a_day, a_plan
 from training import catalogue
-from training.models import CatalogueChange, Exercise, Plan, Routine, Workout, WorkoutExercise
+from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR
 from training.models.following import FOLLOW, LOOK_AGAIN_AFTER, follow_catalogue
 from training.models.workout_corrections import follow_exercise
@@ -181,25 +177,6 @@ def test_render_records_corrects_what_is_stale(api):
     assert now["updated_at"] > shown["updated_at"]
     assert_rows_follow_documents()
     assert render_records() == NOTHING_TO_DO
-
-
-def fill_warmups_by_migration():
-    migration = import_module("training.migrations.0027_fill_done_warmups")
-    migration.fill_done_warmups(apps, SimpleNamespace(connection=connection))
-
-
-@pytest.mark.parametrize("correct", [fill_warmups_by_migration, render_records])
-def test_warm_ups_that_versions_before_did_not_count_are_counted(api, stranger_api, correct):
-    warmups = [a_set(60, 8, type="warmup"), a_set(80, 5, type="warmup", completed=False)]
-    for one in (api, stranger_api):
-        again = {"exercise_id": BENCH, "sets": warmups[:1] * 2}
-        body = a_workout(*warmups, a_set(completed=False), exercise_id=BENCH)
-        one.post("/workouts", body | {"exercises": [*body["exercises"], again]})
-    stored = WorkoutExercise.objects.order_by("account", "position")
-    stored.update(done_warmups=0)
-    correct()
-    assert list(stored.values_list("done_warmups", flat=True)) == [1, 2, 1, 2]
-    assert_rows_follow_documents()
 
 
 def test_more_workouts_than_one_batch_holds(account, api, monkeypatch):

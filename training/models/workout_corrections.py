@@ -19,11 +19,9 @@ from training.models.progression import ProgressionStep
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_document import document_part, shown_as, stamped
 from training.models.workout_exercise import (
-    OTHER_BEST,
-    UNCOUNTED_WARMUPS,
+    OTHER_HELP,
     WorkoutExercise,
     best_columns,
-    warmups_in,
 )
 from training.models.workout_values import is_first_of_group
 
@@ -81,8 +79,6 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     exercises = summaries_of(account, {row.exercise_id for rows in grouped.values() for row in rows})
     correct_rows(account, grouped, {pk: exercise.kept for pk, exercise in exercises.items()})
     correct_bests(account, ids)
-    rows = account.workout_exercises.filter(UNCOUNTED_WARMUPS, workout__in=ids)
-    rows.update(done_warmups=warmups_in("sets"))
     rows_of = exercises_of(account, workouts)
     changed = []
     for workout in workouts:
@@ -183,7 +179,7 @@ def correct_bests(account: Account, workout_ids: Sequence[UUID]) -> None:
     """
     rows = account.workout_exercises.filter(workout__in=workout_ids, first_of_exercise=True)
     found: dict[bool, list[int]] = {}
-    for pk, is_assisted in rows.filter(OTHER_BEST).values_list("pk", "exercise__is_assisted"):
+    for pk, is_assisted in rows.filter(OTHER_HELP).values_list("pk", "exercise__is_assisted"):
         found.setdefault(is_assisted, []).append(pk)
     for is_assisted, ids in found.items():
         wrong = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)

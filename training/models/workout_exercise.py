@@ -39,7 +39,7 @@ from fitness.db.prepared_queries import Placeholder
 from fitness.db.windows import Instant, window
 from fitness.json import Fragment, timestamp
 from training.models.exercise import Exercise, ExerciseSummary, MuscleGroup
-from training.models.sets import BestSet, SetType, WorkoutSet, best_set
+from training.models.sets import BestSet, WorkoutSet, best_set
 
 # Characters that the JSON of one set has at most: the names, two numbers of 24 digits, the type, the reps.
 MAX_SET_LENGTH = 120
@@ -164,9 +164,8 @@ DONE_WARMUPS = "SELECT count(*) FROM {sets} WHERE completed AND type = 'warmup'"
 class LeastHelp(Func):
     """`weight_kg` or `reps` of the set with the least help of a session: as stored, else as its sets have it.
 
-    Stored is that of one row. Without are rows of an exercise that has just become an assisted one, until
-    they follow, and rows from processes of a version before. Where these join several rows to a session, what
-    they leave in the first one is not read.
+    Stored is that of one row; of several that are a session, what their first one stores is not read. Without
+    are rows of an exercise that has just become an assisted one, until they follow.
     """
 
     def __init__(self, column: str, stored: str, output_field: "Field[Any, Any]") -> None:
@@ -222,10 +221,7 @@ def best_of_sets(column: str, order: str) -> OfSets:
 
 def warmups_of_session() -> OfSets:
     """Those of all rows of an exercise in a workout, where the row is the first of them."""
-    return warmups_in(Coalesce("session_sets", "sets"))
-
-
-def warmups_in(sets: Expression | str) -> OfSets:
+    sets = Coalesce("session_sets", "sets")
     return OfSets(sets, select=DONE_WARMUPS, output_field=IntegerField())
 
 
@@ -238,10 +234,6 @@ def occurrences(text: str) -> Expression:
 OTHER_HELP = Q(
     exercise__is_assisted=True, best_weight_kg__isnull=False, session_sets=None, least_help_kg=None
 ) | Q(exercise__is_assisted=False, least_help_kg__isnull=False)
-# Attempts, which versions before took for best sets.
-OTHER_BEST = OTHER_HELP | Q(best_reps=0) | Q(least_help_reps=0)
-# Rows from processes of a version before, which count no warm-ups.
-UNCOUNTED_WARMUPS = Q(done_warmups=0, sets__contains=f'"{SetType.WARMUP}"')
 
 
 class WorkoutExerciseQuerySet(models.QuerySet["WorkoutExercise"]):

@@ -3,6 +3,7 @@ from pathlib import Path
 from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
+from fitness.db.applied import UnknownMigrations
 from fitness.management.base import OneLineCommand, one_line
 from fitness.management.files import STDOUT, output
 from fitness.site import backup
@@ -25,5 +26,5 @@ class Command(OneLineCommand):
                 self.stdout.write(f"{file}: {count} rows, {file.stat().st_size} bytes")
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except (backup.BackupError, Error) as error:
+        except (backup.BackupError, UnknownMigrations, Error) as error:
             raise CommandError(f"{file} was not written: {one_line(error)}") from None

@@ -20,6 +20,7 @@ PREPARE_LOCK = 6_478_201  # any number that nothing else in this database locks
 
 class Command(BaseCommand):
     help = "Brings database, catalogue and static files up to date. Safe to run again at any time."
+    requires_system_checks = []  # they load every page, which takes a second of a start
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--static-only", action="store_true", help="leave the database alone")
@@ -33,8 +34,6 @@ class Command(BaseCommand):
                 call_command("load_catalogue")
                 self.purge()
             environment.note_database(settings.DATA_DIR, settings.DATABASES["default"])
-            for path in exposed_files():
-                self.make_private(path)
         with readable_by_all(), exclusive_folder(Path(settings.STATIC_ROOT)):
             collect_static()
 
@@ -49,12 +48,6 @@ class Command(BaseCommand):
             self.stdout.write(f"{placed} tables are placed on the nodes")
         for setting in missing_timeouts():
             self.stderr.write(f"the cluster lacks {setting}: a node that vanishes would hold up requests")
-
-    def make_private(self, path: Path) -> None:
-        try:
-            path.chmod(0o600)
-        except PermissionError:
-            self.stderr.write(f"{path} is open to others, and belongs to another user: make its mode 0600.")
 
 
 @contextmanager
@@ -72,15 +65,6 @@ def exclusive_database() -> Iterator[None]:
     else:
         with exclusive_folder(Path(connection.settings_dict["NAME"]).parent):
             yield
-
-
-def exposed_files() -> Iterator[Path]:
-    """Files with data or secrets that not only their owner may read, as older versions created them."""
-    paths = [settings.DATA_DIR / "secret_key"]
-    if connection.vendor == "sqlite":
-        database = str(connection.settings_dict["NAME"])
-        paths += [Path(database + ending) for ending in ("", "-wal", "-shm")]
-    yield from (path for path in paths if path.exists() and path.stat().st_mode & 0o077)
 
 
 def collect_static() -> None:

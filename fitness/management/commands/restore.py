@@ -5,6 +5,7 @@ from django.conf import settings
 from django.core.management.base import CommandError, CommandParser
 from django.db import Error
 
+from fitness.db.applied import UnknownMigrations
 from fitness.db.citus.distribute import distribute
 from fitness.management.base import OneLineCommand, one_line
 from fitness.site import backup
@@ -31,7 +32,7 @@ class Command(OneLineCommand):
                     restored = backup.restore(opened, with_staff)
         except OSError as error:
             raise CommandError(f"{file}: {error.strerror}") from None
-        except (backup.BackupError, Error) as error:
+        except (backup.BackupError, UnknownMigrations, Error) as error:
             raise CommandError(f"{file} was not restored: {one_line(error)}") from None
         if settings.CITUS:
             distribute()

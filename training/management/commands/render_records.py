@@ -13,9 +13,8 @@ from training.progression import store
 class Command(BaseCommand):
     help = (
         "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue, "
-        "makes best sets again where others are stored than the sets have, folds the targets that follow "
-        "rules again, and counts again what each account stores. Safe to run at any time; a workout that "
-        "reads differently then counts as changed."
+        "folds the targets that follow rules again, and counts again what each account stores. Safe to run "
+        "at any time; a workout that reads differently then counts as changed."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
