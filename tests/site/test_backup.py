@@ -12,7 +12,7 @@ import threading
 import urllib.error
 import urllib.parse
 import urllib.request
-from base64 import b32encode
+from base64 import b32encode, b64decode
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from itertools import product
@@ -153,7 +153,10 @@ ODD_TEXT = "Späte Einheit 💪 \u2028\u202e\x85 \"'\\ <b> {{7*7}}\r\n\tund \ufd
 
 
 APP_SECRET = b"the secret of an app"
+UPLOAD_TIMES = 2100  # which makes two parts of it
+UPLOAD = bytes(range(256)) * UPLOAD_TIMES
 TWO_KEYS_AND_FACTORS = f"""
+import io
 from accounts.factors import add_authenticator
 from accounts.models import Account, OAuthClient
 from accounts.oauth.tokens import issue, new_code
@@ -161,6 +164,8 @@ from training.models.own_exercise import make
 demo, odd = Account.objects.get(), Account.objects.create_user("odd@example.org")
 add_authenticator(odd, {APP_SECRET}, 1, session=None)
 make(odd, "Pendulum Thing", "Legs", "Machine")
+upload = odd.stored_files.create(name="a file", content_type="text/csv")
+upload.write(io.BytesIO(bytes(range(256)) * {UPLOAD_TIMES}))
 odd.passkeys.create(name={ODD_TEXT!r}, credential_id="id", public_key="key", sign_count=2**32 - 1)
 for account in (demo, odd):
     print(account.issue_key("test", "read_write", "never")[0])
@@ -293,6 +298,9 @@ def test_what_is_in_a_backup_and_what_is_not(original):
     assert [len(found[f"accounts.{kind}"]) - 1 for kind in kinds] == [1, 1, 10]
     forms = (APP_SECRET.decode(), APP_SECRET.hex(), b32encode(APP_SECRET).decode())
     assert not [form for form in forms if form in json.dumps(found)]
+
+    columns, *parts = found["accounts.filepart"]
+    assert b"".join(b64decode(json.loads(part)[columns.index("content")]) for part in parts) == UPLOAD
 
     columns, *plans = found["training.plan"]
     rules = [json.loads(row)[columns.index("rules")] for row in plans]
