@@ -9,7 +9,12 @@ from fitness import environment
 
 
 class OneLineCommand(BaseCommand):
-    """A command that reports wrong arguments like any other error: in one line, with exit code 1."""
+    """A command that reports wrong arguments like any other error: in one line, with exit code 1.
+
+    Django's checks of the code, which load every page, are left to the linters: they took a second of CPU.
+    """
+
+    requires_system_checks = ()
 
     def create_parser(self, *args: Any, **kwargs: Any) -> CommandParser:
         def error(message: str) -> NoReturn:

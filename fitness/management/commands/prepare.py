@@ -6,21 +6,21 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.db import Error, connection
 
 from accounts.purge import purge
 from fitness import environment
 from fitness.db.citus.distribute import distribute, missing_timeouts
+from fitness.management.base import OneLineCommand
 from fitness.management.files import exclusive_folder, readable_by_all
 from fitness.management.migration import migrate
 
 PREPARE_LOCK = 6_478_201  # any number that nothing else in this database locks
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Brings database, catalogue and static files up to date. Safe to run again at any time."
-    requires_system_checks = []  # they load every page, which takes a second of a start
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--static-only", action="store_true", help="leave the database alone")

@@ -1,19 +1,19 @@
 import argparse
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 
+from fitness.management.base import OneLineCommand
 from fitness.site.work.chores import chores
 from fitness.site.work.kinds import WORKS
 from fitness.site.work.worker import Worker
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = (
         "Does the long work of the service, such as imports and exports, until it is ended. Any number may "
         "run, on several machines; gunicorn starts one unless WORKER=none."
     )
-    requires_system_checks = []  # they import every page and operation, and `prepare` runs them
 
     def add_arguments(self, parser: CommandParser) -> None:
         # Of gunicorn, which starts the worker: where it is killed, the worker ends as well.

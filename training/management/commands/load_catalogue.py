@@ -1,13 +1,12 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
+from fitness.management.base import OneLineCommand
 from training import catalogue
 from training.models import Exercise
 from training.models.following import follow_catalogue
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = "Loads or updates the catalogue that the service comes with. Safe to run again."
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -1,16 +1,16 @@
 from typing import Any
 
-from django.core.management.base import BaseCommand
 from django.db.models import Model
 
 from accounts.models import AccountState
+from fitness.management.base import OneLineCommand
 from training.models import Plan, Routine, Workout
 from training.models.following import follow_catalogue
 from training.models.workout_corrections import refresh_documents
 from training.progression import store
 
 
-class Command(BaseCommand):
+class Command(OneLineCommand):
     help = (
         "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue, "
         "folds the targets that follow rules again, and counts again what each account stores. Safe to run "
