@@ -210,9 +210,7 @@ class Server:
         self.process = None
 
     def manage(self, *arguments, check=True):
-        # To import all views takes a third of a command's time. `prepare` checks them, `shell` never does.
-        unchecked = [] if arguments[0] in ("prepare", "shell") else ["--skip-checks"]
-        command = [sys.executable, "manage.py", *arguments, *unchecked]
+        command = [sys.executable, "manage.py", *arguments]
         done = subprocess.run(
             command, cwd=ROOT, env=self.environment, capture_output=True, text=True, timeout=PATIENCE_SECONDS
         )
