@@ -5,6 +5,7 @@ import os
 import shutil
 import sys
 import tempfile
+import threading
 from typing import Any
 
 from fitness import environment
@@ -23,7 +24,7 @@ address = settings.PUBLIC_URL or f"http://localhost:{settings.PORT}"  # where br
 wsgi_app = "fitness.wsgi"
 bind = f"[{settings.BIND}]:{settings.PORT}" if ":" in settings.BIND else f"{settings.BIND}:{settings.PORT}"
 workers = settings.WEB_CONCURRENCY
-worker_class = "fitness.server.ThreadedServer"
+worker_class = "gthread"
 threads = 6  # fewer take less CPU, but leave none for others while a database does not respond
 timeout = 60
 graceful_timeout = 30
@@ -39,13 +40,16 @@ if workers > 1:  # their counts are added up from files in this folder; see fitn
 
 
 def post_worker_init(worker: Any) -> None:
-    """Begins to serve: the first worker logs the mistakes of the installation, once.
+    """Begins to serve, and to store what is counted. The first worker logs the mistakes of the installation.
 
     What the application is made of stays: a garbage collection that looked through it would stop all threads
     for 0.1 s.
     """
     gc.collect()
     gc.freeze()
+    from accounts.unstored import store_each_minute
+
+    threading.Thread(target=store_each_minute, daemon=True).start()
     if worker.age == 1:
         from django.db import connections
 

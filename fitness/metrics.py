@@ -7,7 +7,8 @@ Labels are names of operations, views and tools: no address with an id, no e-mai
 1. `RequestMetrics`, a middleware, takes the time and lets `DatabaseTime` see each statement.
 2. `operation_of` names what the request asked for: an operation of the API ("log_workout"), else the name of
    the address ("home", "mcp") or its pattern; "unmatched" where there is no such address.
-3. The middleware counts. Example: `fitness_request_seconds_count{operation="log_workout",status="201"} 7.0`.
+3. The middleware counts, and looks at the pool of connections. Example:
+   `fitness_request_seconds_count{operation="log_workout",status="201"} 7.0`.
 """
 
 import time
@@ -20,7 +21,6 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from prometheus_client import Counter, Gauge, Histogram
 
-POOL_SECONDS = 10  # between two looks at the pool
 BUCKET_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
 
 REQUEST_SECONDS = Histogram(
@@ -95,6 +95,7 @@ class RequestMetrics:
             response = self.get_response(request)
         counters = counters_of(operation_of(request), response.status_code)
         counters.count(time.perf_counter() - started, database)
+        update_pool()
         return response
 
 
@@ -123,11 +124,10 @@ class OperationCounters:
 counters_of = cache(OperationCounters)  # operations and statuses are few and fixed
 
 
-def update_pool() -> float:
-    """Sets the figures of this process's pool of connections. Returns the seconds until the next time."""
+def update_pool() -> None:
+    """Sets the figures of this process's pool of connections."""
     if pool := getattr(connection, "pool", None):  # on PostgreSQL
         figures = pool.get_stats()
         POOL_CONNECTIONS.labels("open").set(figures["pool_size"])
         POOL_CONNECTIONS.labels("idle").set(figures["pool_available"])
         POOL_CONNECTIONS.labels("requests_waiting").set(figures["requests_waiting"])
-    return POOL_SECONDS

@@ -21,7 +21,7 @@ from fitness import logs
 from fitness.addresses import PICTURES_PATH, PROBE_PATHS, UPLOAD_PATH
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited
-from fitness.api.middleware import Middleware, close_if_unread, limit_body
+from fitness.api.middleware import Middleware, limit_body
 from fitness.api.rate_limits import client_address
 from fitness.web.compression import compressed
 from fitness.web.errors import EXPIRED_FORM, render_error, render_exception
@@ -114,7 +114,6 @@ class WebGuard(Middleware):
         response = self.error_response(request) or self.get_response(request)
         if has_session(request, response):
             patch_cache_control(response, private=True, no_store=True)
-        close_if_unread(request, response)
         return compressed(request, response)
 
     def error_response(self, request: HttpRequest) -> HttpResponse | None:

@@ -26,7 +26,7 @@ from accounts.models import ApiKey
 from accounts.oauth.metadata import challenge
 from fitness.api import rate_limits
 from fitness.api.errors import api_error
-from fitness.api.middleware import close_if_unread, limit_body
+from fitness.api.middleware import limit_body
 from fitness.api.parsers import MAX_DEPTH, check_media_type, loads
 from fitness.api.renderers import json_response
 from mcp_endpoint import legacy, modern
@@ -56,11 +56,8 @@ def endpoint(request: HttpRequest) -> HttpResponse:
         reply = protocol_error(request, exc).reply()
     headers = {"Cache-Control": "no-store", **rate_limits.headers(request), **reply.headers}
     if reply.body is None:
-        response = HttpResponse(status=reply.status, headers=headers, content_type="application/json")
-    else:
-        response = json_response(reply.body, reply.status, headers)
-    close_if_unread(request, response)
-    return response
+        return HttpResponse(status=reply.status, headers=headers, content_type="application/json")
+    return json_response(reply.body, reply.status, headers)
 
 
 def serve(request: HttpRequest) -> Reply:

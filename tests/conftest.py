@@ -12,7 +12,6 @@ from uuid import uuid4
 import hypothesis
 import pytest
 import time_machine
-from _pytest import runner
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
@@ -26,7 +25,6 @@ from accounts.models import Account
 from accounts.web import fresh
 from fitness import logs
 from fitness.api.counters import CounterCache
-from fitness.frames import give_room
 from tests import in_memory, watched_statements
 from tests.factories import AccountFactory
 from tests.server import prepared_database, running_server
@@ -45,9 +43,6 @@ hypothesis.settings.load_profile("any run")
 
 # The default, a collection for every 700 new objects, took a tenth of the CPU of tests without a browser.
 gc.set_threshold(10_000, 20, 50)
-
-# That of each test: without a browser they took a seventh more CPU, in loops at the end of a chunk.
-give_room(runner.runtestprotocol)
 
 # A Wednesday, far from the ends of its day, week, month and year, and from any change of clocks.
 MOMENT = "2026-11-18T12:00:00Z"

@@ -4,18 +4,11 @@ docs/undocumented.md lists all of it.
 """
 
 import json
-import os
-import selectors
-import signal
-import socket
-from concurrent.futures import Future
 
 import pytest
 from django.conf import settings
 from django.core.handlers.exception import convert_exception_to_response
 from django.db import DatabaseError, connection, transaction
-from gunicorn.config import Config
-from gunicorn.workers.gthread import TConn
 from prometheus_client import REGISTRY
 
 from accounts.models import Account
@@ -23,8 +16,6 @@ from accounts.sessions import SessionStore
 from body.models import WeightLog
 from fitness import metrics
 from fitness.api.views import document
-from fitness.server import ThreadedServer
-from fitness.sockets import Unsent
 from fitness.web.middleware import Forms, Session
 from tests.conftest import statements
 
@@ -39,40 +30,6 @@ def test_a_request_of_a_program_passes_all_neighbours_for_screens_in_one_step():
         raise AssertionError("nobody asks for it")
 
     assert Session(convert_exception_to_response(Forms(view))).for_programs is view
-
-
-def test_an_error_after_the_body_was_read_leaves_the_connection_open(api):
-    """HttpRequest._stream, in whose place is a BytesIO once the body was read."""
-    response = api.post("/workouts", {})
-    assert response.status_code == 400
-    assert "Connection" not in response.headers
-
-
-def test_a_client_that_does_not_close_its_side_is_not_waited_for_longer_than_keepalive():
-    """gunicorn's ThreadWorker.pending_conns, which its murder_pending closes."""
-    config = Config()
-    config.set("keepalive", 0)
-    worker = ThreadedServer(1, os.getpid(), [], None, 30, config, None)
-    worker.poller, worker.nr_conns = selectors.DefaultSelector(), 1
-    own, client = socket.socketpair()
-    finished = Future()
-    finished.set_result(False)
-    with worker.poller, client:
-        connection = TConn(config, own, None, None)
-        connection.unsent = Unsent(own)
-        worker.finish_request(connection, finished)
-        assert client.recv(1) == b""
-        assert own.fileno() >= 0
-        worker.murder_pending()
-    assert (own.fileno(), worker.nr_conns) == (-1, 0)
-
-
-def test_a_signal_to_quit_leaves_the_pool_alone():
-    """To end it waits for a lock, which the interrupted code holds where it is in `submit`."""
-    worker = ThreadedServer(1, os.getpid(), [], None, 30, Config(), None)
-    worker.tpool = None
-    with pytest.raises(SystemExit):
-        worker.handle_quit(signal.SIGQUIT, None)
 
 
 def test_a_session_that_is_not_stored_gets_another_key(db):

@@ -13,7 +13,6 @@ from gunicorn.http.errors import ParseException
 from fitness.api import rate_limits
 from fitness.api.errors import error_response
 from fitness.api.exceptions import PayloadTooLarge
-from fitness.api.parsers import has_body
 
 GetResponse = Callable[[HttpRequest], HttpResponseBase]
 ErrorResponse = Callable[[Exception], HttpResponseBase]
@@ -60,8 +59,6 @@ def guarded(request: HttpRequest, get_response: GetResponse, refuse: ErrorRespon
     2. The size of the body. Example: a body of 300 KB -> 413 payload_too_large.
     3. `get_response`. What it and the checks raise becomes the response that `refuse` makes.
     4. The RateLimit headers, and Cache-Control: no-store unless the view has set another.
-    5. Connection: close where an error left the body unread. Example: 200 KB with an unknown key -> 401, and
-       the 200 KB are never read.
     """
     try:
         rate_limits.count(request, "address", rate_limits.client_address(request))
@@ -72,7 +69,6 @@ def guarded(request: HttpRequest, get_response: GetResponse, refuse: ErrorRespon
     for name, value in rate_limits.headers(request).items():
         response.headers[name] = value
     response.headers.setdefault("Cache-Control", "no-store")
-    close_if_unread(request, response)
     return response
 
 
@@ -105,11 +101,3 @@ def limit_body(request: HttpRequest, max_bytes: int = settings.MAX_BODY_BYTES) -
         request._stream = BytesIO(body)
     if int(request.META.get("CONTENT_LENGTH") or 0) > max_bytes:
         raise PayloadTooLarge()
-
-
-def close_if_unread(request: HttpRequest, response: HttpResponseBase) -> None:
-    """Closes the connection after an error that left the body unread: nothing is gained by reading it."""
-    announced = has_body(request) or "HTTP_TRANSFER_ENCODING" in request.META
-    was_read = isinstance(request._stream, BytesIO)  # which `request.body` leaves there
-    if response.status_code >= 400 and announced and not was_read:
-        response.headers["Connection"] = "close"

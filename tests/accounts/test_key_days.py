@@ -3,13 +3,13 @@
 import datetime
 
 import pytest
-from django.db import OperationalError
+from django.db import OperationalError, connections
 from django.utils import timezone
 
 from accounts import key_days
 from accounts.key_days import KeyDay, unstored
 from accounts.purge import purge
-from accounts.unstored import store_uses
+from accounts.unstored import store_each_minute, store_uses
 from fitness.api import rate_limits
 from fitness.site import account_data
 from tests.conftest import a_set, a_workout, statements
@@ -108,3 +108,19 @@ def test_days_are_deleted_after_400(api, clock):
     clock.shift(datetime.timedelta(days=1))
     purge()
     assert not KeyDay.objects.exists()
+
+
+def test_a_process_stores_each_minute(api, monkeypatch):
+    api.get("/workouts")
+    slept, closed = [], []
+
+    def sleep(seconds):
+        slept.append(seconds)
+        if len(slept) > 2:
+            raise SystemExit
+
+    monkeypatch.setattr("time.sleep", sleep)
+    monkeypatch.setattr(connections, "close_all", lambda: closed.append(KeyDay.objects.get().requests))
+    with pytest.raises(SystemExit):
+        store_each_minute()
+    assert (slept, closed) == ([60, 60, 60], [1, 1])

@@ -25,8 +25,6 @@ if arguments.markdown:
     print(report.markdown())
 else:
     with database.ready():
-        from fitness.frames import give_room
         from tests.benchmarks.run import run
 
-        give_room(run)  # as the threads of gunicorn have
         run(is_selected, arguments.rounds, arguments.seconds)

@@ -191,13 +191,6 @@ def test_the_size_limit_of_a_form_is_that_of_an_api_request(proxy):
     assert (response.status, "This form has expired" in response.text) == (403, True)
 
 
-@pytest.mark.parametrize("length", [10_000, 16_000])
-def test_a_request_line_that_is_too_long_is_rejected_by_the_service(proxy, key, length):
-    response = call(proxy, f"/api/v1/workouts?cursor={'A' * length}", key=key)
-    assert response.status == 400
-    assert "8,190 bytes" in json.loads(response.text)["error"]["message"]
-
-
 @pytest.mark.parametrize("path", ["/api/v1//workouts", "/api/v1/workouts/%ff", "/api/..;/x"])
 def test_odd_paths_are_forwarded_unchanged(proxy, key, path):
     response = call(proxy, path, key=key)
@@ -207,7 +200,7 @@ def test_odd_paths_are_forwarded_unchanged(proxy, key, path):
 @pytest.mark.parametrize(
     ("path", "headers"),
     [
-        (f"/api/v1/workouts?cursor={'A' * 40_000}", {}),
+        (f"/api/v1/workouts?cursor={'A' * 8_200}", {}),
         ("/api/v1/workouts", {"X-Long": "A" * 40_000}),
         ("/api/v1/workouts/%00", {}),
         ("/api/v1/workouts", {"Content-Length": "none"}),

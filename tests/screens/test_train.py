@@ -43,12 +43,6 @@ FINISHED = re.compile("/train/finished/")
 KEPT = "Not connected: kept on this phone"
 
 
-@pytest.fixture(autouse=True)
-def connections_stay_open(monkeypatch):
-    """After a refusal gunicorn closes a connection with an unread body; the test server cannot."""
-    monkeypatch.setattr("fitness.middleware.close_if_unread", lambda request, response: None)
-
-
 def is_violation(text):
     return "Content Security Policy" in text
 
