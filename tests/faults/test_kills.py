@@ -142,7 +142,7 @@ def test_sigterm_under_load_loses_no_request(service):
 
 
 def test_workers_of_a_killed_master_end_and_free_the_port(service):
-    """They finish the requests that have begun. A new master tries for five seconds to bind the port."""
+    """They finish what their clients still ask, for graceful_timeout at most."""
     people, orphans, stop = service.people(2), service.workers, threading.Event()
 
     def go(person):
@@ -157,14 +157,9 @@ def test_workers_of_a_killed_master_end_and_free_the_port(service):
         time.sleep(1)
         service.process.kill()
         service.process.wait()
-        killed_at = time.monotonic()
-        while any(map(is_running, orphans)) and time.monotonic() < killed_at + 20:
-            time.sleep(0.1)
-        seconds = time.monotonic() - killed_at
         stop.set()
+    wait_until(lambda: not any(map(is_running, orphans)))
     service.start()
-    print(f"orphans ended after {seconds:.1f} s")
-    assert seconds < 20
 
 
 def is_running(pid):
