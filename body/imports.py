@@ -24,7 +24,7 @@ from fitness.imports.findings import Ask, Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Row, Table
-from fitness.imports.values import NONE, Moments, kg_of, known_as, moment_of, noon_before
+from fitness.imports.values import NONE, Moments, kg_of, known_as, moment_of
 from fitness.json import timestamp
 
 MAX_NOTES = bound(WeightLogSerializer, "notes", "max_length")
@@ -159,17 +159,9 @@ class WeightKind(ArchivedKind):
             if weight is None:
                 return None
             values, day = Archived(candidate.key, weight), weight["logged_at"].date()
-            former = list(self.former(candidate, weight, context))
-            return Record(values, self.digest(weight), Rows(records=1), day, former=former)
+            return Record(values, self.digest(weight), Rows(records=1), day)
 
         return make
-
-    def former(self, candidate: Candidate, weight: Values, context: Context) -> Iterator[Record]:
-        at = candidate.payload.get("at", "")
-        noon = noon_before(at, weight["logged_at"], context.answers.day_first) if at else None
-        if noon:
-            before = {**weight, "logged_at": noon}
-            yield Record(Archived(candidate.key, before), self.digest(before))
 
     def digest(self, values: Mapping[str, Any]) -> str:
         minute = values["logged_at"].astimezone(datetime.UTC)

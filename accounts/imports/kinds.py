@@ -52,9 +52,6 @@ class Record:
     digest: str  # equal for records that are the same, whatever made them
     rows: Rows = field(default_factory=Rows)  # of the file, by what becomes of them
     day: datetime.date | None = None  # of the calendar, in UTC
-    also: tuple[str, ...] = ()  # digests under which versions before have stored it
-    # What versions before have made of the same rows, where it was something else: all of these together.
-    former: Sequence["Record"] = ()
 
 
 @dataclass(frozen=True)

@@ -206,16 +206,8 @@ def moment_of(text: str, zone: datetime.tzinfo, day_first: bool) -> datetime.dat
     return moment
 
 
-def noon_before(text: str, moment: datetime.datetime, day_first: bool) -> datetime.datetime | None:
-    """The moment that imports until November 2026 gave a day alone, where `moment` is another one."""
-    if ":" in text:
-        return None
-    noon = moment_of(text, datetime.UTC, day_first)
-    return None if noon == moment else noon
-
-
 def known_as(text: str) -> str:
-    """What `Moments.read` returns, as keys of records have had it since a day alone was always noon UTC."""
+    """What `Moments.read` returns, as keys of records have it: a day alone is noon in UTC."""
     return f"{text}T12:00:00+00:00" if ISO_DAY.fullmatch(text) else text
 
 

@@ -15,7 +15,7 @@ from accounts.imports.models import ImportRun
 from fitness.site.data import importing
 from fitness.site.data.forms import name_choices
 from fitness.site.data.reports import whole
-from tests.conftest import a_set, client_of, freshly_signed_in
+from tests.conftest import client_of, freshly_signed_in
 from tests.html import text
 from tests.imports.accounts import exported, fill, workout
 from tests.imports.test_import_command import run as imported_by_command
@@ -99,7 +99,7 @@ def test_nothing_of_a_file_is_kept_once_its_import_is_done(page):
     assert {*again.items.values_list("payload", flat=True)} == {""}
 
 
-# --- Imports of versions before --------------------------------------------------------------------
+# --- The same file again ---------------------------------------------------------------------------
 
 DAYS = {
     "fitnotes": "Date,Exercise,Category,Weight (kgs),Reps\n"
@@ -141,41 +141,9 @@ def test_days_of_a_file_are_those_of_screens_and_of_utc(account, import_text, na
 
 @pytest.mark.parametrize("zone", ZONES)
 @pytest.mark.parametrize("name", DAYS)
-def test_days_that_were_stored_at_noon_of_utc_are_there(import_text, name, zone):
-    """As imports until November 2026 did in every zone, and later ones do in that of UTC."""
+def test_days_that_were_imported_in_another_zone_are_not_stored_twice(import_text, name, zone):
     import_text(DAYS[name], "UTC")
-    assert import_text(DAYS[name], zone) == {"new": 0, "there": 2, "differs": 0}
-
-
-@pytest.mark.parametrize("name", ["fitnotes", "weight"])
-def test_one_stored_noon_is_there_once(account, import_text, name):
-    import_text(DAYS[name].replace("2026-01-10", "2026-01-08"), "UTC")
-    found = import_text(DAYS[name], "Pacific/Auckland")
-    assert found == {"new": 1, "there": 1, "differs": 0}
-
-
-@pytest.fixture
-def halves(log_workout):
-    """The evening as versions until November 2026 have cut it: at the midnight of UTC."""
-    leg_press = {"exercise_id": "leg-press", "sets": [a_set(100, 10), a_set(100, 9)]}
-    pull_up = {"exercise_id": "pull-up", "sets": [a_set(0, 8)]}
-    return [
-        log_workout(exercises=[leg_press], started_at="2026-01-09T23:40:00Z"),
-        log_workout(exercises=[pull_up], started_at="2026-01-10T00:10:00Z"),
-    ]
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_an_evening_that_was_stored_in_two_halves_is_there(account, import_text, halves, order):
-    header, *rows = EVENING.splitlines()
-    content = "\n".join([header, *rows[::order]])
-    assert import_text(content, "America/Los_Angeles") == {"new": 0, "there": 1, "differs": 0}
-    assert account.workouts.count() == 2
-
-
-def test_an_evening_of_which_half_was_deleted_is_left_alone(api, import_text, halves):
-    api.delete(f"/workouts/{halves[0]['id']}")
-    assert import_text(EVENING, "America/Los_Angeles") == {"new": 0, "there": 0, "differs": 1}
+    assert import_text(DAYS[name], zone)["new"] == 0
 
 
 def test_an_evening_is_one_workout(account, import_text):

@@ -7,7 +7,7 @@ the notes of the workout.
 
 import datetime
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import cast
 
 from django.utils.translation import gettext_noop as _
@@ -17,13 +17,13 @@ from fitness.imports.documents import bound, cut
 from fitness.imports.findings import Code, Findings, Rows
 from fitness.imports.formats import Candidate
 from fitness.imports.sentences import sentence
-from fitness.imports.values import kg_of, moment_of, noon_before, plain_number
+from fitness.imports.values import kg_of, moment_of, plain_number
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
     WorkoutSerializer,
     WorkoutSetSerializer,
 )
-from training.imports.digests import digest, digest_of_values
+from training.imports.digests import digest_of_values
 from training.imports.marked_sets import SHOWN, sets_at
 from training.imports.names import Fate
 from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
@@ -114,7 +114,6 @@ class WorkoutBuilder:
         self.answers, self.find, self.findings = answers, find, findings
         self.rows = Rows()
         self.entries: list[WorkoutEntry] = []
-        self.former: list[tuple[str, list[WorkoutSet]]] = []  # the entries as versions before had them
         self.unknown: list[str] = []  # lines about exercises that are kept as notes
 
     def record(self) -> Record | None:
@@ -135,22 +134,7 @@ class WorkoutBuilder:
             self.findings.rows.ignored += self.rows.ignored
             return None
         values = self.values(started_at)
-        found, former = digest_of_values(values), digest(self.former)
-        record = Record(values, found, self.rows, started_at.date())
-        record.also = () if former == found else (former,)
-        record.former = [*self.parts(), *self.at_noon(record)]
-        return record
-
-    def parts(self) -> Iterator[Record]:
-        for part in self.source.get("parts", []):
-            candidate = replace(self.candidate, payload={**part})
-            if record := WorkoutBuilder(candidate, self.answers, self.find, Findings()).record():
-                yield record
-
-    def at_noon(self, record: Record) -> Iterator[Record]:
-        started_at = record.values["started_at"]
-        if noon := noon_before(self.source["start"], started_at, self.answers.day_first):
-            yield Record({**record.values, "started_at": noon}, record.digest, also=record.also)
+        return Record(values, digest_of_values(values), self.rows, started_at.date())
 
     def refuse(self, column: str, value: str, code: Code, text: str) -> None:
         """Refuses all rows that are not refused yet."""
@@ -211,9 +195,8 @@ class WorkoutBuilder:
         """The entry of an exercise, and further ones for more sets than one may have."""
         notes, before = SetNotes(), self.rows.notes
         read = with_help(exercise) if found.is_assisted else exercise
-        made = [(place, self.set_at(place, read, notes)) for place in range(len(exercise["sets"]))]
-        sets = [one for _, one in made if one]
-        former = [without_help(one, exercise["sets"][place]) for place, one in made if one]
+        made = [self.set_at(place, read, notes) for place in range(len(exercise["sets"]))]
+        sets = [one for one in made if one]
         is_kept = sets or self.rows.notes > before or not exercise["sets"]
         if not is_kept:
             return
@@ -221,7 +204,6 @@ class WorkoutBuilder:
         text = cut("\n".join(dict.fromkeys(lines)), MAX_NOTES, self.findings, self.line, "exercise notes")
         superset = exercise["superset"]
         for start in range(0, len(sets) or 1, MAX_SETS):
-            self.former.append((found.pk, former[start : start + MAX_SETS]))
             yield {
                 "exercise": found,
                 "notes": "" if start else text,
@@ -344,11 +326,6 @@ def with_help(exercise: SourceExercise) -> SourceExercise:
         {**one, "weight": abs(one["weight"])} if "weight" in one else one for one in exercise["sets"]
     ]
     return {**exercise, "sets": sets}
-
-
-def without_help(stored: WorkoutSet, source: SourceSet) -> WorkoutSet:
-    """A set as versions before have stored it, which took a weight below 0 for none."""
-    return {**stored, "weight_kg": 0.0} if source.get("weight", 0) < 0 else stored
 
 
 def time_of(one: SourceSet) -> str:

@@ -1,5 +1,5 @@
 import datetime
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from django.utils.translation import gettext_noop as _
 
@@ -33,36 +33,24 @@ class Fitbod(WorkoutFormat):
         yield SourceRow(cells.line, key=(), start=start, exercise=required(cells, "exercise"), one=one)
 
     def blocks(self, rows: Iterable[SourceRow]) -> Iterator[Block]:
-        for session in runs(rows, is_one_session):
-            block = block_of(session)
-            parts = [block_of(part) for part in runs(session, is_one_day)]
-            if len(parts) > 1:
-                block.workout["parts"] = [part.workout for part in parts]
-            yield block
+        return map(block_of, sessions_of(rows))
 
 
-def runs(
-    rows: Iterable[SourceRow], belong: Callable[[datetime.datetime, datetime.datetime], bool]
-) -> Iterator[list[SourceRow]]:
-    """Consecutive rows each of which belongs to the one before."""
-    run: list[SourceRow] = []
+def sessions_of(rows: Iterable[SourceRow]) -> Iterator[list[SourceRow]]:
+    """Consecutive rows each of which is of the session of the one before."""
+    session: list[SourceRow] = []
     for row in rows:
-        if run and not belong(moment_in(run[-1].start), moment_in(row.start)):
-            yield run
-            run = []
-        run.append(row)
-    if run:
-        yield run
+        if session and not is_one_session(moment_in(session[-1].start), moment_in(row.start)):
+            yield session
+            session = []
+        session.append(row)
+    if session:
+        yield session
 
 
 def is_one_session(before: datetime.datetime, after: datetime.datetime) -> bool:
     if before.tzinfo and after.tzinfo:
         return abs(after - before) < APART
-    return is_one_day(before, after)
-
-
-def is_one_day(before: datetime.datetime, after: datetime.datetime) -> bool:
-    """How sessions were cut until November 2026, whatever the offsets: by what a clock showed."""
     before, after = before.replace(tzinfo=None), after.replace(tzinfo=None)
     return before.date() == after.date() and abs(after - before) < APART
 

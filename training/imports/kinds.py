@@ -56,9 +56,8 @@ class Workouts(Kind):
         there = stored_digests(account, {record.values["started_at"] for record in records}, taken)
         found: list[str | None] = []
         for record in records:
-            minute = minute_of(record.values["started_at"])
-            same = [there[minute, one] for one in (record.digest, *record.also) if there.get((minute, one))]
-            found.append(same[0].pop() if same else None)
+            same = there.get((minute_of(record.values["started_at"]), record.digest))
+            found.append(same.pop() if same else None)
         return found
 
     def differing(

@@ -35,7 +35,6 @@ class SourceWorkout(TypedDict):
     notes: list[str]
     plan_name: str | None
     exercises: list[SourceExercise]
-    parts: NotRequired[list["SourceWorkout"]]  # that imports until November 2026 have made of it
 
 
 WARMUP, FAILURE, DROP = "warmup", "failure", "drop"  # kinds of sets that are no ordinary ones

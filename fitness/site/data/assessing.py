@@ -3,7 +3,6 @@
 import datetime
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -115,10 +114,8 @@ class Assessment:
         seen = {("" if is_one else key, digest) for key, digest, _ in equal}
         unseen = list(first_ones(made, seen, by_digest=is_one))
         known = [records[item.position] for item in unseen]
-        matching, parts = self.matching(kind, known, {pk for _, _, pk in equal if pk})
-        imported = self.imported_ids(unseen)
-        near = [part or pk for part, pk in zip(parts, imported, strict=True)]
-        differing = kind.differing(self.account, known, near)
+        matching = kind.matching(self.account, known, {pk for _, _, pk in equal if pk})
+        differing = kind.differing(self.account, known, self.imported_ids(unseen))
         for item, there, text in zip(unseen, matching, differing, strict=True):
             item.text = "" if there else text[:MAX_TEXT]
             item.record_id = there or ""
@@ -144,24 +141,6 @@ class Assessment:
         first, digests = items[0], {item.digest for item in items}
         equal = self.run.items.filter(kind=first.kind, digest__in=digests, position__lt=first.position)
         return equal.values_list("key", "digest", "record_id")
-
-    def matching(
-        self, kind: Kind, records: Sequence[Record], taken: set[str]
-    ) -> tuple[list[str | None], list[str | None]]:
-        """For each record the id of the same one of the account, else that of a part of it.
-
-        What a version before has made of the same rows is the same where all of it is there.
-        """
-        found = kind.matching(self.account, records, taken)
-        missing = [record for record, there in zip(records, found, strict=True) if not there]
-        former = [one for record in missing for one in record.former]
-        ids = iter(kind.matching(self.account, former, taken.union(filter(None, found))) if former else ())
-        parts: list[str | None] = [None] * len(found)
-        for number, (record, there) in enumerate(zip(records, found, strict=True)):
-            of_record = [] if there else list(islice(ids, len(record.former)))
-            parts[number] = next(filter(None, of_record), None)
-            found[number] = there or (parts[number] if all(of_record) else None)
-        return found, parts
 
     def imported_ids(self, items: Sequence[ImportItem]) -> list[str | None]:
         """For each item what an earlier import has stored under its key and not removed since, or the id that
