@@ -138,14 +138,6 @@ def test_ticks_are_not_stored_with_a_day_that_is_another_one(filled, page, newco
     assert [str(tick.day) for tick in newcomer.meal_ticks.select_related("nutrition_day")] == ["2026-03-03"]
 
 
-def test_an_archive_of_before_there_was_a_format(filled, page, newcomer):
-    document = archive_of(page)
-    del document["format"], document["meal_ticks"]
-    ran = imported(newcomer, as_file(document))
-    assert ran.refused == []
-    assert len(everything(client_of(newcomer), "workouts")) == 2
-
-
 # --- Taking it back ----------------------------------------------------------------------------------
 
 MANAGERS = (
@@ -228,6 +220,13 @@ def test_what_is_no_archive_is_refused_in_a_sentence(text, sentence):
     with pytest.raises(Unreadable, match=sentence) as error:
         list(archive.read(as_file(text), Findings()))
     assert str(error.value).endswith(".")
+
+
+def test_lists_without_a_format_are_no_archive(page):
+    document = archive_of(page)
+    del document["format"]
+    with pytest.raises(Unreadable, match='its "format" is not'):
+        list(archive.read(as_file(document), Findings()))
 
 
 def test_a_bomb_of_a_zip_is_refused():

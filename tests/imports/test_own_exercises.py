@@ -68,18 +68,12 @@ def weights(account):
     return [[one["weight_kg"] for one in json.loads(row.sets)] for row in rows]
 
 
-def test_help_of_an_import_before_is_there_already(account):
-    """Versions before have stored it as 0 kg, with a note."""
+def test_help_is_the_weight_of_an_assisted_exercise_alone_and_there_the_next_time(account):
     names = ("Pull Up (Assisted)", "Pull Up")
     run = stored(account, io.BytesIO(help_of(*names)))
     assert weights(account) == [[20, 20], [0, 20]]
     assert len(run.stored) == 1
-    (workout,) = account.workouts.all()
-    assisted = workout.exercises.get(position=0)
-    assisted.sets = assisted.sets.replace('"weight_kg":20.0', '"weight_kg":0.0', 1)
-    assisted.save()
-    assert weights(account) == [[0, 20], [0, 20]]
-    assert [len(read(account, io.BytesIO(help_of(*names))).there) for _ in range(2)] == [1, 1]
+    assert len(read(account, io.BytesIO(help_of(*names))).there) == 1
 
 
 def test_an_unknown_name_that_says_assisted_becomes_an_assisted_exercise(page, account):
@@ -89,18 +83,12 @@ def test_an_unknown_name_that_says_assisted_becomes_an_assisted_exercise(page, a
     assert flags == dict(zip(names, (True, False), strict=True))
 
 
-@pytest.mark.parametrize("is_from_before", [False, True])
-def test_an_archive_says_which_exercises_are_assisted(account, stranger, is_from_before):
+def test_an_archive_says_which_exercises_are_assisted(account, stranger):
     made = [
-        make(account, f"{name} Zzz", "Back", "Machine", name != "Row") for name in ("Assisted Pull", "Row")
+        make(account, name, "Back", "Machine", is_assisted)
+        for name, is_assisted in {"Assisted Row Zzz": False, "Klimmzug mit Hilfe": True}.items()
     ]
-    if not is_from_before:
-        made.append(make(account, "Klimmzug mit Hilfe", "Back", "Machine", is_assisted=True))
-    archive = json.loads(exported(freshly_signed_in(account)))
-    if is_from_before:
-        for one in archive["own_exercises"]:
-            del one["is_assisted"]
-    stored(stranger, as_file(archive))
+    stored(stranger, as_file(exported(freshly_signed_in(account))))
     flags = {one.name: one.is_assisted for one in Exercise.objects.owned_by(stranger)}
     assert flags == {one.name: one.is_assisted for one in made}
 

@@ -20,7 +20,6 @@ from fitness.imports.formats import Candidate
 from fitness.imports.sentences import sentence
 from training.api.serializers.references import References
 from training.api.serializers.workout import WorkoutSerializer
-from training.catalogue.guessing import says_assisted
 from training.imports.names import CatalogueNames, catalogue_names
 from training.models import Exercise
 from training.models.workout_values import WorkoutValues
@@ -55,13 +54,8 @@ def brought_exercise(key: str, one: Brought, names: CatalogueNames) -> Exercise 
     if one.document is None:
         return names.by_id.get(one.record_id)
     shown = {name: one.document.get(name, "") for name in Exercise.SHOWN}
-    is_assisted = bool(assisted_in(one.document))
+    is_assisted = bool(one.document.get("is_assisted"))
     return names.taken.by(shown["name"]) or Exercise(id=key, is_assisted=is_assisted, **shown)
-
-
-def assisted_in(document: Document) -> object:
-    """Whether the weight of an archive's exercise is help. In versions before this field its name decided."""
-    return document.get("is_assisted", says_assisted(str(document.get("name"))))
 
 
 def kept_ids(context: Context) -> Callable[[str | None], str]:

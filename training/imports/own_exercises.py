@@ -15,7 +15,7 @@ from fitness.api.serializers import StrictSerializer, Values
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
 from training.catalogue.folding import compared
-from training.imports.archived import OWN_EXERCISE, assisted_in
+from training.imports.archived import OWN_EXERCISE
 from training.imports.names import catalogue_names
 from training.models import Exercise
 from training.models.exercise import Equipment, MuscleGroup
@@ -30,7 +30,7 @@ class OwnExerciseSerializer(StrictSerializer):
     name = fields.StringField(max_length=200, help_text="What it is called.")
     muscle_group = fields.ChoiceField(MuscleGroup, help_text="The main muscle group.")
     equipment = fields.ChoiceField(Equipment, help_text="What it is done with.")
-    is_assisted = fields.BooleanField(default=False, help_text="Whether the weight of its sets is help.")
+    is_assisted = fields.BooleanField(help_text="Whether the weight of its sets is help.")
     retired = fields.BooleanField(default=False, help_text="Whether searches leave it out.")
 
 
@@ -64,7 +64,6 @@ class OwnExerciseKind(ArchivedKind):
 
     def reader(self, context: Context) -> Callable[[Document, Place], Values]:
         def read(document: Document, place: Place) -> Values:
-            document = {**document, "is_assisted": assisted_in(document)}
             values = self.validated({name: value for name, value in document.items() if name != "id"})
             if not compared(values["name"]):
                 raise ValidationError({"name": ["must have letters or digits"]})

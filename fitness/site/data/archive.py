@@ -1,7 +1,7 @@
 """Reads an archive, which `exports` has written, into Candidates of the kinds below.
 
-The file is the JSON document, or the ZIP with it. An archive from before there was a "format" is read as
-version 1. Whatever the file holds, it ends in candidates, findings, or one sentence (Unreadable).
+The file is the JSON document, or the ZIP with it. Whatever the file holds, it ends in candidates, findings,
+or one sentence (Unreadable).
 """
 
 import codecs
@@ -140,10 +140,6 @@ LISTS = (
     ),
 )
 KNOWN = {"format", "profile", *(one.name for one in LISTS)}
-# What archives without a format have.
-OLDEST = KNOWN - {"format", "meal_ticks", "exercise_names", "exercise_pins", "nutrition_targets"}
-OLDEST -= {"plan_progressions", "routine_progressions", "progression_steps"}
-OLDEST -= {"exercise_habits", "own_exercises"}
 
 
 def is_archive(file: BinaryIO) -> bool:
@@ -240,8 +236,6 @@ def parsed(text: bytes) -> dict[str, Any]:
 def check_format(document: dict[str, Any]) -> None:
     """Raises Unreadable unless it is a version that this service reads."""
     about = document.get("format")
-    if about is None and document.keys() >= OLDEST:
-        return
     if not isinstance(about, dict) or about.get("name") != FORMAT:
         raise Unreadable(OTHER_FORMAT % {"format": FORMAT})
     version = about.get("version")
