@@ -265,11 +265,9 @@ def test_sets_to_failure_and_drop_sets_come_back(page, api, notes):
 
 
 @pytest.mark.parametrize("notes", ["", "Belt\n"])
-@pytest.mark.parametrize(
-    "lines", ["Failure in set 2\nDrop sets 3, 4", "To failure: set 3\nDrop sets: 4, 5"], ids=["new", "old"]
-)
-def test_lines_of_new_and_old_imports_are_exported_as_kinds_of_sets(api, page, lines, notes):
+def test_lines_of_notes_are_exported_as_kinds_of_sets(api, page, notes):
     sets = [a_set(100, 5, type="warmup" if kind == "warmup" else "working") for kind, _ in MARKED]
+    lines = "Failure in set 2\nDrop sets 3, 4"
     entry = {"exercise_id": "barbell-back-squat", "notes": f"{notes}{lines}", "sets": sets}
     created(api.post("/workouts", workout(exercises=[entry])))
     assert rows_of(page, HEVY, "set_type", "exercise_notes") == [(kind, notes.strip()) for kind, _ in MARKED]
@@ -282,12 +280,6 @@ def test_lines_of_new_and_old_imports_are_exported_as_kinds_of_sets(api, page, l
         "Failure in sets 1",
         "Failure in set 1\nDrop set 1",
         "Drop set 1\nBelt",
-        "To failure: set 3",  # there are two
-        "To failure: set 1",  # a warm-up
-        "To failure: sets 2",
-        "To failure: set 2\nDrop sets: 2",
-        "Drop sets: 2\nBelt",
-        "Set 1: 90 s\nTo failure: set 2",  # of the source, where the time was the first
     ],
 )
 def test_lines_that_an_import_would_not_write_stay_notes(account, api, page, newcomer, notes):

@@ -24,7 +24,7 @@ from training.api.serializers.workout import (
     WorkoutSetSerializer,
 )
 from training.imports.digests import digest_of_values
-from training.imports.marked_sets import SHOWN, sets_at
+from training.imports.marked_sets import marking_lines, sets_at
 from training.imports.names import Fate
 from training.imports.source import DROP, FAILURE, WARMUP, SourceExercise, SourceSet, SourceWorkout
 from training.models.exercise import Exercise
@@ -102,7 +102,7 @@ class SetNotes:
             yield text if len(self.timed) == 1 else f"Set {number}: {text}"
         for number, text in self.assistance:
             yield text if is_only else f"Set {number}: {text}"
-        yield from SHOWN.lines(self.failures, self.drops)
+        yield from marking_lines(self.failures, self.drops)
 
 
 class WorkoutBuilder:

@@ -5,61 +5,44 @@ Imports write these lines, and exports in the forms of other apps read them back
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from training.imports.source import DROP, FAILURE
 from training.models.sets import SetNumber, SetType, WorkoutSet, set_numbers
 
 Marked = tuple[str, Mapping[int, str]]  # notes without the lines, and FAILURE or DROP by the places of sets
 NUMBERS = r"([0-9]{1,4}(?:, [0-9]{1,4})*)"
-# A set that is no set here, so that numbers which count it are not those of the sets that are left.
-TIMED = re.compile(r"^Set \d+: .*\d (?:s|km|mi|m)\b", re.MULTILINE)
+# What the lines begin with, for one set and for several.
+FAILURES, DROPS = ("Failure in set", "Failure in sets"), ("Drop set", "Drop sets")
 
 
-@dataclass(frozen=True)
-class Wording:
-    """What the lines begin with, for one set and for several."""
-
-    failures: tuple[str, str]
-    drops: tuple[str, str]
-    counts_all: bool = False  # warm-ups and times, too
-
-    def lines(self, failures: Sequence[int], drops: Sequence[int]) -> Iterator[str]:
-        """The lines about sets with these numbers."""
-        for beginnings, numbers in ((self.failures, failures), (self.drops, drops)):
-            if numbers:
-                yield f"{beginnings[len(numbers) > 1]} {listed(numbers)}"
-
-    def read(self, notes: str, sets: Sequence[WorkoutSet]) -> Marked | None:
-        """None where an import of the result would not name the same sets again."""
-        own = notes.split("\n")
-        drops, failures = taken(own, self.drops), taken(own, self.failures)
-        rest = "\n".join(own)
-        shown = range(1, len(sets) + 1) if self.counts_all else numbers_of(sets)
-        places = {number: place for place, number in enumerate(shown, 1)}
-        kinds = {
-            places.get(number, 0): kind
-            for numbers, kind in ((failures, FAILURE), (drops, DROP))
-            for number in numbers
-        }
-        is_same = (
-            "\n".join([*own, *self.lines(failures, drops)]) == notes
-            and (not own or rest.strip() == rest != "")
-            and len(kinds) == len(failures) + len(drops)
-            and not (self.counts_all and TIMED.search(rest))
-            and all(is_done(sets, place) for place in kinds)
-        )
-        return (rest, kinds) if kinds and is_same else None
-
-
-SHOWN = Wording(("Failure in set", "Failure in sets"), ("Drop set", "Drop sets"))
-# Of imports until November 2026.
-COUNTED = Wording(("To failure: set", "To failure: sets"), ("Drop sets:", "Drop sets:"), counts_all=True)
+def marking_lines(failures: Sequence[int], drops: Sequence[int]) -> Iterator[str]:
+    """The lines about sets with these numbers."""
+    for beginnings, numbers in ((FAILURES, failures), (DROPS, drops)):
+        if numbers:
+            yield f"{beginnings[len(numbers) > 1]} {listed(numbers)}"
 
 
 def marked(notes: str, sets: Sequence[WorkoutSet]) -> Marked:
-    """The notes without the lines, and what they say of the sets; lines that name other sets stay."""
-    return SHOWN.read(notes, sets) or COUNTED.read(notes, sets) or (notes, {})
+    """The notes without the lines, and what they say of the sets.
+
+    Lines that an import of the result would not write for the same sets stay.
+    """
+    own = notes.split("\n")
+    drops, failures = taken(own, DROPS), taken(own, FAILURES)
+    rest = "\n".join(own)
+    places = {number: place for place, number in enumerate(numbers_of(sets), 1)}
+    kinds = {
+        places.get(number, 0): kind
+        for numbers, kind in ((failures, FAILURE), (drops, DROP))
+        for number in numbers
+    }
+    is_same = (
+        "\n".join([*own, *marking_lines(failures, drops)]) == notes
+        and (not own or rest.strip() == rest != "")
+        and len(kinds) == len(failures) + len(drops)
+        and all(is_done(sets, place) for place in kinds)
+    )
+    return (rest, kinds) if kinds and is_same else (notes, {})
 
 
 def sets_at(numbers: Sequence[SetNumber]) -> str:

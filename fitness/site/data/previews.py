@@ -140,7 +140,7 @@ def in_words(run: ImportRun, state: State) -> str:
 
 def sources(run: ImportRun) -> str:
     """The app that a file is of, or those of a ZIP; empty until it is read."""
-    names = run.report.get("reading", {}).get("formats", [run.source] if run.source else [])
+    names = run.report["reading"]["formats"] if run.report else []
     return get_text_list([_(source_label(name)) for name in names], _("and"))
 
 
