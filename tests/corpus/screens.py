@@ -276,7 +276,10 @@ def train(browser, **begun):
     exercise = {
         **element,
         "exercise_id": BENCH,
+        "measure": "reps",
         "rest_seconds": 90,
+        "rests_in_superset": False,
+        "setup": "",
         "notes": "",
         "superset_id": None,
         "sets": [one],

@@ -657,13 +657,14 @@ def a_draft(sets):
     at = "2026-03-02T10:00:00.000Z"
     one = {"type": "working", "weight_kg": 100, "reps": 5, "rpe": None, "done_at": None}
     parts = {"changed_at": at, "removed_at": None}
-    entry = {"exercise_id": "barbell-bench-press", "rest_seconds": 90, "notes": "", "superset_id": None}
+    habit = {"rest_seconds": 90, "rests_in_superset": False, "setup": ""}
+    entry = {"exercise_id": "barbell-bench-press", "measure": "reps", "notes": "", "superset_id": None}
     rows = [{"uid": f"s{number}", "order": number, **one, **parts} for number in range(sets)]
     head = {"title": "", "notes": "", "started_at": at, "changed_at": at, "plan_id": None, "routine_id": None}
     return {
         "id": str(uuid4()),
         **head,
-        "exercises": [{"uid": "e", "order": 0, **entry, **parts, "sets": rows}],
+        "exercises": [{"uid": "e", "order": 0, **entry, **habit, **parts, "sets": rows}],
     }
 
 

@@ -54,30 +54,6 @@ def test_the_exercises_page_shows_its_setup_to_its_owner_alone(page, draft, stra
     assert "Seat" not in freshly_signed_in(stranger).get(address).content.decode()
 
 
-def test_a_page_of_before_there_were_setups_takes_none_away(page, account, draft):  # noqa: F811
-    """It sends its exercises without what it does not know, changed later."""
-    send(page, with_habit(draft, minutes=-2, **HABIT))
-    (entry,) = draft["exercises"]
-    old = {name: value for name, value in entry.items() if name not in ("setup", "rests_in_superset")}
-    (merged,) = send(page, with_habit({**draft, "exercises": [old]}, notes="Old")).json()["document"][
-        "exercises"
-    ]
-    assert (merged["notes"], merged["setup"], merged["rests_in_superset"]) == ("Old", HABIT["setup"], True)
-    added = {**old, "uid": "e9", "exercise_id": KEPT, "rest_seconds": 60}
-    ExerciseHabit.objects.remember(account, {KEPT: Habit(setup="Bench at 30°")})
-    assert send(page, {**draft, "exercises": [added]}).status_code == 200
-    assert ExerciseHabit.objects.of(account, [KEPT])[KEPT] == Habit(60, setup="Bench at 30°")
-
-
-def test_a_draft_of_before_there_were_setups_goes_on(page, account, draft):  # noqa: F811
-    row = account.training_drafts.get()
-    for name in ("setup", "rests_in_superset"):
-        del row.document["exercises"][0][name]
-    row.save()
-    assert finish(page, tick(row.document, 0)).status_code == 200
-    assert account.workouts.exists()
-
-
 def test_a_change_without_a_habit_costs_no_statement(page, draft):  # noqa: F811
     with statements() as executed:
         send(page, tick(draft, 0))

@@ -53,9 +53,10 @@ def a_set(uid, weight_kg=100, **values):
 
 
 def an_exercise(uid, *sets, **values):
-    common = {"exercise_id": "barbell-bench-press", "order": int(uid[1:]), "rest_seconds": 120, "notes": ""}
+    common = {"exercise_id": "barbell-bench-press", "order": int(uid[1:]), "measure": "reps", "notes": ""}
+    habit = {"rest_seconds": 120, "rests_in_superset": False, "setup": ""}
     times = {"superset_id": None, "changed_at": EARLY, "removed_at": None}
-    return {"uid": uid, **common, **times, "sets": list(sets), **values}
+    return {"uid": uid, **common, **habit, **times, "sets": list(sets), **values}
 
 
 def a_document(*exercises, **values):
@@ -93,14 +94,14 @@ def test_of_two_documents_each_element_is_the_one_that_was_changed_last(call):
 
 def test_a_field_that_one_side_does_not_know_stays(call):
     """Of a page that was opened before an update; on the server too, with the same result."""
-    known = an_exercise("e1", {**a_set("s1"), "tempo": "3-1-1"}, setup="Seat 4", changed_at=EARLY)
+    known = an_exercise("e1", {**a_set("s1"), "tempo": "3-1-1"}, grip="narrow", changed_at=EARLY)
     unknown = an_exercise("e1", a_set("s1", 105, changed_at=LATE), notes="Later", changed_at=LATE)
     documents = [a_document(known), a_document(unknown)]
     for one, other in (documents, documents[::-1]):
         merged = call("merge", "merge", one, other)
         assert merged == merged_on_server(other, one)
         (exercise,) = merged["exercises"]
-        assert (exercise["setup"], exercise["notes"]) == ("Seat 4", "Later")
+        assert (exercise["grip"], exercise["notes"]) == ("narrow", "Later")
         assert (sets_of(merged)[0]["tempo"], weights(merged)) == ("3-1-1", [105])
 
 
@@ -141,7 +142,7 @@ def test_sets_and_exercises_come_go_and_move(call):
     removed = call("state", "removeExercise", document, "e2", NOW)
     assert [one["uid"] for one in call("state", "shown", removed["exercises"])] == ["e1", "e3"]
 
-    context = {"rest_seconds": 90, "target": {"sets": 2, "reps": 8, "weight_kg": 50}, "sessions": []}
+    context = {**CONTEXT, "target": {"sets": 2, "reps": 8, "weight_kg": 50}}
     swapped = call("state", "swapExercise", document, "e1", "barbell-deadlift", context, NOW)
     shown = call("state", "shown", swapped["exercises"])
     assert [one["exercise_id"] for one in shown[:2]] == ["barbell-bench-press", "barbell-deadlift"]
@@ -226,8 +227,7 @@ def test_lifts_are_joined_moved_together_and_taken_apart(call):
     assert groups(call, other) == [["e1", "e3"], ["e2", "e4"]]
     apart = call("supersets", "toggleSuperset", pair, "e1", "e3", NOW)
     assert [one["superset_id"] for one in apart["exercises"]] == [None] * 4
-    context = {"rest_seconds": 90, "target": None, "sessions": [], "is_without_load": False}
-    swapped = call("state", "swapExercise", pair, "e3", "barbell-deadlift", context, NOW)
+    swapped = call("state", "swapExercise", pair, "e3", "barbell-deadlift", CONTEXT, NOW)
     assert [len(group) for group in groups(call, swapped)] == [2, 1, 1]
 
 
@@ -317,12 +317,8 @@ def test_a_target_of_zero_is_a_weight_only_where_there_is_none_to_enter(
 ):
     done = {"type": "working", "weight_kg": last, "reps": 5, "completed": True}
     sessions = [] if last is None else [{"sets": [done]}]
-    context = {
-        "is_without_load": is_without_load,
-        "rest_seconds": 90,
-        "sessions": sessions,
-        "target": {"sets": 1, "reps": 5, "weight_kg": target},
-    }
+    asked = {"sets": 1, "reps": 5, "weight_kg": target}
+    context = {**CONTEXT, "is_without_load": is_without_load, "sessions": sessions, "target": asked}
     assert weights(call("state", "addExercise", a_document(), "dip", context, NOW)) == [expected]
 
 
@@ -580,15 +576,14 @@ def test_times_and_distances_in_words(call, one, unit, expected):
         ("reps", {"weight_kg": None, "reps": 5}, "weight"),
         ("reps", {"weight_kg": 0, "reps": None}, "reps"),
         ("reps", {"weight_kg": 0, "reps": 0}, None),
-        (None, {"weight_kg": 100, "reps": 5}, None),
+        ("reps", {"weight_kg": 100, "reps": 5}, None),
         ("time", {"seconds": None}, "seconds"),
         ("distance", {"seconds": None, "distance_km": 5}, None),
         ("distance", {"seconds": None, "distance_km": None}, "time"),
     ],
 )
 def test_what_a_set_lacks_before_it_is_done(call, measure, values, expected):
-    exercise = {} if measure is None else {"measure": measure}
-    assert call("fields", "lacking", exercise, values) == expected
+    assert call("fields", "lacking", {"measure": measure}, values) == expected
 
 
 def test_warm_ups_and_supersets_have_names_of_their_own(call):
@@ -647,6 +642,10 @@ CONTEXT = {
     "name": "Plank",
     "equipment": "Barbell",
     "measures": ["reps", "time", "distance"],
+    "is_without_load": False,
+    "rest_seconds": 90,
+    "rests_in_superset": False,
+    "setup": "",
     "url": "/exercises/plank",
 }
 UI = {"open": "e1", "set": "s1", "wrong": {}, "search": {}, "minutes": "45", "held": [], "notice": None}
@@ -667,7 +666,7 @@ VALUES = {"weight_kg": 20, "reps": 5, "seconds": 75, "distance_km": 0.4, "rpe": 
 def record_of(*exercises, **context):
     """What the page has of a workout with these exercises."""
     known = {one["exercise_id"]: {**CONTEXT, **context} for one in exercises}
-    return {"document": a_document(*exercises), "units": "kg", "exercises": known}
+    return {"document": a_document(*exercises), "units": "kg", "exercises": known, "targets": {}}
 
 
 def card_of(record, index=0, **ui):
@@ -679,17 +678,18 @@ def without(values, name, is_null):
     return {**left, name: None} if is_null else left
 
 
-@pytest.mark.parametrize("is_null", [False, True])
-@pytest.mark.parametrize("measure", [None, "reps", "time", "distance"])
-@pytest.mark.parametrize("name", VALUES)
+@pytest.mark.parametrize("measure", ["reps", "time", "distance"])
+@pytest.mark.parametrize(
+    ("name", "is_null"), [*((name, True) for name in VALUES), ("seconds", False), ("distance_km", False)]
+)
 def test_a_field_that_a_set_lacks_is_nowhere_shown_or_added_up(modules, call, name, measure, is_null):
-    """A set that was drafted as repetitions has no time, and one of a page of an earlier version less."""
+    """A set that was drafted as repetitions has neither a time nor a distance."""
     common = {"type": "working", "done_at": EARLY, "changed_at": EARLY, "removed_at": None}
     lacking = without(VALUES, name, is_null)
     whole = {**common, **VALUES, "uid": "s3", "order": 3}
     sets = [{**common, **lacking, "uid": "s1", "order": 1, "done_at": None}]
     sets += [{**common, **lacking, "uid": "s2", "order": 2}, whole]
-    exercise = an_exercise("e1", *sets, **({"measure": measure} if measure else {}))
+    exercise = an_exercise("e1", *sets, measure=measure)
     last = {"started_at": EARLY, "notes": "", "sets": [{**lacking, "type": "working", "completed": True}] * 3}
     last["timed"] = [without(lacking, "reps", False)] * 3
     for sessions in ([last], []):

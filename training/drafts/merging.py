@@ -2,8 +2,8 @@
 
 The head, each exercise and each set are compared on their own, and the later change of each is kept; what one
 copy alone has stays. So of two devices that tick at once neither loses a tick, and the result does not depend
-on the order in which copies arrive. Fields that a page of an earlier version does not know, and leaves out,
-stay as they are in the other copy.
+on the order in which copies arrive. A field that one copy alone has stays, too: a page that was opened before
+an update leaves out what the update has added.
 """
 
 from collections.abc import Callable, Sequence

@@ -114,14 +114,13 @@ def targets_in_words(draft: TrainingDraft) -> Targets:
     """The targets of a draft with why they are so, in the language and the unit of who reads them.
 
     Nothing of that is stored: it is said of the last step of the rule, where the plan or routine still asks
-    for the same. Drafts of an earlier version have a reason in the language in which they were begun.
+    for the same.
     """
     reasons = reasons_of(draft) if draft.targets_of_entries else {}
     exercises = {entry_key(one["uid"]): one["exercise_id"] for one in draft.document["exercises"]}
     found: Targets = {}
     for key, stored in draft.targets.items():
         target = found[key] = {**stored}
-        target.pop("reason", None)
         numbers = target["sets"], target["reps"], target["weight_kg"]
         if why := reasons.get((exercises.get(key, key), *numbers)):
             target["reason"] = why

@@ -29,7 +29,8 @@ class TargetOfDraft(TypedDict):
 class DraftSet(TypedDict):
     """A set; done if `done_at` is a time. What is measured of it is None until somebody enters it.
 
-    `seconds` and `distance_km` are those of an exercise that is not measured by repetitions.
+    `seconds` and `distance_km` are those of an exercise that is not measured by repetitions. A set that a
+    workout begins with has none in an exercise that is.
     """
 
     uid: str
@@ -46,18 +47,15 @@ class DraftSet(TypedDict):
 
 
 class DraftExercise(TypedDict):
-    """`changed_at` is of everything but the sets, which have their own.
-
-    What is not required is missing where a page of an earlier version has added the exercise.
-    """
+    """`changed_at` is of everything but the sets, which have their own. Rests and setup are as in Habit."""
 
     uid: str
     exercise_id: str
     order: float
-    measure: NotRequired[str]  # a Measure; repetitions where it is left out
+    measure: str  # a Measure
     rest_seconds: int
-    rests_in_superset: NotRequired[bool]  # as in Habit
-    setup: NotRequired[str]  # as in Habit
+    rests_in_superset: bool
+    setup: str
     notes: str
     superset_id: str | None
     changed_at: str
@@ -102,10 +100,6 @@ def listed(elements: Iterable[Element]) -> list[Element]:
     )
 
 
-def measure_of(exercise: DraftExercise) -> str:
-    return exercise.get("measure", Measure.REPS.value)
-
-
 def timed_set(one: DraftSet) -> TimedSet:
     return {
         "seconds": one.get("seconds"),
@@ -125,7 +119,7 @@ def has_time(one: DraftSet) -> bool:
 
 def is_timed(exercise: DraftExercise, one: DraftSet) -> bool:
     """Whether it becomes a time or a distance, and not a set with repetitions."""
-    return has_time(one) and (measure_of(exercise) != Measure.REPS or not is_lifted(one))
+    return has_time(one) and (exercise["measure"] != Measure.REPS or not is_lifted(one))
 
 
 def done_sets(document: DraftDocument) -> Iterator[tuple[DraftExercise, DraftSet]]:

@@ -211,21 +211,18 @@ def set_body(one: DraftSet) -> dict[str, Any]:
     }
 
 
-def habits_of(document: DraftDocument) -> dict[str, dict[str, Any]]:
-    """Fields of Habit by the id of the exercise, without those that its page does not know."""
-    rows: Any = listed(document["exercises"])  # mypy looks up keys of a TypedDict by literals only
-    return {one["exercise_id"]: {name: one[name] for name in Habit._fields if name in one} for one in rows}
-
-
-def remember(account: Account, habits: dict[str, dict[str, Any]]) -> None:
-    known = {
-        given: exercise.pk for given, exercise in Exercise.objects.seen_by(account).find_all(habits).items()
+def habits_of(document: DraftDocument) -> dict[str, Habit]:
+    """Habits by the id of the exercise."""
+    return {
+        one["exercise_id"]: Habit(one["rest_seconds"], one["rests_in_superset"], one["setup"])
+        for one in listed(document["exercises"])
     }
-    before = ExerciseHabit.objects.of(account, known.values())
-    changed = {known[given]: habit for given, habit in habits.items() if given in known}
-    ExerciseHabit.objects.remember(
-        account, {pk: before.get(pk, Habit())._replace(**habit) for pk, habit in changed.items()}
-    )
+
+
+def remember(account: Account, habits: dict[str, Habit]) -> None:
+    known = Exercise.objects.seen_by(account).find_all(habits)
+    kept = {known[given].pk: habit for given, habit in habits.items() if given in known}
+    ExerciseHabit.objects.remember(account, kept)
 
 
 def remember_changes(account: Account, before: DraftDocument, after: DraftDocument) -> None:

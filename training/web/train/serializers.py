@@ -74,10 +74,10 @@ class DraftSetSerializer(ElementSerializer):
 
 class DraftExerciseSerializer(ElementSerializer):
     exercise_id = fields.StringField(max_length=100)
-    measure = fields.ChoiceField(Measure, required=False)
+    measure = fields.ChoiceField(Measure)
     rest_seconds = fields.IntegerField(min_value=0, max_value=3600)
-    rests_in_superset = fields.BooleanField(required=False)
-    setup = fields.StringField(allow_blank=True, max_length=MAX_SETUP, required=False)
+    rests_in_superset = fields.BooleanField()
+    setup = fields.StringField(allow_blank=True, max_length=MAX_SETUP)
     notes = fields.StringField(allow_blank=True, max_length=5000)
     superset_id = fields.StringField(allow_null=True, allow_blank=True, max_length=200)
     sets = DraftSetSerializer(many=True, max_length=200)  # type: ignore[call-arg]  # many=True takes those of a list

@@ -5,12 +5,12 @@ import { fieldOf, fieldsOf, isTimed } from "./fields.js";
 import { h, ifPossible } from "./dom.js";
 import { finder, platesPanel } from "./panels.js";
 import { hasLargeNext, setRow } from "./set_view.js";
-import { arranged, contextOf, counted, doneSets, isDone, measuresOf, setNames, setNumbers, shown } from "./state.js";
+import { arranged, contextOf, counted, doneSets, isDone, setNames, setNumbers, shown } from "./state.js";
 import { grouped, liftText, listed, timedText, weightText, written } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
 
 // What a rule asks for here, else what the routine or plan asks for of the exercise.
-const targetOf = ({ targets }, { uid }, context) => targets?.[uid] ?? context.target;
+const targetOf = ({ targets }, { uid }, context) => targets[uid] ?? context.target;
 
 const { lang } = document.documentElement;
 const DAY = { day: "numeric", month: "short", year: "numeric" };
@@ -109,14 +109,12 @@ const howTo = ({ name, pictures = [], url }) =>
 
 const linkTo = (url, label) => h("a", { class: "button", href: url, target: "_blank", rel: "noopener" }, label);
 
-const setupOf = (exercise, context) => exercise.setup ?? context.setup ?? "";
-
 function textArea(label, field, value, maxlength, placeholder) {
   const attributes = { class: "input", "data-field": field, rows: 2, value, maxlength, placeholder };
   return h("label", { class: "field-label" }, label, h("textarea", attributes));
 }
 
-const notes = ({ exercise, context }) =>
+const notes = ({ exercise }) =>
   h(
     "div",
     { class: "train-panel train-notes" },
@@ -124,7 +122,7 @@ const notes = ({ exercise, context }) =>
     textArea(
       gettext("Setup, shown every time"),
       "setup",
-      setupOf(exercise, context),
+      exercise.setup,
       500,
       gettext("E.g. seat 4, narrow grip"),
     ),
@@ -150,7 +148,7 @@ function superset({ exercise, members, record }) {
   const box = h("input", {
     type: "checkbox",
     "data-field": "rests-in-superset",
-    checked: Boolean(exercise.rests_in_superset),
+    checked: exercise.rests_in_superset,
   });
   return h(
     "div",
@@ -182,8 +180,7 @@ const hasPlates = ({ equipment }) => equipment === "Barbell";
 
 const showsPlates = ({ panel }, context) => panel === "plates" && hasPlates(context);
 
-const otherMeasures = (exercise, context) =>
-  measuresOf(context).filter((measure) => measure !== (exercise.measure ?? "reps"));
+const otherMeasures = (exercise, context) => context.measures.filter((measure) => measure !== exercise.measure);
 
 const LOG = {
   reps: () => gettext("Log reps"),
@@ -311,7 +308,7 @@ function body(card, isCurrent) {
   const chosen = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
   const selected = isCurrent ? chosen : null;
   const asked = targetOf(record, exercise, context);
-  const setup = setupOf(exercise, context);
+  const { setup } = exercise;
   const lines = [targetText(record, exercise, asked, context), asked?.reason, exercise.notes];
   return h(
     "div",

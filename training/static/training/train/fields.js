@@ -99,6 +99,6 @@ export function lacking(exercise, set) {
 }
 
 // The names of the fields of an exercise's sets; the first has a step.
-export const fieldsOf = (exercise) => OF_MEASURE[exercise.measure ?? "reps"];
+export const fieldsOf = (exercise) => OF_MEASURE[exercise.measure];
 
-export const isTimed = (exercise) => (exercise.measure ?? "reps") !== "reps";
+export const isTimed = (exercise) => exercise.measure !== "reps";

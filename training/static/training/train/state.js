@@ -150,14 +150,11 @@ export const contextOf = (record, exercise) =>
     name: exercise.exercise_id.replaceAll("-", " "),
   };
 
-// What its sets may be measured by, first what they were measured by last time.
-export const measuresOf = (context) => context?.measures ?? ["reps"];
-
 // As many sets as last time, else as the target asks for, with its numbers. A target of 0 kg is one without a
 // weight.
 function firstSets(context, now) {
-  const { sessions, target } = context;
-  const [measure] = measuresOf(context);
+  const { sessions, target, measures } = context;
+  const [measure] = measures; // that of last time
   if (measure !== "reps") {
     const timed = sessions[0]?.timed ?? [];
     const count = timed.length || target?.sets || (measure === "time" ? 3 : 1);
@@ -179,10 +176,10 @@ export function addExercise(document, exerciseId, context, now, after = shown(do
     uid: newUid(),
     exercise_id: exerciseId,
     order,
-    measure: measuresOf(context)[0],
+    measure: context.measures[0],
     rest_seconds: context.rest_seconds,
-    rests_in_superset: context.rests_in_superset ?? false,
-    setup: context.setup ?? "",
+    rests_in_superset: context.rests_in_superset,
+    setup: context.setup,
     notes: "",
     superset_id: null,
     changed_at: now,

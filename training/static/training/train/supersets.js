@@ -25,7 +25,7 @@ export function turnAfter(document, uid, setUid) {
   if (type === "warmup" && undoneSets(exercise).length) return { next: uid, isRest: true };
   const next = nextOf([...group.slice(place + 1), ...group.slice(0, place + 1)]);
   const isRoundOver = !next || doneRounds(next) >= doneRounds(exercise);
-  return { next: next?.uid, isRest: isRoundOver || Boolean(exercise.rests_in_superset) };
+  return { next: next?.uid, isRest: isRoundOver || exercise.rests_in_superset };
 }
 
 const isJoined = (document, uid) => membersOf(document, uid).length > 1;

@@ -175,7 +175,7 @@ function exercises(app) {
   return h(
     "div",
     { class: "train-exercises", "data-key": "exercises" },
-    Object.values(record.targets ?? {}).some((target) => target.is_deload) &&
+    Object.values(record.targets).some((target) => target.is_deload) &&
       h(
         "p",
         { class: "train-deload", "data-key": "deload" },
