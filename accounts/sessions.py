@@ -108,7 +108,7 @@ def current_address() -> str:
     return (client_address.get() or "")[:64]
 
 
-# The data are signed with the name of the class: with this one, sessions of Django's own table go on.
+# The data are signed with the name of the class: another name would end all sessions.
 class SessionStore(DatabaseStore):
     account: "Account | None" = None  # as it was read with the session, signed in or not
 

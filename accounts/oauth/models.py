@@ -125,7 +125,7 @@ class OAuthToken(models.Model):
     # Tokens that a code is exchanged for have 1, those that a refresh token buys one more than it has.
     generation = models.IntegerField()
     used_at = models.DateTimeField(null=True)  # of a refresh token: when it bought tokens first
-    # Whom the token was given to. Of those that were made before this was stored, it is not known.
+    # Whom the token was given to; empty where the request had no address.
     address = models.CharField(max_length=MAX_CLIENT_ADDRESS, default="", db_default="")
 
     objects = OAuthTokenQuerySet.as_manager()

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.db import transaction
-from django.db.models import F
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -38,7 +37,7 @@ class SessionFacts:
 def session_facts(account: Account, current_key: str | None) -> list[SessionFacts]:
     """The current session, and then the others, those that were seen last first."""
     sessions = account.sessions.filter(expire_date__gt=timezone.now())
-    newest = sessions.order_by(F("last_seen_at").desc(nulls_last=True))[:MAX_SHOWN]
+    newest = sessions.order_by("-last_seen_at")[:MAX_SHOWN]
     facts = [facts_of(session, session.pk == current_key) for session in newest]
     return sorted(facts, key=lambda session: not session.is_current)
 

@@ -219,7 +219,7 @@ def test_windows_are_listed_with_times_and_addresses(program, clock, account):
     program.refresh(tokens["refresh_token"])
     shown = "2 windows 2 Mar 2026, 12:45 from 198.51.100.7 2 Mar 2026, 11:30 from 203.0.113.5"
     assert shown in facts()
-    account.oauth_tokens.update(address="")  # as those of the version before
+    account.oauth_tokens.update(address="")  # as over a socket without one
     assert "2 windows 2 Mar 2026, 12:45 2 Mar 2026, 11:30" in facts()
     program.revoke(client_id=program.client_id, token=renewed["refresh_token"])
     assert "window" not in facts()

@@ -53,7 +53,6 @@ class ExerciseHabit(Owned):
     )
     exercise = models.ForeignKey(Exercise, on_delete=models.CASCADE, related_name="+", db_index=False)
     rest_seconds = models.PositiveSmallIntegerField(db_column="seconds")
-    # Processes of the version before insert rows without these two while they are replaced.
     rests_in_superset = models.BooleanField(default=False, db_default=False)
     setup = models.CharField(max_length=MAX_SETUP, default="", db_default="", blank=True)
 
