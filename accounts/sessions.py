@@ -1,7 +1,7 @@
 """Sessions in the database, each with its account and its browser: Django's own cannot be found by them.
 
-SESSION_ENGINE names this module. When a session was last seen is kept in memory and takes no statement:
-each process stores it once a minute.
+SESSION_ENGINE names this module. A session that is used goes on: once a day its two weeks begin again. When
+it was last seen is kept in memory and takes no statement: each process stores it once a minute.
 """
 
 import datetime
@@ -18,7 +18,6 @@ from django.db import Error, models
 from django.http import HttpRequest
 from django.utils import timezone
 
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.logs import client_address
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("fitness.accounts")
 
 BROWSER, SIGNED_IN_AT = "browser", "signed_in_at"  # keys of a session's data
+USED_ON = "used_on"
 PROVIDER_SESSION = "provider_session"
 STAFF_HOURS = 12  # in which a session of staff ends, used or not
 
@@ -69,12 +69,6 @@ class Session(AbstractBaseSession):
         return True
 
 
-@PreparedQuery[Session]
-def sessions_with_accounts(session_key: Placeholder, now: Placeholder) -> models.QuerySet[Session]:
-    """The session of a key, unless it has expired."""
-    return Session.objects.select_related("account").filter(session_key=session_key, expire_date__gt=now)
-
-
 class Sightings:
     """When this process saw sessions, and from which address, by their keys, as far as it is not stored."""
 
@@ -110,24 +104,25 @@ def current_address() -> str:
 
 # The data are signed with the name of the class: another name would end all sessions.
 class SessionStore(DatabaseStore):
-    account: "Account | None" = None  # as it was read with the session, signed in or not
-
     @classmethod
     def get_model_class(cls) -> type[Session]:
         return Session
 
     def load(self) -> dict[str, Any]:
-        """The data of the session, by a statement that reads its account as well: every page needs both."""
-        current = sessions_with_accounts(session_key=self.session_key, now=timezone.now())
-        if not current:
-            self._session_key = None
-            return {}
-        (session,) = current
-        self.account = session.account
-        data: dict[str, Any] = self.decode(session.session_data)
+        data: dict[str, Any] = super().load()
         if SESSION_KEY in data:
-            unstored.add(session.session_key)
+            unstored.add(str(self.session_key))
+            self.slide(data)
         return data
+
+    def slide(self, data: dict[str, Any]) -> None:
+        """Has the middleware store the session, and send its cookie, once a day: both last two weeks anew.
+
+        Not that of staff, which has no such day.
+        """
+        today = timezone.now().date().isoformat()
+        if data.get(USED_ON, today) != today:
+            data[USED_ON], self.modified = today, True
 
     def create_model_instance(self, data: dict[str, Any]) -> Session:
         session = cast(Session, super().create_model_instance(data))
@@ -148,3 +143,5 @@ def describe_session(request: HttpRequest, user: "Account", **_: Any) -> None:
     request.session[SIGNED_IN_AT] = now.isoformat()
     if user.is_staff:
         request.session.set_expiry(now + datetime.timedelta(hours=STAFF_HOURS))
+    else:
+        request.session[USED_ON] = now.date().isoformat()

@@ -8,7 +8,6 @@ from accounts.oauth import views as oauth_views
 from accounts.web import alerts, calendar, fresh, recovery, sessions, sign_in_link, views
 from accounts.web.consent import authorize, keeps_opener
 from accounts.web.factors.urls import factors
-from accounts.web.interrupted import resume
 from accounts.web.sign_in import SignInView
 from fitness.middleware import opens_without_factor
 
@@ -30,7 +29,6 @@ web = [
     path("authorize", authorize, name="authorize"),
     path("sign-up", keeps_opener(views.sign_up), name="sign-up"),
     path("sign-in", keeps_opener(SignInView.as_view()), name="sign-in"),
-    path("sign-in/resume", resume, name="resume"),
     path("sign-in/link", sign_in_link.open_link, name="open-sign-in-link"),
     path("sign-out", keeps_opener(opens_without_factor(LogoutView.as_view())), name="sign-out"),
     path("reset-password", recovery.reset_password, name="reset-password"),

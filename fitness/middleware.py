@@ -101,8 +101,7 @@ class WebGuard(Middleware):
     5. Somebody who must have a second factor (REQUIRE_SECOND_FACTOR), and whose session has none, is led to
        the page that sets one up. Views marked by `opens_without_factor` are open, everything else is not.
     6. The response gets `Cache-Control: private, no-store` if the browser holds a session.
-    7. A connection with an unread body is closed after an error.
-    8. The response is compressed (fitness/web/compression.py).
+    7. The response is compressed (fitness/web/compression.py).
 
     Example of a failure: somebody reloads /workouts 601 times in a minute. Step 2 counts the 601st request,
     and the response is the error screen "Too many requests" with Retry-After, without a query.
@@ -134,6 +133,7 @@ class WebGuard(Middleware):
         if not request.user.is_authenticated:
             # A cookie that is no session's opened the way for a file: nobody reads it.
             return render_error(request, 403, EXPIRED_FORM) if is_large(request) else None
+        logs.note(account=str(request.user.pk))
         try:
             rate_limits.count(request, "pages", str(request.user.pk))
         except RateLimited as exc:

@@ -244,10 +244,9 @@ SESSION_ENGINE = "accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 SESSION_COOKIE_NAME = "__Host-session" if SECURE else "session"
 BROWSER_COOKIE_NAME = "__Host-browser" if SECURE else "browser"
-ACCOUNT_COOKIE_NAME = "__Host-account" if SECURE else "account"
 CSRF_COOKIE_NAME = "__Host-csrf" if SECURE else "csrf"
 CSRF_COOKIE_HTTPONLY = True
-CSRF_FAILURE_VIEW = "accounts.web.interrupted.expired_form"
+CSRF_FAILURE_VIEW = "fitness.web.errors.expired_form"
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if SECURE else 0
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
@@ -327,12 +326,12 @@ MIDDLEWARE = [
     "fitness.web.middleware.Session",
     "django.middleware.common.CommonMiddleware",
     "fitness.web.middleware.Forms",
-    "accounts.web.middleware.Authentication",
+    "fitness.web.middleware.Authentication",
     *(["accounts.web.header_sign_in.HeaderSignIn"] if AUTH_HEADER else []),
     "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
     "fitness.web.middleware.Frames",
-    "accounts.web.interrupted.Interrupted",
+    "accounts.web.signed_out.SignedOut",
 ]
 
 ROOT_URLCONF = "fitness.urls"
@@ -350,7 +349,6 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "accounts.context_processors.sign_up",
-                "accounts.web.interrupted.form_waits",
             ],
         },
     }

@@ -6,7 +6,7 @@ At each request for a screen that has the header:
 2. It is of another one: it ends. At the proxy somebody else has signed in.
 3. A page is asked for, and there is such an account, or there may be one (`new_account`): it is signed in,
    and the same page is asked for again. So is who sends a form that signs in or up, whatever it says. Any
-   other form goes on without an account, and is kept for its sign-in (accounts/web/interrupted.py).
+   other form goes on without an account: the sign-in leads back to its page (accounts/web/signed_out.py).
 
 The header takes the place of the password alone. An account with a second factor is asked for it, and where
 REQUIRE_SECOND_FACTOR says so, one without has to set it up. API and tools know no header: they need keys.

@@ -28,7 +28,7 @@ from django.utils.crypto import constant_time_compare
 from accounts import audit, factors
 from accounts.models import Account
 from accounts.sessions import PROVIDER_SESSION
-from accounts.web import fresh, interrupted, known_browsers
+from accounts.web import fresh, known_browsers
 from accounts.web.forms import SignInForm
 from accounts.web.passkeys import are_offered_at
 from fitness import logs
@@ -64,17 +64,14 @@ def complete_sign_in(
     is_first = account.state.last_login is None
     request.session.pop(PENDING, None)
     request.session.set_expiry(None)  # that of a visitor ends soon
-    secret_before = request.META.get("CSRF_COOKIE")
     login(request, account, backend=BACKEND)
     logs.note(account=str(account.pk))
     request.session[FACTOR_PASSED] = with_factor
     if provider:
         provider.note(request.session)
     fresh.mark(request, provider.proved_at if provider else None)
-    interrupted.accept_pages_before(request, account, secret_before)
-    response = HttpResponseRedirect(interrupted.page_after_sign_in(request, account, address))
+    response = HttpResponseRedirect(address)
     known_browsers.remember(request, response, account, is_first=is_first)
-    interrupted.remember_account(response, account)
     return response
 
 
@@ -89,7 +86,7 @@ class PendingSignIn:
 
 def begin_second_step(request: HttpRequest, pending: PendingSignIn) -> None:
     request.session.cycle_key()
-    interrupted.expire_soon(request, PENDING_SECONDS)
+    request.session.set_expiry(PENDING_SECONDS)
     request.session[PENDING] = {
         "account": str(pending.account.pk),
         "password": pending.account.get_session_auth_hash(),

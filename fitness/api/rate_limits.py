@@ -33,7 +33,6 @@ LIMITS = {
     "client-document": "10/h",
     "provider": "300/h",  # answers of the provider that one address brings, right or wrong
     "refusals": "60/h",  # of the provider, that are stored for one address
-    "interrupted": "30/h",  # forms of an account that are kept for its sign-in
     "uploads": "10/h",  # files to import
     "calendar": "120/h",  # readings of the calendar of an account, by all of its programs
     "exports": "20/h",  # files that a worker makes

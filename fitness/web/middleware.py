@@ -10,6 +10,7 @@ step: the first knows where those behind it lead.
 from typing import Any
 
 from csp.middleware import CSPMiddleware
+from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest
@@ -37,6 +38,7 @@ def for_screens(middleware: Any) -> Any:
     return ForScreens
 
 
+Authentication = for_screens(AuthenticationMiddleware)
 Policy = for_screens(CSPMiddleware)
 Session = for_screens(SessionMiddleware)
 Forms = for_screens(CsrfViewMiddleware)

@@ -28,7 +28,7 @@ LOGOUT = "https://auth.example.org/logout"
 def behind_a_proxy(settings):
     settings.AUTH_HEADER = HEADER
     settings.AUTH_PROXIES = [ipaddress.ip_network(PROXY), ipaddress.ip_network("fd00:1::/64")]
-    place = settings.MIDDLEWARE.index("accounts.web.middleware.Authentication") + 1
+    place = settings.MIDDLEWARE.index("fitness.web.middleware.Authentication") + 1
     settings.MIDDLEWARE = [
         *settings.MIDDLEWARE[:place],
         "accounts.web.header_sign_in.HeaderSignIn",
@@ -142,13 +142,13 @@ def test_a_form_of_the_person_before_is_not_carried_out_for_another(account, str
     assert set(Account.objects.values_list("units", flat=True)) == {"kg"}
 
 
-def test_a_form_without_a_session_is_kept_for_its_sign_in(account):
+def test_a_form_without_a_session_is_not_saved_and_its_sign_in_says_so(account):
     client = browser(account.email)
     client.get("/")
     client.cookies.pop("session")
     response = client.post(reverse("set-units"), {"units": "lb"})
     response = client.get(response.headers["Location"], follow=True)
-    assert "Set units" in text(response)
+    assert "You were signed out, so nothing was saved." in text(response)
     assert account_of(client) == account
 
 

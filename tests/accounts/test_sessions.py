@@ -1,5 +1,7 @@
 """Sessions, which name their accounts and their browsers."""
 
+import datetime
+
 import pytest
 import time_machine
 from django.contrib.auth import BACKEND_SESSION_KEY
@@ -21,12 +23,6 @@ def test_a_session_belongs_to_the_account_that_signs_in(page, account):
 
 
 # --- Who is signed in -----------------------------------------------------------------------------------
-
-
-def test_a_page_reads_the_session_with_its_account(page):
-    with statements() as executed:
-        assert is_signed_in(page)
-    assert len(executed) == 1
 
 
 def test_what_a_session_holds_decides_who_is_signed_in(page, account, stranger):
@@ -56,9 +52,6 @@ def test_a_session_outlives_its_secret_key_while_that_is_a_fallback(page, settin
     before = page.session.session_key
     assert is_signed_in(page)
     assert page.session.session_key != before
-    with statements() as executed:
-        assert is_signed_in(page)
-    assert len(executed) == 1
     settings.SECRET_KEY_FALLBACKS = []
     assert is_signed_in(page)
     settings.SECRET_KEY = "a third"
@@ -223,3 +216,26 @@ def test_a_session_of_staff_ends_after_twelve_hours(account):
             assert is_signed_in(client)
         now.shift(3601)
         assert not is_signed_in(client)
+
+
+def test_a_session_that_is_used_goes_on(account):
+    with time_machine.travel("2026-03-02T10:00:00Z", tick=False) as now:
+        client = signed_in(account)
+        for _ in range(3):
+            now.shift(datetime.timedelta(days=10))
+            assert is_signed_in(client)
+            assert client.cookies["session"]["max-age"] == 14 * 24 * 3600
+        now.shift(datetime.timedelta(days=15))
+        assert not is_signed_in(client)
+
+
+def test_a_session_is_stored_again_once_a_day(account):
+    with time_machine.travel("2026-03-02T10:00:00Z", tick=False) as now:
+        client = signed_in(account)
+        now.shift(datetime.timedelta(days=1))
+        stored = []
+        for _ in range(2):
+            with statements() as run:
+                assert is_signed_in(client)
+            stored.append([sql for sql in run if sql.startswith("UPDATE")])
+    assert [len(updates) for updates in stored] == [1, 0]

@@ -42,7 +42,7 @@ LEFT_OUT = {
     **dict.fromkeys(("draft", "exercise-context"), PART),
     **dict.fromkeys(("manifest", "service-worker", "calendar-feed", "picture"), FILE),
     **dict.fromkeys(("refused-rows", "export", "download-export"), FILE),
-    **dict.fromkeys(("settings", "resume"), ELSEWHERE),
+    "settings": ELSEWHERE,
     **dict.fromkeys(("export-strong", "export-hevy"), "the same page as export-everything"),
     "docs": "test_docs.py",
     "train": "test_train.py",

@@ -27,7 +27,7 @@ SAME = re.compile(
 ENGLISH = {"docs", "openapi"}  # what programmers read
 ENDING = ("end-", "delete", "remove", "revoke", "sign-out", "clear", "undo")
 LINK = re.compile(r'(?:href|action)="(/[^"]*)"')
-ALONE = ("sign-in", "sign-up", "reset-password", "offline", "train", "resume")  # which no page links to
+ALONE = ("sign-in", "sign-up", "reset-password", "offline", "train")  # which no page links to
 UNREAD = ("script", "style", "code", "pre", "kbd", "samp", "svg", "bdi", "time")
 SHOWN_ATTRIBUTES = ("alt", "title", "placeholder", "aria-label", "label")
 

@@ -6,8 +6,6 @@ import time
 from django.contrib.sessions.backends.base import UpdateError
 from django.http import HttpRequest
 
-from accounts.web import interrupted
-
 SESSION_KEY = "passkey_challenge"
 SECONDS = 300
 BYTES = 32
@@ -16,7 +14,7 @@ BYTES = 32
 def new(request: HttpRequest, purpose: str) -> bytes:
     challenge = secrets.token_bytes(BYTES)
     if not request.user.is_authenticated:
-        interrupted.expire_soon(request, SECONDS)
+        request.session.set_expiry(SECONDS)
     request.session[SESSION_KEY] = {"purpose": purpose, "challenge": challenge.hex(), "at": time.time()}
     return challenge
 

@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from accounts.oidc.authorization import Secrets
-from accounts.web import interrupted
 
 FLOWS = "provider_sign_ins"
 SECONDS = 600
@@ -42,7 +41,7 @@ def begin(request: HttpRequest, purpose: str, address: str, invitation: int | No
     flow = Flow(**asdict(secrets), purpose=purpose, next=address, invitation=invitation, at=time.time())
     store(request, [*flows(request), flow][-MOST:])
     if not request.user.is_authenticated:
-        interrupted.expire_soon(request, SECONDS)
+        request.session.set_expiry(SECONDS)
     return flow
 
 

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 
 from accounts.oidc import people
 from accounts.oidc.identity import Identity
-from accounts.web import fresh, interrupted
+from accounts.web import fresh
 from accounts.web.consent import is_consent
 from accounts.web.oidc.flows import Flow
 from accounts.web.requests import AccountRequest
@@ -57,7 +57,7 @@ def ask_to_sign_in(request: HttpRequest, address: str, who: Identity) -> HttpRes
     """For somebody with an account of the same email, which may be another person's."""
     propose(request, address, who)
     if not request.user.is_authenticated:
-        interrupted.expire_soon(request, SECONDS)
+        request.session.set_expiry(SECONDS)
     text = _(
         "There is an account with %(email)s. Sign in to it once as you did before: then %(provider)s can "
         "open it."
