@@ -175,20 +175,11 @@ def drop_on_server(address):
         admin.execute(f'DROP DATABASE "{address["dbname"]}" WITH (FORCE)')
 
 
-def children_of(pid):
-    """The process ids of the children of all its threads."""
-    found = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(pid) for file in found for pid in file.read_text().split()]
-
-
-def is_worker(pid):
-    with suppress(OSError):
-        return b"manage.py\0worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    return False
-
-
 class Server:
-    """A gunicorn process with its URL, environment and log, and the commands of manage.py."""
+    """A gunicorn process with its URL, environment and log, and the commands of manage.py.
+
+    `worker` is its `manage.py worker`, where a test has started one.
+    """
 
     def __init__(self, folder, database, **environment):
         self.port = free_port()
@@ -207,7 +198,7 @@ class Server:
             **environment,
         }
         self.command = [sys.executable, "-m", "gunicorn"]
-        self.process = None
+        self.process = self.worker = None
 
     def manage(self, *arguments, check=True):
         command = [sys.executable, "manage.py", *arguments]
@@ -221,10 +212,7 @@ class Server:
         return self.manage("issue_key", email, "--scope", scope).stdout.strip()
 
     def start(self):
-        with self.log_path.open("ab") as log:
-            self.process = subprocess.Popen(
-                self.command, cwd=ROOT, env=self.environment, stdout=log, stderr=log
-            )
+        self.process = self.begin(self.command)
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline and self.process.poll() is None:
             with suppress(OSError), urllib.request.urlopen(f"{self.url}/healthz", timeout=2):
@@ -232,9 +220,20 @@ class Server:
             time.sleep(0.1)
         raise RuntimeError(f"the server did not start: {self.log}")
 
+    def start_worker(self):
+        self.worker = self.begin([sys.executable, "manage.py", "worker"])
+
+    def begin(self, command):
+        with self.log_path.open("ab") as log:
+            return subprocess.Popen(command, cwd=ROOT, env=self.environment, stdout=log, stderr=log)
+
     def stop(self):
-        self.process.terminate()
-        self.process.wait(timeout=30)
+        """Ends gunicorn, and the worker if there is one."""
+        running = [process for process in (self.process, self.worker) if process]
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.wait(timeout=30)
 
     @property
     def log(self):
@@ -243,16 +242,8 @@ class Server:
     @property
     def workers(self):
         """The process ids of gunicorn's workers, the web processes."""
-        return [pid for pid in self.children if not is_worker(pid)]
-
-    @property
-    def worker(self):
-        """The process id of the worker beside them, or None."""
-        return next(filter(is_worker, self.children), None)
-
-    @property
-    def children(self):
-        return children_of(self.process.pid)
+        master = self.process.pid
+        return [int(pid) for pid in Path(f"/proc/{master}/task/{master}/children").read_text().split()]
 
     def twin(self, name="twin"):
         """A second process on the same database, not yet started."""

@@ -19,7 +19,7 @@ from datetime import UTC, datetime
 from http.client import HTTPConnection
 from pathlib import Path
 
-from tests.server import children_of, running_server, wait_until
+from tests.server import running_server
 
 PERIOD = 0.1  # that of a quota, in seconds
 SETS = [{"weight_kg": 100, "reps": 5}] * 24
@@ -123,9 +123,9 @@ def put_on_core(core, pid=0):
 
 
 def measure(server, options):
-    wait_until(lambda: server.worker)
+    server.start_worker()
     browser = Browser(server)
-    pids = [server.process.pid, *children_of(server.process.pid)]
+    pids = [server.process.pid, *server.workers, server.worker.pid]
     for pid in pids:
         put_on_core(0, pid)
     put_on_core(1)
@@ -148,5 +148,5 @@ def measure(server, options):
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as folder, running_server(Path(folder), WORKER="beside") as server:
+    with tempfile.TemporaryDirectory() as folder, running_server(Path(folder)) as server:
         measure(server, parser.parse_args())

@@ -53,17 +53,19 @@ class Person:
 
 
 class Service(Server):
-    """A server with a worker beside it, as `make run` starts it.
+    """A server and its worker. Where the worker is killed, it is started again, as systemd and compose do.
 
     `newcomers` are accounts that no test has used yet; `started_at` is in seconds since 1970.
     """
 
     def __init__(self, *arguments, **environment):
-        super().__init__(*arguments, **{"WORKER": "beside", **environment})
+        super().__init__(*arguments, **environment)
         self.newcomers = []
 
     def start(self):
         super().start()
+        if self.worker is None or self.worker.poll() is not None:
+            self.start_worker()
         self.started_at = time.time()
         return self
 
@@ -80,10 +82,10 @@ class Service(Server):
         with suppress(ProcessLookupError, IndexError):
             os.kill(random.choice(self.workers), signal.SIGKILL)
 
-    def kill_worker_beside(self):
-        if worker := self.worker:
-            with suppress(ProcessLookupError):
-                os.kill(worker, signal.SIGKILL)
+    def kill_and_restart_worker(self):
+        self.worker.kill()
+        self.worker.wait()
+        self.start_worker()
 
     def kill_and_restart(self):
         self.kill()
@@ -91,11 +93,11 @@ class Service(Server):
 
     def kill(self):
         """Kills the master first, so that it can neither replace its children nor signal them."""
-        children = self.children
-        for pid in [self.process.pid, *children]:
+        for pid in [self.process.pid, *self.workers, self.worker.pid]:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
         self.process.wait()
+        self.worker.wait()
 
     @property
     def sqlite_path(self):

@@ -101,7 +101,7 @@ def check(importer, service, workouts=WORKOUTS):
 
 
 def kill_both(service):
-    service.kill_worker_beside()
+    service.kill_and_restart_worker()
     service.kill_worker()
 
 
@@ -111,7 +111,7 @@ def stop_and_start(service):
 
 
 KILLS = {
-    "the worker": lambda service, cluster: service.kill_worker_beside(),
+    "the worker": lambda service, cluster: service.kill_and_restart_worker(),
     "a web process": lambda service, cluster: service.kill_worker(),
     "both": lambda service, cluster: kill_both(service),
     "gunicorn and all": lambda service, cluster: service.kill_and_restart(),
@@ -124,7 +124,6 @@ KILLS = {
 def test_an_import_that_is_killed_goes_on_where_it_was(service, cluster, name):
     if name == "PostgreSQL" and service.environment["DATABASE_URL"].startswith("sqlite"):
         pytest.skip("has none")
-    service.kill_and_restart()  # the pauses before the next worker begin anew
     importer = Importer(service, service.people(1)[0])
     run = importer.upload(history())
     KILLS[name](service, cluster)  # while the file is read

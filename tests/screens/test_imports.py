@@ -1,6 +1,5 @@
 """Imports in a browser, by a server with its worker: on a phone, by keyboard, without scripts, the bar."""
 
-import os
 import signal
 import time
 from contextlib import contextmanager
@@ -12,15 +11,15 @@ from django.conf import settings
 from tests.imports.test_import_pages import FILES
 from tests.screens.browser import SMALL_PHONE, Touches, expect, in_browser, overflow, violations
 from tests.screens.conftest import WITHOUT_WORKERS, messages_of
-from tests.server import Newcomer, running_server, wait_until
+from tests.server import Newcomer, running_server
 
 pytestmark = [*in_browser, pytest.mark.xdist_group("imports in a browser")]  # one server for all
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory, prepared):
-    with running_server(tmp_path_factory.mktemp("imports"), prepared, WORKER="beside") as server:
-        wait_until(lambda: server.worker)
+    with running_server(tmp_path_factory.mktemp("imports"), prepared) as server:
+        server.start_worker()
         yield server
 
 
@@ -55,11 +54,11 @@ def screen(browser):
 @contextmanager
 def at_rest(served):
     """Inside, the worker does nothing."""
-    os.kill(served.worker, signal.SIGSTOP)
+    served.worker.send_signal(signal.SIGSTOP)
     try:
         yield
     finally:
-        os.kill(served.worker, signal.SIGCONT)
+        served.worker.send_signal(signal.SIGCONT)
 
 
 def choose_file(screen, name):
