@@ -5,10 +5,11 @@ BIN := .venv/bin
 
 .PHONY: run test e2e moments newer cluster distribution corpus planted faults large lint format audit sbom requirements pin-images bench pictures icons messages
 
+# What is in .env is for compose. For SERVICE_PORT see Procfile.
 run: .venv/.installed
 	@echo "Preparing the database and the pages"
 	@$(BIN)/python manage.py prepare
-	@exec $(BIN)/gunicorn
+	@exec env -u PORT SERVICE_PORT="$$PORT" $(BIN)/honcho --env /dev/null --no-prefix start
 
 # Not again on a server, though they speak to the database: what is decided before a statement, or repeats others'.
 # `make test ONCE=` runs them, too. What speaks to no database leaves itself out there (tests/conftest.py).

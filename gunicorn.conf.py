@@ -1,4 +1,4 @@
-"""gunicorn's settings: one process with threads, or WEB_CONCURRENCY of them, and a worker beside them."""
+"""gunicorn's settings: one process with threads, or WEB_CONCURRENCY of them."""
 
 import gc
 import os
@@ -11,10 +11,9 @@ from typing import Any
 from fitness import environment
 
 environment.load()
-of_commands = dict(os.environ)
 os.environ.setdefault("STATEMENT_TIMEOUT", "10")  # seconds; for requests alone: commands may take longer
 
-from fitness import beside, logs, network, settings  # noqa: E402  (they read the environment)
+from fitness import logs, network, settings  # noqa: E402  (they read the environment)
 
 os.umask(0o077)  # files that SQLite creates are readable by their owner alone
 
@@ -74,12 +73,7 @@ def child_exit(server: Any, worker: Any) -> None:
         mark_process_dead(worker.pid)
 
 
-def on_reload(server: Any) -> None:
-    beside.restart()
-
-
 def on_exit(server: Any) -> None:
-    beside.end()
     if workers > 1:
         shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)
 
@@ -102,7 +96,5 @@ def when_ready(server: Any) -> None:
         print("For this machine alone. For others put a proxy in front: docs/operations.md", flush=True)
     elif not settings.TRUSTED_PROXIES:
         print("Slow clients hold it up without a proxy in front: docs/operations.md", flush=True)
-    if settings.WORKER == "beside":
-        beside.start(server, of_commands)
     if not settings.PUBLIC_URL and settings.SIGN_UP == "open":
         print(f"Open {address} and sign up. To look around first, in a second shell: {DEMO}", flush=True)

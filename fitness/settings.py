@@ -140,7 +140,6 @@ TRUSTED_PROXIES = env.int("TRUSTED_PROXIES", 0, validate=validate.Range(min=0, m
 BIND = env.str("BIND", "127.0.0.1", validate=is_ip_address)
 PORT = env.int("PORT", 8000, validate=validate.Range(min=1, max=65535))
 WEB_CONCURRENCY = env.int("WEB_CONCURRENCY", 1, validate=validate.Range(min=1, max=256))
-WORKER = env.str("WORKER", "beside", validate=validate.OneOf(["beside", "none"]))
 STATEMENT_TIMEOUT = env.int("STATEMENT_TIMEOUT", 0, validate=validate.Range(min=0, max=3600))
 PREPARED_STATEMENTS = env.bool("PREPARED_STATEMENTS", True)
 RATE_LIMIT_KEY = env.str("RATE_LIMIT_KEY", "120/m", validate=is_minute_rate)

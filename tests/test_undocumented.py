@@ -12,7 +12,6 @@ from django.db import DatabaseError, connection, transaction
 from prometheus_client import REGISTRY
 
 from accounts.models import Account
-from accounts.sessions import SessionStore
 from body.models import WeightLog
 from fitness import metrics
 from fitness.api.views import document
@@ -30,14 +29,6 @@ def test_a_request_of_a_program_passes_all_neighbours_for_screens_in_one_step():
         raise AssertionError("nobody asks for it")
 
     assert Session(convert_exception_to_response(Forms(view))).for_programs is view
-
-
-def test_a_session_that_is_not_stored_gets_another_key(db):
-    """SessionBase._session_key: otherwise a visitor could choose the key."""
-    session = SessionStore("chosen0by0a0visitor")
-    session["said"] = "hello"
-    session.save()
-    assert session.session_key != "chosen0by0a0visitor"
 
 
 @on_sqlite

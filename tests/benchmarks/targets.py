@@ -69,9 +69,13 @@ class Gunicorn:
 
 
 @contextmanager
-def gunicorn(**environment):
-    """Runs a gunicorn with the service and the floor, on the database of this process."""
-    server = Server(settings.DATA_DIR, os.environ["DATABASE_URL"], **environment)
+def gunicorn(command=None):
+    """Runs a gunicorn with the service and the floor, on the database of this process.
+
+    `command` is one that starts it.
+    """
+    server = Server(settings.DATA_DIR, os.environ["DATABASE_URL"])
+    server.command = command or server.command
     server.start()
     try:
         yield Gunicorn(server)

@@ -1,14 +1,12 @@
 """The start time of a worker, and its memory up to the 10,000th request."""
 
 import statistics
-import subprocess
-import sys
 import time
 from itertools import cycle, islice
 
 from tests.benchmarks.measure import send
 from tests.benchmarks.targets import gunicorn
-from tests.server import ROOT
+from tests.server import MAKE_RUN
 
 STARTS = MEMORY_RUNS = 3
 EARLY, REQUESTS = 1_000, 10_000
@@ -16,17 +14,16 @@ EARLY, REQUESTS = 1_000, 10_000
 
 def start_seconds(call):
     """Median seconds until the first response: (from the start of gunicorn, from `make run`)."""
-    return tuple(map(statistics.median, zip(*(one_start(call) for _ in range(STARTS)), strict=True)))
+    return tuple(
+        statistics.median(one_start(call, command) for _ in range(STARTS)) for command in (None, MAKE_RUN)
+    )
 
 
-def one_start(call):
+def one_start(call, command):
     started = time.perf_counter()
-    subprocess.run([sys.executable, "manage.py", "prepare"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    prepared = time.perf_counter()
-    with gunicorn(WORKER="beside") as target:
+    with gunicorn(command) as target:
         send(target, call)
-        responded = time.perf_counter()
-    return responded - prepared, responded - started
+        return time.perf_counter() - started
 
 
 def memory(calls):

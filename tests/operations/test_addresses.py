@@ -99,9 +99,7 @@ def test_a_start_waits_for_a_port_that_processes_before_it_give_up(monkeypatch):
         assert network.is_free_within(1, *taken.getsockname())
 
 
-STUB = (
-    "#!/bin/sh\nmkdir -p .venv/bin; for name in python pip gunicorn; do cp /bin/true .venv/bin/$name; done\n"
-)
+STUB = "#!/bin/sh\nmkdir -p .venv/bin; for name in python pip honcho; do cp /bin/true .venv/bin/$name; done\n"
 
 
 def test_make_run_says_what_it_is_doing(tmp_path):

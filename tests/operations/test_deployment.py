@@ -538,7 +538,6 @@ def test_each_service_is_bounded(name):
 
 
 def test_long_work_has_a_container_of_its_own():
-    assert SERVICES["web"]["environment"]["WORKER"] == "none"
     assert SERVICES["worker"]["command"] == ["python", "manage.py", "worker"]
     assert SERVICES["worker"]["networks"] == ["inside"]
     assert SERVICES["worker"]["depends_on"]["prepare"] == {"condition": "service_completed_successfully"}
@@ -558,8 +557,13 @@ def test_the_unit_of_the_worker_is_as_closed_as_that_of_the_service():
     closed = {line for line in service if line.startswith(bounds)}
     assert len(closed) == 6
     assert closed <= worker
-    assert {"PartOf=fitness.service", "After=fitness.service"} <= worker
     assert "ExecStart=/srv/fitness/.venv/bin/python manage.py worker" in worker
+
+
+def test_the_worker_starts_and_stops_with_the_service_and_again_where_it_dies():
+    service, worker = unit("fitness.service"), unit("fitness-worker.service")
+    assert "Wants=network-online.target fitness-worker.service" in service
+    assert {"PartOf=fitness.service", "After=fitness.service", "Restart=always"} <= worker
 
 
 @pytest.mark.skipif(not shutil.which("systemd-analyze"), reason="needs systemd-analyze")

@@ -47,7 +47,6 @@ BAD = [
     {"TRUSTED_PROXIES": "-1"},
     {"BIND": "everywhere"},
     {"WEB_CONCURRENCY": "0"},
-    {"WORKER": "elsewhere"},
     {"RATE_LIMIT_KEY": "120"},
     {"RATE_LIMIT_IP": "lots"},
     {"RATE_LIMIT_KEY": "120/h"},

@@ -273,16 +273,6 @@ def test_a_worker_that_is_to_stop_ends_a_long_step_and_leaves_the_task_to_the_ne
 
 
 @pytest.mark.django_db
-def test_a_worker_ends_with_the_process_that_has_started_it(monkeypatch):
-    monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
-    monkeypatch.setattr(worker, "IDLE_SECONDS", 0)
-    here = worker_with(Log())
-    here.parent = -1
-    here.run()
-    assert here.stopping.is_set()
-
-
-@pytest.mark.django_db
 def test_a_fault_of_the_database_is_no_failure_of_the_task(monkeypatch, caplog):
     monkeypatch.setattr(worker, "discard_connection", lambda fault: None)
     monkeypatch.setattr(worker, "FAULT_SECONDS", 0)

@@ -41,11 +41,9 @@ class Interrupted(Exception):
 
 
 class Worker:
-    def __init__(self, works: Mapping[str, Work], chores: Sequence[Chore], parent: int | None = None) -> None:
-        """`parent` is the process with which the worker ends, if there is one."""
+    def __init__(self, works: Mapping[str, Work], chores: Sequence[Chore]) -> None:
         self.works = works
         self.chores = chores
-        self.parent = parent
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.stopping = threading.Event()
         self.turn_began = 0.0
@@ -60,8 +58,6 @@ class Worker:
         while not self.stopping.is_set():
             if not self.work():
                 self.stopping.wait(IDLE_SECONDS)
-            if self.parent and os.getppid() != self.parent:
-                self.stopping.set()
 
     def stop(self, *_: object) -> None:
         self.stopping.set()
