@@ -7,7 +7,6 @@ from tests.screens.conftest import looks
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     BENCH,
     NAME,
-    connections_stay_open,
     open_train,
     phone,
     phones,

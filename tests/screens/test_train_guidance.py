@@ -12,7 +12,6 @@ from tests.screens.test_train import (  # noqa: F401  # fixtures
     KEPT,
     NAME,
     SMALLEST,
-    connections_stay_open,
     finish,
     finished_workout,
     phone,

@@ -6,7 +6,6 @@ from tests.screens.browser import SMALL_PHONE, expect, in_browser, overflow, vio
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     FINISHED,
     NAME,
-    connections_stay_open,
     finished_workout,
     open_train,
     phone,

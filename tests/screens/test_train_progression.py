@@ -7,7 +7,6 @@ import pytest
 from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     FINISHED,
-    connections_stay_open,
     phone,
     phones,
     tick,

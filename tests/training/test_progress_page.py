@@ -293,7 +293,7 @@ def test_the_number_of_statements_is_fixed(page, account, log_workout, address, 
     request.getfixturevalue("history")
     with statements() as many:
         page.get(address)
-    assert len(few) == len(many) <= 9
+    assert len(few) == len(many) <= 10
 
 
 def test_pounds_are_shown_where_they_are_chosen(page, account, log_workout):
