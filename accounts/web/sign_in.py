@@ -28,7 +28,7 @@ from django.utils.crypto import constant_time_compare
 from accounts import audit, factors
 from accounts.models import Account
 from accounts.sessions import PROVIDER_SESSION
-from accounts.web import fresh, known_browsers
+from accounts.web import fresh, known_browsers, signed_out
 from accounts.web.forms import SignInForm
 from accounts.web.passkeys import are_offered_at
 from fitness import logs
@@ -70,6 +70,7 @@ def complete_sign_in(
     if provider:
         provider.note(request.session)
     fresh.mark(request, provider.proved_at if provider else None)
+    signed_out.tell(request, for_good=True)
     response = HttpResponseRedirect(address)
     known_browsers.remember(request, response, account, is_first=is_first)
     return response
@@ -113,6 +114,7 @@ class SignInView(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **context: object) -> dict[str, object]:
+        signed_out.tell(self.request, for_good=False)
         offered = {"passkeys_offered": are_offered_at(self.request), "provider_name": settings.OIDC_NAME}
         return super().get_context_data(**offered, has_passwords=not settings.OIDC_ONLY, **context)
 

@@ -14,6 +14,8 @@ from fitness.web import errors
 from fitness.web.middleware import for_screens
 
 NOT_SAVED = gettext_lazy("You were signed out, so nothing was saved.")
+NOTHING_SAVED = "nothing_saved"  # in the session of the visitor, for
+SECONDS = 3600
 
 
 @for_screens
@@ -37,10 +39,19 @@ def asks_to_sign_in(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 def sign_in_first(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-    messages.warning(request, NOT_SAVED)
+    request.session[NOTHING_SAVED] = True
+    request.session.set_expiry(SECONDS)
     if request.path.startswith("/admin/"):  # whose forms have pages at their own addresses
         return response
     return HttpResponseRedirect(f"{reverse('sign-in')}?{urlencode({'next': page_of(request)})}")
+
+
+def tell(request: HttpRequest, *, for_good: bool) -> None:
+    """Says it on the page that comes now, if it is so: on that of the sign-in, and once more after it."""
+    if request.session.get(NOTHING_SAVED):
+        messages.warning(request, NOT_SAVED)
+        if for_good:
+            del request.session[NOTHING_SAVED]
 
 
 def page_of(request: HttpRequest) -> str:

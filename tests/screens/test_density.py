@@ -1,5 +1,6 @@
 """A weight in two taps, the first program, what visitors see, and a form sent after the session has ended."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -64,7 +65,9 @@ def test_the_landing_page_shows_the_product(screen, live_server, transactional_d
         assert all(f"-{scheme}" in source and width == 390 for source, width in shown)
 
 
-def test_what_is_sent_after_the_session_has_ended_is_saved_after_the_sign_in(screen, live_server, account):
+def test_a_form_after_the_session_has_ended_leads_back_to_its_page(screen, account):
+    """Which page that is, the browser says."""
+
     def sign_in():
         screen.get_by_label("Email").fill(account.email)
         screen.get_by_label("Password", exact=True).fill("correct horse battery")
@@ -72,29 +75,16 @@ def test_what_is_sent_after_the_session_has_ended_is_saved_after_the_sign_in(scr
 
     account.set_password("correct horse battery")
     account.save()
-    account.supplements.create(name="Creatine", time="08:00")
     screen.set_viewport_size(PHONE)
-    screen.goto("/sign-in?next=/supplements")
+    screen.goto("/sign-in?next=/body")
     sign_in()
-    for page, act, kept in (
-        (
-            "/supplements",
-            lambda: screen.get_by_role("button", name="Creatine").first.click(),
-            account.supplement_logs,
-        ),
-        ("/body", lambda: log_weight(screen), account.weight_logs),
-    ):
-        screen.goto(page)
-        screen.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
-        act()
-        expect(screen.get_by_text("Sign in to save what you entered.")).to_be_visible()
-        sign_in()
-        expect(screen.get_by_role("heading", name="Save this now?")).to_be_visible()
-        assert violations(screen) == []
-        assert overflow(screen) == 0
-        screen.get_by_role("button", name="Save it now").click()
-        expect(screen.get_by_role("heading", level=1)).not_to_have_text("Save this now?")
-        assert kept.count() == 1
+    screen.context.clear_cookies(name=settings.SESSION_COOKIE_NAME)
+    log_weight(screen)
+    sign_in()
+    expect(screen).to_have_url(re.compile("/body$"))
+    expect(screen.get_by_text("You were signed out, so nothing was saved.")).to_be_visible()
+    assert (violations(screen), overflow(screen)) == ([], 0)
+    assert not account.weight_logs.exists()
 
 
 def log_weight(screen):
