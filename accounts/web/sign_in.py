@@ -70,7 +70,7 @@ def complete_sign_in(
     if provider:
         provider.note(request.session)
     fresh.mark(request, provider.proved_at if provider else None)
-    signed_out.tell(request, for_good=True)
+    signed_out.add_message(request, is_last=True)
     response = HttpResponseRedirect(address)
     known_browsers.remember(request, response, account, is_first=is_first)
     return response
@@ -114,7 +114,7 @@ class SignInView(LoginView):
     redirect_authenticated_user = True
 
     def get_context_data(self, **context: object) -> dict[str, object]:
-        signed_out.tell(self.request, for_good=False)
+        signed_out.add_message(self.request, is_last=False)
         offered = {"passkeys_offered": are_offered_at(self.request), "provider_name": settings.OIDC_NAME}
         return super().get_context_data(**offered, has_passwords=not settings.OIDC_ONLY, **context)
 

@@ -14,8 +14,8 @@ from fitness.web import errors
 from fitness.web.middleware import for_screens
 
 NOT_SAVED = gettext_lazy("You were signed out, so nothing was saved.")
-NOTHING_SAVED = "nothing_saved"  # in the session of the visitor, for
-SECONDS = 3600
+NOTHING_SAVED = "nothing_saved"  # a key of the visitor's session
+SESSION_SECONDS = 3600
 
 
 @for_screens
@@ -40,17 +40,17 @@ def asks_to_sign_in(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 def sign_in_first(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
     request.session[NOTHING_SAVED] = True
-    request.session.set_expiry(SECONDS)
+    request.session.set_expiry(SESSION_SECONDS)
     if request.path.startswith("/admin/"):  # whose forms have pages at their own addresses
         return response
     return HttpResponseRedirect(f"{reverse('sign-in')}?{urlencode({'next': page_of(request)})}")
 
 
-def tell(request: HttpRequest, *, for_good: bool) -> None:
-    """Says it on the page that comes now, if it is so: on that of the sign-in, and once more after it."""
+def add_message(request: HttpRequest, *, is_last: bool) -> None:
+    """Says it, where a form was not saved: on the page of the sign-in, and last on the one after it."""
     if request.session.get(NOTHING_SAVED):
         messages.warning(request, NOT_SAVED)
-        if for_good:
+        if is_last:
             del request.session[NOTHING_SAVED]
 
 

@@ -17,7 +17,7 @@ SECONDS = 60  # on a busy machine
 
 
 def without_make(environment):
-    """Without what a make above tells its children: they would print which folder they enter."""
+    """Without the variables of a make that runs the tests: by these, another make prints its folder."""
     return {name: value for name, value in environment.items() if not name.startswith("MAKE")}
 
 
