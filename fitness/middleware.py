@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -37,6 +37,8 @@ FACTOR_PASSED = "second_factor"  # in the session: whether it began with a secon
 # As static files: the same for everybody, from memory, not counted. A browser asks for them with each page.
 BROWSER_FILES = ("/service-worker.js", "/manifest.webmanifest")
 
+LEFT_TO_GUNICORN = PIECE_BYTES = 65_536
+
 View = TypeVar("View", bound=Callable[..., HttpResponseBase])
 
 
@@ -44,6 +46,23 @@ def opens_without_factor(view: View) -> View:
     """For the views that somebody needs who is required to set up a second factor and has none."""
     view.opens_without_factor = True  # type: ignore[attr-defined]
     return view
+
+
+class WholeBody(Middleware):
+    """Reads what a refusal has left of a body, up to the largest that any address takes.
+
+    gunicorn closes a connection on which more than 64 KB are left, and whoever still sends then, client or
+    proxy, sees a closed connection instead of the response.
+    """
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        length = int(request.META.get("CONTENT_LENGTH") or 0)
+        if LEFT_TO_GUNICORN < length <= settings.MAX_UPLOAD_BYTES:
+            with suppress(UnreadablePostError):  # the client is gone
+                while request.read(PIECE_BYTES):
+                    pass
+        return response
 
 
 class RequestLog(Middleware):

@@ -311,6 +311,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "fitness.middleware.WholeBody",
     "fitness.middleware.RequestLog",
     "fitness.site.monitoring.Monitoring",
     "fitness.metrics.RequestMetrics",

@@ -113,8 +113,9 @@ def test_bodies_are_limited(proxy, service, size, status, in_chunks):
 @pytest.mark.parametrize(("size", "passes"), [(20_000_000, True), (23_000_000, False)])
 def test_a_file_to_import_may_be_larger(proxy, size, passes):
     """The service leads those that it gets to https, and drains what it does not read."""
-    status, _ = send(proxy, "POST", UPLOAD_PATH, b"x" * size, Cookie="session=unknown")
-    assert (status in (301, 308)) if passes else (status == 413), status
+    for _ in range(4):  # each of nginx's could meet a closed connection
+        status, _ = send(proxy, "POST", UPLOAD_PATH, b"x" * size, Cookie="session=unknown")
+        assert (status in (301, 308)) if passes else (status == 413), status
 
 
 HALF_A_HEAD = f"POST /api/v1/workouts HTTP/1.1\r\nHost: {SITE}\r\nAccept"
