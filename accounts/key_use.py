@@ -2,8 +2,10 @@
 
 import datetime
 import logging
-from contextlib import AbstractContextManager, nullcontext
-from typing import TYPE_CHECKING, Any, cast
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from django.db import Error, connection, models
 from django.utils import timezone
@@ -47,23 +49,28 @@ def store_use(api_key: "ApiKey") -> None:
         return
     if len(last_stored) >= MAX_STORED:
         last_stored.clear()
-    use = KeyUse(account_id=api_key.account_id, api_key=api_key, last_used_at=now)
+    stored_use = KeyUse.objects.filter(account=api_key.account_id, api_key=api_key)
     try:
         with short_wait():
-            KeyUse.objects.bulk_create(
-                [use],
-                update_conflicts=True,
-                unique_fields=["account", "api_key"],
-                update_fields=["last_used_at"],
-            )
+            is_stored = stored_use.update(last_used_at=now)
+        if not is_stored:
+            use = KeyUse(account_id=api_key.account_id, api_key=api_key, last_used_at=now)
+            KeyUse.objects.bulk_create([use], ignore_conflicts=True)
         last_stored[api_key.pk] = now
     except Error as error:  # the request itself must not fail because of this
         log.warning("the use of key %s is not stored: %s", api_key.hint, error)
 
 
-def short_wait() -> AbstractContextManager[None]:
-    """Inside, SQLite fails after a moment if somebody else writes, instead of waiting for 20 seconds."""
+@contextmanager
+def short_wait() -> Iterator[None]:
+    """Inside, a statement on SQLite fails after a moment if somebody else writes, not after 20 seconds."""
     if connection.vendor != "sqlite":
-        return nullcontext()
-    waiting: AbstractContextManager[None] = cast(Any, connection).waiting_at_most(0.05)  # fitness.db.sqlite
-    return waiting
+        yield
+        return
+    connection.ensure_connection()
+    raw: sqlite3.Connection = connection.connection
+    raw.execute("PRAGMA busy_timeout = 50")
+    try:
+        yield
+    finally:
+        raw.execute(f"PRAGMA busy_timeout = {1_000 * connection.settings_dict['OPTIONS']['timeout']}")

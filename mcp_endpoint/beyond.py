@@ -14,7 +14,6 @@ from django.utils import timezone
 from accounts.models import Account
 from fitness.api.serializers import Values
 from fitness.days import ONE_DAY, utc_today
-from fitness.db.prepared_queries import padded
 from fitness.json import JsonObject, without_fragments
 from mcp_endpoint.phrases import day, load
 from training import stats
@@ -100,7 +99,7 @@ def least_help(account: Account, assisted: set[str]) -> list[str]:
     """The set with least help of each of the exercises: `Assisted Pull-Up 20 kg × 8 (9 Nov)`."""
     if not assisted:
         return []
-    rows = stats.personal_records_with(account=account.pk, exercise_ids=padded(sorted(assisted)))
+    rows = stats.best_sessions_with(account, assisted)
     return [f"{row.exercise__name} {load(row.weight_kg, row.reps)} ({day(row.started_at)})" for row in rows]
 
 

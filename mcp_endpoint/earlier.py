@@ -6,30 +6,24 @@ does not grow with the history.
 """
 
 import datetime
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 from uuid import UUID
 
 import orjson
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Subquery
 from django.utils import timezone
 
 from accounts.models import Account
 from body.models import Goal, Measurement, WeightLog
 from fitness.api.serializers import Values
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.json import JsonObject
 from nutrition.models import NutritionDay
 from supplements.models import Supplement
 from training import stats
 from training.api.serializers.references import is_uuid
-from training.models import Workout
 
 LAST_MINUTES = datetime.timedelta(minutes=10)  # in which an equal workout is probably the same one
 MAX_LAST = 5  # workouts of them that are compared
-
-
-class DocumentRow(Protocol):
-    document: str
 
 
 class EarlierTraining(NamedTuple):
@@ -39,8 +33,9 @@ class EarlierTraining(NamedTuple):
 
 
 def training(account: Account, values: Values) -> EarlierTraining:
-    found = started_at(account=account.pk, started_at=values["started_at"])
-    same_start = orjson.loads(found[0].document) if found else None
+    started_then = account.workouts.filter(started_at=values["started_at"]).order_by("-id")
+    document = started_then.values_list("document", flat=True).first()
+    same_start = orjson.loads(document) if document else None
     equal = None if same_start else equal_to(account, values)
     ids = {entry["exercise"].id for entry in values["exercises"]}
     return EarlierTraining(same_start, equal, stats.best_sets_by_exercise(account, ids))
@@ -57,12 +52,6 @@ def equal_to(account: Account, values: Values) -> JsonObject | None:
         if same_sets and other["title"] == values["title"]:
             return other
     return None
-
-
-@PreparedQuery[DocumentRow]
-def started_at(account: Placeholder, started_at: Placeholder) -> "QuerySet[Workout, DocumentRow]":
-    workouts = Workout.objects.filter(account=account, started_at=started_at)
-    return workouts.order_by("-id").values_list("document", named=True)[:1]
 
 
 def active_plan(account: Account, values: Values) -> str | None:

@@ -15,7 +15,6 @@ from django.utils.translation import gettext_noop, ngettext_lazy
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from fitness.api import fields
-from fitness.db.writes import insert
 from fitness.imports.cells import Cells, Refused, value_of
 from fitness.imports.documents import validated
 from fitness.imports.findings import Code, Findings, Rows
@@ -180,7 +179,7 @@ class NutritionKind(Kind):
         for record in records:
             day = NutritionDay(account=account, **record.values)
             days.setdefault(day.day, day)
-        insert(list(days.values()))
+        NutritionDay.objects.bulk_create(days.values())
         stored = {day: Stored(str(day), fingerprint(kept)) for day, kept in days.items()}
         return [stored[record.values["day"]] for record in records]
 

@@ -11,12 +11,9 @@ from django.core.handlers.exception import convert_exception_to_response
 from django.db import DatabaseError, connection, transaction
 from prometheus_client import REGISTRY
 
-from accounts.models import Account
-from body.models import WeightLog
 from fitness import metrics
 from fitness.api.views import document
 from fitness.web.middleware import Forms, Session
-from tests.conftest import statements
 
 on_sqlite = pytest.mark.skipif(not settings.SQLITE, reason="concerns SQLite")
 on_postgresql = pytest.mark.skipif(settings.SQLITE, reason="concerns PostgreSQL")
@@ -29,29 +26,6 @@ def test_a_request_of_a_program_passes_all_neighbours_for_screens_in_one_step():
         raise AssertionError("nobody asks for it")
 
     assert Session(convert_exception_to_response(Forms(view))).for_programs is view
-
-
-@on_sqlite
-@pytest.mark.django_db(transaction=True)
-def test_a_transaction_begins_by_a_statement_that_wrappers_see():
-    """SQLite's CursorWrapper._execute_with_wrappers: the wait for a turn is time of the database."""
-    seen = []
-
-    def wrapper(execute, sql, *rest):
-        seen.append(sql)
-        return execute(sql, *rest)
-
-    with connection.execute_wrapper(wrapper):
-        Account.objects.create_user("lifter@example.org")
-    assert "BEGIN IMMEDIATE" in seen
-
-
-@on_sqlite
-def test_a_bulk_insert_is_one_statement(account):
-    """DatabaseFeatures.max_query_params."""
-    with statements() as run:
-        WeightLog.objects.bulk_create([WeightLog(account=account, weight_kg=80) for _ in range(400)])
-    assert len(run) == 1
 
 
 @on_postgresql

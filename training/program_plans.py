@@ -47,7 +47,7 @@ def asked_about(program: Program) -> list[Exercise]:
 
 def records(account: Account, exercise_ids: Iterable[str]) -> dict[str, Record]:
     """The account's records with weight, by the id of the exercise."""
-    best = stats.best_sessions(account.db_pk).filter(exercise__in=list(exercise_ids))
+    best = stats.best_sessions(account).filter(exercise__in=list(exercise_ids))
     return {row.exercise_id: Record(row.weight_kg, row.reps, row.started_at) for row in best if row.weight_kg}
 
 

@@ -7,9 +7,8 @@ from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from accounts.invitations import Invitation
 from accounts.key_days import KeyDay
 from accounts.key_use import KeyUse
-from accounts.models.account import Account, AccountState, account_states, has_domain, normalize_email
+from accounts.models.account import Account, AccountState, has_domain, normalize_email
 from accounts.models.api_key import (
-    DEFERRED_FIELDS,
     MAX_ACTIVE_CONNECTIONS,
     MAX_ACTIVE_KEYS,
     ApiKey,

@@ -27,7 +27,6 @@ from accounts.oauth.models import OAuthClient
 from fitness import logs
 from fitness.api.exceptions import StorageFull
 from fitness.db.owned import Owned
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
 
 log = logging.getLogger("fitness.accounts")
 
@@ -447,11 +446,6 @@ def store_last_login(user: Account, **_: Any) -> None:
     AccountState.objects.filter(account=user).update(last_login=timezone.now())
     if user.is_unclaimed:  # once: each write of an account goes to every node of a cluster
         Account.objects.filter(pk=user.pk).update(is_unclaimed=False)
-
-
-@PreparedQuery[AccountState]
-def account_states(account: Placeholder) -> models.QuerySet[AccountState]:
-    return AccountState.objects.filter(account=account)
 
 
 def from_microseconds(microseconds: int) -> datetime.datetime:

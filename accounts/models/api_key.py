@@ -1,10 +1,11 @@
 """The keys of an account."""
 
 import datetime
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Self
 
-from django.db import models, transaction
+from django.contrib.auth import get_user_model
+from django.db import connection, models, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -13,8 +14,7 @@ from accounts import audit, keys
 from accounts.idempotency import IdempotentRequest
 from accounts.oauth.models import OAuthClient
 from fitness.api.exceptions import ReusedIdempotencyKey
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
-from fitness.db.writes import insert_new, update
+from fitness.db.constants import adapted, loaded
 
 MAX_ACTIVE_KEYS = 10
 MAX_ACTIVE_CONNECTIONS = 20
@@ -40,15 +40,22 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
         return self.annotate(last_used_at=F("uses__last_used_at"))
 
 
-# Fields that no request with a key reads. Every request would pay for these columns.
-DEFERRED_KEY_FIELDS = ("digest", "name", "created_at", "issued_by_staff")
-DEFERRED_ACCOUNT_FIELDS = ("password", "email_confirmed_at", "is_superuser", "is_staff", "is_demo")
-DEFERRED_FIELDS = (*DEFERRED_KEY_FIELDS, *(f"account__{name}" for name in DEFERRED_ACCOUNT_FIELDS))
-
-
-@PreparedQuery
-def api_keys_by_digest(digest: Placeholder) -> models.QuerySet["ApiKey"]:
-    return ApiKey.objects.select_related("account").defer(*DEFERRED_FIELDS).filter(digest=digest)
+# What requests with a key read of it and of its account.
+KEY_FIELDS = ("id", "account_id", "scope", "may_correct", "hint", "client_id", "expires_at", "revoked_at")
+ACCOUNT_FIELDS = (
+    *("id", "email", "display_name", "height_cm", "birth_date", "gender", "goal", "units", "time_zone"),
+    *("language", "created_at", "is_active", "is_unclaimed", "deleted_at"),
+)
+KEY_AND_ACCOUNT = f"""
+SELECT {", ".join(f"api_key.{name}" for name in KEY_FIELDS)},
+    {", ".join(f"account.{name}" for name in ACCOUNT_FIELDS)}
+FROM accounts_apikey api_key JOIN accounts_account account ON account.id = api_key.account_id
+"""
+KEY_OF_DIGEST = f"{KEY_AND_ACCOUNT} WHERE api_key.digest = %s"
+CONNECTION_OF_TOKEN = f"""{KEY_AND_ACCOUNT}
+JOIN accounts_oauthtoken token ON token.connection_id = api_key.id AND token.account_id = api_key.account_id
+WHERE token.digest = %s AND token.kind = 'access' AND token.expires_at > %s
+"""
 
 
 class ApiKey(models.Model):
@@ -98,12 +105,24 @@ class ApiKey(models.Model):
 
     @classmethod
     def look_up(cls, key: str) -> "ApiKey | None":
-        """The ApiKey of the text of a key, with its account; revoked and expired ones are returned, too.
+        """The ApiKey of the text of a key, with its account; revoked and expired ones are returned, too."""
+        return cls.found(KEY_OF_DIGEST, [keys.digest(key)])
 
-        No method of the QuerySet: each request would make one in vain.
-        """
-        found: list[ApiKey] = api_keys_by_digest(digest=keys.digest(key))
-        return found[0] if found else None
+    @classmethod
+    def of_token(cls, token: str) -> "ApiKey | None":
+        """The connection of an access token that has not expired, with its account."""
+        return cls.found(CONNECTION_OF_TOKEN, [keys.digest(token), adapted(timezone.now())])
+
+    @classmethod
+    def found(cls, sql: str, parameters: Sequence[str]) -> "ApiKey | None":
+        with connection.cursor() as cursor:
+            cursor.execute(sql, parameters)
+            row = cursor.fetchone()
+        if row is None:
+            return None
+        api_key = loaded(cls, KEY_FIELDS, row[: len(KEY_FIELDS)])
+        api_key.account = loaded(get_user_model(), ACCOUNT_FIELDS, row[len(KEY_FIELDS) :])
+        return api_key
 
     @property
     def rights(self) -> str:
@@ -168,25 +187,23 @@ class ApiKey(models.Model):
         transaction: a retry at the same time waits for it, and a crash leaves neither row nor instance.
         Raises ReusedIdempotencyKey for another digest, and what `act` raises.
         """
-        request = IdempotentRequest(
-            account_id=self.account_id,
-            api_key_id=self.pk,
-            idempotency_key=idempotency_key,
-            request_digest=request_digest,
+        same_key = IdempotentRequest.objects.filter(
+            account=self.account_id, api_key=self, idempotency_key=idempotency_key
         )
         with transaction.atomic():
-            while not insert_new(request):
-                same_key = IdempotentRequest.objects.filter(
-                    account=self.account_id, api_key=self, idempotency_key=idempotency_key
-                )
-                same_key.expired().delete()
-                if earlier := same_key.first():
-                    if earlier.request_digest != request_digest:
-                        raise ReusedIdempotencyKey()
-                    return earlier.status, earlier.instance_id, True
-            request.status, request.instance_id = act()
-            update(request, ("status", "instance_id"))
-        return request.status, request.instance_id, False
+            same_key.expired().delete()
+            request, is_new = same_key.get_or_create(
+                account_id=self.account_id,
+                api_key=self,
+                idempotency_key=idempotency_key,
+                defaults={"request_digest": request_digest},
+            )
+            if is_new:
+                request.status, request.instance_id = act()
+                request.save(update_fields=["status", "instance_id"])
+            elif request.request_digest != request_digest:
+                raise ReusedIdempotencyKey()
+        return request.status, request.instance_id, not is_new
 
 
 def expires_at(expires: str) -> datetime.datetime | None:

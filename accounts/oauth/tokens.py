@@ -28,7 +28,7 @@ from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
 from accounts import audit, keys
-from accounts.models import DEFERRED_FIELDS, MAX_ACTIVE_CONNECTIONS, Account, ApiKey
+from accounts.models import MAX_ACTIVE_CONNECTIONS, Account, ApiKey
 from accounts.oauth.errors import OAuthError
 from accounts.oauth.metadata import OFFLINE, is_same_resource
 from accounts.oauth.models import (
@@ -40,7 +40,6 @@ from accounts.oauth.models import (
 )
 from accounts.oauth.redirects import host_of
 from fitness.api.exceptions import ExpiredToken
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.logs import client_address
 
 CODE_LIFETIME = datetime.timedelta(seconds=60)
@@ -56,24 +55,16 @@ SCOPE_TEXTS = {ApiKey.Scope.READ: "read", ApiKey.Scope.READ_WRITE: "read write"}
 Row = TypeVar("Row", AuthorizationCode, OAuthToken)
 
 
-@PreparedQuery
-def connections_by_token(digest: Placeholder, now: Placeholder) -> QuerySet[ApiKey]:
-    connections = ApiKey.objects.select_related("account").defer(*DEFERRED_FIELDS)
-    return connections.filter(
-        tokens__digest=digest, tokens__kind=OAuthToken.Kind.ACCESS, tokens__expires_at__gt=now
-    )
-
-
 def look_up(text: str) -> ApiKey | None:
     """The connection of the access token with this text, with its account; ended ones are returned, too.
 
     Raises ExpiredToken.
     """
-    digest = keys.digest(text)
-    found: list[ApiKey] = connections_by_token(digest=digest, now=timezone.now())
-    if not found and OAuthToken.objects.filter(digest=digest, kind=OAuthToken.Kind.ACCESS).exists():
+    found = ApiKey.of_token(text)
+    tokens = OAuthToken.objects.filter(digest=keys.digest(text), kind=OAuthToken.Kind.ACCESS)
+    if not found and tokens.exists():
         raise ExpiredToken()
-    return found[0] if found else None
+    return found
 
 
 def exchange(data: Mapping[str, str], resource: str) -> dict[str, Any]:

@@ -1,8 +1,4 @@
-import datetime
 from typing import Any
-from uuid import UUID
-
-from django.db.models import QuerySet
 
 from accounts.api.viewsets import AccountViewSet
 from body.api.serializers import (
@@ -20,20 +16,11 @@ from body.models import (
     Measurement,
     MeasurementQuerySet,
     WeightLog,
-    WeightLogQuerySet,
 )
 from body.trend import body_trend
 from fitness.api.operations import operation
 from fitness.api.serializers import PageQuery, RecentWindow, WindowPageQuery
 from fitness.api.viewsets import delete_instance, parse_uuid
-from fitness.db.keysets import PreparedPages
-
-
-def logged(
-    account: UUID, since: datetime.datetime | None, until: datetime.datetime | None
-) -> QuerySet[WeightLog, Any]:
-    logs = WeightLog.objects.filter(account=account).logged(since, until)
-    return logs.values_list(*WeightLogSerializer().fields, named=True)
 
 
 class WeightViewSet(AccountViewSet):
@@ -41,7 +28,6 @@ class WeightViewSet(AccountViewSet):
 
     tag = "Body"
     instance: WeightLog
-    logs = PreparedPages(WeightLogQuerySet.newest_first, WeightLog, logged)
 
     def get_object(self, weight_id: str) -> WeightLog:
         return self.account.weight_logs.get(pk=parse_uuid(weight_id))
@@ -55,9 +41,8 @@ class WeightViewSet(AccountViewSet):
 
         `since` and `until` are compared with `logged_at`.
         """
-        page, next_cursor = self.logs.page(
-            self.query, self.account, since=self.query["since"], until=self.query["until"]
-        )
+        logs = self.account.weight_logs.logged(self.query["since"], self.query["until"])
+        page, next_cursor = logs.newest_first.page(logs, self.query, self.account)
         return {"weight": WeightLogSerializer.rendered_list(page), "next_cursor": next_cursor}
 
     @operation("log_weight", method="POST", body=WeightLogSerializer, responses={201: WeightLogSerializer})

@@ -1,1 +1,1 @@
-"""Access to databases: rows of an account, prepared queries, keysets, backends. Imports no other room."""
+"""Access to databases: rows of an account, SQL constants, keysets, backends. Imports no other room."""

@@ -23,9 +23,6 @@ class Owner(Protocol):
     @property
     def pk(self) -> Any: ...
 
-    @property
-    def db_pk(self) -> Any: ...
-
 
 def in_batches(rows: QuerySet[Row], account: Owner, order: Sequence[str]) -> Iterator[Row]:
     """The account's rows of a queryset in an order.
@@ -34,7 +31,7 @@ def in_batches(rows: QuerySet[Row], account: Owner, order: Sequence[str]) -> Ite
     each. Each row is as it is when its batch is read. One that was deleted meanwhile is left out.
     """
     ids = list(rows.filter(account=account.pk).order_by(*order).values_list("pk", flat=True))
-    of_account = rows.filter(OfAccount(account.db_pk))
+    of_account = rows.filter(OfAccount(account.pk))
     for start in range(0, len(ids), ROWS_AT_ONCE):
         some = ids[start : start + ROWS_AT_ONCE]
         found = of_account.in_bulk(some)

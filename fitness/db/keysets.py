@@ -7,17 +7,11 @@ from typing import Any, NamedTuple, Protocol
 
 import orjson
 from django.conf import settings
-from django.db.models import Expression, F, Field, Model, Q, QuerySet, Value
-from django.db.models.fields.tuple_lookups import (
-    Tuple,
-    TupleGreaterThan,
-    TupleLessThan,
-    TupleLookupMixin,
-)
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models import BooleanField, Expression, F, Field, Func, Model, Q, QuerySet, Value
+from django.db.models.sql.compiler import SQLCompiler
 from django.utils.crypto import salted_hmac
 from rest_framework.exceptions import ValidationError
-
-from fitness.db.prepared_queries import Builder, PreparedQuery
 
 MAC_BYTES = 16
 MAX_PAGE_BYTES = 2_000_000
@@ -25,7 +19,6 @@ MAX_PAGE_BYTES = 2_000_000
 Position = Sequence[Any]  # a value for each field of a keyset
 Query = dict[str, Any]  # validated; holds `limit` and `cursor`
 Size = Callable[[Any], int]
-Read = Callable[[Position | None, int], Iterable[Any]]
 
 
 class Owner(Protocol):
@@ -42,24 +35,27 @@ class Page(NamedTuple):
     next_cursor: str | None
 
 
-class RowValues:
-    """Compares by row value, which an index can follow: Django spells it out with OR on SQLite.
+class RowComparison(Func):
+    """Compares by row value, `(started_at, id) < (%s, %s)`, which an index can follow."""
 
-    Skips the `as_sql` of TupleLookupMixin, which Django does not document;
-    tests/training/test_query_plans.py fails where the comparison no longer follows the index.
-    """
+    output_field = BooleanField()
 
-    def as_sql(self, compiler: Any, connection: Any) -> Any:
-        return super(TupleLookupMixin, self).as_sql(compiler, connection)  # type: ignore[misc]  # a mixin
+    def as_sql(  # type: ignore[override]  # without the options of Func
+        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper
+    ) -> Any:
+        compiled = [compiler.compile(expression) for expression in self.get_source_expressions()]
+        texts = [sql for sql, _ in compiled]
+        half = len(texts) // 2
+        sql = f"({', '.join(texts[:half])}) {self.function} ({', '.join(texts[half:])})"
+        return sql, [value for _, values in compiled for value in values]
 
 
-# The stubs lack the module of both.
-class Before(RowValues, TupleLessThan):  # type: ignore[misc]
-    pass
+class Before(RowComparison):
+    function = "<"
 
 
-class After(RowValues, TupleGreaterThan):  # type: ignore[misc]
-    pass
+class After(RowComparison):
+    function = ">"
 
 
 class Keyset:
@@ -89,12 +85,18 @@ class Keyset:
         many bytes are shown of a row, for lists of which a page could be too large. Raises ValidationError at
         query.cursor for a cursor that is not one of this list of this account.
         """
+        position = self.position(queryset, query, account, scope)
+        return self.page_of(self.cut(queryset, position, query["limit"] + 1), query, account, scope, size_of)
+
+    def position(
+        self, queryset: QuerySet[Any, Any], query: Query, account: Owner, scope: str
+    ) -> Position | None:
+        """Where the page of a query begins: values as parameters of the columns; None without a cursor."""
+        if query["cursor"] is None:
+            return None
         columns = [column(queryset, field) for field in self.fields]
-
-        def read(position: Position | None, limit: int) -> Iterable[Any]:
-            return self.cut(queryset, position and list(map(Value, position, columns)), limit)
-
-        return self.read_page(read, columns, query, account, scope, size_of)
+        values = self.decode(query["cursor"], self.salt(account, scope), columns)
+        return list(map(Value, values, columns))
 
     def rows_behind(self, queryset: QuerySet[Any, Any], row: Any, limit: int) -> QuerySet[Any, Any]:
         """The first `limit` rows behind a row of the list."""
@@ -104,26 +106,18 @@ class Keyset:
     def cut(self, queryset: QuerySet[Any, Any], position: Position | None, limit: int) -> QuerySet[Any, Any]:
         """The first `limit` rows behind a position, or of all."""
         if position is not None:
-            queryset = queryset.filter(self.beyond(Tuple(*map(F, self.fields)), position))
+            queryset = queryset.filter(self.beyond(*map(F, self.fields), *position))
         return queryset.order_by(*self.order)[:limit]
 
-    def read_page(
-        self,
-        read: Read,
-        columns: "Sequence[Field[Any, Any]]",
-        query: Query,
-        account: Owner,
-        scope: str,
-        size_of: Size | None = None,
+    def page_of(
+        self, found: Iterable[Any], query: Query, account: Owner, scope: str = "", size_of: Size | None = None
     ) -> Page:
-        """See `page`; `read(position, limit)` returns the rows."""
-        salt = self.salt(account, scope)
-        position = None if query["cursor"] is None else self.decode(query["cursor"], salt, columns)
+        """See `page`; `found` are the rows behind the cursor in their order, one more than the limit."""
         rows: list[Any] = []
         size = 0
-        for row in read(position, query["limit"] + 1):
+        for row in found:
             if len(rows) == query["limit"] or size > MAX_PAGE_BYTES:
-                return Page(rows, self.encode(rows[-1], salt))
+                return Page(rows, self.encode(rows[-1], self.salt(account, scope)))
             rows.append(row)
             size += size_of(row) if size_of else 0
         return Page(rows, None)
@@ -170,39 +164,6 @@ class MixedKeyset(Keyset):
             further = Q(**{f"{field}__{'lt' if ordered.startswith('-') else 'gt'}": value})
             condition = further | (Q(**{field: value}) & condition) if condition else further
         return condition
-
-
-class PreparedPages:
-    """The pages of a hot list along a keyset, whose SQL is made once; see fitness/db/prepared_queries.py.
-
-    `build(**values)` returns the queryset of the list, with named rows. `size_of` is that of Keyset.page: one
-    workout may have 700 KB. `computed` are the fields of those parts of a position that are no columns of
-    the model.
-    """
-
-    def __init__(
-        self,
-        keyset: Keyset,
-        model: type[Model],
-        build: Builder,
-        size_of: Size | None = None,
-        **computed: "Field[Any, Any]",
-    ) -> None:
-        def page_of_rows(position: Position | None, limit: int, **values: Any) -> QuerySet[Any, Any]:
-            return keyset.cut(build(**values), position, limit)
-
-        self.keyset = keyset
-        self.size_of = size_of
-        self.columns = [computed.get(field) or model_field(model, field) for field in keyset.fields]
-        self.rows: PreparedQuery[Any] = PreparedQuery(page_of_rows)
-
-    def page(self, query: Query, account: Owner, scope: str = "", **values: Any) -> Page:
-        """See Keyset.page. `values` are those of `build`, besides the account's id."""
-
-        def read(position: Position | None, limit: int) -> Iterable[Any]:
-            return self.rows.iterator(position=position, limit=limit, account=account.pk, **values)
-
-        return self.keyset.read_page(read, self.columns, query, account, scope, self.size_of)
 
 
 def column(queryset: QuerySet[Any, Any], name: str) -> "Field[Any, Any]":

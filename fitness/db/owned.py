@@ -17,7 +17,6 @@ from uuid import UUID
 
 from django.db import models, router, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
-from django.db.models.expressions import RawSQL
 from django.db.models.lookups import Exact
 from django.db.models.sql.compiler import SQLCompiler
 
@@ -86,16 +85,16 @@ def account_of(model: Any) -> "models.Field[Any, Any]":
 class OfAccount(models.Func):
     """The condition that rows which are found by their ids are of an account, too.
 
-    Takes the account's id as the database stores it (`Account.db_pk`), or a Placeholder. The `+` keeps SQLite
-    from searching by it: it would walk all rows of the account, instead of looking up the ids.
+    Takes the account's id. The `+` keeps SQLite from searching by it: it would walk all rows of the account,
+    instead of looking up the ids.
     """
 
     template = "%(expressions)s"
     arg_joiner = " = "
     output_field = models.BooleanField()
 
-    def __init__(self, account: object) -> None:
-        super().__init__(models.F("account_id"), RawSQL("%s", [account]))
+    def __init__(self, account: UUID) -> None:
+        super().__init__(models.F("account_id"), models.Value(account, models.UUIDField()))
 
     def as_sqlite(self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any) -> Any:
         return self.as_sql(compiler, connection, template="+%(expressions)s", **context)

@@ -95,7 +95,7 @@ def remove(account: Account, part: Part, ids: list[Any]) -> None:
     model = part.rows.model
     rows = model._base_manager.filter(pk__in=ids)
     if issubclass(model, Owned):
-        rows = rows.filter(OfAccount(account.db_pk))
+        rows = rows.filter(OfAccount(account.pk))
     if part.emptied:
         rows.update(**{part.emptied: None})
     else:

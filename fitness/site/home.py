@@ -2,10 +2,9 @@
 
 import datetime
 from dataclasses import replace
-from typing import Any, Protocol
-from uuid import UUID
+from typing import Any
 
-from django.db.models import FilteredRelation, Q, QuerySet, Subquery
+from django.db.models import Subquery
 from django.db.models.fields.json import KT
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -16,7 +15,6 @@ from body.web.forms import WeightForm
 from body.web.views import FORECAST_DAYS as TREND_DAYS
 from body.web.views import recent_trend, weight_chart
 from fitness.days import ONE_DAY, today
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from fitness.web.charts import Calendar
 from nutrition.web.views import meals_on
 from supplements.web.views import schedule_on
@@ -30,20 +28,6 @@ from training.progression.plans import Progression
 from training.web.progress import figures
 
 NEWEST_RECORDS = 5
-
-
-class TodayRow(Protocol):
-    """The active plan of an account, and its totals of a day; None where it has none."""
-
-    plan__id: UUID | None
-    plan__name: str | None
-    plan__days: list[PlanDay] | None
-    plan__rules: dict[str, Any] | None
-    nutrition__calories: float | None
-    nutrition__protein_g: float | None
-
-
-TODAY_FIELDS = tuple(TodayRow.__annotations__)
 
 
 def home_context(account: Account, days: str = "") -> dict[str, Any]:
@@ -84,34 +68,23 @@ def ways_to_begin(account: Account, days: str) -> dict[str, Any]:
     }
 
 
-@PreparedQuery[TodayRow]
-def rows_of_today(account: Placeholder, day: Placeholder) -> QuerySet[Account, Any]:
-    active = Q(plans__account=account, plans__active=True)
-    eaten = Q(nutrition_days__account=account, nutrition_days__day=day)
-    joined = Account.objects.filter(pk=account).annotate(
-        plan=FilteredRelation("plans", condition=active),
-        nutrition=FilteredRelation("nutrition_days", condition=eaten),
-    )
-    return joined.values_list(*TODAY_FIELDS, named=True)
-
-
 def planned_and_eaten(account: Account, day: datetime.date) -> dict[str, Any]:
     """{planned, nutrition}: what the active plan has from a day on, and what was eaten on it.
 
     In kcal and grams. None without an active plan, and without totals of the day.
     """
-    planned = nutrition = None
-    for row in rows_of_today(account=account.pk, day=day):  # no row for an account that was just deleted
-        if row.plan__days is not None:
-            plan = {"pk": row.plan__id, "name": row.plan__name}
-            days = row.plan__days
-            week = store.week_of(account, days)
-            rules = Progression.from_json(row.plan__rules) if row.plan__rules else Progression()
-            today = day_asked(week, rules, day.isoweekday(), day)
-            planned = {"plan": plan, "day": today, "next": next_day(days, day)}
-        if row.nutrition__calories is not None:
-            nutrition = {"calories": row.nutrition__calories, "protein_g": row.nutrition__protein_g}
-    return {"planned": planned, "nutrition": nutrition}
+    planned = None
+    plan = account.plans.active().only("account", "name", "days", "rules").first()
+    if plan:
+        week = store.week_of(account, plan.days)
+        rules = Progression.from_json(plan.rules) if plan.rules else Progression()
+        planned = {
+            "plan": {"pk": plan.pk, "name": plan.name},
+            "day": day_asked(week, rules, day.isoweekday(), day),
+            "next": next_day(plan.days, day),
+        }
+    eaten = account.nutrition_days.filter(day=day).values("calories", "protein_g").first()
+    return {"planned": planned, "nutrition": eaten}
 
 
 def next_workout(account: Account, planned: dict[str, Any] | None, day: datetime.date) -> dict[str, Any]:
@@ -199,7 +172,7 @@ def weight(account: Account) -> dict[str, Any]:
 
 
 def newest_personal_records(account: Account) -> list[dict[str, Any]]:
-    newest = stats.newest_personal_records(account=account.pk, limit=NEWEST_RECORDS)
+    newest = stats.newest_personal_records(account, NEWEST_RECORDS)
     return [
         {**stats.personal_record(row), "at": row.started_at, "is_first": not row.beat_others}
         for row in newest

@@ -269,7 +269,7 @@ def test_every_response_has_a_request_id_of_its_own(api, nobody):
 
 
 def test_a_bug_is_500_in_the_envelope(api, monkeypatch):
-    monkeypatch.setattr("fitness.db.keysets.PreparedPages.page", lambda *args, **values: 1 / 0)
+    monkeypatch.setattr("fitness.db.keysets.Keyset.page_of", lambda *args, **values: 1 / 0)
     response = api.get("/workouts")
     assert (response.status_code, code(response)) == (500, "internal_error")
     assert b"ZeroDivision" not in response.content
@@ -282,7 +282,7 @@ def test_a_database_error_is_503_with_retry_after(api, monkeypatch, fault):
     def fail(*args, **values):
         raise getattr(django.db, fault)("secret detail")
 
-    monkeypatch.setattr("fitness.db.keysets.PreparedPages.page", fail)
+    monkeypatch.setattr("fitness.db.keysets.Keyset.page_of", fail)
     response = api.get("/workouts")
     assert (response.status_code, code(response)) == (503, "unavailable")
     assert response["Retry-After"]

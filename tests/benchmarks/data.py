@@ -12,11 +12,11 @@ from django.db import connection, transaction
 
 from accounts.models import Account, AccountState
 from body.models import WeightLog
-from fitness.db.writes import insert_rows
 from nutrition.models import NutritionDay
 from supplements.models import Supplement, SupplementLog
 from tests.benchmarks.clock import NEWEST
 from training.models import Exercise, Workout, WorkoutExercise
+from training.models.workout_exercise import insert_exercises
 
 SMALL, LARGE, HUGE = 1_000, 10_000, 100_000
 OTHERS = {SMALL: 20, LARGE: 20, HUGE: 0}  # copies
@@ -75,7 +75,7 @@ def add_workouts(account, size):
             workout.render(values["exercises"], stamp)
             logged.append(workout)
         Workout.objects.bulk_create(logged)
-        insert_rows(WorkoutExercise, rows)
+        insert_exercises(rows)
 
 
 def a_workout(number, size, exercises):

@@ -1,6 +1,5 @@
 """The SQLite backend."""
 
-import gc
 import sqlite3
 import threading
 from contextlib import closing
@@ -8,10 +7,9 @@ from contextlib import closing
 import pytest
 from django.conf import settings
 from django.db import OperationalError
-from django.db.backends.sqlite3.base import SQLiteCursorWrapper
 from django.db.utils import ConnectionHandler
 
-from fitness.db.sqlite.queue import queue_of
+from fitness.db.sqlite.base import turn_of
 from tests.server import wait_until
 
 
@@ -33,11 +31,6 @@ def connect(tmp_path, django_db_blocker):
             connection.close()
 
 
-@pytest.fixture
-def connection(connect):
-    return connect(timeout=0.01)
-
-
 def begin(connection):
     connection.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
 
@@ -47,41 +40,24 @@ def commit(connection):
     connection.set_autocommit(True)
 
 
-def test_a_transaction_that_cannot_begin_leaves_no_open_cursor(connection):
-    """Another thread that freed the cursor would wait for this thread's next statement."""
-    gc.disable()
-    try:
-        with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
-            other.execute("BEGIN IMMEDIATE")
-            with pytest.raises(OperationalError, match="locked"):
-                begin(connection)
-        cursors = [thing for thing in gc.get_objects() if type(thing) is SQLiteCursorWrapper]
-        own = [cursor for cursor in cursors if cursor.connection is connection.connection]
-        assert not any(map(is_open, own))
-    finally:
-        gc.enable()
-
-
-def test_writers_of_a_process_have_their_turns_in_the_order_in_which_they_came(connect):
-    first, turns = connect(), []
-    queue = queue_of(first.settings_dict["NAME"])
+def test_writers_of_a_process_wait_for_each_other(connect):
+    first, written = connect(), []
     begin(first)
 
     def write(number):
         connection = connect()
         begin(connection)
-        turns.append(number)
+        written.append(number)
         commit(connection)
 
     writers = [threading.Thread(target=write, args=[number]) for number in range(8)]
-    for number, writer in enumerate(writers, 2):
+    for writer in writers:
         writer.start()
-        wait_until(lambda number=number: len(queue.turns) == number)
+    assert not written
     commit(first)
     for writer in writers:
         writer.join()
-    assert turns == [*range(8)]
-    assert not queue.turns
+    assert sorted(written) == [*range(8)]
 
 
 @pytest.mark.parametrize("end", ["commit", "rollback", "close"])
@@ -102,7 +78,7 @@ def test_a_writer_of_another_process_is_waited_for(connect):
         other.execute("BEGIN IMMEDIATE")
         begun = threading.Thread(target=begin, args=[connection])
         begun.start()
-        wait_until(lambda: queue_of(name).turns)
+        wait_until(lambda: turn_of(name).locked())
         assert begun.is_alive()
         other.execute("COMMIT")
         begun.join()
@@ -115,11 +91,3 @@ def test_statements_without_a_transaction_wait_for_writers_as_before(connect):
     commit(connection)
     with connection.cursor() as cursor:
         assert cursor.execute("PRAGMA busy_timeout").fetchone() == (60_000,)
-
-
-def is_open(cursor):
-    try:
-        cursor.fetchone()
-    except sqlite3.ProgrammingError:
-        return False
-    return True

@@ -1,5 +1,7 @@
 """Each write locks its account before it reads the rows on which it depends, so writes are serialized."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -23,7 +25,7 @@ def test_two_submissions_of_a_form_wait_for_each_other(page, address, table, val
     form_id = sign_form_id(page, reverse(address))
     with statements() as executed:
         assert page.post(reverse(address), {**values, "form": form_id}).status_code == 302
-    insert = position_of(executed, f'INSERT INTO "{table}"')
+    insert = next(at for at, sql in enumerate(executed) if re.match(rf'\s*INSERT INTO "?{table}\b', sql))
     last_select = max(at for at in range(insert) if f'FROM "{table}"' in executed[at])
     locked = position_of(executed, LOCK)
     assert locked < last_select < insert

@@ -1,13 +1,10 @@
-"""The ends of windows, and windows in prepared queries."""
+"""The ends of windows."""
 
 import datetime
-from functools import partial
 
 import pytest
 
-from fitness.db.prepared_queries import PreparedQuery
 from fitness.db.windows import days, window
-from nutrition.models import NutritionDay
 
 FIRST = datetime.datetime(2026, 3, 1, tzinfo=datetime.UTC)
 MACROS = dict.fromkeys(("calories", "protein_g", "carbs_g", "fat_g"), 0)
@@ -41,16 +38,3 @@ def test_time_ends_before_until_and_days_end_with_it(nutrition_days, since, unti
     assert numbers(window(nutrition_days, "logged_at", since, until)) == of_time
     since, until = since and since.date(), until and until.date()
     assert numbers(days(nutrition_days, "day", since, until)) == of_days
-
-
-def test_a_prepared_query_takes_each_bound_or_none(account, nutrition_days):
-    @PreparedQuery
-    def prepared(account, since, until):
-        rows = NutritionDay.objects.filter(account=account).order_by("day")
-        return window(rows, "logged_at", since, until).values_list("day", named=True)
-
-    logged = partial(prepared, account=account.pk)
-
-    third = FIRST.replace(day=3)
-    assert numbers(logged(since=third, until=None)) == [3, 4, 5]
-    assert numbers(logged(since=None, until=third)) == [1, 2]

@@ -10,6 +10,7 @@ import os
 import random
 from contextlib import contextmanager
 from dataclasses import dataclass
+from operator import attrgetter
 
 from django.db import connection, transaction
 from django.test import Client
@@ -19,7 +20,6 @@ from uuid_utils.compat import uuid7
 from accounts.audit import Event
 from accounts.models import Account, AccountState, ApiKey
 from accounts.models.account import from_microseconds
-from fitness.db.writes import insert_sql
 from tests.benchmarks.data import add_days, four_sets
 from tests.faults.service import Person
 from tests.server import Newcomer
@@ -246,12 +246,12 @@ def microseconds(moment):
 
 
 def store(cursor, workouts):
-    write, statement = insert_sql(Workout, 1)
-    rows = (write(vars(one)) for one in workouts)
     if connection.vendor == "sqlite":
-        cursor.executemany(statement, rows)
+        for workout in workouts:
+            workout.insert()
         return
-    columns = ", ".join(field.column for field in Workout._meta.concrete_fields)
+    names = [field.attname for field in Workout._meta.concrete_fields]
+    columns, rows = ", ".join(names), (attrgetter(*names)(workout) for workout in workouts)
     with cursor.copy(f"COPY training_workout ({columns}) FROM STDIN") as copy:
         for row in rows:
             copy.write_row(row)

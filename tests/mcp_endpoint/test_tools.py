@@ -435,7 +435,7 @@ def test_an_unknown_exercise_names_the_three_nearest(tools):
 def test_many_unknown_exercises_are_rejected_quickly_and_all_named(tools, django_assert_max_num_queries):
     body = a_workout()
     body["exercises"] = [{"exercise_id": f"bench-{number}", "sets": []} for number in range(100)]
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         sentence, error = tools.refused("log_workout", body)
     assert len(error["details"]) == 100
     assert "and 90 more problems" in sentence
@@ -555,7 +555,7 @@ class TestReadingKey:
 
 
 def test_a_bug_in_a_tool_is_an_internal_error(tools, monkeypatch):
-    monkeypatch.setattr("fitness.db.keysets.PreparedPages.page", lambda *args, **values: 1 / 0)
+    monkeypatch.setattr("fitness.db.keysets.Keyset.page_of", lambda *args, **values: 1 / 0)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "internal_error"
     assert "Zero" not in sentence
@@ -568,7 +568,7 @@ def test_a_database_error_in_a_tool_asks_for_a_retry(tools, monkeypatch, fault):
     def fail(*args, **values):
         raise getattr(django.db, fault)("secret detail")
 
-    monkeypatch.setattr("fitness.db.keysets.PreparedPages.page", fail)
+    monkeypatch.setattr("fitness.db.keysets.Keyset.page_of", fail)
     sentence, error = tools.refused("list_workouts")
     assert error["code"] == "unavailable"
     assert "Retry" in sentence

@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 import pytest
 from django.urls import reverse
 
-from fitness.db.writes import insert_rows
 from tests.conftest import a_set, a_workout, statements
 from tests.html import html
 from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_web import fields_in, marked
-from training.models import Exercise, Workout, WorkoutExercise
+from training.models import Exercise, Workout
+from training.models.workout_exercise import insert_exercises
 from training.stats.charts import MAX_POINTS
 
 BENCH = "barbell-bench-press"
@@ -189,7 +189,7 @@ def train(account):
             workout.render([entry], stamp)
             workouts.append(workout)
         Workout.objects.bulk_create(workouts)
-        insert_rows(WorkoutExercise, rows)
+        insert_exercises(rows)
 
     return sessions
 

@@ -494,7 +494,7 @@ def test_a_workout_takes_two_statements_more_with_rules(coach):
     coach.rules(rule(), rule(position=1, exercise_id=SQUAT))
     assert count(14) == without + 2
     assert count(21) == without + 2
-    assert (without, len(coach.steps)) == (5, 2)
+    assert (without, len(coach.steps)) == (6, 2)
 
 
 def test_a_plan_that_was_changed_since_it_was_read_is_read_again(bench, monkeypatch):

@@ -11,7 +11,6 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from fitness.db.keysets import MixedKeyset
-from fitness.db.prepared_queries import MAX_SHAPES, PreparedQuery
 from tests.conftest import a_set, a_workout, problems, statements
 from tests.html import html
 from tests.mcp_endpoint.conftest import ToolClient
@@ -636,13 +635,6 @@ def test_the_nearest_take_one_statement_more(api, tools, page, text, extra):
     with statements() as by_page:
         page.get(reverse("exercise-suggestions"), {"q": text})
     assert len(by_page) == 3 + extra  # the account is read on its own
-
-
-def test_statements_that_are_kept_are_bounded(api):
-    everybody = PreparedQuery(lambda limit: Exercise.objects.values_list("id", named=True)[:limit])
-    for limit in range(1, MAX_SHAPES + 10):
-        assert len(everybody(limit=limit)) == min(limit, len(ENTRIES))
-    assert len(everybody.statements) <= MAX_SHAPES
 
 
 def test_the_plain_lifts_of_a_word_come_before_olympic_drills(api):

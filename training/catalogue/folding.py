@@ -6,8 +6,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypedDict
 
-from fitness.db.prepared_queries import padded
-
 MARKS = "['\u2019\u0300-\u036f]"  # apostrophes, and accents once they are apart from their letters
 FILLER = {"a", "an", "and", "for", "of", "on", "the", "using", "with"}
 
@@ -137,7 +135,7 @@ class SearchTerms(TypedDict):
 
 def search_terms(text: str) -> SearchTerms:
     found = fold(text) or ["-"]  # signs alone: no folded name holds one
-    words = padded(list(dict.fromkeys(found)))
+    words = list(dict.fromkeys(found))
     whole = "".join(found)
     beginnings = [f" {word}" for word in words]
     return {"whole": f"| {whole} ", "phrase": f" {whole}", "words": words, "beginnings": beginnings}

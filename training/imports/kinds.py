@@ -13,7 +13,6 @@ from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
-from fitness.db.writes import insert_rows
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
 from training.imports.archived import workout_reader
@@ -21,7 +20,7 @@ from training.imports.building import WorkoutBuilder
 from training.imports.digests import digest_of_rows, digest_of_values
 from training.imports.names import Fate, Names, shared_names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
-from training.models.workout_exercise import ExerciseRow, SetCount
+from training.models.workout_exercise import ExerciseRow, SetCount, insert_exercises
 from training.models.workout_values import WorkoutValues
 from training.progression import store
 
@@ -86,7 +85,7 @@ class Workouts(Kind):
             workout.created_at = stamp
             workout.render(record.values["exercises"], stamp)
         Workout.objects.bulk_create(workouts)
-        insert_rows(WorkoutExercise, rows)
+        insert_exercises(rows)
         remember_names(cast(Sequence[WorkoutRecord], records))
         return [Stored(str(workout.pk), workout.updated_at.isoformat()) for workout in workouts]
 

@@ -53,7 +53,6 @@ from accounts.imports.kinds import Context, Record, Stored
 from accounts.models import Account
 from fitness.api import fields
 from fitness.api.serializers import StrictSerializer, Values
-from fitness.db.writes import update_all
 from fitness.imports.sentences import sentence
 from fitness.json import timestamp
 from training.api.serializers.progression import (
@@ -380,7 +379,7 @@ class ProgressionKind(ArchivedKind):
                 )
                 row.rules = None if rules.is_empty else replace(rules, followed=followed).to_json()
         ruled = {pk: row for pk, row in found.items() if row.rules}
-        update_all(list(ruled.values()), ("rules",))
+        self.rows(account).bulk_update(ruled.values(), ["rules"])
         stored = (ruled.get(one["holder_id"]) for one in values)
         return [Stored(str(row.pk), self.fingerprint(row)) if row else GONE for row in stored]
 
@@ -455,7 +454,7 @@ class ProgressionStepKind(ArchivedKind):
 
     def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
         ids = {one["workout_id"] for one in values} - {None}
-        return ProgressionStep.objects.of_workouts(account.db_pk, ids)
+        return ProgressionStep.objects.of_workouts(account.pk, ids)
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]

@@ -23,7 +23,6 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.db.keysets import Keyset
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue import CatalogueEntry
 from training.catalogue.folding import compared, folded
 from training.catalogue.matching import NamedExercise, nearest
@@ -164,14 +163,11 @@ class ExerciseQuerySet(models.QuerySet["Exercise"]):
         return {pk: exercise.kept for pk, exercise in self.with_kept().in_bulk(ids).items()}
 
     def kept_id(self, exercise_id: str) -> Subquery:
-        """The id of what `find` finds, for conditions; takes a Placeholder too."""
+        """The id of what `find` finds, for conditions."""
         return Subquery(self.filter(pk=exercise_id).values(kept=Coalesce("merged_into", "pk"))[:1])
 
     def filter_by(self, muscle_group: str | None = None, equipment: str | None = None) -> Self:
-        """Exercises of a muscle group and with an equipment; None leaves that open.
-
-        Builders of a PreparedQuery pass placeholders, so the values are compared with None alone.
-        """
+        """Exercises of a muscle group and with an equipment; None leaves that open."""
         wanted = {"muscle_group": muscle_group, "equipment": equipment}
         return self.filter(**{name: value for name, value in wanted.items() if value is not None})
 
@@ -225,7 +221,7 @@ class ExerciseManager(_ExerciseManager["Exercise"]):
         """The catalogue and the own exercises of all accounts, for what is done to stored rows."""
         return ExerciseQuerySet(self.model, using=self._db)
 
-    def seen_by(self, account: Account | UUID | str | Placeholder) -> ExerciseQuerySet:
+    def seen_by(self, account: Account | UUID) -> ExerciseQuerySet:
         """What an account may see and use: the catalogue, and its own."""
         return self.of_everyone().filter(Q(owner=None) | Q(owner=account))
 
@@ -449,22 +445,13 @@ class Exercise(models.Model):
         return [name for name, value in entry.items() if getattr(self, name) != value]
 
 
-@PreparedQuery[Exercise]
-def summaries(account: Placeholder, ids: list[Placeholder]) -> models.QuerySet[Exercise]:
-    return (
-        Exercise.objects.seen_by(account)
-        .filter(pk__in=ids)
-        .only(*Exercise.SHOWN, "is_assisted", "merged_into")
-    )
-
-
 def summaries_of(account: Account, ids: Iterable[str]) -> dict[str, Exercise]:
     """Exercises that the account sees, by id, with those that they were merged into; of both only what others
     repeat of them.
     """
-    found = {one.pk: one for one in summaries(account=account.pk, ids=padded(sorted(ids)))}
-    kept_ids = {exercise.merged_into_id for exercise in found.values() if exercise.merged_into_id}
-    kept = {one.pk: one for one in summaries(account=account.pk, ids=padded(sorted(kept_ids)))}
+    seen = Exercise.objects.seen_by(account).only(*Exercise.SHOWN, "is_assisted", "merged_into")
+    found = seen.in_bulk(set(ids))
+    kept = seen.in_bulk({one.merged_into_id for one in found.values() if one.merged_into_id})
     for exercise in found.values():
         if exercise.merged_into_id:
             exercise.merged_into = kept[exercise.merged_into_id]

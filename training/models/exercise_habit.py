@@ -73,7 +73,7 @@ class ExerciseHabit(Owned):
     def follow_exercise(cls, account: Account, ids: list[int], exercise_id: str) -> int:
         """Gives the habit of a merged exercise to the one that is kept, where that has none of its own."""
         kept_id = Exercise.objects.seen_by(account).find(exercise_id).pk
-        rows = cls.objects.filter(OfAccount(account.db_pk), pk__in=ids)
+        rows = cls.objects.filter(OfAccount(account.pk), pk__in=ids)
         given_up = rows.first()
         if given_up is None:  # deleted meanwhile
             return 0

@@ -4,13 +4,14 @@ A pin of an exercise that was merged is one of the exercise that was kept: it is
 rewritten.
 """
 
+from uuid import UUID
+
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from accounts.models import Account
 from fitness.db.owned import Owned
-from fitness.db.prepared_queries import Placeholder
 from training.models.exercise import Exercise
 
 MAX_PINS = 6  # of an account: what leads the page
@@ -53,7 +54,7 @@ class ExercisePin(Owned):
         return self.exercise_id
 
 
-def is_pinned(account: Placeholder, exercise: str) -> Exists:
+def is_pinned(account: UUID, exercise: str) -> Exists:
     """Whether the exercise in a column is pinned, or one that was merged into it."""
     either = Q(exercise=OuterRef(exercise)) | Q(exercise__merged_into=OuterRef(exercise))
     return Exists(ExercisePin.objects.filter(either, account=account))

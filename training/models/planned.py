@@ -15,7 +15,6 @@ from django.db.models.functions import Cast
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount, Owned
-from fitness.db.writes import update_all
 from fitness.json import dumps
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, ExerciseSummary, summaries_of
@@ -115,13 +114,13 @@ class Planning(Owned):
 
     @classmethod
     def of(cls, account: Account, ids: list[UUID]) -> list[Self]:
-        return list(cls._default_manager.filter(OfAccount(account.db_pk), pk__in=ids))
+        return list(cls._default_manager.filter(OfAccount(account.pk), pk__in=ids))
 
     @classmethod
     def rename_all(cls, account: Account, plannings: list[Self], exercise_ids: set[str]) -> int:
         catalogue = {pk: exercise.kept for pk, exercise in summaries_of(account, exercise_ids).items()}
         changed = [planning for planning in plannings if planning.rename(catalogue)]
-        update_all(changed, (cls.PLANNED,))
+        cls._default_manager.filter(account=account).bulk_update(changed, [cls.PLANNED])
         return len(changed)
 
     @property

@@ -7,6 +7,7 @@ reads and writes them with the exercises, by one statement each.
 """
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from uuid import UUID
 
 from django.conf import settings
 from django.db import models
@@ -32,14 +33,14 @@ class ReadPlan(NamedTuple):
 class StepQuerySet(models.QuerySet["ProgressionStep"]):
     newest_first = Keyset("steps", "at", "id")
 
-    def of_workouts(self, account_pk: object, workouts: object) -> Self:
-        """The steps of some workouts, by ids or a subquery, of an account: its `db_pk`, or a Placeholder.
+    def of_workouts(self, account_pk: UUID, workouts: object) -> Self:
+        """The steps of some workouts, by ids or a subquery, of an account: its id.
 
         Along the index of workouts: SQLite would take one that begins with the account, and walk its steps.
         """
         return self.filter(OfAccount(account_pk), workout__in=workouts)
 
-    def of_outer_workout(self, account_pk: object) -> Self:
+    def of_outer_workout(self, account_pk: UUID) -> Self:
         """The same of the workout of an outer query."""
         return self.filter(OfAccount(account_pk), workout=OuterRef("pk"))
 

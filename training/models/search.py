@@ -50,7 +50,7 @@ def matching(
     begin words of the name; 3, the name holds them; where no name holds all of them, 4, an alias has them one
     after the other, and 5, name and aliases together hold them.
 
-    Takes the account's id and the texts of `search_terms`, or Placeholders for them.
+    Takes the account's id and the texts of `search_terms`.
     """
     name_has_all = contains_all("name_folded", words)
     is_whole_name = contains("names_folded", whole)

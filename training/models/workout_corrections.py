@@ -1,18 +1,15 @@
 """How the rows and documents of stored workouts follow the catalogue and the deletion of plans."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from django.db import connection
-from django.db.models import F, QuerySet
-from django.db.models.lookups import In
+from django.db.models import F
 
 from accounts.models import Account, AccountState
 from fitness.db.owned import OfAccount
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
-from fitness.db.writes import update_all
 from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, summaries_of
 from training.models.progression import ProgressionStep
@@ -25,9 +22,8 @@ from training.models.workout_exercise import (
 )
 from training.models.workout_values import is_first_of_group
 
-# The columns of a WorkoutExercise that exercises_of reads, and those that correct_rows reads.
+# The columns of a WorkoutExercise that exercises_of reads.
 RENDERED = ("account_id", "workout_id", "exercise_id", "position", "notes", "superset_id", "sets")
-GROUPED = ("id", "workout_id", "exercise_id", "muscle_group", "completed_sets", "first_of_group")
 # The columns of a Workout whose texts bytes_of counts, with what it counted last.
 COUNTED = ("account_id", "title", "notes", "plan_name", "stored_bytes")
 # The columns of a WorkoutExercise that depend on the other exercises of its workout.
@@ -56,7 +52,7 @@ def follow_exercise(account: Account, ids: list[UUID], exercise_id: str) -> int:
     ].kept  # read now: a newer change may have been stored
     shown = shown_as(exercise_id)
     changed, regrouped = [], []
-    for workout in documents(account=account.db_pk, ids=padded(ids)):
+    for workout in of_ids(account, ids).only("account", "document"):
         before = workout.document
         workout.document = shown.sub(lambda _: document_part(exercise), before)
         if workout.document != before:
@@ -95,15 +91,14 @@ def detach_plan(account: Account, ids: list[UUID]) -> int:
 
     Returns how many documents that changed.
     """
-    steps = ProgressionStep.objects.of_workouts(account.db_pk, ids).filter(routine=None)
+    steps = ProgressionStep.objects.of_workouts(account.pk, ids).filter(routine=None)
     steps._raw_delete(connection.alias)
     account.workouts.filter(pk__in=ids).update(plan=None)
     return render_batch(account, ids)
 
 
-@PreparedQuery[Workout]
-def documents(account: Placeholder, ids: list[Placeholder]) -> QuerySet[Workout]:
-    return Workout.objects.filter(OfAccount(account), pk__in=ids).only("account", "document")
+def of_ids(account: Account, ids: Collection[UUID]) -> WorkoutQuerySet:
+    return Workout.objects.filter(OfAccount(account.pk), pk__in=ids)
 
 
 def store_documents(account: Account, workouts: Sequence[Workout]) -> None:
@@ -111,11 +106,11 @@ def store_documents(account: Account, workouts: Sequence[Workout]) -> None:
     for workout, stamp in zip(workouts, account.stamp(len(workouts)), strict=True):
         workout.updated_at = stamp
         workout.document = stamped(workout.document, stamp)
-    update_all(workouts, ("document", "updated_at"))
+    account.workouts.bulk_update(workouts, ["document", "updated_at"])
 
 
-class GroupedRow(Protocol):
-    """A row with the columns of GROUPED."""
+class GroupedRow(NamedTuple):
+    """The columns of a WorkoutExercise that correct_rows reads."""
 
     id: int
     workout_id: UUID
@@ -128,16 +123,11 @@ class GroupedRow(Protocol):
 def grouped_by_workout(account: Account, workouts: Sequence[Workout]) -> dict[UUID, list[GroupedRow]]:
     """The rows of the account's workouts in their order, by the workout's id."""
     found: dict[UUID, list[GroupedRow]] = {}
-    for row in grouped_rows(account=account.db_pk, workouts=padded([workout.pk for workout in workouts])):
+    rows = WorkoutExercise.objects.filter(OfAccount(account.pk), workout__in=workouts)
+    rows = rows.order_by("workout", "position")
+    for row in map(GroupedRow._make, rows.values_list(*GroupedRow._fields)):
         found.setdefault(row.workout_id, []).append(row)
     return found
-
-
-@PreparedQuery[GroupedRow]
-def grouped_rows(account: Placeholder, workouts: list[Placeholder]) -> QuerySet[Any, Any]:
-    # `workout__in` takes no placeholders.
-    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workouts))
-    return rows.order_by("workout", "position").values_list(*GROUPED, named=True)
 
 
 def correct_rows(account: Account, rows_of: dict[UUID, list[GroupedRow]], kept: dict[str, Exercise]) -> None:
@@ -148,7 +138,7 @@ def correct_rows(account: Account, rows_of: dict[UUID, list[GroupedRow]], kept: 
     taken to be right.
     """
     corrected = [row for rows in rows_of.values() for row in corrections(account, rows, kept)]
-    update_all(corrected, ("exercise", "muscle_group", "first_of_group"))
+    account.workout_exercises.bulk_update(corrected, ["exercise", "muscle_group", "first_of_group"])
     join_sessions(account, [workout for workout, rows in rows_of.items() if has_merged(rows, kept)])
 
 
@@ -182,7 +172,7 @@ def correct_bests(account: Account, workout_ids: Sequence[UUID]) -> None:
     for pk, is_assisted in rows.filter(OTHER_HELP).values_list("pk", "exercise__is_assisted"):
         found.setdefault(is_assisted, []).append(pk)
     for is_assisted, ids in found.items():
-        wrong = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
+        wrong = WorkoutExercise.objects.filter(OfAccount(account.pk), pk__in=ids)
         wrong.update(**best_columns(is_assisted=is_assisted))
 
 
@@ -200,13 +190,14 @@ def join_sessions(account: Account, workout_ids: Sequence[UUID]) -> None:
     """
     if not workout_ids:
         return
-    joined = with_counted_texts(account=account.db_pk, ids=padded(list(workout_ids)))
+    joined = list(of_ids(account, workout_ids).only(*COUNTED))
     rows_of = exercises_of(account, joined)
     known_bytes = sum(workout.stored_bytes for workout in joined)
     for workout in joined:
         workout.derive(rows_of[workout.pk])
-    update_all([row for workout in joined for row in repeated(rows_of[workout.pk])], SESSION)
-    update_all(joined, ("stored_bytes",))
+    rows = [row for workout in joined for row in repeated(rows_of[workout.pk])]
+    account.workout_exercises.bulk_update(rows, SESSION)
+    account.workouts.bulk_update(joined, ["stored_bytes"])
     added = sum(workout.stored_bytes for workout in joined) - known_bytes
     AccountState.objects.filter(account=account).update(stored_bytes=F("stored_bytes") + added)
 
@@ -217,24 +208,13 @@ def repeated(rows: Sequence[WorkoutExercise]) -> list[WorkoutExercise]:
     return [row for row in rows if times[row.exercise_id] > 1]
 
 
-@PreparedQuery[Workout]
-def with_counted_texts(account: Placeholder, ids: list[Placeholder]) -> QuerySet[Workout]:
-    return Workout.objects.filter(OfAccount(account), pk__in=ids).only(*COUNTED)
-
-
 def exercises_of(account: Account, workouts: Sequence[Workout]) -> dict[UUID, list[WorkoutExercise]]:
     """The rows of the account's workouts in their order, with name and muscle group, by the workout's id."""
-    ids = padded([workout.pk for workout in workouts])
-    rows = rendered_rows(account=account.db_pk, workouts=ids)
+    stored = WorkoutExercise.objects.filter(OfAccount(account.pk), workout__in=workouts)
+    rows = list(stored.only(*RENDERED).order_by("workout", "position"))
     exercises = summaries_of(account, {row.exercise_id for row in rows})
     found: dict[UUID, list[WorkoutExercise]] = {workout.pk: [] for workout in workouts}
     for row in rows:
         row.exercise = exercises[row.exercise_id]
         found[row.workout_id].append(row)
     return found
-
-
-@PreparedQuery[WorkoutExercise]
-def rendered_rows(account: Placeholder, workouts: list[Placeholder]) -> QuerySet[WorkoutExercise]:
-    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workouts))
-    return rows.only(*RENDERED).order_by("workout", "position")

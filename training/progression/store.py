@@ -22,7 +22,6 @@ from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account
-from fitness.db.writes import insert_rows
 from fitness.web.language import in_english
 from fitness.web.local_time import zone_of
 from fitness.web.units import to_unit
@@ -192,7 +191,7 @@ class Changes:
         if self.gone:
             steps = self.account.progression_steps.filter(pk__in=self.gone)
             steps._raw_delete(connection.alias)
-        insert_rows(ProgressionStep, self.rows)
+        ProgressionStep.objects.bulk_create(ProgressionStep(**row) for row in self.rows)
         return True
 
     def moved(self, at: datetime.datetime) -> tuple[str, datetime.datetime, str]:
@@ -324,7 +323,7 @@ def follow_changed(
 
     `done` is None, and its steps go, before the workout is deleted.
     """
-    steps = ProgressionStep.objects.of_workouts(account.db_pk, [workout_id])
+    steps = ProgressionStep.objects.of_workouts(account.pk, [workout_id])
     stored = list(steps)
     holders = {Holder.of(row) for row in stored} | set(Holder.all_of(plan_id, Begun()))
     for holder in sorted(holders):
@@ -435,7 +434,7 @@ def sessions_of(changes: Changes, one: Followed, rows: Sequence[ProgressionStep]
 
 def forget(account: Account, workout_ids: Sequence[UUID], at: datetime.datetime) -> None:
     """Takes back the steps of workouts before they are deleted."""
-    steps = ProgressionStep.objects.of_workouts(account.db_pk, workout_ids)
+    steps = ProgressionStep.objects.of_workouts(account.pk, workout_ids)
     for workout_id in list(steps.values_list("workout", flat=True).distinct()):
         follow_changed(account, workout_id, None, None, at)
 

@@ -28,17 +28,16 @@ from training.stats.history import (
 )
 from training.stats.marks import Half, personal_record_workouts, workouts_with_records
 from training.stats.records import (
-    BestSessionRow,
     PersonalRecord,
     beat_others,
     best_sessions,
+    best_sessions_with,
     best_sets_by_exercise,
     new_personal_records,
     newest_personal_records,
     personal_record,
     personal_records,
     personal_records_in,
-    personal_records_with,
     sessions_found,
 )
 from training.stats.weeks import Week, weeks

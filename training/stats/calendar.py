@@ -6,19 +6,18 @@ import itertools
 import operator
 from collections import Counter
 from collections.abc import Container, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
-from django.db.models import Case, Count, OuterRef, Q, QuerySet, Subquery, Sum, When
+from django.db.models import Case, Count, OuterRef, Q, Subquery, Sum, When
 from django.db.models.functions import Coalesce, Substr
 from django.utils import timezone
 
 from accounts.models import Account, AccountState
 from fitness.days import ONE_DAY, begin_and_end, last_of_month, midnight
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from training.models.exercise import MuscleGroup
 from training.models.sets import DoneSets, counted
 from training.models.timed import NOTED_ENTRIES, NOTES
-from training.models.workout import Workout, WorkoutQuerySet
+from training.models.workout import WorkoutQuerySet
 from training.models.workout_exercise import WorkoutExercise
 
 MAX_MONTHS = 600  # that a list of months offers: fifty years
@@ -38,20 +37,8 @@ def local_days(
 ) -> Counter[datetime.date]:
     """How many workouts from `since` to `until` began on each day in the current time zone."""
     zone = timezone.get_current_timezone()
-    rows = starts_between(account=account.pk, since=since, until=until)
-    return Counter(row.started_at.astimezone(zone).date() for row in rows)
-
-
-class StartRow(Protocol):
-    started_at: datetime.datetime
-
-
-@PreparedQuery[StartRow]
-def starts_between(
-    account: Placeholder, since: Placeholder | None, until: Placeholder
-) -> QuerySet[Workout, Any]:
-    workouts = Workout.objects.filter(account=account).started(since, until)
-    return workouts.values_list("started_at", named=True)
+    starts = account.workouts.started(since, until).values_list("started_at", flat=True)
+    return Counter(start.astimezone(zone).date() for start in starts)
 
 
 def local_streak_days(
@@ -80,29 +67,17 @@ def months_of_history(account: Account) -> list[datetime.date]:
 
     At most MAX_MONTHS: somebody may have logged a workout of the year 1.
     """
-    (ends,) = ends_of_history(account=account.pk)
-    if ends.oldest is None or ends.newest is None:
-        return []
-    first, last = timezone.localdate(ends.oldest), timezone.localdate(ends.newest)
-    numbers = range(12 * last.year + last.month - 1, 12 * first.year + first.month - 2, -1)
-    return [datetime.date(number // 12, number % 12 + 1, 1) for number in numbers[:MAX_MONTHS]]
-
-
-class Ends(Protocol):
-    """When the oldest and the newest workout began; None without any."""
-
-    oldest: datetime.datetime | None
-    newest: datetime.datetime | None
-
-
-@PreparedQuery[Ends]
-def ends_of_history(account: Placeholder) -> QuerySet[AccountState, Any]:
-    starts = Workout.objects.filter(account=account).values("started_at")
+    starts = account.workouts.values("started_at")
     oldest, newest = starts.order_by("started_at", "id")[:1], starts.order_by("-started_at", "-id")[:1]
     ends = AccountState.objects.filter(account=account).annotate(
         oldest=Subquery(oldest), newest=Subquery(newest)
     )
-    return ends.values_list("oldest", "newest", named=True)
+    began, ended = ends.values_list("oldest", "newest").get()
+    if began is None or ended is None:
+        return []
+    first, last = timezone.localdate(began), timezone.localdate(ended)
+    numbers = range(12 * last.year + last.month - 1, 12 * first.year + first.month - 2, -1)
+    return [datetime.date(number // 12, number % 12 + 1, 1) for number in numbers[:MAX_MONTHS]]
 
 
 class MonthTotals(NamedTuple):

@@ -2,16 +2,14 @@
 
 import datetime
 from collections.abc import Collection, Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
-from django.db.models import Count, F, FloatField, Max, OuterRef, QuerySet, Subquery
+from django.db.models import Count, F, FloatField, Max, OuterRef, Subquery
 from django.db.models.expressions import Exists
 from django.db.models.functions import Cast
-from django.db.models.lookups import In
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise, ExerciseQuerySet
 from training.models.sets import WorkoutSet
 from training.models.workout_exercise import WorkoutExercise, first_sets, warmups_of_session
@@ -28,7 +26,7 @@ def last_sessions(account: Account, exercise_ids: Collection[str]) -> dict[str, 
     latest = account.workout_exercises.sessions_with(OuterRef("pk")).order_by("-started_at", "-workout_id")
     exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
     ids = exercises.values_list(Subquery(latest.values("pk")[:1]))
-    sessions = WorkoutExercise.objects.filter(OfAccount(account.db_pk), pk__in=ids)
+    sessions = WorkoutExercise.objects.filter(OfAccount(account.pk), pk__in=ids)
     sessions = sessions.annotate(warmups=warmups_of_session(), **best_set_on_screens())
     return {session.exercise_id: session for session in sessions}
 
@@ -45,32 +43,16 @@ def recent_sessions(
     They have the columns of a session and `first_sets` (see `with_first_sets`). Each is one look-up in the
     index `session_newest`, however long the history is.
     """
-    kept = padded(sorted(exercise_ids))
-    newest = newest_sessions(account=account.pk, exercise_ids=kept, until=until, limit=count)
-    ids = [pk for row in newest for index in range(count) if (pk := getattr(row, f"session_{index}"))]
+    latest = account.workout_exercises.sessions_with(OuterRef("pk")).started(until=until)
+    latest = latest.order_by("-started_at", "-workout_id")
+    newest = [Subquery(latest.values("pk")[index : index + 1]) for index in range(count)]
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids).values_list(*newest)
+    ids = [pk for row in exercises for pk in row if pk is not None]
+    rows = WorkoutExercise.objects.filter(OfAccount(account.pk), pk__in=ids).with_first_sets(sets)
     found: dict[str, list[WorkoutExercise]] = {}
-    for row in sessions_of_ids(account=account.pk, ids=padded(ids), limit=sets):
+    for row in rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id"):
         found.setdefault(row.exercise_id, []).append(row)
     return found
-
-
-@PreparedQuery[Any]
-def newest_sessions(
-    account: Placeholder, exercise_ids: list[Placeholder], until: Placeholder | None, limit: int
-) -> QuerySet[Exercise, Any]:
-    """A row for each exercise: the ids of its last `limit` sessions as `session_0`, `session_1`, …"""
-    latest = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("pk"))
-    latest = latest.started(until=until).order_by("-started_at", "-workout_id")
-    ids = {f"session_{index}": Subquery(latest.values("pk")[index : index + 1]) for index in range(limit)}
-    exercises = Exercise.objects.seen_by(account).filter(In(F("pk"), exercise_ids))
-    return exercises.annotate(**ids).values_list(*ids, named=True)
-
-
-@PreparedQuery[WorkoutExercise]
-def sessions_of_ids(account: Placeholder, ids: list[Placeholder], limit: int) -> QuerySet[WorkoutExercise]:
-    """The sessions, newest first, each with its first `limit` sets."""
-    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("pk"), ids)).with_first_sets(limit)
-    return rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")
 
 
 def sets_since(
@@ -93,23 +75,11 @@ class Summary(NamedTuple):
 
 def summary(account: Account, exercise_id: str) -> Summary:
     """The sessions with an exercise counted, and the highest estimated one-rep maximum of their best sets."""
-    for row in summaries(account=account.pk, exercise_id=exercise_id):
-        return Summary(row.sessions, None if row.highest is None else round(row.highest, 1))
-    return Summary(0, None)
-
-
-class SummaryRow(Protocol):
-    sessions: int
-    highest: float | None
-
-
-@PreparedQuery[SummaryRow]
-def summaries(account: Placeholder, exercise_id: Placeholder) -> QuerySet[WorkoutExercise, Any]:
-    """One row; none without a session."""
-    sessions = WorkoutExercise.objects.filter(account=account).sessions_with(exercise_id)
-    highest = Max(ESTIMATED_1RM, output_field=FloatField())
-    counted = sessions.order_by().values("account").annotate(sessions=Count("*"), highest=highest)
-    return counted.values_list("sessions", "highest", named=True)
+    found = account.workout_exercises.sessions_with(exercise_id).aggregate(
+        sessions=Count("*"), highest=Max(ESTIMATED_1RM, output_field=FloatField())
+    )
+    highest = found["highest"]
+    return Summary(found["sessions"], None if highest is None else round(highest, 1))
 
 
 def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
@@ -124,8 +94,8 @@ def trained(account: Account, exercises: ExerciseQuerySet) -> ExerciseQuerySet:
     found = exercises.filter(Exists(sessions)).annotate(
         sessions=Subquery(counted.values("found")),
         last_done=Subquery(newest.values("started_at")[:1]),
-        best_weight_kg=best_of_exercise(account.db_pk, "weight_kg"),
-        best_reps=best_of_exercise(account.db_pk, "reps"),
+        best_weight_kg=best_of_exercise(account.pk, "weight_kg"),
+        best_reps=best_of_exercise(account.pk, "reps"),
     )
     return found.order_by("-sessions", "-last_done", "name")
 

@@ -2,16 +2,13 @@
 
 import math
 from collections.abc import Collection, Iterable, Sequence
-from functools import partial
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 from uuid import UUID
 
-from django.db.models import Case, Exists, F, OuterRef, Q, QuerySet, Subquery, When
-from django.db.models.lookups import In
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Subquery, When
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models.exercise import Exercise
 from training.models.sets import Lift, rank
 from training.models.workout_exercise import WorkoutExercise, WorkoutExerciseQuerySet, best_set_columns
@@ -65,50 +62,24 @@ def workouts_with_records(account: Account, workout_ids: Collection[UUID], half:
     exercises from the one whose heaviest set has least: so a look-up passes over no more than half of the
     sessions, and over few near the ends.
     """
-    rows = best_sets_of_workouts(account=account.pk, workout_ids=padded(sorted(workout_ids)))
+    rows = WorkoutExercise.objects.filter(OfAccount(account.pk), workout__in=workout_ids)
+    rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
+    columns = ("id", "exercise_id", "exercise__is_assisted", "weight_kg", "reps")
     candidates = []
     best: dict[str, Lift] = {}
-    for row in rows:
+    for row in rows.order_by("started_at", "workout_id").values_list(*columns, named=True):
         ranked = rank((row.weight_kg, row.reps), is_assisted=row.exercise__is_assisted)
         if ranked > best.get(row.exercise_id, NO_LIFT):
             best[row.exercise_id] = ranked
             candidates.append(row.id)
-    unbeaten = UNBEATEN[half](account=account.pk, ids=padded(candidates))
+    unbeaten = unbeaten_sessions(half, account.pk, candidates)
     found: dict[UUID, bool] = {}
     for one in unbeaten:
         found[one.workout_id] = found.get(one.workout_id, False) or one.beat_others
     return found
 
 
-class BestSetRow(Protocol):
-    """The best set of an exercise in a workout, as on screens."""
-
-    id: int
-    exercise_id: str
-    exercise__is_assisted: bool
-    weight_kg: float
-    reps: int
-
-
-@PreparedQuery[BestSetRow]
-def best_sets_of_workouts(
-    account: Placeholder, workout_ids: list[Placeholder]
-) -> QuerySet[WorkoutExercise, Any]:
-    rows = WorkoutExercise.objects.filter(OfAccount(account), In(F("workout_id"), workout_ids))
-    rows = rows.filter(best_weight_kg__isnull=False).annotate(**best_set_on_screens())
-    rows = rows.order_by("started_at", "workout_id")
-    columns = ("id", "exercise_id", "exercise__is_assisted", "weight_kg", "reps")
-    return rows.values_list(*columns, named=True)
-
-
-class WorkoutRow(Protocol):
-    workout_id: UUID
-    beat_others: bool
-
-
-def unbeaten_sessions(
-    half: Half, account: Placeholder, ids: list[Placeholder]
-) -> QuerySet[WorkoutExercise, Any]:
+def unbeaten_sessions(half: Half, account: UUID, ids: Collection[int]) -> QuerySet[WorkoutExercise, Any]:
     """Those of the sessions before which none was as good."""
     heavier = (
         sessions_before(account)
@@ -130,10 +101,7 @@ def unbeaten_sessions(
     return records.annotate(beat_others=Exists(earlier)).values_list("workout_id", "beat_others", named=True)
 
 
-UNBEATEN = {half: PreparedQuery[WorkoutRow](partial(unbeaten_sessions, half)) for half in LOOK_UP}
-
-
-def sessions_before(account: Placeholder) -> WorkoutExerciseQuerySet:
+def sessions_before(account: UUID) -> WorkoutExerciseQuerySet:
     """The sessions with the exercise of an outer row before it."""
     sessions = WorkoutExercise.objects.filter(account=account).sessions_with(OuterRef("exercise"))
     return sessions.filter(
@@ -142,7 +110,7 @@ def sessions_before(account: Placeholder) -> WorkoutExerciseQuerySet:
     )
 
 
-def with_as_little_help(account: Placeholder, half: Half) -> WorkoutExerciseQuerySet:
+def with_as_little_help(account: UUID, half: Half) -> WorkoutExerciseQuerySet:
     """The sessions before an outer row with as little help as its `weight_kg` and `reps`, or less."""
     before = sessions_before(account).filter(best_weight_kg__isnull=False)
     as_little = before.annotate(**best_set_columns(is_assisted=True)).filter(

@@ -1,7 +1,7 @@
 """Personal records: the best session with each exercise, and the records that a workout has beaten."""
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Any, Protocol, TypedDict, cast
+from typing import Any, TypedDict
 from uuid import UUID
 
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -11,12 +11,11 @@ from django.db.models.sql.compiler import SQLCompiler
 
 from accounts.models import Account
 from fitness.db.owned import OfAccount
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.json import timestamp
 from training.models.exercise import TIMED, Exercise, ExerciseSummary
 from training.models.sets import Lift, best_lift, estimated_1rm_kg, lifts_of
 from training.models.workout_exercise import WorkoutEntry, WorkoutExercise, best_set_columns
-from training.stats.best_sets import AccountId, WorkingSessionRow, best_of_exercise, best_set_on_screens
+from training.stats.best_sets import best_of_exercise, best_set_on_screens
 
 # What is found for each exercise with a best set. A loose scan of the index `session_best`: it goes
 # from one exercise to the next, so its cost follows the number of exercises and not the history.
@@ -55,79 +54,45 @@ FIELDS = (
 )
 
 
-class BestSessionRow(WorkingSessionRow, Protocol):
-    @property
-    def id(self) -> int: ...
-    @property
-    def exercise_id(self) -> str: ...
-    @property
-    def exercise__name(self) -> str: ...
-    @property
-    def exercise__is_assisted(self) -> bool: ...
-
-
-class RecordRow(BestSessionRow, Protocol):
-    """A best session; the first one with an exercise beat no others."""
-
-    @property
-    def beat_others(self) -> bool: ...
-
-
-def personal_records(account: AccountId) -> QuerySet[WorkoutExercise, RecordRow]:
+def personal_records(account: Account) -> QuerySet[WorkoutExercise, Any]:
     """The best session with each exercise, as screens have it: of assisted ones that with least help."""
-    rows = best_sessions_with(account, RawSQL(USED_EXERCISES.format(found="exercise_id"), [account] * 2))
-    rows = rows.annotate(beat_others=beat_others(account)).values_list(*FIELDS, "beat_others", named=True)
-    return cast("QuerySet[WorkoutExercise, RecordRow]", rows)
+    used = RawSQL(USED_EXERCISES.format(found="exercise_id"), [account.db_pk] * 2)
+    rows = best_sessions_with(account, used)
+    return rows.annotate(beat_others=beat_others(account)).values_list(*FIELDS, "beat_others", named=True)
 
 
-def beat_others(account: AccountId) -> Exists:
+def beat_others(account: Account) -> Exists:
     """Whether there was a session with the exercise of a row before it, with a best set."""
-    earlier = WorkoutExercise.objects.filter(OfAccount(account)).sessions_with(OuterRef("exercise"))
+    earlier = WorkoutExercise.objects.filter(OfAccount(account.pk)).sessions_with(OuterRef("exercise"))
     return Exists(earlier.filter(best_weight_kg__isnull=False, started_at__lt=OuterRef("started_at")))
 
 
 def best_sessions_with(
-    account: AccountId, exercise_ids: RawSQL | list[Placeholder]
-) -> QuerySet[WorkoutExercise, BestSessionRow]:
+    account: Account, exercise_ids: RawSQL | Collection[str]
+) -> QuerySet[WorkoutExercise, Any]:
     best = (
         Exercise.objects.seen_by(account)
         .filter(pk__in=exercise_ids)
-        .values_list(best_of_exercise(account, "pk"))
+        .values_list(best_of_exercise(account.pk, "pk"))
     )
     return sessions_found(account, best, **best_set_on_screens())
 
 
-@PreparedQuery[RecordRow]
-def newest_personal_records(account: Placeholder, limit: int) -> QuerySet[WorkoutExercise, RecordRow]:
+def newest_personal_records(account: Account, limit: int) -> QuerySet[WorkoutExercise, Any]:
     return personal_records(account).order_by("-started_at", "-id")[:limit]
-
-
-@PreparedQuery[BestSessionRow]
-def personal_records_with(
-    account: Placeholder, exercise_ids: list[Placeholder]
-) -> QuerySet[WorkoutExercise, BestSessionRow]:
-    return best_sessions_with(account, exercise_ids)
 
 
 def personal_records_in(
     account: Account, workout_id: UUID, exercise_ids: Collection[str]
-) -> list[BestSessionRow]:
+) -> QuerySet[WorkoutExercise, Any]:
     """Those of the personal records with these exercises that a workout has."""
-    ids = padded(sorted(exercise_ids))
-    return records_in_workout(account=account.pk, workout_id=workout_id, exercise_ids=ids)
-
-
-@PreparedQuery[BestSessionRow]
-def records_in_workout(
-    account: Placeholder, workout_id: Placeholder, exercise_ids: list[Placeholder]
-) -> QuerySet[WorkoutExercise, BestSessionRow]:
     return best_sessions_with(account, exercise_ids).filter(workout=workout_id)
 
 
-def best_sessions(account: AccountId) -> QuerySet[WorkoutExercise, BestSessionRow]:
+def best_sessions(account: Account) -> QuerySet[WorkoutExercise, Any]:
     """The best session with each exercise: heaviest completed working set, then reps, then earliest."""
     heaviest = best_set_columns(is_assisted=False)
-    return sessions_found(account, RawSQL(BEST_SESSIONS, [account] * 3), **heaviest)
+    return sessions_found(account, RawSQL(BEST_SESSIONS, [account.db_pk] * 3), **heaviest)
 
 
 class FoundOnce(Subquery):
@@ -143,16 +108,13 @@ class FoundOnce(Subquery):
 
 
 def sessions_found(
-    account: AccountId,
+    account: Account,
     best: RawSQL | QuerySet[Exercise, Any],
     **best_set: Expression | F,
-) -> QuerySet[WorkoutExercise, BestSessionRow]:
+) -> QuerySet[WorkoutExercise, Any]:
     found = best if isinstance(best, RawSQL) else FoundOnce(best)
-    sessions = WorkoutExercise.objects.filter(OfAccount(account), id__in=found).annotate(**best_set)
-    return cast(  # BEST_SESSIONS leaves out sessions without a best set
-        "QuerySet[WorkoutExercise, BestSessionRow]",
-        sessions.values_list(*FIELDS, named=True),
-    )
+    sessions = WorkoutExercise.objects.filter(OfAccount(account.pk), id__in=found).annotate(**best_set)
+    return sessions.values_list(*FIELDS, named=True)
 
 
 class PersonalRecord(TypedDict):
@@ -167,7 +129,7 @@ class PersonalRecord(TypedDict):
     date: str
 
 
-def personal_record(session: BestSessionRow) -> PersonalRecord:
+def personal_record(session: Any) -> PersonalRecord:
     return {
         "exercise_id": session.exercise_id,
         "name": session.exercise__name,
@@ -184,40 +146,19 @@ def best_sets_by_exercise(account: Account, exercise_ids: Collection[str]) -> di
 
     Without assisted exercises, of which less weight is better, and those measured by time or distance.
     """
-    rows = best_sets_with(account=account.pk, exercise_ids=padded(sorted(exercise_ids) or [""]))
-    return {
-        row.id: (row.best_weight_kg, row.best_reps)
-        for row in rows
-        if row.best_weight_kg is not None and row.best_reps is not None
-    }
-
-
-class BestLiftRow(Protocol):
-    """An exercise with its best lift, which is None without a completed working set."""
-
-    id: str
-    best_weight_kg: float | None
-    best_reps: int | None
-
-
-@PreparedQuery[BestLiftRow]
-def best_sets_with(account: Placeholder, exercise_ids: list[Placeholder]) -> QuerySet[Exercise, Any]:
-    """Two look-ups in the index `session_best` for each exercise, however long the history is."""
-    heaviest = (
-        WorkoutExercise.objects.filter(account=account, exercise=OuterRef("pk"))
-        .filter(best_weight_kg__isnull=False)
-        .order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
-    )
+    heaviest = account.workout_exercises.filter(
+        exercise=OuterRef("pk"), best_weight_kg__isnull=False
+    ).order_by("-best_weight_kg", "-best_reps", "started_at", "workout")
     exercises = (
         Exercise.objects.seen_by(account)
         .filter(pk__in=exercise_ids, is_assisted=False)
         .exclude(TIMED)
-        .annotate(
-            best_weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]),
-            best_reps=Subquery(heaviest.values("best_reps")[:1]),
-        )
+        # Two look-ups in the index `session_best` for each exercise, however long the history is.
+        .annotate(weight_kg=Subquery(heaviest.values("best_weight_kg")[:1]))
+        .annotate(reps=Subquery(heaviest.values("best_reps")[:1]))
     )
-    return exercises.values_list("id", "best_weight_kg", "best_reps", named=True)
+    rows = exercises.values_list("id", "weight_kg", "reps")
+    return {pk: (weight_kg, reps) for pk, weight_kg, reps in rows if weight_kg is not None}
 
 
 def new_personal_records(

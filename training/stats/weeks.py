@@ -3,16 +3,14 @@
 import datetime
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from django.db.models import Count, F, IntegerField, QuerySet, Sum, Value
 
 from accounts.models import Account
 from fitness.days import ONE_DAY
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
 from training.models.exercise import MuscleGroup
 from training.models.workout import Workout
-from training.models.workout_exercise import WorkoutExercise
 
 DAYS = 7
 NO_GROUP = ""  # in rows that count sessions
@@ -34,7 +32,7 @@ def weeks(account: Account, since: datetime.datetime, until: datetime.datetime) 
     One statement, which reads the sets of the window alone: warm-ups have no column.
     """
     found: dict[int, Week] = {}
-    for row in week_rows(account=account.pk, since=since, until=until):
+    for row in week_rows(account, since, until):
         week = found.setdefault(row.week, Week(datetime.date.min + row.week * DAYS * ONE_DAY))
         if row.group == NO_GROUP:
             week.sessions = row.count
@@ -44,31 +42,20 @@ def weeks(account: Account, since: datetime.datetime, until: datetime.datetime) 
     return [found[number] for number in sorted(found)]
 
 
-class WeekRow(Protocol):
-    """Completed sets and warm-ups of a muscle group in a week, or the sessions of the week (NO_GROUP).
+def week_rows(account: Account, since: datetime.datetime, until: datetime.datetime) -> QuerySet[Workout, Any]:
+    """Completed sets and warm-ups of each muscle group in a week, and its sessions (NO_GROUP).
 
     Weeks are counted from 0001-01-01 = 0, which was a Monday.
     """
-
-    week: int
-    group: str
-    count: int
-    warmups: int
-
-
-@PreparedQuery[WeekRow]
-def week_rows(account: Placeholder, since: Placeholder, until: Placeholder) -> QuerySet[Workout, Any]:
     columns = ("week", "group", "count", "warmups")
     sessions = (
-        Workout.objects.filter(account=account)
-        .started(since, until)
+        account.workouts.started(since, until)
         .order_by()
         .values(week=(F("day") - 1) / DAYS, group=Value(NO_GROUP))
         .annotate(count=Count("pk"), warmups=Value(0, IntegerField()))
     )
     sets = (
-        WorkoutExercise.objects.filter(account=account)
-        .started(since, until)
+        account.workout_exercises.started(since, until)
         # All groups, by name: then each is a range of the index `session_totals`.
         .filter(muscle_group__in=MuscleGroup.values, completed_sets__gt=0)
         .order_by()

@@ -16,7 +16,7 @@ from django.utils.dates import WEEKDAYS
 from django.utils.text import capfirst
 from django.utils.translation import pgettext
 
-from fitness.db.keysets import Keyset, Owner, Page, Position, Query, Size, column
+from fitness.db.keysets import Keyset, Owner, Page, Query, Size
 from fitness.web.language import current, in_english, is_english
 from training.catalogue.folding import fold, folded, unmarked
 from training.catalogue.names_to_translate import EXERCISES
@@ -100,15 +100,12 @@ class ByShownName(Keyset):
     ) -> Page:
         if is_english():
             return super().page(queryset, query, account, scope, size_of)
-
-        def read(position: Position | None, limit: int) -> Iterable[Any]:
-            places = sorted(place(*row) for row in queryset.values_list(*self.fields))
-            begin = bisect.bisect(places, place(*position)) if position else 0
-            found = queryset.in_bulk([pk for _, pk in places[begin : begin + limit]])
-            return sorted(found.values(), key=lambda exercise: place(exercise.name, exercise.pk))
-
-        columns = [column(queryset, field) for field in self.fields]
-        return self.read_page(read, columns, query, account, scope, size_of)
+        position = self.position(queryset, query, account, scope)
+        places = sorted(place(*row) for row in queryset.values_list(*self.fields))
+        begin = bisect.bisect(places, place(*(one.value for one in position))) if position else 0
+        found = queryset.in_bulk([pk for _, pk in places[begin : begin + query["limit"] + 1]])
+        rows = sorted(found.values(), key=lambda exercise: place(exercise.name, exercise.pk))
+        return self.page_of(rows, query, account, scope, size_of)
 
 
 def place(name: str, pk: str) -> tuple[str, str]:

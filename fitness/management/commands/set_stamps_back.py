@@ -10,7 +10,6 @@ from django.db.models import Q, QuerySet
 from accounts.models import Account
 from accounts.models.account import from_microseconds, normalize_email
 from body.models import Goal
-from fitness.db.writes import update_all
 from fitness.json import timestamp
 from fitness.management.base import OneLineCommand
 from training.models import Plan, Workout
@@ -97,7 +96,7 @@ def restamp(account: Account, workouts: Sequence[Workout]) -> None:
         is_unchanged = workout.created_at == workout.updated_at  # else it reads as changed since
         workout.created_at = min(workout.created_at, stamp if is_unchanged else stamp - MICROSECOND)
         workout.render([row.entry for row in rows_of[workout.pk]], stamp)
-    update_all(workouts, ("created_at", "updated_at", "document"))
+    account.workouts.bulk_update(workouts, ["created_at", "updated_at", "document"])
 
 
 def set_plan_back(plan: Plan, stamp: datetime) -> None:

@@ -110,7 +110,7 @@ def done(account: Account, workouts: list[Workout]) -> Iterator[Event]:
 
 def exercises_of(account: Account, workout_ids: list[UUID]) -> dict[UUID, list[WorkoutExercise]]:
     """By workout its exercises, with their done sets."""
-    rows = WorkoutExercise.objects.filter(OfAccount(account.db_pk), workout__in=workout_ids)
+    rows = WorkoutExercise.objects.filter(OfAccount(account.pk), workout__in=workout_ids)
     rows = rows.with_done_sets().select_related("exercise")
     found: dict[UUID, list[WorkoutExercise]] = defaultdict(list)
     for row in rows.defer("sets", "session_sets").order_by("workout", "position"):

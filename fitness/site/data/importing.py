@@ -41,7 +41,6 @@ from accounts.imports.models import (
 )
 from accounts.models import Account, Task
 from fitness.api.exceptions import STORAGE_FULL, StorageFull
-from fitness.db.writes import update_all
 from fitness.imports.findings import Change, Findings, Problem
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Unreadable
@@ -337,7 +336,7 @@ def examine(run: ImportRun) -> bool:
     for kind, some in by_kind(items):  # one after another: records refer to those of other kinds
         records = assessment.assess(kind, some).values()
         days += [record.day for record in records if record.day]
-        update_all(some, ASSESSED)
+        run.items.bulk_update(some, ASSESSED)
     days = [min(days), max(days)] if days else []
     with transaction.atomic():
         answers = run.time_zone, run.unit, run.day_first, run.examined
@@ -385,7 +384,7 @@ def store(kind: Kind, items: list[ImportItem], assessment: Assessment) -> None:
         item.record_id, item.fingerprint = stored.record_id, stored.fingerprint
     for item in items:
         item.payload = ""
-    update_all(items, STORED)
+    assessment.run.items.bulk_update(items, STORED)
 
 
 def undo_step(run: ImportRun) -> bool:
@@ -399,7 +398,7 @@ def undo_step(run: ImportRun) -> bool:
         items = list(run.items.with_state(*states).last_first()[:ITEMS_AT_ONCE])
         for kind, some in by_kind(items):
             take_back(run.account, kind, some, changed_too=run.undoes_changes)
-        update_all(items, ("state", "record_id"))
+        run.items.bulk_update(items, ["state", "record_id"])
         has_more = bool(items) or run.items.forget_some()
         end(run, RunState.UNDOING if has_more else RunState.UNDONE)
         if not has_more:

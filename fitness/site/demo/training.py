@@ -8,17 +8,16 @@ from typing import NamedTuple
 
 from accounts.models import Account
 from fitness.days import ONE_DAY
-from fitness.db.writes import insert_rows
 from fitness.site.demo.following import MODEST, WEEKS, FollowingDemo
 from fitness.site.demo.programme import FULL_BODY, LIFTS, ROUTINES, UPPER_LOWER, Lift, Programme, TrainingDay
 from fitness.site.demo.story import Story, Week, monday_of
-from training.models import Exercise, Plan, ProgressionStep, Routine, Workout, WorkoutExercise
+from training.models import Exercise, Plan, ProgressionStep, Routine, Workout
 from training.models.plan import retirement_detail
 from training.models.planned import PlanDay, PlannedExercise, planned
 from training.models.planned import Target as PlannedTarget
 from training.models.sets import WorkoutSet, done_sets
 from training.models.timed import TimedSet, timed_lines
-from training.models.workout_exercise import ExerciseRow, WorkoutEntry
+from training.models.workout_exercise import ExerciseRow, WorkoutEntry, insert_exercises
 from training.models.workout_values import WorkoutValues
 from training.progression import Target, loading_of
 
@@ -69,8 +68,8 @@ class TrainingDemo:
         Plan.objects.bulk_create(plan for _, plan, _ in plans)
         Routine.objects.bulk_create(routines)
         Workout.objects.bulk_create([workout for workout, _ in logged], batch_size=200)
-        insert_rows(WorkoutExercise, [row for _, rows in logged for row in rows])
-        insert_rows(ProgressionStep, following.steps)
+        insert_exercises(row for _, rows in logged for row in rows)
+        ProgressionStep.objects.bulk_create(ProgressionStep(**step) for step in following.steps)
 
     def plans(self) -> list[DemoPlan]:
         """Three days a week for the first third of the story, then four."""

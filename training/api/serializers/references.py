@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import islice
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from uuid import UUID
 
-from django.db.models import Case, QuerySet, TextField, Value, When
+from django.db.models import Case, TextField, Value, When
 from django.db.models.functions import Cast
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import empty
@@ -17,9 +17,8 @@ from fitness.api.fast_validation import undecided
 from fitness.api.fields import StringField
 from fitness.api.parsers import by_level
 from fitness.api.serializers import StrictSerializer
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.catalogue.matching import NamedExercise, nearest
-from training.models import Exercise, Plan
+from training.models import Exercise
 from training.models.exercise import ExerciseSummary
 from training.models.progression import ReadPlan
 
@@ -69,39 +68,6 @@ class PlanIdField(StringField):
         return UUID(plan_id)
 
 
-class ReferenceRow(Protocol):
-    """An exercise with the one that it was merged into, or a plan as a row without a muscle group."""
-
-    id: str
-    name: str
-    muscle_group: str
-    equipment: str
-    is_assisted: bool
-    merged_into__id: str | None
-    merged_into__name: str
-    merged_into__muscle_group: str
-    merged_into__equipment: str
-    merged_into__is_assisted: bool
-    days: str  # this and what follows only where a plan is looked up
-    history: str
-    rules: str
-
-
-@PreparedQuery[ReferenceRow]
-def named_by(ids: list[Placeholder], account: Placeholder, plan_id: Placeholder | None) -> QuerySet[Any, Any]:
-    kept = [f"merged_into__{name}" for name in Summary._fields]
-    rows = Exercise.objects.seen_by(account).filter(pk__in=ids)
-    if plan_id is None:
-        return rows.values_list(*Summary._fields, *kept, named=True)
-    plan = Plan.objects.filter(account=account, pk=plan_id)
-    empty = [Value(""), Value(""), Value(False)]
-    columns = [text_if_followed(name) for name in ReadPlan._fields]
-    plan_rows = plan.values_list(Value(""), "name", *empty, Value(""), Value(""), *empty, *columns)
-    without = rows.annotate(**{name: Value("", TextField()) for name in ReadPlan._fields})
-    shown = without.values_list(*Summary._fields, *kept, *ReadPlan._fields, named=True)
-    return shown.union(plan_rows, all=True)
-
-
 def text_if_followed(name: str) -> Case:
     """A column of a plan with rules as it is stored; of any other an empty text."""
     return Case(
@@ -109,13 +75,8 @@ def text_if_followed(name: str) -> Case:
     )
 
 
-def kept_by(row: ReferenceRow) -> Summary:
-    """The exercise that the row's was merged into."""
-    return Summary(*(getattr(row, f"merged_into__{name}") for name in Summary._fields))
-
-
 class References:
-    """Everything that a body refers to, looked up by one statement before its fields are checked.
+    """Everything that a body refers to, looked up before its fields are checked.
 
     `exercises` has the exercises by their ids, or in place of merged ones those that are kept.
     `plan_id_text` and `plan_name` are those of the account's plan that the body names, if there is one, and
@@ -132,19 +93,23 @@ class References:
         ids = sorted(set(islice(exercise_ids(data), MAX_IDS)))
         plan_id = data.get("plan_id") if isinstance(data, dict) else None
         plan_id = plan_id if is_uuid(plan_id) else None
-        if ids or plan_id:
-            self.look_up(account, ids, plan_id)
+        if ids:
+            self.look_up_exercises(ids)
+        if plan_id:
+            self.look_up_plan(plan_id)
 
-    def look_up(self, account: Account, ids: list[str], plan_id: str | None) -> None:
-        plan = UUID(plan_id) if plan_id else None
-        for row in named_by(ids=padded(ids), account=account.pk, plan_id=plan):
-            if row.merged_into__id:
-                self.exercises[row.id] = kept_by(row)
-            elif row.muscle_group:
-                self.exercises[row.id] = row
-            else:
-                self.plan_id_text, self.plan_name = plan_id, row.name
-                self.read_plan = ReadPlan(row.days, row.history, row.rules) if row.rules else None
+    def look_up_exercises(self, ids: list[str]) -> None:
+        kept = [f"merged_into__{name}" for name in Summary._fields]
+        rows = Exercise.objects.seen_by(self.account).filter(pk__in=ids)
+        for row in rows.values_list(*Summary._fields, *kept):
+            own, other = Summary._make(row[: len(kept)]), Summary._make(row[len(kept) :])
+            self.exercises[own.id] = other if other.id else own
+
+    def look_up_plan(self, plan_id: str) -> None:
+        columns = [text_if_followed(name) for name in ReadPlan._fields]
+        for name, *read in self.account.plans.filter(pk=plan_id).values_list("name", *columns):
+            self.plan_id_text, self.plan_name = plan_id, name
+            self.read_plan = ReadPlan(*read) if ReadPlan(*read).rules else None
 
     @cached_property
     def catalogue(self) -> Sequence[NamedExercise]:

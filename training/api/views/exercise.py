@@ -1,16 +1,12 @@
-import datetime
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, Protocol, TypedDict
-from uuid import UUID
+from typing import Any, TypedDict
 
-from django.db.models import DateTimeField, IntegerField, QuerySet
 from rest_framework.exceptions import NotFound, ValidationError
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.addresses import public_address, site_address
 from fitness.api.operations import operation
-from fitness.db.keysets import PreparedPages
 from training.api.serializers.exercise import (
     ExercisePageSerializer,
     ExerciseQuery,
@@ -18,15 +14,11 @@ from training.api.serializers.exercise import (
     HistoryQuery,
     HistorySerializer,
 )
-from training.catalogue.folding import search_terms
 from training.models import Exercise, WorkoutExercise
-from training.models.exercise import ExerciseQuerySet
-from training.models.search import BEST_FIRST, matching
+from training.models.search import BEST_FIRST, search
 from training.models.workout_exercise import (
     SESSION_FIELDS,
     Session,
-    SessionRow,
-    WorkoutExerciseQuerySet,
     session,
 )
 from training.pictures.index import pictures
@@ -52,47 +44,10 @@ class History(TypedDict):
     next_cursor: str | None
 
 
-class HistoryRow(SessionRow, Protocol):
-    """A row of a history; each has the exercise's id and name."""
-
-    exercise_id: str
-    exercise__name: str
-
-
-def all_exercises(account: UUID, muscle_group: str | None, equipment: str | None) -> QuerySet[Exercise, Any]:
-    exercises = Exercise.objects.seen_by(account).active().filter_by(muscle_group, equipment)
-    return exercises.values_list(*ENTRY, named=True)
-
-
-def matches(
-    account: UUID,
-    muscle_group: str | None,
-    equipment: str | None,
-    whole: str,
-    phrase: str,
-    words: list[str],
-    beginnings: list[str],
-) -> QuerySet[Exercise, Any]:
-    exercises = Exercise.objects.seen_by(account).active().filter_by(muscle_group, equipment)
-    return matching(exercises, account, whole, phrase, words, beginnings).values_list(
-        *ENTRY, "rank", "sessions", "trained", "length", named=True
-    )
-
-
 class ExerciseViewSet(AccountViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
-    all_exercises = PreparedPages(ExerciseQuerySet.by_name, Exercise, all_exercises)
-    matches = PreparedPages(
-        BEST_FIRST,
-        Exercise,
-        matches,
-        rank=IntegerField(),
-        sessions=IntegerField(),
-        trained=DateTimeField(),
-        length=IntegerField(),
-    )
 
     def get_object(self, exercise_id: str) -> Exercise:
         return Exercise.objects.seen_by(self.account).find(parse_slug(exercise_id))
@@ -105,13 +60,13 @@ class ExerciseViewSet(AccountViewSet):
         exercise is not listed, but can still be read, logged and planned by its id.
         """
         text = self.query["q"]
-        narrowed = {name: self.query[name] for name in ("muscle_group", "equipment")}
+        seen = Exercise.objects.seen_by(self.account).active()
+        narrowed = seen.filter_by(self.query["muscle_group"], self.query["equipment"])
         if text.strip():
-            rows, next_cursor = self.matches.page(
-                self.query, self.account, scope=text, **narrowed, **search_terms(text)
-            )
+            found = search(narrowed, text, self.account).only(*ENTRY)
+            rows, next_cursor = BEST_FIRST.page(found, self.query, self.account, scope=text)
         else:
-            rows, next_cursor = self.all_exercises.page(self.query, self.account, **narrowed)
+            rows, next_cursor = seen.by_name.page(narrowed.only(*ENTRY), self.query, self.account)
         exercises = [{name: getattr(row, name) for name in ENTRY} for row in rows]
         return {"exercises": self.with_pictures(exercises), "next_cursor": next_cursor}
 
@@ -140,15 +95,7 @@ class ExerciseViewSet(AccountViewSet):
         return site_address(request) if request else public_address()
 
 
-def sessions(
-    account: UUID, exercise: str, since: datetime.datetime | None, until: datetime.datetime | None
-) -> QuerySet[WorkoutExercise, Any]:
-    kept_id = Exercise.objects.seen_by(account).kept_id(exercise)
-    rows = WorkoutExercise.objects.filter(account=account).sessions_with(kept_id).started(since, until)
-    return rows.values_list("exercise_id", "exercise__name", *SESSION_FIELDS, named=True)
-
-
-def size_of(row: SessionRow) -> int:
+def size_of(row: WorkoutExercise) -> int:
     return len(row.session_sets or row.sets)
 
 
@@ -156,7 +103,6 @@ class HistoryViewSet(AccountViewSet):
     """The exercise catalogue, and what the account has done with each exercise."""
 
     tag = "Exercises"
-    sessions = PreparedPages(WorkoutExerciseQuerySet.newest_first, WorkoutExercise, sessions, size_of)
 
     def read_path(self) -> None:
         """Leaves the look-up to `list`: sessions carry the exercise, so most responses need none."""
@@ -178,14 +124,12 @@ class HistoryViewSet(AccountViewSet):
         One session for each workout with the exercise, newest first, with its best set. The id of an
         exercise that was merged into another one has the history of that other one.
         """
-        rows: Sequence[HistoryRow]
-        rows, next_cursor = self.sessions.page(
-            self.query,
-            self.account,
-            scope=self.exercise_id,
-            exercise=self.exercise_id,
-            since=self.query["since"],
-            until=self.query["until"],
+        kept_id = Exercise.objects.seen_by(self.account).kept_id(self.exercise_id)
+        sessions = self.account.workout_exercises.sessions_with(kept_id)
+        sessions = sessions.started(self.query["since"], self.query["until"])
+        shown = sessions.select_related("exercise").only("account", "exercise__name", *SESSION_FIELDS)
+        rows, next_cursor = shown.newest_first.page(
+            shown, self.query, self.account, scope=self.exercise_id, size_of=size_of
         )
         return {
             "exercise": self.exercise_of(rows),
@@ -193,9 +137,9 @@ class HistoryViewSet(AccountViewSet):
             "next_cursor": next_cursor,
         }
 
-    def exercise_of(self, rows: Sequence[HistoryRow]) -> ExerciseName:
+    def exercise_of(self, rows: Sequence[WorkoutExercise]) -> ExerciseName:
         if rows:
-            return {"id": rows[0].exercise_id, "name": rows[0].exercise__name}
+            return {"id": rows[0].exercise_id, "name": rows[0].exercise.name}
         exercise = Exercise.objects.seen_by(self.account).find(self.exercise_id)
         return {"id": exercise.pk, "name": exercise.name}
 

@@ -2,7 +2,6 @@ from typing import TypedDict
 
 from accounts.api.viewsets import AccountViewSet
 from fitness.api.operations import operation
-from fitness.db.keysets import PreparedPages
 from training import stats
 from training.api.serializers.stats import (
     RecordPageSerializer,
@@ -10,7 +9,6 @@ from training.api.serializers.stats import (
     TrainingStatsQuery,
     TrainingStatsSerializer,
 )
-from training.models import WorkoutExercise
 from training.models.workout_exercise import WorkoutExerciseQuerySet
 
 
@@ -23,9 +21,6 @@ class TrainingStatsViewSet(AccountViewSet):
     """What is computed from the records: totals, personal records, trends."""
 
     tag = "Stats"
-    best_sessions = PreparedPages(
-        WorkoutExerciseQuerySet.newest_records_first, WorkoutExercise, stats.best_sessions
-    )
 
     @operation("get_training_stats", query=TrainingStatsQuery, responses={200: TrainingStatsSerializer})
     def totals(self) -> stats.Totals:
@@ -42,5 +37,6 @@ class TrainingStatsViewSet(AccountViewSet):
 
         One for each exercise with a completed working set, across all history.
         """
-        rows, next_cursor = self.best_sessions.page(self.query, self.account)
+        best = stats.best_sessions(self.account)
+        rows, next_cursor = WorkoutExerciseQuerySet.newest_records_first.page(best, self.query, self.account)
         return {"records": [stats.personal_record(row) for row in rows], "next_cursor": next_cursor}

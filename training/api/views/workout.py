@@ -1,15 +1,11 @@
-import datetime
-from typing import Protocol, TypedDict
+from typing import TypedDict
 from uuid import UUID
 
-from django.db.models import QuerySet, Subquery
-
 from accounts.api.viewsets import AccountViewSet
-from accounts.models import AccountState, account_states
+from accounts.models import AccountState
 from fitness.api.operations import operation
-from fitness.api.viewsets import get_one, parse_uuid
-from fitness.db.keysets import PreparedPages
-from fitness.db.prepared_queries import Placeholder, PreparedQuery
+from fitness.api.viewsets import parse_uuid
+from fitness.db.keysets import Page
 from fitness.json import Fragment, timestamp
 from training.api.serializers.workout import (
     EventPageSerializer,
@@ -21,26 +17,8 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
 )
 from training.models import Workout
-from training.models.workout import WorkoutQuerySet
+from training.models.workout import LISTED, WorkoutQuerySet
 from training.models.workout_values import WorkoutValues
-
-
-class DocumentRow(Protocol):
-    """A row of a list of workouts."""
-
-    @property
-    def document(self) -> str: ...
-    @property
-    def last_change(self) -> int: ...
-
-
-class ChangeRow(DocumentRow, Protocol):
-    """A row of the list of changes."""
-
-    @property
-    def created_at(self) -> datetime.datetime: ...
-    @property
-    def updated_at(self) -> datetime.datetime: ...
 
 
 class WorkoutPage(TypedDict):
@@ -65,37 +43,8 @@ class EventPage(TypedDict):
     next_cursor: str | None
 
 
-def started(
-    account: UUID, since: datetime.datetime | None, until: datetime.datetime | None
-) -> QuerySet[Workout, DocumentRow]:
-    workouts = Workout.objects.filter(account=account).started(since, until)
-    rows = workouts.annotate(last_change=last_change(account))
-    return rows.values_list("document", "started_at", "id", "last_change", named=True)
-
-
-def changed(account: UUID, since: datetime.datetime | None) -> QuerySet[Workout, ChangeRow]:
-    workouts = Workout.objects.filter(account=account).changed(since)
-    rows = workouts.annotate(last_change=last_change(account))
-    return rows.values_list("document", "created_at", "updated_at", "id", "last_change", named=True)
-
-
-def last_change(account: UUID) -> Subquery:
-    """The latest change of all, in each row of a list: one statement reads both, so that they agree."""
-    return Subquery(AccountState.objects.filter(account=account).values("last_change"))
-
-
-@PreparedQuery[Workout]
-def without_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[Workout]:
-    return Workout.objects.filter(account=account, pk=workout_id).to_change(account).defer("document")
-
-
-@PreparedQuery[Workout]
-def with_document(account: Placeholder, workout_id: Placeholder) -> QuerySet[Workout]:
-    return Workout.objects.filter(account=account, pk=workout_id).only("document")
-
-
-def size_of(row: DocumentRow) -> int:
-    return len(row.document)
+def size_of(workout: Workout) -> int:
+    return len(workout.document)
 
 
 class WorkoutViewSet(AccountViewSet):
@@ -104,15 +53,14 @@ class WorkoutViewSet(AccountViewSet):
     tag = "Workouts"
     instance: Workout
     body: WorkoutValues
-    workouts = PreparedPages(WorkoutQuerySet.newest_first, Workout, started, size_of)
-    changes = PreparedPages(WorkoutQuerySet.oldest_change_first, Workout, changed, size_of)
 
     def get_object(self, workout_id: str) -> Workout:
         """The workout, with its document where the operation needs nothing else, otherwise without it."""
-        query = with_document if self.action == "retrieve" else without_document
-        workout = get_one(query(account=self.account.pk, workout_id=parse_uuid(workout_id)))
-        workout.account = self.account
-        return workout
+        pk = parse_uuid(workout_id)
+        if self.action == "retrieve":
+            document = Workout.objects.document_of(self.account, pk)
+            return Workout(pk=pk, account=self.account, document=document)
+        return self.account.workouts.to_change(self.account.pk).defer("document").get(pk=pk)
 
     def read_version(self) -> str:
         """The workout as clients read it, where the path names one, or the latest change of all.
@@ -121,11 +69,10 @@ class WorkoutViewSet(AccountViewSet):
         """
         if self.instance:
             return self.instance.document
-        return str(get_one(account_states(account=self.account.pk)).last_change)
+        return str(AccountState.objects.get(account=self.account).last_change)
 
     def get_stored(self, instance_id: str) -> Fragment:
-        workout = get_one(with_document(account=self.account.pk, workout_id=UUID(instance_id)))
-        return Fragment(workout.document)
+        return Fragment(Workout.objects.document_of(self.account, UUID(instance_id)))
 
     @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer}, versioned=True)
     def list(self) -> WorkoutPage:
@@ -133,11 +80,29 @@ class WorkoutViewSet(AccountViewSet):
 
         `since` and `until` are compared with `started_at`.
         """
-        page, next_cursor = self.workouts.page(
-            self.query, self.account, since=self.query["since"], until=self.query["until"]
-        )
+        page, next_cursor = self.page_of_workouts()
         self.version = str(page[0].last_change) if page else None
         return {"workouts": [Fragment(row.document) for row in page], "next_cursor": next_cursor}
+
+    def page_of_workouts(self) -> Page:
+        """The newest ones by a constant, as most clients ask for; all others by a QuerySet."""
+        order, query = WorkoutQuerySet.newest_first, self.query
+        if query["since"] is query["until"] is query["cursor"] is None:
+            newest = Workout.objects.newest_of(self.account, query["limit"] + 1)
+            return order.page_of(newest, query, self.account, size_of=size_of)
+        workouts = self.account.workouts.started(query["since"], query["until"])
+        rows = workouts.with_last_change(self.account).only("account", *LISTED)
+        return order.page(rows, query, self.account, size_of=size_of)
+
+    def page_of_changes(self) -> Page:
+        """Those from a time on by a constant, as a client that follows asks for; all others by a QuerySet."""
+        order, query = WorkoutQuerySet.oldest_change_first, self.query
+        if query["since"] is not None and query["cursor"] is None:
+            changed = Workout.objects.changed_since(self.account, query["since"], query["limit"] + 1)
+            return order.page_of(changed, query, self.account, size_of=size_of)
+        workouts = self.account.workouts.changed(query["since"])
+        rows = workouts.with_last_change(self.account).only("account", *LISTED)
+        return order.page(rows, query, self.account, size_of=size_of)
 
     @operation(
         "count_workouts", query=WorkoutCountQuery, responses={200: WorkoutCountSerializer}, versioned=True
@@ -145,7 +110,7 @@ class WorkoutViewSet(AccountViewSet):
     def count(self) -> WorkoutCount:
         """Count workouts"""
         if self.query["since"] is None and self.query["until"] is None:
-            state = get_one(account_states(account=self.account.pk))
+            state = AccountState.objects.get(account=self.account)
             self.version = str(state.last_change)
             return {"count": state.workout_count}
         workouts = self.account.workouts.started(self.query["since"], self.query["until"])
@@ -159,7 +124,7 @@ class WorkoutViewSet(AccountViewSet):
         `since`, upsert by id, and no committed change is ever missed. A deleted workout is not
         announced: when `GET /workouts/count` differs from your own count, walk the list again.
         """
-        page, next_cursor = self.changes.page(self.query, self.account, since=self.query["since"])
+        page, next_cursor = self.page_of_changes()
         self.version = str(page[0].last_change) if page else None
         return {"events": [event(row) for row in page], "next_cursor": next_cursor}
 
@@ -199,7 +164,7 @@ class WorkoutViewSet(AccountViewSet):
         self.instance.remove()
 
 
-def event(row: ChangeRow) -> Event:
+def event(row: Workout) -> Event:
     return {
         "kind": "created" if row.updated_at == row.created_at else "updated",
         "at": timestamp(row.updated_at),

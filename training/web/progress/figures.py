@@ -8,11 +8,10 @@ import bisect
 import datetime
 import functools
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol, Self
+from typing import NamedTuple, Self
 
 from django.db.models import (
     Case,
@@ -23,20 +22,17 @@ from django.db.models import (
     Max,
     OuterRef,
     Q,
-    QuerySet,
     Sum,
     Value,
     When,
 )
 from django.db.models.expressions import Exists, RawSQL
 from django.db.models.functions import Substr
-from django.db.models.lookups import In
 from django.utils import timezone
 
 from accounts.models import Account
 from fitness.days import ONE_DAY, midnight, today
 from fitness.db.owned import OfAccount
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from training.models import Exercise, WorkoutExercise
 from training.models.exercise import TIMED, MuscleGroup
 from training.models.pin import is_pinned
@@ -95,7 +91,7 @@ SELECT max(best_weight_kg * (1 + best_reps / CAST(30 AS double precision))) FROM
 """
 
 
-class TrainedRow(Protocol):
+class TrainedRow(NamedTuple):
     """The newest session with an exercise: a row of `trained_rows`."""
 
     exercise_id: str
@@ -106,11 +102,6 @@ class TrainedRow(Protocol):
     started_at: datetime.datetime
     pinned: bool
     timed: bool  # whether the exercise is one of TIMED
-
-
-def columns_of(row: type) -> list[str]:
-    """The columns that a Protocol of rows names."""
-    return list(row.__annotations__)
 
 
 class Best(NamedTuple):
@@ -234,72 +225,44 @@ class Part(NamedTuple):
             groups[muscle_group] = totals.plus(groups.get(muscle_group))
 
 
-@PreparedQuery[TrainedRow]
-def trained_rows(account: Placeholder) -> QuerySet[WorkoutExercise, Any]:
+def trained_rows(account: Account) -> list[TrainedRow]:
     """The newest session with each exercise that the account has done."""
-    newest = RawSQL(NEWEST_SESSIONS, [account] * 3)
-    rows = WorkoutExercise.objects.filter(OfAccount(account), id__in=newest)
+    newest = RawSQL(NEWEST_SESSIONS, [account.db_pk] * 3)
+    rows = WorkoutExercise.objects.filter(OfAccount(account.pk), id__in=newest)
     timed = Exercise.objects.seen_by(account).filter(TIMED, pk=OuterRef("exercise"))
-    rows = rows.annotate(pinned=is_pinned(account, "exercise"), timed=Exists(timed))
-    return rows.values_list(*columns_of(TrainedRow), named=True)
-
-
-class RecordRow(Protocol):
-    exercise_id: str
-    weight_kg: float
-    reps: int
-    started_at: datetime.datetime
-    workout_id: object
-    strongest: float
-    beat_others: bool
-
-
-@PreparedQuery[RecordRow]
-def record_rows(account: Placeholder, exercise_ids: list[Placeholder]) -> QuerySet[WorkoutExercise, Any]:
-    exercises = Exercise.objects.seen_by(account).filter(In(F("pk"), exercise_ids))
-    best = exercises.values_list(best_of_exercise(account, "pk"))
-    rows = sessions_found(account, best, **best_set_on_screens()).annotate(
-        strongest=RawSQL(STRONGEST, [account], output_field=FloatField()), beat_others=beat_others(account)
-    )
-    return rows.values_list(*columns_of(RecordRow), named=True)
+    rows = rows.annotate(pinned=is_pinned(account.pk, "exercise"), timed=Exists(timed))
+    return list(map(TrainedRow._make, rows.values_list(*TrainedRow._fields)))
 
 
 def records(account: Account, exercise_ids: Sequence[str]) -> dict[str, Record]:
     """The Record with each of the exercises that has one, by the exercise's id."""
-    rows = record_rows(account=account.pk, exercise_ids=padded(list(exercise_ids)))
+    exercises = Exercise.objects.seen_by(account).filter(pk__in=exercise_ids)
+    best = exercises.values_list(best_of_exercise(account.pk, "pk"))
+    rows = sessions_found(account, best, **best_set_on_screens()).annotate(
+        strongest=RawSQL(STRONGEST, [account.db_pk], output_field=FloatField()),
+        beat_others=beat_others(account),
+    )
     return {
         row.exercise_id: Record(
             row.weight_kg, row.reps, row.started_at, row.workout_id, round(row.strongest, 1), row.beat_others
         )
-        for row in rows
+        for row in rows.values_list(
+            *("exercise_id", "weight_kg", "reps", "started_at", "workout_id", "strongest", "beat_others"),
+            named=True,
+        )
     }
-
-
-class RecentRow(Protocol):
-    exercise_id: str
-    started_at: datetime.datetime
-    weight_kg: float
-    reps: int
-
-
-@PreparedQuery[RecentRow]
-def recent_rows(
-    account: Placeholder, exercise_ids: list[Placeholder], since: Placeholder, until: Placeholder
-) -> QuerySet[WorkoutExercise, Any]:
-    rows = rows_of(account).started(since, until).filter(In(F("exercise_id"), exercise_ids))
-    rows = rows.filter(first_of_exercise=True, best_weight_kg__isnull=False)
-    rows = rows.annotate(**best_set_on_screens()).order_by("-started_at", "-workout_id")
-    return rows.values_list(*columns_of(RecentRow), named=True)[:RECENT_SESSIONS]
 
 
 def recent_sessions(account: Account, exercise_ids: Sequence[str]) -> dict[str, list[Session]]:
     """The sessions of the last RECENT_DAYS with each of the exercises that had some, oldest first."""
     since = midnight(today() - ONE_DAY * RECENT_DAYS)
-    ids = padded(list(exercise_ids))
-    rows = recent_rows(account=account.pk, exercise_ids=ids, since=since, until=timezone.now())
+    rows = account.workout_exercises.started(since, timezone.now()).filter(exercise__in=exercise_ids)
+    rows = rows.filter(first_of_exercise=True, best_weight_kg__isnull=False)
+    rows = rows.annotate(**best_set_on_screens()).order_by("-started_at", "-workout_id")[:RECENT_SESSIONS]
+    columns = ("exercise_id", "started_at", *best_set_on_screens())
     found: dict[str, list[Session]] = defaultdict(list)
-    for row in reversed(rows):
-        found[row.exercise_id].append(Session(timezone.localtime(row.started_at), (row.weight_kg, row.reps)))
+    for exercise_id, started_at, weight_kg, reps in reversed(rows.values_list(*columns)):
+        found[exercise_id].append(Session(timezone.localtime(started_at), (weight_kg, reps)))
     return found
 
 
@@ -308,33 +271,20 @@ def window_days(day: datetime.date) -> list[datetime.date]:
     return [day + ONE_DAY - ONE_DAY * WINDOW_DAYS * back for back in range(WINDOWS, 0, -1)]
 
 
-class BestRow(Protocol):
-    """A Best behind the number of its window and its exercise."""
-
-    window: int
-    of_exercise: str
-    sessions: int
-    estimate: float | None
-    weight: float | None
-    reps: int | None
-    volume: float | None
-
-
 def best_of_windows(
-    account: Placeholder,
-    exercise_ids: list[Placeholder],
-    timed: list[Placeholder],
-    starts: list[Placeholder],
-    until: Placeholder,
+    account: Account,
+    exercise_ids: Collection[str],
+    timed: Collection[str],
+    starts: Sequence[datetime.datetime],
+    until: datetime.datetime,
     *,
     with_volume: bool,
-) -> QuerySet[WorkoutExercise, Any]:
-    """A BestRow for each window of each of the exercises. All but the volume is in `session_newest`."""
-    just_done = JUST_DONE & Q(In(F("exercise_id"), timed))
+) -> Iterator[tuple[int, str, Best]]:
+    """(window, exercise, Best) of each of the exercises. All but the volume is in `session_newest`."""
+    just_done = JUST_DONE & Q(exercise__in=timed)
     rows = (
-        rows_of(account)
-        .started(starts[0], until)
-        .filter(In(F("exercise_id"), exercise_ids), first_of_exercise=True)
+        account.workout_exercises.started(starts[0], until)
+        .filter(exercise__in=exercise_ids, first_of_exercise=True)
         .annotate(window=interval(starts), of_exercise=F("exercise_id"))
         .values("window", "of_exercise")  # the number first: SQLite sorts by it faster than by a text
         .annotate(
@@ -345,45 +295,29 @@ def best_of_windows(
             volume=Max("volume_kg") if with_volume else Value(None, FloatField()),
         )
     )
-    return rows.values_list(*columns_of(BestRow), named=True)
-
-
-BEST_OF_WINDOWS = {
-    with_volume: PreparedQuery[BestRow](partial(best_of_windows, with_volume=with_volume))
-    for with_volume in (False, True)
-}
+    columns = ("window", "of_exercise", "sessions", "estimate", "weight", "volume", "reps")
+    for window, exercise_id, *best in rows.values_list(*columns):
+        yield window, exercise_id, Best(*best)
 
 
 def lifts(account: Account, trained: Sequence[TrainedRow], *, with_volume: bool) -> dict[str, Lift]:
     """What the account did with each of the exercises in the last WINDOWS, by the exercise's id."""
     starts, now = [midnight(day) for day in window_days(today())], timezone.now()
     recent = [row for row in trained if row.started_at >= starts[0]]
-    rows = BEST_OF_WINDOWS[with_volume](
-        account=account.pk,
-        exercise_ids=ids_of(recent),
-        timed=ids_of(timed_of(recent)),
-        starts=starts,
-        until=now,
-    )
+    timed, ids = timed_of(recent), [row.exercise_id for row in recent]
     found = {row.exercise_id: Lift.of(row) for row in recent}
-    for row in rows:
-        found[row.of_exercise].bests[row.window] = Best(
-            row.sessions, row.estimate, row.weight, row.volume, row.reps
-        )
-    timed, assisted = timed_of(recent), [row for row in recent if row.exercise__is_assisted]
+    for number, exercise_id, best in best_of_windows(
+        account, ids, ids_of(timed), starts, now, with_volume=with_volume
+    ):
+        found[exercise_id].bests[number] = best
+    assisted = [row for row in recent if row.exercise__is_assisted]
     # All of them: a row has that of its exercise when it was logged, until it follows the catalogue.
     groups = MuscleGroup.values if timed or assisted else [""]
-    for other in other_measures(
-        account=account.pk,
-        timed=ids_of(timed),
-        assisted=ids_of(assisted),
-        groups=padded(groups),
-        since=starts[0],
-        until=now,
-    ):
-        bests, window = found[other.exercise_id].bests, bisect.bisect(starts, other.started_at) - 1
-        if window in bests:  # not of a workout that was logged between the statements
-            bests[window] = with_other_measures(bests[window], other)
+    window = account.workout_exercises.started(starts[0], now).filter(muscle_group__in=groups)
+    for other in other_measures(window, ids_of(timed), ids_of(assisted)):
+        bests, number = found[other.exercise_id].bests, bisect.bisect(starts, other.started_at) - 1
+        if number in bests:  # not of a workout that was logged between the statements
+            bests[number] = with_other_measures(bests[number], other)
     return {pk: lift for pk, lift in found.items() if lift.bests}
 
 
@@ -393,10 +327,10 @@ def timed_of(rows: Iterable[TrainedRow]) -> list[TrainedRow]:
 
 def ids_of(rows: Iterable[TrainedRow]) -> list[str]:
     """The ids of the exercises; where there are none, one that no exercise has."""
-    return padded([row.exercise_id for row in rows] or [""])
+    return [row.exercise_id for row in rows] or [""]
 
 
-class OtherMeasuresRow(Protocol):
+class OtherMeasures(NamedTuple):
     """What an exercise is measured by besides its sets: the help of a session, and the first characters of
     its notes, which may have times and distances.
     """
@@ -407,75 +341,28 @@ class OtherMeasuresRow(Protocol):
     beginning: str
 
 
-@PreparedQuery[OtherMeasuresRow]
 def other_measures(
-    account: Placeholder,
-    timed: list[Placeholder],
-    assisted: list[Placeholder],
-    groups: list[Placeholder],
-    since: Placeholder,
-    until: Placeholder,
-) -> QuerySet[WorkoutExercise, Any]:
-    """The rows of exercises of some muscle groups, each a range of the index `session_totals`.
+    rows: WorkoutExerciseQuerySet, timed: Collection[str], assisted: Collection[str]
+) -> Iterator[OtherMeasures]:
+    """Those of rows of some muscle groups, each a range of the index `session_totals`.
 
     Not in `best_of_windows`, where SQLite would read the sets of all sessions in order to sort them.
     """
-    is_timed = Q(In(F("exercise_id"), timed)) & ~Q(notes="")
-    is_helped = Q(In(F("exercise_id"), assisted), first_of_exercise=True)
+    is_timed = Q(exercise__in=timed) & ~Q(notes="")
+    is_helped = Q(exercise__in=assisted, first_of_exercise=True)
     least_help = best_set_columns(is_assisted=True)["weight_kg"]
-    rows = rows_of(account).started(since, until).filter(In(F("muscle_group"), groups))
-    rows = rows.filter(is_timed | is_helped).annotate(
+    found = rows.filter(is_timed | is_helped).annotate(
         help_kg=Case(When(is_helped, then=least_help)),
         beginning=Case(When(is_timed, then=Substr("notes", 1, NOTES)), default=Value("")),
     )
-    return rows.values_list(*columns_of(OtherMeasuresRow), named=True)
+    return map(OtherMeasures._make, found.values_list(*OtherMeasures._fields))
 
 
-def with_other_measures(best: Best, row: OtherMeasuresRow) -> Best:
+def with_other_measures(best: Best, row: OtherMeasures) -> Best:
     before: TimedSet = {"seconds": best.time, "distance_km": best.distance, "weight_kg": None}
     longest_set = longest([before, *timed_sets(row.beginning)])
     least = min((kg for kg in (best.help_kg, row.help_kg) if kg is not None), default=None)
     return best._replace(help_kg=least, time=longest_set["seconds"], distance=longest_set["distance_km"])
-
-
-class TotalsRow(Protocol):
-    """What a muscle group adds up to in a part of a week."""
-
-    part: int
-    muscle_group: str
-    done: int
-    volume: float
-    warmups: int
-
-
-@PreparedQuery[TotalsRow]
-def totals_of_parts(
-    account: Placeholder, starts: list[Placeholder], until: Placeholder
-) -> QuerySet[WorkoutExercise, Any]:
-    rows = (
-        rows_between(account, starts[0], until)
-        .annotate(part=interval(starts))
-        .values("part", "muscle_group")
-        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum("done_warmups"))
-        .filter(done__gt=0)
-    )
-    return rows.values_list(*columns_of(TotalsRow), named=True)
-
-
-class NotesRow(Protocol):
-    started_at: datetime.datetime
-    muscle_group: str
-    beginning: str
-
-
-@PreparedQuery[NotesRow]
-def notes_between(
-    account: Placeholder, since: Placeholder, until: Placeholder
-) -> QuerySet[WorkoutExercise, Any]:
-    """The beginnings of the newest notes of a window, which may have times and distances."""
-    rows = rows_between(account, since, until).exclude(notes="").annotate(beginning=Substr("notes", 1, NOTES))
-    rows = rows.order_by("-started_at", "-id")[:NOTED_ENTRIES]
-    return rows.values_list(*columns_of(NotesRow), named=True)
 
 
 def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[Week]:
@@ -485,13 +372,25 @@ def weeks(account: Account, count: int = SHOWN, *, usual: int = USUAL) -> list[W
     found = [Week(monday - ONE_DAY * 7 * back, {}, {}) for back in range(count - 1, -1, -1)]
     parts = parts_of(found, day, usual)
     starts = [part.start for part in parts]
-    window = {"account": account.pk, "until": timezone.now()}
-    for row in totals_of_parts(starts=starts, **window):
-        parts[row.part].add(row.muscle_group, Totals(row.done, row.volume, row.done - row.warmups))
-    for noted in notes_between(since=starts[0], **window):
-        if timed := counted(0, 0, noted.beginning).sets:
-            part = parts[bisect.bisect(starts, noted.started_at) - 1]
-            part.add(noted.muscle_group, Totals(0, 0, timed))
+    # All groups are named so that each is a range of the index `session_totals`.
+    rows = account.workout_exercises.started(starts[0], timezone.now())
+    rows = rows.filter(muscle_group__in=MuscleGroup.values)
+    totals_of_parts = (
+        rows.annotate(part=interval(starts))
+        .values("part", "muscle_group")
+        .annotate(done=Sum("completed_sets"), volume=Sum("volume_kg"), warmups=Sum("done_warmups"))
+        .filter(done__gt=0)
+    )
+    columns = ("part", "muscle_group", "done", "volume", "warmups")
+    for number, muscle_group, done, volume, warmups in totals_of_parts.values_list(*columns):
+        parts[number].add(muscle_group, Totals(done, volume, done - warmups))
+    # The beginnings of the newest notes, which may have times and distances.
+    noted = rows.exclude(notes="").annotate(beginning=Substr("notes", 1, NOTES))
+    noted = noted.order_by("-started_at", "-id")[:NOTED_ENTRIES]
+    for started_at, muscle_group, beginning in noted.values_list("started_at", "muscle_group", "beginning"):
+        if timed := counted(0, 0, beginning).sets:
+            part = parts[bisect.bisect(starts, started_at) - 1]
+            part.add(muscle_group, Totals(0, 0, timed))
     for week in found:
         for muscle_group, totals in week.groups.items():
             week.groups[muscle_group] = totals._replace(volume_kg=shown_volume(totals.volume_kg))
@@ -510,16 +409,7 @@ def parts_of(weeks: Sequence[Week], day: datetime.date, usual: int) -> list[Part
     return sorted(parts, key=attrgetter("start"))
 
 
-def rows_of(account: Placeholder) -> WorkoutExerciseQuerySet:
-    return WorkoutExercise.objects.filter(account=account)
-
-
-def rows_between(account: Placeholder, since: Placeholder, until: Placeholder) -> QuerySet[WorkoutExercise]:
-    """The rows of a window. All groups are named so that each is a range of the index `session_totals`."""
-    return rows_of(account).started(since, until).filter(muscle_group__in=MuscleGroup.values)
-
-
-def interval(starts: list[Placeholder]) -> Case:
+def interval(starts: Sequence[datetime.datetime]) -> Case:
     """The number of the last of the `starts`, oldest first, that is not after a row's start.
 
     Comparisons with constants: SQL for days of a zone differs between the databases.

@@ -59,7 +59,7 @@ class Month:
 @login_required
 def progress(request: AccountRequest) -> HttpResponse:
     account = request.user
-    trained = figures.trained_rows(account=account.pk)
+    trained = figures.trained_rows(account)
     if not trained:
         return render(request, "training/progress/nothing.html")
     measure, by = chosen(request, "measure", MEASURES), chosen(request, "by", BY)
@@ -163,7 +163,7 @@ def records(request: AccountRequest) -> HttpResponse:
     page, next_cursor = get_page(
         request,
         WorkoutExerciseQuerySet.newest_records_first,
-        form.narrowed(stats.personal_records(account.db_pk)),
+        form.narrowed(stats.personal_records(account)),
     )
     query = request.GET.copy()
     query.pop("cursor", None)

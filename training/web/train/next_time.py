@@ -64,7 +64,7 @@ def foreseen(one: store.Next, units: str) -> NextTime:
 
 def steps_of(account: Account, workout: Workout) -> list[NextTime]:
     """What a stored workout did, from its steps."""
-    steps = ProgressionStep.objects.of_workouts(account.db_pk, [workout.pk])
+    steps = ProgressionStep.objects.of_workouts(account.pk, [workout.pk])
     rows = list(steps.order_by("weekday", "id"))
     exercises = Exercise.objects.seen_by(account).find_all({row.exercise for row in rows})
     names = {pk: exercise_name(one.name) for pk, one in exercises.items()}

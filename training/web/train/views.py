@@ -114,7 +114,7 @@ def template_of(request: AccountRequest) -> start.Template:
 @login_required
 @require_GET
 def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
-    steps = ProgressionStep.objects.of_outer_workout(request.user.db_pk)
+    steps = ProgressionStep.objects.of_outer_workout(request.user.pk)
     workouts = request.user.workouts.annotate(has_steps=Exists(steps))  # others take no statement more
     workout: Any = get_object_or_404(workouts, pk=pk)
     draft = request.user.training_drafts.filter(workout_id=pk).first()

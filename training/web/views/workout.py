@@ -1,5 +1,6 @@
 import functools
 import itertools
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from operator import attrgetter
@@ -9,7 +10,6 @@ from uuid import UUID
 import orjson
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
@@ -17,7 +17,6 @@ from django.utils.translation import gettext_lazy
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
-from fitness.db.prepared_queries import Placeholder, PreparedQuery, padded
 from fitness.web.shortcuts import PAGE_SIZE, get_page, uuid_or_none
 from training import stats
 from training.models import Workout, WorkoutExercise
@@ -65,21 +64,6 @@ class ShownEntry(DocumentEntryHead):
     sets: list[ShownSet]
 
 
-class ListedRow(Protocol):
-    """A row of the first exercises of a workout in the list."""
-
-    @property
-    def workout_id(self) -> UUID: ...
-    @property
-    def exercise__name(self) -> str: ...
-    @property
-    def done(self) -> int: ...
-    @property
-    def done_warmups(self) -> int: ...
-    @property
-    def notes(self) -> str: ...
-
-
 class ShownWorkout(DocumentHead):
     """A workout as its view shows it, with the `sets` that were done."""
 
@@ -114,7 +98,7 @@ class WorkoutFormViews(FormViews[Workout]):
     form_class = WorkoutForm
 
     def get_object(self, request: AccountRequest, pk: UUID) -> Workout:
-        return get_object_or_404(request.user.workouts.to_change(request.user.db_pk), pk=pk)
+        return get_object_or_404(request.user.workouts.to_change(request.user.pk), pk=pk)
 
     def remove(self, instance: Workout) -> None:
         instance.remove()
@@ -215,23 +199,14 @@ def list_exercises(account: Account, workouts: list[ListedWorkout]) -> None:
     Read from their rows: parsing the documents of fifteen workouts of 10,000 sets took 110 ms.
     """
     ids = [workout.pk for workout in workouts]
-    rows = listed_rows(account=account.pk, workout_ids=padded(ids), limit=LISTED_EXERCISES)
-    listed = {
-        pk: [(counted(row.done, row.done_warmups, row.notes).sets, row.exercise__name) for row in group]
-        for pk, group in itertools.groupby(rows, key=attrgetter("workout_id"))
-    }
+    heads = WorkoutExercise.objects.heads(account.pk, ids, LISTED_EXERCISES)
+    listed: dict[UUID, list[tuple[int, str]]] = defaultdict(list)
+    counts = ("done", "done_warmups", "notes")
+    for pk, name, *counted_of in heads.values_list("workout_id", "exercise__name", *counts):
+        listed[pk].append((counted(*counted_of).sets, name))
     for workout in workouts:
         workout.listed = listed.get(workout.pk, [])
         workout.more = workout.exercise_count - len(workout.listed)
-
-
-@PreparedQuery[ListedRow]
-def listed_rows(
-    account: Placeholder, workout_ids: list[Placeholder], limit: int
-) -> QuerySet[WorkoutExercise, Any]:
-    heads = WorkoutExercise.objects.heads(account, workout_ids, limit)
-    columns = ("workout_id", "exercise__name", "done", "done_warmups", "notes")
-    return heads.values_list(*columns, named=True)
 
 
 @login_required
@@ -313,9 +288,7 @@ def number_sets(sets: Iterable[ShownSet]) -> None:
         one["number"] = number
 
 
-def mark_personal_records(
-    exercises: Iterable[ShownEntry], personal_records: Iterable[stats.BestSessionRow]
-) -> None:
+def mark_personal_records(exercises: Iterable[ShownEntry], personal_records: Iterable[Any]) -> None:
     """Marks the first set of each exercise that is the account's personal record with it."""
     best = {row.exercise_id: (row.weight_kg, row.reps) for row in personal_records}
     for entry in exercises:
