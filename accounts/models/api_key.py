@@ -46,8 +46,7 @@ ACCOUNT_FIELDS = (
     *("id", "email", "display_name", "height_cm", "birth_date", "gender", "goal", "units", "time_zone"),
     *("language", "created_at", "is_active", "is_unclaimed", "deleted_at"),
 )
-KEY_AND_ACCOUNT = f"""
-SELECT {", ".join(f"api_key.{name}" for name in KEY_FIELDS)},
+KEY_AND_ACCOUNT = f"""SELECT {", ".join(f"api_key.{name}" for name in KEY_FIELDS)},
     {", ".join(f"account.{name}" for name in ACCOUNT_FIELDS)}
 FROM accounts_apikey api_key JOIN accounts_account account ON account.id = api_key.account_id
 """

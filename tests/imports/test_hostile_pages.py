@@ -46,6 +46,8 @@ def test_a_large_file_of_somebody_without_a_session_is_dropped_piece_by_piece(se
             self.left -= len(piece)
             return piece
 
+        readline = None  # nobody reads lines
+
     body = Body()
     response = client.generic(
         "POST",

@@ -45,8 +45,7 @@ from training.models.workout_values import WorkoutValues, bytes_of, exercise_col
 from training.progression import store
 from training.progression.plans import Begun, Done
 
-INSERT_WORKOUT = """
-INSERT INTO training_workout (
+INSERT_WORKOUT = """INSERT INTO training_workout (
     id, account_id, title, notes, started_at, day, duration_seconds, volume_kg, plan_id, plan_name,
     created_at, updated_at, document, stored_bytes
 ) VALUES (
@@ -61,13 +60,11 @@ DOCUMENT = "SELECT document FROM training_workout WHERE account_id = %s AND id =
 # The first page of the list, and of the changes from a time on, each row with the latest change of all: one
 # statement reads both, so that they agree.
 LISTED = ("id", "started_at", "created_at", "updated_at", "document")
-NEWEST_WORKOUTS = """
-SELECT id, started_at, created_at, updated_at, document,
+NEWEST_WORKOUTS = """SELECT id, started_at, created_at, updated_at, document,
     (SELECT last_change FROM accounts_accountstate WHERE account_id = workout.account_id)
 FROM training_workout workout WHERE account_id = %s ORDER BY started_at DESC, id DESC LIMIT %s
 """
-WORKOUTS_CHANGED_SINCE = """
-SELECT id, started_at, created_at, updated_at, document,
+WORKOUTS_CHANGED_SINCE = """SELECT id, started_at, created_at, updated_at, document,
     (SELECT last_change FROM accounts_accountstate WHERE account_id = workout.account_id)
 FROM training_workout workout WHERE account_id = %s AND updated_at >= %s ORDER BY updated_at LIMIT %s
 """

@@ -235,8 +235,7 @@ OTHER_HELP = Q(
 ) | Q(exercise__is_assisted=False, least_help_kg__isnull=False)
 
 
-INSERT_EXERCISE = """
-INSERT INTO training_workoutexercise (
+INSERT_EXERCISE = """INSERT INTO training_workoutexercise (
     workout_id, account_id, exercise_id, started_at, position, muscle_group, notes, superset_id, sets,
     session_sets, first_of_exercise, first_of_group, completed_sets, done_warmups, volume_kg,
     best_weight_kg, best_reps, least_help_kg, least_help_reps
