@@ -1,8 +1,5 @@
 from django.apps import AppConfig
 from django.contrib.admin.apps import SimpleAdminConfig
-from django.core.cache import close_caches
-from django.core.signals import request_finished, request_started
-from django.db import reset_queries
 
 
 class FitnessConfig(AppConfig):
@@ -11,11 +8,6 @@ class FitnessConfig(AppConfig):
 
     def ready(self) -> None:
         from fitness import checks  # noqa: F401  (registers the system checks)
-
-        # What Django does with each request in vain: no cache holds anything of one, and statements are kept
-        # with DEBUG alone.
-        request_finished.disconnect(close_caches)
-        request_started.disconnect(reset_queries)
 
 
 class StaffAdminConfig(SimpleAdminConfig):

@@ -318,11 +318,11 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "accounts.api.middleware.CountKeyUse",
-    "fitness.api.middleware.BrowserHeaders",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "fitness.api.middleware.ApiGuard",
     "fitness.middleware.Language",
     "fitness.middleware.WebGuard",
-    "fitness.web.middleware.Policy",
     "fitness.web.middleware.Session",
     "django.middleware.common.CommonMiddleware",
     "fitness.web.middleware.Forms",
@@ -330,7 +330,6 @@ MIDDLEWARE = [
     *(["accounts.web.header_sign_in.HeaderSignIn"] if AUTH_HEADER else []),
     "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
-    "fitness.web.middleware.Frames",
     "accounts.web.signed_out.SignedOut",
 ]
 
@@ -408,11 +407,12 @@ CACHES = {
     "counters": LOCAL_COUNTERS,
     "local_counters": {**LOCAL_COUNTERS, "LOCATION": "local_counters"},
 }
+REDIS_TIMEOUTS = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}  # seconds
 if REDIS_URL:
     CACHES["counters"] = {
         "BACKEND": "fitness.api.counters.CounterCache",
         "LOCATION": REDIS_URL,
-        "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
+        "OPTIONS": REDIS_TIMEOUTS,
     }
 RATELIMIT_USE_CACHE = "counters"
 # The defaults. django-ratelimit asks for them with each request, and one that is missing takes longer.

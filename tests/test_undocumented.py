@@ -7,25 +7,14 @@ import json
 
 import pytest
 from django.conf import settings
-from django.core.handlers.exception import convert_exception_to_response
 from django.db import DatabaseError, connection, transaction
 from prometheus_client import REGISTRY
 
 from fitness import metrics
 from fitness.api.views import document
-from fitness.web.middleware import Forms, Session
 
 on_sqlite = pytest.mark.skipif(not settings.SQLITE, reason="concerns SQLite")
 on_postgresql = pytest.mark.skipif(settings.SQLITE, reason="concerns PostgreSQL")
-
-
-def test_a_request_of_a_program_passes_all_neighbours_for_screens_in_one_step():
-    """convert_exception_to_response, by which Django wraps each middleware, keeps the attributes of it."""
-
-    def view(request):
-        raise AssertionError("nobody asks for it")
-
-    assert Session(convert_exception_to_response(Forms(view))).for_programs is view
 
 
 @on_postgresql

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TypeVar
 
+from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.core.cache.backends.redis import RedisCache
 from redis import Redis
@@ -68,8 +69,7 @@ class CounterCache(RedisCache):
 
     @cached_property
     def redis(self) -> Redis:
-        client: Redis = self._cache.get_client(write=True)  # type: ignore[attr-defined]  # Django's own property
-        return client
+        return Redis.from_url(settings.REDIS_URL, **settings.REDIS_TIMEOUTS)
 
     def with_fallback(self, locally: Callable[[BaseCache], Result], remotely: Callable[[], Result]) -> Result:
         if time.monotonic() >= CounterCache.paused_until:

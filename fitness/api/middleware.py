@@ -1,10 +1,9 @@
-"""The first checks of every request under /api, and the headers of all requests of programs."""
+"""The first checks of every request under /api."""
 
 import re
 from collections.abc import Callable
 from io import BytesIO
 
-from csp.utils import build_policy
 from django.conf import settings
 from django.http import HttpRequest, UnreadablePostError
 from django.http.response import HttpResponseBase
@@ -32,24 +31,6 @@ class ApiGuard(Middleware):
         if is_api(request):
             return guarded(request, self.get_response, error_response)
         return self.get_response(request)
-
-
-class BrowserHeaders(Middleware):
-    """What a browser may do with an answer to a program: the headers of screens, constant here."""
-
-    def __init__(self, get_response: GetResponse) -> None:
-        super().__init__(get_response)
-        self.headers = {
-            "Content-Security-Policy": build_policy(),
-            "X-Frame-Options": settings.X_FRAME_OPTIONS,
-        }
-
-    def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        response = self.get_response(request)
-        if is_for_programs(request):
-            for name, value in self.headers.items():
-                response.headers[name] = value
-        return response
 
 
 def guarded(request: HttpRequest, get_response: GetResponse, refuse: ErrorResponse) -> HttpResponseBase:
