@@ -119,11 +119,3 @@ def add_to_today(account_id: UUID, key_id: int, use: KeyCounts) -> None:
         defaults={name: F(name) + count for name, count in counts.items()},
         create_defaults=counts,
     )
-
-
-@dataclass(frozen=True, slots=True)
-class KeyRequest:
-    """A request with a key: set by `authenticate`, counted by the middleware CountKeyUse."""
-
-    api_key: "ApiKey"
-    use: KeyCounts

@@ -473,12 +473,16 @@ STORAGES = {
 MAX_BODY_BYTES = 262_144
 MAX_UPLOAD_BYTES = 21_000_000  # of a form with a file to import, which may have 20 MB
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
-REST_FRAMEWORK = {  # for the OpenAPI document alone: see fitness/api/viewsets.py
+REST_FRAMEWORK = {  # in which order they are applied: fitness/api/viewsets.py
     "DEFAULT_AUTHENTICATION_CLASSES": ["accounts.api.authentication.KeyAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_THROTTLE_CLASSES": ["fitness.api.rate_limits.KeyThrottle"],
+    "DEFAULT_PERMISSION_CLASSES": ["accounts.api.permissions.HasScope"],
+    "DEFAULT_PARSER_CLASSES": ["fitness.api.parsers.StrictJSONParser"],
+    "DEFAULT_RENDERER_CLASSES": ["fitness.api.renderers.OrjsonRenderer"],
+    "DEFAULT_CONTENT_NEGOTIATION_CLASS": "fitness.api.renderers.IgnoreClientContentNegotiation",
     "DEFAULT_SCHEMA_CLASS": "fitness.api.schema.ApiSchema",
+    "EXCEPTION_HANDLER": "fitness.api.errors.exception_handler",
+    "UNAUTHENTICATED_USER": None,
 }
 
 SPECTACULAR_SETTINGS = {

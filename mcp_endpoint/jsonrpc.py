@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from accounts.key_days import KeyCounts
 from accounts.models import ApiKey
 from fitness import logs
 from fitness.json import JsonObject
@@ -47,14 +46,13 @@ STATUSES: Mapping[int, int] = {PARSE_ERROR: 400, INVALID_REQUEST: 400}
 
 @dataclass(frozen=True)
 class Client:
-    """The key of a request, what calls did with it, and its routing headers (None where they are missing).
+    """The key of a request, and its routing headers (None where they are missing).
 
     `write_challenge` makes the WWW-Authenticate header for a key that may only read, `session` is the one id
     that a client may have (see mcp_endpoint/ui), `shows_pages` whether it has said that it shows pages.
     """
 
     key: ApiKey
-    use: KeyCounts
     write_challenge: Callable[[], str]
     version: str | None = None
     method: str | None = None

@@ -88,8 +88,8 @@ def call_tool(params: Params, client: Client) -> Result:
         raise WriteScopeRequired(tool, client)
     call = extras.call if client.shows_pages else Tool.call
     result = call(tool, client.key.account, arguments)
-    client.use.refusals += result["isError"]
-    client.use.writes += tool.writes and not result["isError"]
+    client.key.use.refusals += result["isError"]
+    client.key.use.writes += tool.writes and not result["isError"]
     return result
 
 

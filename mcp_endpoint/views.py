@@ -20,8 +20,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt
 
-from accounts.api.authentication import authenticate
-from accounts.key_days import KeyCounts
+from accounts.api.authentication import KeyOrTokenAuthentication
 from accounts.models import ApiKey
 from accounts.oauth.metadata import challenge
 from fitness.api import rate_limits
@@ -64,7 +63,8 @@ def serve(request: HttpRequest) -> Reply:
     """Raises ProtocolError, or an exception of which fitness.api.errors makes an error response."""
     rate_limits.count(request, "address", rate_limits.client_address(request))
     check_origin(request)
-    key = authenticate(request, takes_tokens=True)
+    _, key = KeyOrTokenAuthentication().authenticate(request)
+    request.auth = key  # type: ignore[attr-defined]  # where DRF has it: CountKeyUse reads it
     rate_limits.count(request, "key", str(key.pk))
     if request.method != "POST":
         raise http_error(405, "method_not_allowed", "Send POST; there is no stream to GET.", Allow="POST")
@@ -120,10 +120,9 @@ def client_of(request: HttpRequest, key: ApiKey) -> Client:
     names = ("MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id")
     found = (request.headers.get(name) for name in names)
     values = (value.strip() if value is not None else None for value in found)
-    use: KeyCounts = request.key_request.use  # type: ignore[attr-defined]  # `authenticate` has set it
     write_challenge = partial(challenge, request, error="insufficient_scope", scope="write")
     version, method, name, session = values
-    return Client(key, use, write_challenge, version, method, name, session)
+    return Client(key, write_challenge, version, method, name, session)
 
 
 def http_error(status: int, code: str, message: str, **headers: str) -> ProtocolError:

@@ -4,17 +4,18 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from rest_framework.permissions import SAFE_METHODS
 
-from accounts.key_days import KeyCounts, KeyRequest, unstored
+from accounts.key_days import KeyCounts, unstored
+from accounts.models import ApiKey
 from fitness.api.middleware import Middleware, is_api
 
 
 class CountKeyUse(Middleware):
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
-        key_request: KeyRequest | None = getattr(request, "key_request", None)
-        if key_request:
-            count_outcome(key_request.use, request, response.status_code)
-            unstored.add(key_request.api_key, key_request.use)
+        api_key: ApiKey | None = getattr(request, "auth", None)  # set by DRF, and by the tool endpoint
+        if api_key:
+            count_outcome(api_key.use, request, response.status_code)
+            unstored.add(api_key, api_key.use)
         return response
 
 

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Self
 
 from django.contrib.auth import get_user_model
@@ -12,6 +13,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import audit, keys
 from accounts.idempotency import IdempotentRequest
+from accounts.key_days import KeyCounts
 from accounts.oauth.models import OAuthClient
 from fitness.api.exceptions import ReusedIdempotencyKey
 from fitness.db.constants import adapted, loaded
@@ -131,6 +133,11 @@ class ApiKey(models.Model):
     @property
     def may_write(self) -> bool:
         return self.scope == self.Scope.READ_WRITE
+
+    @cached_property
+    def use(self) -> KeyCounts:
+        """What the request with the key did. The middleware CountKeyUse counts it."""
+        return KeyCounts(requests=1)
 
     @property
     def is_connection(self) -> bool:

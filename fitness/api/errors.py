@@ -28,6 +28,8 @@ from fitness.json import dumps
 
 log = logging.getLogger("fitness.api")
 
+CHALLENGE = 'Bearer realm="api"'
+
 RETRY_AFTER_SECONDS = {429: 60, 503: 5}
 
 MAX_DETAILS = 100
@@ -119,7 +121,7 @@ def error_of(exc: BaseException | None) -> ApiError:
             return ApiError(404, "No such record or address for this account.")
         case drf.APIException(status_code=401):
             code = str(exc.get_codes())
-            challenge = f'Bearer realm="api", error="{code}"'
+            challenge = f'{CHALLENGE}, error="{code}"'
             return ApiError(401, str(exc.detail), code, headers={"WWW-Authenticate": challenge})
         case drf.MethodNotAllowed():
             return ApiError(405, str(exc.detail))
@@ -195,6 +197,11 @@ def error_response(exc: BaseException | None) -> HttpResponse:
     """The error envelope for an exception from anywhere under /api."""
     error = api_error(exc)
     return json_response(error.envelope, error.status, error.headers)
+
+
+def exception_handler(exc: Exception, context: Mapping[str, object]) -> HttpResponse:
+    """What DRF calls for an exception of a view: EXCEPTION_HANDLER of settings.REST_FRAMEWORK."""
+    return error_response(exc)
 
 
 @csrf_exempt  # it stores nothing, and a POST to a wrong address is a 404, not a 403

@@ -1,7 +1,7 @@
 """The exceptions of the API that DRF does not have: each declares its status, its code and its message."""
 
 from django.utils.translation import gettext, gettext_noop
-from rest_framework.exceptions import APIException, AuthenticationFailed, PermissionDenied, ValidationError
+from rest_framework.exceptions import APIException, AuthenticationFailed, ValidationError
 
 # Also said by the screens.
 STORAGE_FULL = gettext_noop(
@@ -25,14 +25,6 @@ class ExpiredKey(AuthenticationFailed):
 
 class ExpiredToken(ExpiredKey):
     default_detail = "This access token has expired. Renew it with the refresh token, or connect again."
-
-
-class InsufficientScope(PermissionDenied):
-    default_code = "insufficient_scope"
-    default_detail = (
-        "This API key may only read. Create a key with read and write scope in the app under "
-        "Settings, Developer."
-    )
 
 
 class PreconditionFailed(APIException):

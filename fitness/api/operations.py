@@ -5,10 +5,13 @@ The server validates requests by the declaration, and `/openapi.json` is generat
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, TypeVar
+from functools import wraps
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
 
 from fitness.api.serializers import QuerySerializer, StrictSerializer
 
@@ -16,18 +19,20 @@ DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A 
 
 NO_HEADERS: Mapping[str, str] = {}
 
-Handler = TypeVar("Handler", bound=Callable[..., Any])
+Handler: TypeAlias = Callable[[Any], Any]  # from a viewset to data, or (data, status)
+Action: TypeAlias = Callable[..., Response]  # what DRF's dispatch calls
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What one operation takes and returns, beside its handler.
+    """What one operation takes and returns, and its handler.
 
     `query` and `body` are the serializers of the request, `status` that of the response where the handler
     returns data alone, `headers` those that every response carries.
     """
 
     name: str
+    handler: Handler
     method: str
     query: type[QuerySerializer]
     body: type[StrictSerializer] | None
@@ -46,6 +51,12 @@ class Result(NamedTuple):
     headers: Mapping[str, str] = NO_HEADERS
 
 
+class Responding(Protocol):
+    """A viewset: fitness.api.viewsets.ApiViewSet, which imports this module."""
+
+    def respond(self) -> Response: ...
+
+
 def operation(
     operation_id: str,
     *,
@@ -59,8 +70,11 @@ def operation(
     needs_body: bool = True,
     versioned: bool = False,
     **schema: Any,
-) -> Callable[[Handler], Handler]:
+) -> Callable[[Handler], Action]:
     """Declares a handler: its name, its method, what it takes, and its responses ({status: serializer}).
+
+    The method of the viewset is then the action that DRF's dispatch calls with a request: it returns the
+    response that `ApiViewSet.respond` makes of the handler's data. The handler itself is `operation.handler`.
 
     A handler takes nothing but self and returns the data of the response, or (data, status) where it
     declares several. `path` describes those parameters of the path that are more than an id.
@@ -70,9 +84,14 @@ def operation(
     (fitness/api/conditional.py).
     """
 
-    def declare(handler: Handler) -> Handler:
-        declared = Operation(
+    def declare(handler: Handler) -> Action:
+        @wraps(handler)
+        def action(view: Responding, request: Request, **path: str) -> Response:
+            return view.respond()
+
+        action.operation = Operation(  # type: ignore[attr-defined]  # read by ApiViewSet.operation_of
             name=operation_id,
+            handler=handler,
             method=method,
             query=query,
             body=body,
@@ -82,14 +101,13 @@ def operation(
             needs_body=needs_body,
             versioned=versioned,
         )
-        handler.operation = declared  # type: ignore[attr-defined]  # read by ApiViewSet.operation_of
-        documented: Handler = extend_schema(
+        documented: Action = extend_schema(
             operation_id=operation_id,
             parameters=[*path, query] if query is not QuerySerializer else [*path],
             request=body,
             responses=responses,
             **schema,
-        )(handler)
+        )(action)
         return documented
 
     return declare

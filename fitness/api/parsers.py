@@ -2,20 +2,21 @@
 
 1. `check_media_type`: application/json in UTF-8, without a Content-Encoding.
    Example: `text/plain` -> 415 unsupported_media_type.
-2. `read_json`: there is a body, and it is JSON. Example: `{"a": 1, "a": 2}` -> 400 at body: duplicate key.
+2. `StrictJSONParser`: it is JSON. Example: `{"a": 1, "a": 2}` -> 400 at body: duplicate key.
 3. `reject_unstorable`: no NUL character, no infinite number, at most 32 levels.
    Example: `{"weight_kg": 1e999}` -> 400 at body: a number is too large.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from email.message import Message
 from itertools import chain
-from typing import Any
+from typing import IO, Any
 
 import jiter
 from django.http import HttpRequest
 from rest_framework.exceptions import UnsupportedMediaType, ValidationError
+from rest_framework.parsers import JSONParser
 
 from fitness.api.errors import shortened
 
@@ -59,14 +60,16 @@ def loads(text: bytes, levels: int = MAX_DEPTH) -> Any:
     return value
 
 
-def read_json(request: HttpRequest) -> Any:
-    """The JSON value in a request's body. Raises ValidationError for an empty or malformed body."""
-    if not request.body:
-        raise ValidationError(["is missing; send a JSON object."])
-    try:
-        return loads(request.body)
-    except ValueError as error:
-        raise ValidationError([f"not valid JSON: {shortened(error)}."]) from None
+class StrictJSONParser(JSONParser):
+    """Makes `request.data`, by `loads`. Raises ValidationError for a malformed body."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        try:
+            return loads(stream.read())
+        except ValueError as error:
+            raise ValidationError([f"not valid JSON: {shortened(error)}."]) from None
 
 
 def reject_unstorable(value: object, levels: int) -> None:

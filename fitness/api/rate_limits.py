@@ -1,8 +1,8 @@
 """The rate limits, over django-ratelimit's counters: those of the API, and those of web pages.
 
 1. ApiGuard and the tool endpoint count each request against its address, before anything else.
-2. They count it against its key once the key is found to be valid.
-3. `count` stores the usage on the request, and the RateLimit headers of the response are made from it.
+2. KeyThrottle and the tool endpoint count it against its key once the key is found to be valid.
+3. `count` notes the usage on the request, and the RateLimit headers of the response are made from it.
 4. Over a limit, `count` raises. Example: the 121st request of a key in a minute -> 429 rate_limited with
    Retry-After: 60; requests that are rejected do not lengthen the wait.
 
@@ -16,7 +16,10 @@ from typing import TypedDict
 from django.conf import settings
 from django.core.cache import caches
 from django.http import HttpRequest
+from django.views.generic import View
 from django_ratelimit.core import get_usage
+from rest_framework.request import Request
+from rest_framework.throttling import BaseThrottle
 
 from fitness.addresses import client_of
 from fitness.api.exceptions import RateLimited
@@ -68,14 +71,25 @@ def count(request: HttpRequest, limit: str, who: str) -> None:
     usage: Usage = get_usage(
         request, group=limit, key=lambda group, request: who, rate=parsed(LIMITS[limit]), increment=True
     )
-    request.rate_limits = {**usages(request), limit: usage}  # type: ignore[attr-defined]  # read by `usages`
+    usages(request)[limit] = usage
     if usage["should_limit"]:
         raise RateLimited(usage["time_left"])
 
 
 def usages(request: HttpRequest) -> dict[str, Usage]:
-    """The limits that the request has been counted against so far."""
-    return getattr(request, "rate_limits", {})
+    """The limits that the request has been counted against so far. DRF's Request has those of Django's."""
+    noted: dict[str, Usage] | None = getattr(request, "rate_limits", None)
+    if noted is None:
+        noted = request.rate_limits = {}  # type: ignore[attr-defined]  # read here alone
+    return noted
+
+
+class KeyThrottle(BaseThrottle):
+    """Counts a request against the limit of its key. Raises RateLimited, whose message the contract knows."""
+
+    def allow_request(self, request: Request, view: View) -> bool:
+        count(request, "key", str(request.auth.pk))
+        return True
 
 
 def headers(request: HttpRequest) -> dict[str, str]:

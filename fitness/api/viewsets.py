@@ -1,18 +1,22 @@
-"""Views of the API: each request is checked in one order, then handled by the operation that it names.
+"""Viewsets of Django REST framework, whose requests are checked in the contract's order.
 
 1. ApiGuard (middleware): the limit of the address, then the size of the body. Example: 300 KB -> 413.
-2. `check`: the key, its limit, the method, its scope, the media type. Example: a POST with a key that may
-   only read -> 403 insufficient_scope, whatever the body holds.
-3. `read`: the instance that the path names, the query, the body. Example: `?limit=0` beside a body without
-   `started_at` -> 400 with both problems, at query.limit and body.started_at.
-4. The handler, which returns data. `serve` makes the response of it. A POST with an Idempotency-Key does 3
-   and 4 inside the transaction of fitness.api.idempotency.run_once. A GET with an If-None-Match may end
-   between both, with 304, and a write with an If-Match, with 412 (fitness/api/conditional.py).
+2. DRF's `dispatch` calls `initial`, which applies the classes that settings.REST_FRAMEWORK names:
+   the key (authentication_classes). Example: none -> 401 invalid_key.
+   Its limit (throttle_classes). Example: the 121st request of a minute -> 429 rate_limited.
+   The method. Example: PATCH of a workout -> 405 method_not_allowed.
+   The key's scope (permission_classes). Example: a POST with a key that may only read -> 403
+   insufficient_scope, whatever the body holds.
+   The media type of the body. Example: text/plain -> 415 unsupported_media_type.
+3. `dispatch` calls the action, that is `respond`. `read` reads the instance that the path names, the query,
+   the body. Example: `?limit=0` beside a body without `started_at` -> 400 with both problems, at query.limit
+   and body.started_at.
+4. The handler returns data, and `respond` the response with it. A POST with an Idempotency-Key does 3 and 4
+   inside the transaction of fitness.api.idempotency.run_once. Example: the key of another request -> 400. A
+   GET with an If-None-Match may end between both, with 304, and a write with an If-Match, with 412
+   (fitness/api/conditional.py).
 
-A check that fails raises, and fitness.api.errors.error_response makes the response of the exception.
-
-Of Django REST framework's views the OpenAPI document needs the class and its attributes. `dispatch` takes the
-place of theirs, which negotiates, wraps the request and renders later: a fifth of what a short request took.
+A check that fails raises, and EXCEPTION_HANDLER (fitness/api/errors.py) makes the response of the exception.
 """
 
 import datetime
@@ -25,18 +29,17 @@ from uuid import UUID
 from django.core.exceptions import ImproperlyConfigured, TooManyFieldsSent
 from django.db import transaction
 from django.db.models import Model
-from django.http import HttpRequest, HttpResponse
-from rest_framework.exceptions import MethodNotAllowed, NotFound, ValidationError
+from rest_framework.exceptions import NotFound, ValidationError
 from rest_framework.permissions import SAFE_METHODS
+from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.viewsets import ViewSet
 
 from fitness.api import conditional, idempotency
-from fitness.api.errors import error_response
-from fitness.api.exceptions import InsufficientScope, PreconditionFailed
+from fitness.api.exceptions import PreconditionFailed
 from fitness.api.fields import DayField
 from fitness.api.operations import Operation, Result
-from fitness.api.parsers import check_media_type, has_body, header, read_json
-from fitness.api.renderers import json_response
+from fitness.api.parsers import check_media_type, has_body, header
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.db.faults import DATABASE_FAULTS, is_worth_a_second_try
 
@@ -48,16 +51,13 @@ class ApiViewSet(ViewSet):
     """Checks a request in the contract's order, then calls the handler with everything validated.
 
     Handlers find `self.account`, `self.instance` (where the path names one), and the values of
-    `self.query` and `self.body` (dicts). They return data: `serve` makes the response of it, and tools
+    `self.query` and `self.body` (dicts). They return data: `respond` makes the response of it, and tools
     use the data itself.
     """
 
+    http_method_names = ["get", "post", "put", "patch", "delete", "head"]  # OPTIONS is a 405
     tag: str  # under which the document lists the operations
-    request: HttpRequest  # type: ignore[assignment]  # DRF's stubs expect its own
-    # accounts.api.viewsets.AccountViewSet declares the types of these two.
-    account: Any = None
-    api_key: Any
-    operation: Operation
+    account: Any = None  # accounts.api.viewsets.AccountViewSet declares its type
     instance: Any  # viewsets whose paths name one declare its model
     query: Values
     body: Any  # Values; viewsets may declare the TypedDict of their body
@@ -78,46 +78,33 @@ class ApiViewSet(ViewSet):
         declared: Operation = getattr(cls, action).operation
         return declared
 
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The response to a request. DRF's `as_view` has set `self.request` and `self.kwargs`."""
-        try:
-            self.check()
-            response = self.serve()
-        except Exception as exc:
-            response = error_response(exc)
-        response.headers["Allow"] = ", ".join(map(str.upper, self.action_map))
-        return response
+    @property
+    def operation(self) -> Operation:
+        return self.operation_of(self.action)
 
-    def check(self) -> None:
-        self.authenticate()
-        method = str(self.request.method)
-        if method.lower() not in self.action_map:
-            raise MethodNotAllowed(method)
-        if method not in SAFE_METHODS and not self.api_key.may_write:
-            raise InsufficientScope()
-        self.action = self.action_map[method.lower()]
-        self.operation = self.operation_of(self.action)
-        if self.operation.body and has_body(self.request):
-            check_media_type(self.request)
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """The checks of DRF's own `initial` and two more, in the contract's order."""
+        self.format_kwarg = None  # no address ends with .json
+        request.accepted_renderer, request.accepted_media_type = self.perform_content_negotiation(request)
+        self.perform_authentication(request)
+        self.check_throttles(request)
+        if request.method not in self.allowed_methods:
+            self.http_method_not_allowed(request)
+        self.check_permissions(request)
+        if self.operation.body and has_body(request):
+            check_media_type(request)
+        self.account = request.user
 
-    def authenticate(self) -> None:
-        """Sets the key of the request and its account, and counts it against the key's limit."""
-        raise NotImplementedError
-
-    def serve(self) -> HttpResponse:
+    def respond(self) -> Response:
         """The response of the action's handler."""
         act = self.act
         if self.operation.versioned:
             act = self.act_if_new if self.request.method in SAFE_METHODS else self.act_if_unchanged
         elif self.request.method == "POST" and header(self.request, idempotency.HEADER) is not None:
-            act = partial(idempotency.run_once, self.api_key, self.request, self.act, self.get_stored)
+            api_key: Any = self.request.auth  # DRF's stubs expect a key of its own
+            act = partial(idempotency.run_once, api_key, self.request, self.act, self.get_stored)
         result = with_second_try(self.account, act)
-        headers = {**self.operation.headers, **result.headers}
-        if result.data is None:
-            response = HttpResponse(status=result.status, headers=headers)
-            del response.headers["Content-Type"]
-            return response
-        return json_response(result.data, result.status, headers)
+        return Response(result.data, result.status, headers={**self.operation.headers, **result.headers})
 
     def act(self) -> Result:
         """Validates the request and calls the handler."""
@@ -126,7 +113,7 @@ class ApiViewSet(ViewSet):
 
     def handle(self) -> Result:
         """What the handler returns, after `read`."""
-        return with_status(getattr(self, self.action)(), self.operation.status)
+        return with_status(self.operation.handler(self), self.operation.status)
 
     def act_if_new(self) -> Result:
         """Like `act`, but a 304 without the handler where the client has what it would answer.
@@ -197,17 +184,17 @@ class ApiViewSet(ViewSet):
     def read_query(self) -> None:
         try:
             unquote_to_bytes(self.request.META.get("QUERY_STRING", "")).decode()
-            self.query = self.operation.query.validated(self.request.GET)
+            self.query = self.operation.query.validated(self.request.query_params)
         except UnicodeDecodeError:
             raise ValidationError(["is not valid UTF-8."]) from None
         except TooManyFieldsSent:
             raise ValidationError(["has too many parameters."]) from None
 
     def read_body(self, serializer: type[StrictSerializer]) -> None:
-        request = self.request
+        if self.operation.needs_body and not self.request.body:
+            raise ValidationError(["is missing; send a JSON object."])
         context = {"account": self.account, "instance": getattr(self, "instance", None)}
-        body = read_json(request) if self.operation.needs_body or has_body(request) else {}
-        self.body = serializer.validated(body, context, partial=request.method == "PATCH")
+        self.body = serializer.validated(self.request.data, context, partial=self.request.method == "PATCH")
 
     def get_object(self, *args: Any, **kwargs: Any) -> Any:
         """The instance that the path names. Viewsets with such paths override this, by its parameters' names.
@@ -231,7 +218,7 @@ class ApiViewSet(ViewSet):
         """
         view = cls(action=action, account=account, query=values, body=values, kwargs=path)
         view.read_path()
-        return with_status(getattr(view, action)(), cls.operation_of(action).status).data
+        return view.handle().data
 
 
 def with_status(returned: Any, status: int) -> Result:
