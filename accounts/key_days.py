@@ -9,7 +9,7 @@ import logging
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import Self
 from uuid import UUID
 
 from django.db import Error, IntegrityError, models
@@ -17,9 +17,6 @@ from django.db.models import F
 from django.utils import timezone
 
 from fitness.db.owned import Owned, OwnedForeignKey
-
-if TYPE_CHECKING:
-    from accounts.models.api_key import ApiKey
 
 log = logging.getLogger("fitness.accounts")
 
@@ -78,8 +75,8 @@ class UnstoredUses:
         self.uses: dict[tuple[UUID, int], KeyCounts] = {}
         self.lock = threading.Lock()
 
-    def add(self, api_key: "ApiKey", use: KeyCounts) -> None:
-        self.add_all({(api_key.account_id, api_key.pk): use})
+    def add(self, account_id: UUID, key_id: int, use: KeyCounts) -> None:
+        self.add_all({(account_id, key_id): use})
 
     def add_all(self, uses: Mapping[tuple[UUID, int], KeyCounts]) -> None:
         with self.lock:

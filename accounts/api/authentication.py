@@ -7,6 +7,7 @@ from django.http import HttpRequest
 from rest_framework.authentication import BaseAuthentication
 
 from accounts import keys
+from accounts.key_days import KeyCounts
 from accounts.key_use import store_use
 from accounts.models import Account, ApiKey
 from accounts.oauth import tokens
@@ -28,6 +29,7 @@ class KeyAuthentication(BaseAuthentication):
             raise InvalidKey()
         if api_key.is_expired:
             raise ExpiredKey()
+        api_key.use = KeyCounts(requests=1)
         logs.note(key=api_key.hint, account=str(api_key.account_id))
         store_use(api_key)
         return api_key.account, api_key

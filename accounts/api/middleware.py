@@ -15,7 +15,7 @@ class CountKeyUse(Middleware):
         api_key: ApiKey | None = getattr(request, "auth", None)  # set by DRF, and by the tool endpoint
         if api_key:
             count_outcome(api_key.use, request, response.status_code)
-            unstored.add(api_key, api_key.use)
+            unstored.add(api_key.account_id, api_key.pk, api_key.use)
         return response
 
 

@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Self
 
 from django.contrib.auth import get_user_model
@@ -89,6 +88,7 @@ class ApiKey(models.Model):
     expires_at = models.DateTimeField(null=True, blank=True, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
     issued_by_staff = models.BooleanField(default=False, db_default=False, editable=False)
+    use: KeyCounts  # of the request that was authenticated with it, for CountKeyUse
 
     objects = ApiKeyQuerySet.as_manager()
 
@@ -133,11 +133,6 @@ class ApiKey(models.Model):
     @property
     def may_write(self) -> bool:
         return self.scope == self.Scope.READ_WRITE
-
-    @cached_property
-    def use(self) -> KeyCounts:
-        """What the request with the key did. The middleware CountKeyUse counts it."""
-        return KeyCounts(requests=1)
 
     @property
     def is_connection(self) -> bool:

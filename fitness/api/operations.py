@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from django.http import HttpResponse
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
-from rest_framework.response import Response
 
 from fitness.api.serializers import QuerySerializer, StrictSerializer
 
@@ -20,7 +20,7 @@ DAY_IN_PATH = OpenApiParameter("day", OpenApiTypes.DATE, "path", description="A 
 NO_HEADERS: Mapping[str, str] = {}
 
 Handler: TypeAlias = Callable[[Any], Any]  # from a viewset to data, or (data, status)
-Action: TypeAlias = Callable[..., Response]  # what DRF's dispatch calls
+Action: TypeAlias = Callable[..., HttpResponse]  # what DRF's dispatch calls
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Result(NamedTuple):
 class Responding(Protocol):
     """A viewset: fitness.api.viewsets.ApiViewSet, which imports this module."""
 
-    def respond(self) -> Response: ...
+    def respond(self) -> HttpResponse: ...
 
 
 def operation(
@@ -86,7 +86,7 @@ def operation(
 
     def declare(handler: Handler) -> Action:
         @wraps(handler)
-        def action(view: Responding, request: Request, **path: str) -> Response:
+        def action(view: Responding, request: Request, **path: str) -> HttpResponse:
             return view.respond()
 
         action.operation = Operation(  # type: ignore[attr-defined]  # read by ApiViewSet.operation_of

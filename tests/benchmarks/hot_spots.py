@@ -22,7 +22,7 @@ PARTS = {
     "the body": ("fitness/api/viewsets.py", "read_body"),
     "storing": ("training/models/workout.py", "log"),
     "a page": ("fitness/db/keysets.py", "read_page"),
-    "rendering": ("fitness/api/renderers.py", "json_response"),
+    "rendering": ("fitness/api/renderers.py", "render"),
     "the end of the request": ("django/http/response.py", "close"),
     "the template of a screen": ("django/template/backends/django.py", "render"),
     "the session": ("django/contrib/auth/__init__.py", "get_user"),
