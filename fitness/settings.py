@@ -407,12 +407,11 @@ CACHES = {
     "counters": LOCAL_COUNTERS,
     "local_counters": {**LOCAL_COUNTERS, "LOCATION": "local_counters"},
 }
-REDIS_TIMEOUTS = {"socket_timeout": 0.25, "socket_connect_timeout": 0.25}  # seconds
 if REDIS_URL:
     CACHES["counters"] = {
         "BACKEND": "fitness.api.counters.CounterCache",
         "LOCATION": REDIS_URL,
-        "OPTIONS": REDIS_TIMEOUTS,
+        "OPTIONS": {"socket_timeout": 0.25, "socket_connect_timeout": 0.25},
     }
 RATELIMIT_USE_CACHE = "counters"
 # The defaults. django-ratelimit asks for them with each request, and one that is missing takes longer.

@@ -10,10 +10,9 @@
 import logging
 import time
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import TypeVar
 
-from django.conf import settings
 from django.core.cache import BaseCache, caches
 from django.core.cache.backends.redis import RedisCache
 from redis import Redis
@@ -32,6 +31,10 @@ class CounterCache(RedisCache):
     WARN_SECONDS = 60
     paused_until = 0.0
     warned_at = 0.0
+
+    def __init__(self, server: str, params: dict[str, dict[str, float]]) -> None:
+        super().__init__(server, params)
+        self.redis: Redis = Redis.from_url(server, **params["OPTIONS"])
 
     def add(  # type: ignore[override]  # django-ratelimit always passes the timeout, never a version
         self, key: str, value: int, timeout: int
@@ -66,10 +69,6 @@ class CounterCache(RedisCache):
             return count
 
         return self.with_fallback(locally, remotely)
-
-    @cached_property
-    def redis(self) -> Redis:
-        return Redis.from_url(settings.REDIS_URL, **settings.REDIS_TIMEOUTS)
 
     def with_fallback(self, locally: Callable[[BaseCache], Result], remotely: Callable[[], Result]) -> Result:
         if time.monotonic() >= CounterCache.paused_until:

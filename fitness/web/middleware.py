@@ -1,4 +1,4 @@
-"""The middleware that Django has for screens; requests of programs, which have no session or form, pass by."""
+"""The middleware that Django has for screens; requests of programs, without session or form, pass by."""
 
 from typing import Any
 

@@ -98,7 +98,11 @@ def streak_days(account: Account, until: datetime.datetime) -> int:
     newest = days.first()
     if newest is None or (until - INSTANT).toordinal() - newest > 1:
         return 0
-    before = account.workouts.filter(day=OuterRef("day") - 1)
-    first_days = account.workouts.filter(~Exists(before), day__lte=newest).order_by("-day")
-    first = first_days.values_list("day", flat=True).first()
+    first = first_day_of_streak(account, newest)
     return newest - first + 1 if first else 0  # 0: they were deleted meanwhile
+
+
+def first_day_of_streak(account: Account, newest_day: int) -> int | None:
+    before = account.workouts.filter(day=OuterRef("day") - 1)
+    first_days = account.workouts.filter(~Exists(before), day__lte=newest_day).order_by("-day")
+    return first_days.values_list("day", flat=True).first()
