@@ -27,7 +27,7 @@ ACROSS_ACCOUNTS = re.compile(
 )
 # Functions of workers and of monitoring that look for tasks of all accounts.
 LOOK_FOR_TASKS = {
-    "first_of_each_account",
+    "next_ones",
     "soon",
     "free_abandoned",
     "neglected",

@@ -5,12 +5,14 @@ transaction or two, and what was done is stored with it. So any worker can go on
 """
 
 import datetime
+from contextlib import suppress
 from typing import Self
 from uuid import UUID
 
 from django.conf import settings
+from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, models, transaction
-from django.db.models import F, Min, Q
+from django.db.models import Exists, F, Min, OuterRef, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.timesince import timesince
@@ -26,6 +28,8 @@ FAILED_FOR = datetime.timedelta(weeks=1)
 RETRY = datetime.timedelta(seconds=10)  # after the first failure, and twice as long after each further one
 IDLE_FOR = datetime.timedelta(seconds=20)  # while no task is held at all, nobody works
 MAX_PROBLEM = 300
+LONG_BYTES = 1_000_000  # what has to read more may have steps of over a second
+TRIED_AT_ONCE = 10
 
 
 def is_free(now: datetime.datetime) -> Q:
@@ -57,14 +61,14 @@ class TaskQuerySet(models.QuerySet["Task"]):
         not keep a small one waiting. Belongs into the transaction that stores what the task is about.
         """
         now = timezone.now()
-        turn_at = now + datetime.timedelta(seconds=size / 1_000_000)
-        self.update_or_create(
-            account_id=account_id,
-            kind=kind,
-            subject=str(subject),
-            defaults={"asked_at": now, "failures": 0, "problem": "", "not_before": now},
-            create_defaults={"asked_at": now, "turn_at": turn_at, "not_before": now, "created_at": now},
-        )
+        new = {
+            "turn_at": now + datetime.timedelta(seconds=size / 1_000_000),
+            "created_at": now,
+            "total": size,
+        }
+        again = {"asked_at": now, "failures": 0, "problem": "", "not_before": now}
+        task = {"account_id": account_id, "kind": kind, "subject": str(subject)}
+        self.update_or_create(**task, defaults=again, create_defaults=again | new)
 
     def neglected(self) -> Self:
         """Those that wait for longer than IDLE_FOR, though they could be done; none while a worker works."""
@@ -79,17 +83,14 @@ class TaskQuerySet(models.QuerySet["Task"]):
         first: datetime.datetime | None = self.waiting().filter(is_free(now)).aggregate(first=since)["first"]
         return max((now - first).total_seconds(), 0) if first else 0
 
-    def first_of_each_account(self) -> "list[Task]":
-        """The oldest task of each account, without those of accounts that a worker serves at the moment.
-
-        Those whose last turn is the longest ago come first.
-        """
-        serving = set(self.held().values_list("account_id", flat=True))
-        oldest: dict[object, Task] = {}
-        for task in self.waiting().order_by("created_at", "id"):
-            if task.account_id not in serving:
-                oldest.setdefault(task.account_id, task)
-        return sorted(oldest.values(), key=lambda task: task.turn_at)
+    def next_ones(self, *, long_too: bool) -> "list[Task]":
+        """Those that a worker may begin, the longest ago served first: of accounts none of whose is held."""
+        now = timezone.now()
+        is_due = Q(not_before__lte=now) | Q(not_before__gt=now + RETRY * 2**MAX_FAILURES)
+        held = Task.objects.held().filter(account=OuterRef("account"))
+        found = self.waiting().filter(is_due, ~Exists(held)).select_related("account")
+        some = found if long_too else found.filter(total__lte=LONG_BYTES)
+        return list(some.order_by("turn_at", "created_at", "pk")[:TRIED_AT_ONCE])
 
     def of(self, account_id: UUID, kind: "Task.Kind", subject: object = "") -> "Task | None":
         return self.filter(account=account_id, kind=kind, subject=str(subject)).first()
@@ -116,8 +117,8 @@ class Task(Owned):
     not_before = models.DateTimeField(default=timezone.now)  # after a failure
     holder = models.CharField(max_length=100, blank=True)  # the worker that does it
     held_until = models.DateTimeField(default=timezone.now)
-    done = models.BigIntegerField(default=0)  # of `total`, in what the task counts: records or bytes
-    total = models.BigIntegerField(default=0)
+    done = models.BigIntegerField(default=0)  # bytes, while there is much to read
+    total = models.BigIntegerField(default=0)  # about how many there are; 0 once the rest is small steps
     failures = models.PositiveSmallIntegerField(default=0)  # one after another
     problem = models.CharField(max_length=MAX_PROBLEM, blank=True)  # the last failure
 
@@ -167,30 +168,35 @@ class Task(Owned):
         return text % {"time": minutes}
 
     def hold(self, holder: str) -> bool:
-        """Begins a turn; False where another worker was quicker, or the task has to wait."""
-        now = timezone.now()
-        is_due = Q(not_before__lte=now) | Q(not_before__gt=now + RETRY * 2**MAX_FAILURES)
-        free = self.stored.filter(is_free(now), is_due, asked_at=self.asked_at)
-        self.holder = holder
-        return bool(free.update(holder=holder, held_until=now + HELD_FOR))
+        """Begins a turn; False where a worker was quicker, with this task or another one of the account.
+
+        No rows of several accounts are locked (SKIP LOCKED): a cluster can lock those of one account alone.
+        """
+        self.holder, now = holder, timezone.now()
+        with transaction.atomic():
+            self.lock_account()
+            if Task.objects.held().filter(account=self.account_id).exists():
+                return False
+            unchanged = self.stored.filter(is_free(now), asked_at=self.asked_at, not_before=self.not_before)
+            return bool(unchanged.update(holder=holder, held_until=now + HELD_FOR))
+
+    def lock_account(self) -> None:
+        with suppress(ObjectDoesNotExist):  # of a deleted account one task is left
+            self.account.lock()
 
     def keep(self) -> bool:
         """Holds the task for longer and stores its progress; False where it is somebody else's, or ended."""
         values = {"held_until": timezone.now() + HELD_FOR, "done": self.done, "total": self.total}
         return bool(self.stored.filter(holder=self.holder).update(**values))
 
-    def release(self) -> None:
-        """Ends a turn: the others come first now."""
-        held = self.stored.filter(holder=self.holder)
-        held.update(holder="", turn_at=timezone.now(), failures=0, done=self.done, total=self.total)
-
-    def finish(self) -> None:
-        """Deletes the task, unless it was asked for again meanwhile: then it has another turn."""
+    def release(self, *, has_more: bool = True) -> None:
+        """Ends a turn: other accounts come first now. Deletes what is done, unless it was asked for again."""
         with transaction.atomic():
-            done = self.stored.filter(holder=self.holder, asked_at=self.asked_at)
-            if not done._raw_delete(connection.alias):
-                self.release()
-            Task.objects.filter(account=self.account_id).update(turn_at=timezone.now())  # after the others
+            self.lock_account()
+            mine = self.stored.filter(holder=self.holder)
+            if has_more or not mine.filter(asked_at=self.asked_at)._raw_delete(connection.alias):
+                mine.update(holder="", failures=0, done=self.done, total=self.total)
+            Task.objects.filter(account=self.account_id).update(turn_at=timezone.now())
 
     def fail(self, problem: str) -> None:
         """Leaves the task to a later attempt, until it has failed MAX_FAILURES times."""

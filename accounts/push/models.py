@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db import connection, models, transaction
+from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 MAX_SUBSCRIPTIONS = 10
 MAX_ENDPOINT = 1_000
+MAX_FAILURES = 5  # one after another
 POINT_BYTES, SECRET_BYTES = 65, 16
 
 
@@ -57,6 +59,7 @@ class PushSubscriptionQuerySet(models.QuerySet["PushSubscription"]):
                     "auth": auth,
                     "name": name,
                     "refused_at": None,
+                    "failures": 0,
                 },
             )
             mine = self.filter(account=account)
@@ -78,6 +81,9 @@ class PushSubscription(Owned):
     name = models.CharField(max_length=300)  # the User-Agent
     created_at = models.DateTimeField(default=timezone.now)
     refused_at = models.DateTimeField(null=True)  # since when its push service has refused all messages
+    failures = models.PositiveSmallIntegerField(
+        db_default=0, default=0
+    )  # without an answer, one after another
 
     objects = PushSubscriptionQuerySet.as_manager()
 
@@ -88,13 +94,17 @@ class PushSubscription(Owned):
         return urlsplit(self.endpoint).hostname or ""
 
     def learn(self, outcome: Outcome) -> None:
-        """Deletes a subscription that is over, and stores since when one is refused."""
+        """Deletes a subscription that is over; stores since when one is refused, or how often it fails."""
         if outcome is Outcome.GONE:
             self.delete()
+        elif outcome is Outcome.FAILED:
+            fails_again = self.stored.filter(failures__lt=MAX_FAILURES - 1)
+            if not fails_again.update(failures=F("failures") + 1):
+                self.delete()
         elif outcome is Outcome.REFUSED and not self.refused_at:
             self.stored.update(refused_at=timezone.now())
-        elif outcome is Outcome.SENT and self.refused_at:
-            self.stored.update(refused_at=None)
+        elif outcome is Outcome.SENT:
+            self.stored.exclude(refused_at=None, failures=0).update(refused_at=None, failures=0)
 
 
 def check_endpoint(endpoint: str) -> None:

@@ -24,9 +24,11 @@ from accounts.push import sending, vapid
 from accounts.push.sending import Outcome
 from fitness import outbound
 from fitness.site import account_data
+from fitness.site.work import alarms
 from fitness.site.work.alarms import Bell
 from tests.accounts.hosts import HOST, Handler, serving
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
+from tests.server import wait_until
 from tests.training.test_plans import a_day, a_plan, an_exercise
 
 BENCH, SQUAT = "barbell-bench-press", "barbell-back-squat"
@@ -108,10 +110,12 @@ def sent(monkeypatch):
 
 
 def ring(*bells):
+    """Rings what is due, until all is sent."""
     for bell in bells or [Bell()]:
-        list(bell.ringing())
-        bell.senders.shutdown(wait=True)
-        bell.collect()
+        bell.ring_some()
+        while bell.under_way or bell.waiting:
+            bell.woken.wait()
+            bell.ring_some()
 
 
 @pytest.fixture
@@ -138,7 +142,7 @@ def test_it_rings_when_the_rest_is_over_and_not_before(clock, lifter, sent):
     rest(lifter, 90)
     bell = Bell()
     clock.shift(89 * SECOND)
-    list(bell.ringing())
+    bell.ring_some()
     assert sent == []
     clock.shift(2 * SECOND)
     ring(bell)
@@ -152,18 +156,18 @@ def test_a_look_is_one_statement_and_then_none_for_seconds(db):
     counts = []
     for _ in range(3):
         with statements() as executed:
-            list(bell.ringing())
+            bell.ring_some()
         counts.append(len(executed))
     assert counts == [1, 0, 0]
 
 
 def test_a_moved_rest_rings_at_its_new_moment_alone(clock, lifter, sent):
     bell = Bell()
-    rest(lifter, 4)
-    list(bell.ringing())  # has read the alarm
+    rest(lifter, 1)
+    bell.ring_some()  # has read the alarm
     rest(lifter, 60)
     clock.shift(5 * SECOND)
-    list(bell.ringing())
+    bell.ring_some()
     assert sent == []
     clock.shift(56 * SECOND)
     ring()
@@ -172,8 +176,8 @@ def test_a_moved_rest_rings_at_its_new_moment_alone(clock, lifter, sent):
 
 def test_a_skipped_rest_does_not_ring(clock, lifter, sent):
     bell = Bell()
-    rest(lifter, 4)
-    list(bell.ringing())
+    rest(lifter, 1)
+    bell.ring_some()
     assert lifter.delete(reverse("rest-alarm")).status_code == 204
     clock.shift(5 * SECOND)
     ring(bell)
@@ -181,17 +185,17 @@ def test_a_skipped_rest_does_not_ring(clock, lifter, sent):
 
 
 def test_of_two_workers_one_rings(clock, lifter, sent):
-    rest(lifter, 4)
+    rest(lifter, 1)
     bells = [Bell(), Bell()]
     for bell in bells:
-        list(bell.ringing())
+        bell.ring_some()
     clock.shift(5 * SECOND)
     ring(*bells)
     assert len(sent) == 1
 
 
 def test_what_is_long_over_is_dropped(clock, lifter, sent):
-    rest(lifter, 4)
+    rest(lifter, 1)
     clock.shift(60 * SECOND)
     ring()
     assert (sent, Alarm.objects.count()) == ([], 0)
@@ -199,7 +203,7 @@ def test_what_is_long_over_is_dropped(clock, lifter, sent):
 
 @pytest.mark.parametrize("end", ["discard", "deactivate", "all done"])
 def test_nobody_is_told_of_a_rest_that_means_nothing_any_more(clock, lifter, account, sent, end):
-    rest(lifter, 4)
+    rest(lifter, 1)
     if end == "deactivate":
         account.deactivate()
     elif end == "discard":
@@ -259,7 +263,7 @@ def test_a_stranger_hears_nothing(clock, lifter, stranger, sent):
     theirs = freshly_signed_in(stranger)
     subscribe(theirs, Browser(f"https://{HOST}/push/theirs"))
     assert theirs.delete(reverse("rest-alarm")).status_code == 204
-    rest(lifter, 4)
+    rest(lifter, 1)
     clock.shift(5 * SECOND)
     ring()
     assert [endpoint for endpoint, _ in sent] == [ENDPOINT]
@@ -442,7 +446,7 @@ def test_the_message_is_enciphered_for_the_browser_and_signed_by_the_service(pag
     due_at = Alarm.objects.get().due_at
     bell = Bell()
     while not bell.under_way:
-        list(bell.ringing())
+        bell.ring_some()
         time.sleep(0.01)
     assert timezone.now() >= due_at
     ring(bell)
@@ -569,6 +573,128 @@ def test_a_browser_that_subscribes_again_is_refused_no_more(page, account):
     assert account.push_subscriptions.get().refused_at is None
 
 
+class Hanging:
+    """Push services: those of `hosts` never answer until `end`."""
+
+    def __init__(self, monkeypatch, *hosts):
+        self.hosts, self.ended, self.asked = hosts, threading.Event(), []
+        monkeypatch.setattr(sending, "send", self.send)
+
+    def send(self, subscription, message, ttl_seconds):
+        self.asked.append(subscription.endpoint)
+        if str(subscription) in self.hosts:
+            self.ended.wait()
+            return Outcome.FAILED
+        return Outcome.SENT
+
+    def count(self, host):
+        return sum(urlsplit(endpoint).hostname == host for endpoint in self.asked)
+
+
+@pytest.fixture
+def hanging(monkeypatch):
+    services = Hanging(monkeypatch, HOST)
+    yield services
+    services.ended.set()
+
+
+def put_rests(*accounts):
+    for account in accounts:
+        Alarm.objects.put(account, Alarm.Kind.REST, timezone.now())
+
+
+@pytest.fixture
+def neighbour(stranger, monkeypatch):
+    """Both are told something, whatever they do."""
+    monkeypatch.setattr(alarms, "message_of", lambda alarm: {"title": "x"})
+    subscribe(freshly_signed_in(stranger), Browser("https://other.example.org/push"))
+    return stranger
+
+
+def test_slow_push_services_of_an_account_keep_nobody_waiting(page, account, neighbour, hanging):
+    for number in range(10):
+        subscribe(page, Browser(f"https://{HOST}/{number}"))
+    put_rests(account)
+    bell = Bell()
+    bell.ring_some()
+    put_rests(neighbour)
+    bell.looks_at = 0
+    bell.ring_some()
+    wait_until(lambda: hanging.count("other.example.org") == 1)
+    bell.ring_some()
+    assert (hanging.count(HOST), len(bell.under_way), len(bell.waiting)) == (1, 1, 9)
+
+
+def test_the_next_message_of_an_account_comes_after_those_of_others(
+    page, account, neighbour, hanging, monkeypatch
+):
+    monkeypatch.setattr(alarms, "SENDERS", 1)
+    for number in range(3):
+        subscribe(page, Browser(f"https://{HOST}/{number}"))
+    put_rests(account, neighbour)
+    bell = Bell()
+    bell.ring_some()
+    hanging.ended.set()
+    ring(bell)
+    hosts = [urlsplit(endpoint).hostname for endpoint in hanging.asked]
+    assert hosts == [HOST, "other.example.org", HOST, HOST]
+
+
+def test_what_is_late_when_its_turn_comes_is_dropped(page, account, neighbour, hanging, clock):
+    for number in range(3):
+        subscribe(page, Browser(f"https://{HOST}/{number}"))
+    put_rests(account)
+    bell = Bell()
+    bell.ring_some()
+    clock.shift(31 * SECOND)
+    hanging.ended.set()
+    ring(bell)
+    assert len(hanging.asked) == 1
+
+
+def test_an_account_rings_once_in_five_seconds(lifter, account, sent, monkeypatch):
+    bell = Bell()
+    put_rests(account)
+    ring(bell)
+    put_rests(account)
+    bell.looks_at = 0
+    ring(bell)
+    assert (len(sent), Alarm.objects.count()) == (1, 1)
+    assert 0 < bell.seconds_until(bell.coming[0]) <= alarms.APART_SECONDS
+    monkeypatch.setattr(alarms, "APART_SECONDS", 0)
+    ring(bell)
+    assert (len(sent), Alarm.objects.count()) == (2, 0)
+
+
+def test_no_more_wait_than_there_is_room_for(page, account, neighbour, hanging, monkeypatch):
+    """The others stay where they are: they ring once there is room, or are dropped when they are late."""
+    monkeypatch.setattr(alarms, "MAX_WAITING", 2)
+    for number in range(3):
+        subscribe(page, Browser(f"https://{HOST}/{number}"))
+    put_rests(account)
+    bell = Bell()
+    bell.ring_some()
+    assert len(bell.waiting) == 2
+    put_rests(neighbour)
+    bell.looks_at = 0
+    bell.ring_some()
+    assert Alarm.objects.get().account == neighbour
+    hanging.ended.set()
+    while Alarm.objects.exists():
+        ring(bell)
+    ring(bell)
+    assert hanging.count("other.example.org") == 1
+
+
+def test_after_five_failures_in_a_row_a_subscription_ends(page, account):
+    subscribe(page, Browser())
+    outcomes = [Outcome.FAILED] * 4 + [Outcome.SENT] + [Outcome.FAILED] * 4 + [Outcome.REFUSED]
+    for outcome in outcomes:
+        account.push_subscriptions.get().learn(outcome)
+    account.push_subscriptions.get().learn(Outcome.FAILED)
+    assert not account.push_subscriptions.exists()
+
+
 @pytest.mark.machine_clock
 def test_a_push_service_that_hangs_holds_nobody(page, push_service, monkeypatch):
     monkeypatch.setattr(sending, "SECONDS", 0.5)
@@ -580,8 +706,8 @@ def test_a_push_service_that_hangs_holds_nobody(page, push_service, monkeypatch)
     rest(page, 1)
     Alarm.objects.update(due_at=timezone.now())
     bell = Bell()
-    list(bell.ringing())
-    assert [one.done() for one in bell.under_way] == [False]  # the worker went on
+    bell.ring_some()
+    assert [one.done() for one in bell.under_way] == [False]  # the bell goes on
     ring(bell)
 
 

@@ -11,7 +11,6 @@ import psycopg
 import pytest
 from django.db import connection
 
-from fitness.site.work.chores import Chore
 from fitness.site.work.worker import Worker
 from tests.conftest import a_set, a_workout
 from tests.server import Http, Server, free_port, listens, own_database, wait_until
@@ -120,12 +119,12 @@ def test_a_worker_fails_once_after_such_a_change(changed_column):
     def read():
         yield found.append(len(Exercise.objects.values_list("instructions")[:1]))
 
-    worker = Worker({}, [Chore(read, every=0)])
+    worker = Worker({}, {read: 0})
+    worker.due_at = {read: 0}
     worker.stopping.set()  # so that it waits for nothing
     for _ in range(100):  # each of the pool's connections, ten at most, prepares the statement
-        worker.work()
+        worker.safely(worker.do_chores)
     changed_column()
     for _ in range(4):
-        worker.chores[0].due = 0.0  # also after a fault
-        worker.work()
+        worker.safely(worker.do_chores)
     assert found == [1] * 103

@@ -16,11 +16,11 @@ ANSWERS = Answers(ZoneInfo("UTC"), "kg")
 
 def work():
     """Does what a worker would, until nothing is left to do."""
-    worker = Worker(WORKS, [])
-    worker.free_abandoned()
+    worker = Worker(WORKS, {})
+    worker.free_abandoned(worker.has_died)
     # On PostgreSQL that would close the connection with the transaction of the test.
     with patch("fitness.site.work.worker.close_old_connections"):
-        while worker.work():
+        while worker.safely(worker.take_turn):
             pass
 
 

@@ -1,4 +1,7 @@
-"""Long work beside the web processes: whose turn it is, what follows a death, and what is seen."""
+"""Long work beside the web processes: who comes first, what follows a death, and what is seen.
+
+`test_worker_process.py` has what several threads and processes do at once.
+"""
 
 import datetime
 import os
@@ -11,8 +14,7 @@ from django.utils import timezone
 from accounts.models import Task
 from accounts.models.task import HELD_FOR, MAX_FAILURES
 from accounts.purge import purge
-from fitness.site.work import chores, worker
-from fitness.site.work.chores import Chore
+from fitness.site.work import worker
 from fitness.site.work.worker import Worker
 from tests.factories import AccountFactory
 
@@ -47,14 +49,19 @@ def ask(account, subject="", size=0):
     Task.objects.ask(account.pk, KIND, subject, size)
 
 
-def worker_with(work, *chores, name="here:1"):
-    made = Worker({KIND: work}, chores)
+def worker_with(work, name="here:1"):
+    made = Worker({KIND: work}, {})
     made.name = name
     return made
 
 
+def turn(worker):
+    """What a thread of the worker does, whatever happens."""
+    return worker.safely(worker.take_turn)
+
+
 def work_off(worker):
-    while worker.work():
+    while turn(worker):
         pass
 
 
@@ -71,7 +78,7 @@ def the_task():
 
 
 @pytest.mark.usefixtures("db", "short_turns")
-def test_accounts_take_turns_and_each_has_one_task_done_at_a_time(time_machine):
+def test_accounts_take_turns_and_each_has_its_oldest_task_done_first(time_machine):
     time_machine.move_to(timezone.now(), tick=False)
     work = Log(steps=2)
     one, other = person("one"), person("other")
@@ -79,7 +86,7 @@ def test_accounts_take_turns_and_each_has_one_task_done_at_a_time(time_machine):
         ask(account, subject)
         time_machine.shift(SECOND)
     here = worker_with(work)
-    while here.work():
+    while turn(here):
         time_machine.shift(SECOND)
     assert work.done == [
         *(("one", "a"), ("other", "c"), ("one", "a"), ("other", "c")),
@@ -98,22 +105,30 @@ def test_a_large_file_does_not_keep_a_small_one_waiting():
 
 
 @pytest.mark.usefixtures("db", "short_turns")
-def test_a_long_step_lets_others_have_a_turn_in_its_middle(time_machine):
-    time_machine.move_to(timezone.now(), tick=False)
-    for name in ("long", "other", "another"):
-        ask(person(name))
-        time_machine.shift(SECOND)
-    done = []
+def test_a_thread_is_left_to_what_is_short():
+    work = Log(steps=2)
+    for name in ("large", "huge"):
+        ask(person(name), size=20_000_000)
+    ask(person("small"), size=1_000_000)
+    here = worker_with(work)
+    while here.take_turn(long_too=False):
+        pass
+    assert {name for name, _ in work.done} == {"small"}
+    work_off(here)
+    assert not Task.objects.exists()
 
-    def work(task, keep):
-        name = task.account.display_name
-        for piece in range(3 if name == "long" else 1):
-            done.append(f"{name} {piece}")
-            keep()
-        return False
 
-    assert worker_with(work).work()
-    assert done == ["long 0", "other 0", "long 1", "another 0", "long 2"]
+@pytest.mark.usefixtures("db", "short_turns")
+def test_what_has_no_long_steps_any_more_is_left_to_no_thread():
+    def read_then_store(task, keep):
+        is_read, task.total = task.total == 0, 0
+        return not is_read
+
+    ask(person("large"), size=20_000_000)
+    here = worker_with(read_then_store)
+    assert not here.take_turn(long_too=False)
+    assert here.take_turn()
+    assert here.take_turn(long_too=False)
     assert not Task.objects.exists()
 
 
@@ -169,7 +184,7 @@ def dead(name):
     """A worker that has died in the middle of a step."""
     ask(person("one"))
     with pytest.raises(KeyboardInterrupt):
-        worker_with(die, name=name).work()
+        turn(worker_with(die, name=name))
 
 
 @pytest.mark.django_db
@@ -178,10 +193,10 @@ def test_another_worker_goes_on_once_the_dead_one_holds_the_task_no_longer(time_
     dead("elsewhere:7")
     work = Log(steps=1)
     here = worker_with(work)
-    here.free_abandoned()
-    assert not here.work()
+    here.free_abandoned(here.has_died)
+    assert not turn(here)
     time_machine.shift(HELD_FOR + SECOND)
-    assert here.work()
+    assert turn(here)
     assert len(work.done) == 1
 
 
@@ -191,8 +206,8 @@ def test_the_next_worker_of_a_machine_goes_on_at_once(monkeypatch):
     dead(f"{host}:4194303")  # no process has this number, or a short-lived one
     work = Log(steps=1)
     here = worker_with(work, name=f"{host}:{os.getpid()}")
-    here.free_abandoned()
-    assert here.work()
+    here.free_abandoned(here.has_died)
+    assert turn(here)
     assert work.done == [("one", "")]
 
 
@@ -201,7 +216,7 @@ def test_a_worker_whose_clock_was_ahead_holds_nothing_for_long(time_machine):
     time_machine.move_to(timezone.now() + datetime.timedelta(days=1), tick=False)
     dead("elsewhere:7")
     time_machine.shift(datetime.timedelta(days=-1))
-    assert worker_with(Log(steps=1)).work()
+    assert turn(worker_with(Log(steps=1)))
 
 
 @pytest.mark.django_db
@@ -216,18 +231,18 @@ def test_a_task_that_fails_is_tried_again_later_and_given_up_in_the_end(time_mac
     here = worker_with(fail)
     waits = []
     while not the_task().has_failed:
-        assert here.work()
+        assert turn(here)
         waits.append(the_task().not_before - timezone.now())
-        assert not here.work()
+        assert not turn(here)
         time_machine.move_to(the_task().not_before + SECOND, tick=False)
     assert [wait.total_seconds() for wait in waits] == [10, 20, 40, 80, 160]
     assert len(waits) == MAX_FAILURES
     assert the_task().problem == "ValueError: no such file"
     assert "You can try it again" in the_task().says
     assert "failed: no such file" in caplog.text
-    assert not here.work()
+    assert not turn(here)
     ask(account)
-    assert worker_with(Log(steps=1)).work()
+    assert turn(worker_with(Log(steps=1)))
     assert not Task.objects.exists()
 
 
@@ -254,21 +269,20 @@ def test_a_task_that_is_ended_meanwhile_stops_in_the_middle_of_its_step():
         went_on.append(task)
 
     here = worker_with(long_step)
-    assert here.work()
+    assert turn(here)
     assert went_on == []
 
 
 @pytest.mark.django_db
-def test_a_worker_that_is_to_stop_ends_a_long_step_and_leaves_the_task_to_the_next(monkeypatch):
+def test_a_worker_that_is_to_stop_ends_a_long_step_and_leaves_the_task_to_the_next():
     ask(person("one"))
-    monkeypatch.setattr(worker.signal, "signal", lambda *_: None)
 
     def long_step(task, keep):
-        here.stop()
+        here.stopping.set()
         keep()
 
     here = worker_with(long_step)
-    here.run()
+    assert turn(here)
     assert (the_task().holder, the_task().failures) == ("", 0)
 
 
@@ -290,29 +304,26 @@ def test_a_fault_of_the_database_is_no_failure_of_the_task(monkeypatch, caplog):
     assert "the database does not answer" in caplog.text
 
 
+@pytest.mark.django_db
+def test_a_thread_goes_on_after_what_nobody_expected(monkeypatch, caplog):
+    monkeypatch.setattr(worker, "FAULT_SECONDS", 0)
+    ask(person("one"))
+    work = Log(steps=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(Task, "hold", None)
+        assert turn(worker_with(work))
+    assert "the work goes on later" in caplog.text
+    assert turn(worker_with(work))
+    assert len(work.done) == 1
+
+
 # --- Chores ----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.usefixtures("db", "short_turns")
-def test_a_long_chore_leaves_room_for_tasks(monkeypatch):
-    monkeypatch.setattr(chores, "PIECE_SECONDS", 0)
-    done = []
-
-    def chore():
-        for piece in range(3):
-            done.append(f"piece {piece}")
-            yield
-
-    work = Log(steps=3)
-    ask(person("one"))
-    here = worker_with(lambda task, keep: done.append("step") or work(task, keep), Chore(chore, every=60))
-    work_off(here)
-    assert done == ["step", "piece 0", "step", "piece 1", "step", "piece 2"]
-
-
-def test_a_chore_is_repeated_after_its_time_and_sooner_after_a_failure(monkeypatch, caplog):
+def test_a_chore_is_repeated_after_its_time_also_after_a_failure(monkeypatch, caplog):
     now = [1000.0]
-    monkeypatch.setattr(chores.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(worker.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(worker, "FAULT_SECONDS", 0)
     begun = []
 
     def chore():
@@ -321,12 +332,26 @@ def test_a_chore_is_repeated_after_its_time_and_sooner_after_a_failure(monkeypat
             raise ValueError("broken")
         yield
 
-    one = Chore(chore, every=60, first=5)
-    for _ in range(200):
-        one.do_some()
+    here = Worker({}, {chore: 600})
+    for _ in range(2000):
+        here.safely(here.do_chores)
         now[0] += 1
-    assert begun == [1005, 1065, 1075, 1135, 1195]
-    assert "chore failed and is tried again: broken" in caplog.text
+    assert begun == [1060, 1660, 2260, 2860]
+    assert "the work goes on later: broken" in caplog.text
+
+
+def test_a_chore_ends_with_its_worker():
+    here, pieces = Worker({}, {}), []
+
+    def chore():
+        for piece in range(3):
+            pieces.append(piece)
+            here.stopping.set()
+            yield
+
+    here.chores, here.due_at = {chore: 1}, {chore: 0}
+    here.do_chores()
+    assert pieces == [0]
 
 
 # --- What is seen ----------------------------------------------------------------------------------------
@@ -338,7 +363,7 @@ def test_the_log_names_the_task_its_account_and_its_time(caplog):
     account = person("one")
     ask(account)
     task = the_task()
-    worker_with(Log(steps=1)).work()
+    turn(worker_with(Log(steps=1)))
     (record,) = [record for record in caplog.records if record.message == "task"]
     assert (record.task, record.account, record.kind) == (str(task.pk), str(account.pk), "export")
     assert record.outcome == "done"
@@ -351,7 +376,7 @@ def test_the_log_says_when_a_task_is_tried_no_more(caplog):
     ask(person("one"))
     for failures in (0, MAX_FAILURES - 1):
         Task.objects.update(failures=failures, not_before=timezone.now())
-        worker_with(die_of_a_fault).work()
+        turn(worker_with(die_of_a_fault))
     outcomes = [record.outcome for record in caplog.records if record.message == "task"]
     assert outcomes == ["failed", "given up"]
 

@@ -1,8 +1,7 @@
 from typing import Any
 
 from fitness.management.base import OneLineCommand
-from fitness.site.work.chores import chores
-from fitness.site.work.kinds import WORKS
+from fitness.site.work.kinds import CHORES, WORKS
 from fitness.site.work.worker import Worker
 
 
@@ -13,4 +12,4 @@ class Command(OneLineCommand):
     )
 
     def handle(self, **options: Any) -> None:
-        Worker(WORKS, chores()).run()
+        Worker(WORKS, CHORES).run()

@@ -1,27 +1,23 @@
-"""What the worker does for each kind of task, step by step."""
+"""What the worker does for each kind of task, step by step, and for the service as a whole."""
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
 
 from django.db import transaction
 
 from accounts.imports.models import ImportRun
 from accounts.models import StoredFile, Task
+from accounts.purge import purging_if_due
 from fitness.site import account_data
 from fitness.site.data import importing, preparing
 from training.models import Plan
+from training.models.following import following_catalogue
 
+# Does the next step of a task; returns whether there are more. A long one calls `keep` every few seconds,
+# which raises Interrupted where it is to end. What a step that died has stored is there when it is done again.
 Keep = Callable[[], None]
+Work = Callable[[Task, Keep], bool]
 
-
-class Work(Protocol):
-    def __call__(self, task: Task, keep: Keep) -> bool:
-        """Does the next step of a task; returns whether there are more.
-
-        A long step calls `keep` every few seconds, which stores its progress (`task.done` of `task.total`),
-        and raises Interrupted where the step is to end. What a step has stored before it died is there
-        already when it is done again.
-        """
+CHORES = {following_catalogue: 2.0, purging_if_due: 600.0}
 
 
 def go_on_with_import(task: Task, keep: Keep) -> bool:
@@ -34,9 +30,11 @@ def go_on_with_import(task: Task, keep: Keep) -> bool:
         keep()
 
     try:
-        return importing.go_on(run, has_read)
+        has_more = importing.go_on(run, has_read)
     except importing.Busy:  # somebody has asked for something else meanwhile
         return True
+    task.total = 0 if run.report else task.total  # what is left once it is read are small steps
+    return has_more
 
 
 def make_export(task: Task, keep: Keep) -> bool:
