@@ -13,7 +13,7 @@ from training.models import Plan
 from training.models.following import following_catalogue
 
 # Does the next step of a task; returns whether there are more. A long one calls `keep` every few seconds,
-# which raises Interrupted where it is to end. What a step that died has stored is there when it is done again.
+# which raises Interrupted where it is to end. What a step that died has stored is there when it is repeated.
 Keep = Callable[[], None]
 Work = Callable[[Task, Keep], bool]
 
