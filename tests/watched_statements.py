@@ -28,6 +28,7 @@ ACROSS_ACCOUNTS = re.compile(
 # Functions of workers and of monitoring that look for tasks of all accounts.
 LOOK_FOR_TASKS = {
     "next_ones",
+    "look_for_work",
     "soon",
     "free_abandoned",
     "neglected",

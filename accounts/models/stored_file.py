@@ -5,7 +5,6 @@ half written is nobody's. Each part is a row: a process has one part of a file i
 """
 
 import datetime
-import io
 from collections.abc import Iterator
 from typing import BinaryIO, Self
 
@@ -87,9 +86,8 @@ class StoredFile(Owned):
         self.remove_parts()
         self.delete()
 
-    def read(self) -> BinaryIO:
-        """What the file holds, in memory."""
-        return io.BytesIO(b"".join(self.pieces(0, self.size)))
+    def read(self) -> bytes:
+        return b"".join(self.pieces(0, self.size))
 
     def pieces(self, start: int, end: int) -> Iterator[bytes]:
         """The bytes from `start` up to `end`, in pieces of at most a part, with a statement for each."""

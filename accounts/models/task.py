@@ -12,7 +12,7 @@ from uuid import UUID
 from django.conf import settings
 from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, models, transaction
-from django.db.models import Exists, F, Min, OuterRef, Q
+from django.db.models import F, Min, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 from django.utils.timesince import timesince
@@ -61,14 +61,11 @@ class TaskQuerySet(models.QuerySet["Task"]):
         not keep a small one waiting. Belongs into the transaction that stores what the task is about.
         """
         now = timezone.now()
-        new = {
-            "turn_at": now + datetime.timedelta(seconds=size / 1_000_000),
-            "created_at": now,
-            "total": size,
-        }
+        turn_at = now + datetime.timedelta(seconds=size / 1_000_000)
         again = {"asked_at": now, "failures": 0, "problem": "", "not_before": now}
+        new = {**again, "created_at": now, "turn_at": turn_at, "total": size}
         task = {"account_id": account_id, "kind": kind, "subject": str(subject)}
-        self.update_or_create(**task, defaults=again, create_defaults=again | new)
+        self.update_or_create(**task, defaults=again, create_defaults=new)
 
     def neglected(self) -> Self:
         """Those that wait for longer than IDLE_FOR, though they could be done; none while a worker works."""
@@ -87,8 +84,8 @@ class TaskQuerySet(models.QuerySet["Task"]):
         """Those that a worker may begin, the longest ago served first: of accounts none of whose is held."""
         now = timezone.now()
         is_due = Q(not_before__lte=now) | Q(not_before__gt=now + RETRY * 2**MAX_FAILURES)
-        held = Task.objects.held().filter(account=OuterRef("account"))
-        found = self.waiting().filter(is_due, ~Exists(held)).select_related("account")
+        serving = list(self.held().values_list("account_id", flat=True))
+        found = self.waiting().filter(is_due).exclude(account__in=serving).select_related("account")
         some = found if long_too else found.filter(total__lte=LONG_BYTES)
         return list(some.order_by("turn_at", "created_at", "pk")[:TRIED_AT_ONCE])
 
@@ -170,7 +167,8 @@ class Task(Owned):
     def hold(self, holder: str) -> bool:
         """Begins a turn; False where a worker was quicker, with this task or another one of the account.
 
-        No rows of several accounts are locked (SKIP LOCKED): a cluster can lock those of one account alone.
+        A cluster can lock rows of one account alone, so this is no SELECT of any account's rows that skips
+        locked ones.
         """
         self.holder, now = holder, timezone.now()
         with transaction.atomic():

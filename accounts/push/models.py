@@ -81,9 +81,7 @@ class PushSubscription(Owned):
     name = models.CharField(max_length=300)  # the User-Agent
     created_at = models.DateTimeField(default=timezone.now)
     refused_at = models.DateTimeField(null=True)  # since when its push service has refused all messages
-    failures = models.PositiveSmallIntegerField(
-        db_default=0, default=0
-    )  # without an answer, one after another
+    failures = models.PositiveSmallIntegerField(db_default=0, default=0)  # one after another
 
     objects = PushSubscriptionQuerySet.as_manager()
 

@@ -115,6 +115,7 @@ def ring(*bells):
         bell.ring_some()
         while bell.under_way or bell.waiting:
             bell.woken.wait()
+            bell.woken.clear()
             bell.ring_some()
 
 

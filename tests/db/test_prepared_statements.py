@@ -119,12 +119,13 @@ def test_a_worker_fails_once_after_such_a_change(changed_column):
     def read():
         yield found.append(len(Exercise.objects.values_list("instructions")[:1]))
 
-    worker = Worker({}, {read: 0})
-    worker.due_at = {read: 0}
+    worker = Worker({}, [read])
     worker.stopping.set()  # so that it waits for nothing
     for _ in range(100):  # each of the pool's connections, ten at most, prepares the statement
         worker.safely(worker.do_chores)
+        connection.close()  # gives it back, as a thread does that waits
     changed_column()
     for _ in range(4):
         worker.safely(worker.do_chores)
+        connection.close()
     assert found == [1] * 103

@@ -5,20 +5,24 @@ process of six threads and a worker. Another account logs and reads workouts mea
 each case its responses, their times, and the memory of both processes.
 
 Goals: p99 at most 0.25 s, none failed; the web process below 80 MB, the worker below 250 MB; a file of 6,000
-rows is stored within 5 s.
+rows is stored within 5 s. Beside eight files of 20 MB a small one has its preview within 10 s, and an alarm
+rings within 2 s of its moment; so does a neighbour's beside ten push services that never answer.
 """
 
 import argparse
 import datetime
+import json
 import math
 import re
 import socket
 import statistics
+import sys
 import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
+from itertools import cycle
 from pathlib import Path
 
 from tests.faults.rename import OLD, fill, rename, showing, wait_until_none_shows
@@ -31,6 +35,7 @@ FILES = 8
 LARGE, SMALL = 9_900, 2_000  # workouts of three rows; a file may have 10,000
 NOTE = "x" * 570  # in each row: with it a large file has 20 MB
 WITHIN = 1800  # seconds
+OBSERVED = 180
 
 
 class Bystander(threading.Thread):
@@ -184,6 +189,121 @@ def a_rename(service):
     assert not showing(service, OLD)
 
 
+class Alarmed(Importer):
+    """A browser of an account that takes alerts from one host, or several."""
+
+    def __init__(self, service, person, *hosts):
+        super().__init__(service, person)
+        self.hosts, self.service = hosts, service
+        service.manage("shell", "-c", SUBSCRIBE.format(email=person.email, hosts=hosts))
+        self.token()
+
+    def rest(self, seconds):
+        """Sets the alarm of a rest; returns its moment."""
+        headers = {
+            "Cookie": f"session={self.person.session}; csrf={self.csrf}",
+            "X-CSRFToken": self.csrf,
+            "Content-Type": "application/json",
+        }
+        response = self.send("PUT", "/train/rest-alarm", json.dumps({"seconds": seconds}), headers)
+        assert response.status == 204, response
+        return time.time() + seconds
+
+    def messages(self):
+        """When each message of these hosts was sent."""
+        lines = [line for line in self.service.log.splitlines() if line.startswith('{"push": ')]
+        return [message["at"] for message in map(json.loads, lines) if message["push"] in self.hosts]
+
+    def late(self):
+        """Rests for two seconds; returns how much later it rang."""
+        before, due_at = len(self.messages()), self.rest(2)
+        wait_until(lambda: len(self.messages()) > before, WITHIN)
+        return self.messages()[before] - due_at
+
+
+SUBSCRIBE = """
+from accounts.models import Account
+account = Account.objects.get(email="{email}")
+for host in {hosts}:
+    account.push_subscriptions.create(endpoint=f"https://{{host}}/1", digest=host, p256dh="x", auth="x")
+"""
+
+
+def turns(service):
+    """The turns that the worker has logged."""
+    lines = [line for line in service.log.splitlines() if '"logger": "fitness.worker"' in line]
+    return [turn for turn in map(json.loads, lines) if turn["message"] == "task"]
+
+
+def beside_eight(service):
+    """Small files and alarms of other accounts, one after another while eight accounts import 20 MB each."""
+    people = service.people(2 * FILES + 1)
+    alarmed, large = Alarmed(service, people.pop(), "push.example.org"), history(LARGE, NOTE)
+    small, people = cycle(people[:FILES]), people[FILES:]  # an account uploads 20 files an hour
+    others = [
+        threading.Thread(target=importing, args=[service, person, large], daemon=True) for person in people
+    ]
+    for other in others:
+        other.start()
+    previews, late, until = [], [], time.monotonic() + OBSERVED
+
+    def is_over():
+        return time.monotonic() > until or not any(other.is_alive() for other in others)
+
+    def ring():
+        while not is_over():
+            late.append(alarmed.late())
+            time.sleep(4)  # an account rings once in five seconds
+
+    ringing = threading.Thread(target=ring)
+    ringing.start()
+    time.sleep(5)  # until the first are read
+    while not is_over():
+        started, importer = time.monotonic(), Importer(service, next(small))
+        importer.wait(importer.upload(history(20)), WITHIN)
+        previews.append(time.monotonic() - started)
+        time.sleep(1)
+    ringing.join()
+    size, megabytes = len(large) / 1e6, peak_mb([service.worker.pid])
+    print(f"beside {FILES} files of {size:.0f} MB by {FILES}, {OBSERVED} s at most; worker {megabytes} MB")
+    print(f"  a small file has its preview after {span(previews)}")
+    print(f"  an alarm rings late by {span(late)}")
+    done = turns(service)
+    long = [turn["seconds"] for turn in done if turn["seconds"] > 1]
+    print(f"  {len(long)} of {len(done)} turns took over a second, in seconds: {sorted(long)}", flush=True)
+
+
+def span(seconds):
+    found = sorted(seconds)
+    return (
+        f"{found[0]:.1f} to {found[-1]:.1f} s, {statistics.median(found):.1f} at the median of {len(found)}"
+    )
+
+
+def hanging_push_services(service):
+    """A neighbour's alarms beside those of an account whose ten push services never answer."""
+    loud, neighbour = service.people(2)
+    loud = Alarmed(service, loud, *[f"hangs-{number}.example.org" for number in range(10)])
+    neighbour = Alarmed(service, neighbour, "push.example.org")
+    is_over, late = threading.Event(), []
+
+    def rest_again_and_again():
+        while not is_over.wait(1.5):  # until it has rung
+            loud.rest(1)
+
+    thread = threading.Thread(target=rest_again_and_again)
+    thread.start()
+    began = time.time()
+    while time.time() < began + 60:
+        late.append(neighbour.late())
+        time.sleep(4)
+    is_over.set()
+    thread.join()
+    seconds = time.time() - began
+    print(f"ten push services never answer: {len(loud.messages())} messages to them in {seconds:.0f} s")
+    print(f"  a neighbour's alarm rings late by {span(late)}", flush=True)
+
+
 CASES = {
     "honest": honest_file,
     "one": lambda service: files_of(service, 1),
@@ -191,6 +311,8 @@ CASES = {
     "readers": slow_readers,
     "deletions": deletions,
     "rename": a_rename,
+    "beside": beside_eight,
+    "push": hanging_push_services,
 }
 
 
@@ -204,11 +326,16 @@ def main():
             CASES[name](service)
 
 
+class Watched(Service):
+    def start_worker(self):
+        self.worker = self.begin([sys.executable, "-m", "tests.faults.watched_worker"])
+
+
 @contextmanager
 def running_service():
     """A service of its own, with one web process and a worker."""
     with tempfile.TemporaryDirectory() as folder, own_database(Path(folder)) as database:
-        service = Service(Path(folder), database, WEB_CONCURRENCY="1")
+        service = Watched(Path(folder), database, WEB_CONCURRENCY="1")
         service.manage("prepare")
         service.start()
         try:

@@ -138,9 +138,9 @@ def test_an_import_that_is_killed_goes_on_where_it_was(service, cluster, name):
 
 
 @contextmanager
-def another_worker(service, log):
-    """A worker as a service of its own."""
-    command = [sys.executable, "manage.py", "worker"]
+def watched_worker(service, log):
+    """A worker as a service of its own, which writes down its steps."""
+    command = [sys.executable, "-m", "tests.faults.watched_worker"]
     with log.open("wb") as file:
         worker = subprocess.Popen(command, cwd=ROOT, env=service.environment, stderr=file)
     try:
@@ -151,32 +151,40 @@ def another_worker(service, log):
         assert worker.wait(30) == 0
 
 
-def turns(log):
-    """(account, begin, end) of each turn that a worker has logged."""
-    for line in log.splitlines():
-        if '"logger": "fitness.worker"' in line and (turn := json.loads(line))["message"] == "task":
-            end = datetime.datetime.strptime(turn["at"], "%Y-%m-%d %H:%M:%S,%f")
-            yield turn["account"], end - datetime.timedelta(seconds=turn["seconds"]), end
+@pytest.fixture
+def without_worker(service):
+    service.worker.terminate()
+    service.worker.wait()
+    yield service
+    service.start_worker()
 
 
-def test_several_workers_never_serve_one_account_at_once(service, tmp_path):
+def steps(log):
+    """(account, begin, end) of each step that a worker has written down."""
+    for line in log.read_text().splitlines():
+        if line.startswith('{"step": '):
+            step = json.loads(line)
+            yield step["step"], step["began"], step["ended"]
+
+
+def test_several_workers_never_serve_one_account_at_once(without_worker, tmp_path):
+    service = without_worker
     importers = [Importer(service, person) for person in service.people(4)]
-    logs = [tmp_path / name for name in ("one", "two")]
+    logs = [tmp_path / name for name in ("one", "two", "three")]
     with ExitStack() as stack:
         for log in logs:
-            stack.enter_context(another_worker(service, log))
+            stack.enter_context(watched_worker(service, log))
         with ThreadPoolExecutor(len(importers)) as pool:
             list(pool.map(import_all, importers))
     for importer in importers:
         check(importer, service, 300)
-    found = [list(turns(log.read_text())) for log in logs]
+    found = [list(steps(log)) for log in logs]
     assert all(found)
-    by_account = sorted(turn for some in (*found, turns(service.log)) for turn in some)
-    slack = datetime.timedelta(seconds=0.1)  # a turn is logged after its end
+    by_account = sorted(step for some in found for step in some)
     overlaps = [
         (one, next_one)
         for one, next_one in pairwise(by_account)
-        if one[0] == next_one[0] and next_one[1] < one[2] - slack
+        if one[0] == next_one[0] and next_one[1] < one[2]
     ]
     assert overlaps == []
 

@@ -1,6 +1,5 @@
 """Imports of files, step by step as the worker and the command take them."""
 
-from unittest.mock import patch
 from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers
@@ -16,12 +15,10 @@ ANSWERS = Answers(ZoneInfo("UTC"), "kg")
 
 def work():
     """Does what a worker would, until nothing is left to do."""
-    worker = Worker(WORKS, {})
+    worker = Worker(WORKS, [])
     worker.free_abandoned(worker.has_died)
-    # On PostgreSQL that would close the connection with the transaction of the test.
-    with patch("fitness.site.work.worker.close_old_connections"):
-        while worker.safely(worker.take_turn):
-            pass
+    while worker.safely(worker.take_turn):
+        pass
 
 
 class Import:

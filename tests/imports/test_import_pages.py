@@ -554,6 +554,22 @@ def test_a_script_hears_how_much_of_a_file_is_read(page, monkeypatch):
     assert how_far(page, ImportRun.objects.get())["unit"] == ""
 
 
+def test_a_worker_that_is_to_stop_ends_while_it_reads_a_file(page, monkeypatch):
+    monkeypatch.setattr(importing, "KEEP_SECONDS", 0)
+    assert upload(page).status_code == 302
+    run = ImportRun.objects.get()
+
+    def keep(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        importing.go_on(run, keep)
+    assert not run.items.exists()
+    work()
+    run.refresh_from_db()
+    assert (run.state, counted(run)) == ("read", {"new": 2})
+
+
 def test_the_payload_of_what_is_stored_is_not_kept(page):
     run = imported(page)
     assert {*run.items.values_list("payload", flat=True)} == {""}

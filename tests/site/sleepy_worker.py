@@ -52,7 +52,7 @@ def main():
 
     sending.send = send
     alarms.message_of = lambda alarm: {"title": "x"}
-    worker.Worker({Task.Kind.EXPORT: step}, {}).run()
+    worker.Worker({Task.Kind.EXPORT: step}, []).run()
 
 
 if __name__ == "__main__":

@@ -38,12 +38,6 @@ def small_steps(monkeypatch):
     monkeypatch.setattr(account_data, "BATCH", 10)
 
 
-@pytest.fixture(autouse=True)
-def one_connection(monkeypatch):
-    """The worker goes on with that of the test, on which its transaction is."""
-    monkeypatch.setattr("fitness.site.work.worker.close_old_connections", lambda: None)
-
-
 @pytest.fixture
 def veteran(db):
     return demo.seed(EMAIL, today(), 20, PASSWORD)
@@ -368,7 +362,7 @@ def test_no_other_task_of_the_account_goes_on(veteran, caplog, monkeypatch, step
     monkeypatch.setattr(account_data, "BATCH", 10_000 if is_short else 10)
     for subject in ("under way", "waits"):
         Task.objects.ask(veteran.pk, Task.Kind.EXPORT, subject)
-    Worker({Task.Kind.EXPORT: step}, {}).take_turn()
+    Worker({Task.Kind.EXPORT: step}, []).take_turn()
     assert "failed" not in caplog.text
     kinds = [task.kind for task in Task.objects.all()]
     assert kinds == ([] if is_short else [Task.Kind.ACCOUNT_DELETION])

@@ -6,26 +6,22 @@
 import datetime
 import os
 import socket
+import time
 
 import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from accounts.models import Task
+from accounts.models import Alarm, Task
 from accounts.models.task import HELD_FOR, MAX_FAILURES
 from accounts.purge import purge
 from fitness.site.work import worker
 from fitness.site.work.worker import Worker
 from tests.factories import AccountFactory
+from training.models import CatalogueChange
 
 KIND = Task.Kind.EXPORT
 SECOND = datetime.timedelta(seconds=1)
-
-
-@pytest.fixture(autouse=True)
-def connection_of_the_test(monkeypatch):
-    """On PostgreSQL a worker would close it with the transaction of the test."""
-    monkeypatch.setattr(worker, "close_old_connections", lambda: None)
 
 
 class Log:
@@ -50,7 +46,7 @@ def ask(account, subject="", size=0):
 
 
 def worker_with(work, name="here:1"):
-    made = Worker({KIND: work}, {})
+    made = Worker({KIND: work}, [])
     made.name = name
     return made
 
@@ -306,7 +302,7 @@ def test_a_fault_of_the_database_is_no_failure_of_the_task(monkeypatch, caplog):
 
 @pytest.mark.django_db
 def test_a_thread_goes_on_after_what_nobody_expected(monkeypatch, caplog):
-    monkeypatch.setattr(worker, "FAULT_SECONDS", 0)
+    monkeypatch.setattr(worker, "UNEXPECTED_SECONDS", 0)
     ask(person("one"))
     work = Log(steps=1)
     with monkeypatch.context() as patch:
@@ -320,28 +316,37 @@ def test_a_thread_goes_on_after_what_nobody_expected(monkeypatch, caplog):
 # --- Chores ----------------------------------------------------------------------------------------------
 
 
-def test_a_chore_is_repeated_after_its_time_also_after_a_failure(monkeypatch, caplog):
-    now = [1000.0]
-    monkeypatch.setattr(worker.time, "monotonic", lambda: now[0])
-    monkeypatch.setattr(worker, "FAULT_SECONDS", 0)
-    begun = []
+@pytest.mark.django_db
+def test_threads_are_woken_for_what_they_have_to_do():
+    here, account = Worker({}, []), person("one")
 
-    def chore():
-        begun.append(now[0])
-        if len(begun) == 2:
-            raise ValueError("broken")
-        yield
+    def woken():
+        here.look_for_work()
+        names = {name for name, event in here.woken.items() if event.is_set()}
+        for event in here.woken.values():
+            event.clear()
+        return names
 
-    here = Worker({}, {chore: 600})
-    for _ in range(2000):
-        here.safely(here.do_chores)
-        now[0] += 1
-    assert begun == [1060, 1660, 2260, 2860]
-    assert "the work goes on later: broken" in caplog.text
+    assert woken() == set()
+    ask(account)
+    assert woken() == {"long", "short"}
+    Task.objects.update(failures=MAX_FAILURES)
+    Alarm.objects.rest(account, 60)
+    assert woken() == set()
+    Alarm.objects.rest(account, 1)
+    assert woken() == {"alarms"}
+    Alarm.objects.all().delete()
+    CatalogueChange.objects.create(exercise_id="barbell-bench-press", in_workouts=True)
+    assert woken() == {"chores"}
+    CatalogueChange.objects.all().delete()
+    here.purge_at = 0
+    assert woken() == {"chores"}
+    here.purge_at = time.monotonic() + 60
+    assert woken() == set()
 
 
 def test_a_chore_ends_with_its_worker():
-    here, pieces = Worker({}, {}), []
+    here, pieces = Worker({}, []), []
 
     def chore():
         for piece in range(3):
@@ -349,7 +354,7 @@ def test_a_chore_ends_with_its_worker():
             here.stopping.set()
             yield
 
-    here.chores, here.due_at = {chore: 1}, {chore: 0}
+    here.chores = [chore]
     here.do_chores()
     assert pieces == [0]
 

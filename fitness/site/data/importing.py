@@ -14,6 +14,7 @@ sentence, which the page shows.
 
 import hashlib
 import io
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import date, timedelta
@@ -61,6 +62,7 @@ ASSESSED = ("state", "digest", "text", "record_id")
 CHANGING = ("state", "time_zone", "unit", "day_first", "examined", "report", "undoes_changes")
 STORED = (*ASSESSED, "fingerprint", "payload")
 READ_WITHIN = timedelta(minutes=10)
+KEEP_SECONDS = 1.0
 REPLACED = gettext_noop("A newer file has replaced it.")
 
 State, RunState = ImportItem.State, ImportRun.State
@@ -281,13 +283,27 @@ def go_on(run: ImportRun, keep: Keep = ignore) -> bool:
         return False
 
 
+class Watched(io.BytesIO):
+    """A file in memory that calls `keep` while it is read, which takes seconds."""
+
+    def __init__(self, content: bytes, keep: Keep) -> None:
+        super().__init__(content)
+        self.keep, self.kept_at, self.total = keep, time.monotonic(), len(content)
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if time.monotonic() - self.kept_at > KEEP_SECONDS:
+            self.keep(self.tell(), self.total)
+            self.kept_at = time.monotonic()
+        return super().read(size)
+
+
 def read_stored(run: ImportRun, keep: Keep) -> bool:
     """Reads the file that was uploaded for a run, and deletes it."""
     stored = run.account.stored_files.filter(pk=run.pk, is_whole=True).first()
     try:
         if stored is None:
             raise Unreadable(gettext_noop("The file did not arrive as a whole. Choose it again."))
-        read_file(run, stored.read(), Options(), keep)
+        read_file(run, Watched(stored.read(), keep), Options(), keep)
     except Unreadable as error:
         with transaction.atomic():
             lock(run, RunState.EXAMINING)

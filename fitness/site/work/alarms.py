@@ -1,6 +1,6 @@
 """Rings alarms: what the worker sends to the browsers of accounts, in a thread beside those of tasks.
 
-1. Every LOOK_SECONDS one statement reads the alarms that ring until the next look.
+1. The worker looks each second whether an alarm rings soon, and wakes the bell, which reads those that do.
 2. Each is taken at its moment (`Alarm.take`): of several workers one rings it, and one that was cancelled or
    moved meanwhile is not there any more. Of one account the next one rings APART_SECONDS later.
 3. Its messages wait until a sender is free and none of the account is under way. After each one those of
@@ -33,7 +33,7 @@ from training.models import Exercise
 from training.models.sets import SetNumber
 from training.web.names import exercise_name
 
-LOOK_SECONDS = 2.0
+LOOK_SECONDS = 1.0
 APART_SECONDS = 5.0
 RUNG_AT_ONCE = 20  # before the next look
 SENDERS = 8
@@ -69,28 +69,32 @@ class Bell:
         self.under_way: dict[Future[Outcome], PushSubscription] = {}
         self.woken = threading.Event()
 
-    def wait(self) -> None:
-        """Until the next look or alarm, or until something is sent."""
-        look = self.looks_at - time.monotonic()
-        self.woken.wait(max(min([look, *map(self.seconds_until, self.coming)]), 0))
+    def pause(self) -> float | None:
+        """The seconds until the next alarm that is known."""
+        return max(min(map(self.seconds_until, self.coming)), 0) if self.coming and self.has_room else None
+
+    @property
+    def has_room(self) -> bool:
+        """Otherwise the next one rings once something is sent."""
+        return len(self.waiting) < MAX_WAITING
 
     def ring_some(self) -> bool:
         """Rings alarms that are due, and sends what waits; returns whether more alarms are due."""
-        self.woken.clear()
         self.collect()
         if time.monotonic() >= self.looks_at:
-            self.coming = Alarm.objects.soon(LOOK_SECONDS)
+            self.coming = Alarm.objects.soon(2 * LOOK_SECONDS)
             self.looks_at = time.monotonic() + LOOK_SECONDS
             apart = time.monotonic() - APART_SECONDS
             self.rang_at = {account: at for account, at in self.rang_at.items() if at > apart}
         due = [alarm for alarm in self.coming if self.seconds_until(alarm) <= 0]
         due.sort(key=is_reminder)
-        for alarm in due[: min(RUNG_AT_ONCE, MAX_WAITING - len(self.waiting))]:
-            if self.seconds_until(alarm) <= 0:  # no other one of the account has just rung
+        for alarm in due[:RUNG_AT_ONCE]:
+            # Not where another one of the account has just rung.
+            if self.has_room and self.seconds_until(alarm) <= 0:
                 self.coming.remove(alarm)
                 self.ring(alarm)
         self.send_some()
-        return len(due) > RUNG_AT_ONCE and len(self.waiting) < MAX_WAITING
+        return len(due) > RUNG_AT_ONCE and self.has_room
 
     def seconds_until(self, alarm: Alarm) -> float:
         apart = self.rang_at.get(alarm.account_id, -math.inf) + APART_SECONDS - time.monotonic()

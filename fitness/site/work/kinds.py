@@ -17,7 +17,7 @@ from training.models.following import following_catalogue
 Keep = Callable[[], None]
 Work = Callable[[Task, Keep], bool]
 
-CHORES = {following_catalogue: 2.0, purging_if_due: 600.0}
+CHORES = (purging_if_due, following_catalogue)
 
 
 def go_on_with_import(task: Task, keep: Keep) -> bool:

@@ -10,18 +10,20 @@ Where a worker is killed, another one goes on with the task once it is held no l
 same machine at once. Where a step raises an exception, the task is tried again later, five times.
 """
 
+import datetime
 import logging
 import os
 import signal
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
 
 from django.db import close_old_connections, connection
+from django.utils import timezone
 
 from accounts.models import Account, Task
 from accounts.models.task import MAX_FAILURES
@@ -32,11 +34,15 @@ from fitness.site.work.kinds import Work
 log = logging.getLogger("fitness.worker")
 
 TURN_SECONDS = 0.5
-LOOK_SECONDS = 1.0
-FAULT_SECONDS = 2.0  # of waiting after one
-LOOK = "SELECT 1 FROM accounts_task WHERE failures < %s LIMIT 1"  # each second, so without a QuerySet
-
-Chore = Callable[[], Iterator[object]]  # yields between transactions
+LOOK_SECONDS = 1
+PURGE_SECONDS = 600
+FAULT_SECONDS, UNEXPECTED_SECONDS = 2.0, 10.0  # of waiting after one
+# Which threads have something to do. Each second, so these are no QuerySets; a cluster takes one at a time.
+LOOKS = {
+    ("long", "short"): f"SELECT 1 FROM accounts_task WHERE failures < {MAX_FAILURES} LIMIT 1",
+    ("alarms",): "SELECT 1 FROM accounts_alarm WHERE due_at <= %s LIMIT 1",
+    ("chores",): "SELECT 1 FROM training_cataloguechange LIMIT 1",
+}
 
 
 class Interrupted(Exception):
@@ -44,14 +50,15 @@ class Interrupted(Exception):
 
 
 class Worker:
-    """`chores` have the seconds after which they are begun again."""
+    """`chores` yield between transactions."""
 
-    def __init__(self, works: Mapping[str, Work], chores: Mapping[Chore, float]) -> None:
-        self.works, self.chores = works, chores
-        self.due_at = {chore: time.monotonic() + min(seconds, 60) for chore, seconds in chores.items()}
+    def __init__(self, works: Mapping[str, Work], chores: Sequence[Callable[[], Iterator[object]]]) -> None:
+        self.works, self.chores, self.bell = works, chores, Bell()
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self.stopping = threading.Event()
-        self.looked = threading.Condition()  # notified when there may be a task
+        self.woken = {name: threading.Event() for name in ("long", "short", "chores")}
+        self.woken["alarms"] = self.bell.woken
+        self.purge_at = time.monotonic() + 60  # when the requests that waited for the start are through
         self.signals: SimpleQueue[int] = SimpleQueue()  # handlers may put into it at any moment
 
     def run(self) -> None:
@@ -60,55 +67,57 @@ class Worker:
             signal.signal(number, lambda number, _: self.signals.put(number))
         log.info("worker %s works", self.name)
         self.free_abandoned(self.has_died)
-        bell = Bell()
-        threads = [
-            threading.Thread(target=self.repeat, args=args, name=name)
-            for name, *args in (
-                ("long", self.take_turn, self.wait),
-                ("short", partial(self.take_turn, long_too=False), self.wait),
-                ("alarms", bell.ring_some, bell.wait),
-                ("chores", self.do_chores, partial(self.stopping.wait, LOOK_SECONDS)),
-            )
-        ]
+        acts = {
+            "long": self.take_turn,
+            "short": partial(self.take_turn, long_too=False),
+            "alarms": self.bell.ring_some,
+            "chores": self.do_chores,
+        }
+        threads = [threading.Thread(target=self.repeat, args=[act], name=name) for name, act in acts.items()]
         for thread in threads:
             thread.start()
-        while not self.is_told_to_stop():
-            self.safely(self.look)
+        while not self.is_told_to_stop() and all(thread.is_alive() for thread in threads):
+            self.safely(self.look_for_work)
         self.stopping.set()
+        for woken in self.woken.values():
+            woken.set()
         for thread in threads:
-            while thread.is_alive():
-                bell.woken.set()
-                self.wake()
-                thread.join(0.05)
+            thread.join()
 
     def is_told_to_stop(self) -> bool:
         with suppress(Empty):
             return bool(self.signals.get(timeout=LOOK_SECONDS))
         return False
 
-    def look(self) -> bool:
+    def look_for_work(self) -> bool:
+        """Wakes the threads that have something to do."""
+        soon = timezone.now() + datetime.timedelta(seconds=LOOK_SECONDS)
         with connection.cursor() as cursor:
-            cursor.execute(LOOK, [MAX_FAILURES])
-            if cursor.fetchone():
-                self.wake()
+            for names, sql in LOOKS.items():
+                cursor.execute(sql, [connection.ops.adapt_datetimefield_value(soon)] * sql.count("%s"))
+                if cursor.fetchone():
+                    self.wake(*names)
+        if time.monotonic() >= self.purge_at:
+            self.purge_at += PURGE_SECONDS
+            self.wake("chores")
         return False
 
-    def wake(self) -> None:
-        with self.looked:
-            self.looked.notify_all()
+    def wake(self, *names: str) -> None:
+        for name in names:
+            self.woken[name].set()
 
-    def wait(self) -> None:
-        with self.looked:
-            self.looked.wait()
-
-    def repeat(self, act: Callable[[], bool], wait: Callable[[], object]) -> None:
-        """What a thread does: waits whenever nothing is left to do."""
+    def repeat(self, act: Callable[[], bool]) -> None:
+        """What a thread does, whatever happens. While nothing is left to do it waits until it is woken."""
+        name = threading.current_thread().name
         while not self.stopping.is_set():
             if not self.safely(act):
-                wait()
+                close_old_connections()
+                self.woken[name].wait(self.bell.pause() if name == "alarms" else None)
+                self.woken[name].clear()
+        connection.close()
 
     def safely(self, act: Callable[[], bool]) -> bool:
-        """Does something, and waits where that fails: the thread goes on whatever happens."""
+        """Does something, and waits where that fails."""
         try:
             return act()
         except DATABASE_FAULTS as fault:
@@ -118,9 +127,7 @@ class Worker:
             self.free_abandoned(self.holder.__eq__)
         except Exception as error:
             log.exception("the work goes on later: %s", error)
-            self.stopping.wait(FAULT_SECONDS)
-        finally:
-            close_old_connections()
+            self.stopping.wait(UNEXPECTED_SECONDS)
         return True
 
     @property
@@ -135,15 +142,20 @@ class Worker:
     def has_died(self, holder: str) -> bool:
         """Whether a process of this machine has held tasks before this one, and is no more."""
         host, process, *_ = holder.split(":")
-        return host == socket.gethostname() and (int(process) == os.getpid() or not is_alive(int(process)))
+        if host != socket.gethostname() or int(process) == os.getpid():
+            return host == socket.gethostname()
+        with suppress(PermissionError):  # it is alive, and somebody else's
+            try:
+                os.kill(int(process), 0)
+            except ProcessLookupError:
+                return True
+        return False
 
     def do_chores(self) -> bool:
-        for chore, seconds in self.chores.items():
-            if time.monotonic() >= self.due_at[chore]:
-                self.due_at[chore] = time.monotonic() + seconds
-                for _ in chore():
-                    if self.stopping.is_set():
-                        break
+        for chore in self.chores:
+            for _ in chore():
+                if self.stopping.is_set():
+                    return False
         return False
 
     def take_turn(self, *, long_too: bool = True) -> bool:
@@ -183,13 +195,3 @@ class Worker:
         """Holds a task for longer. Raises Interrupted."""
         if self.stopping.is_set() or not task.keep():
             raise Interrupted
-
-
-def is_alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        pass
-    return True
