@@ -40,8 +40,14 @@ def go_on_with_import(task: Task, keep: Keep) -> bool:
 def make_export(task: Task, keep: Keep) -> bool:
     exports = StoredFile.objects.exports().select_related("account")
     file = exports.filter(account=task.account_id, pk=task.subject).first()
-    if file is not None and not file.is_whole:
-        preparing.make(file, keep)
+    if file is None or file.is_whole:
+        return False
+
+    def has_stored() -> None:
+        task.done = file.size
+        keep()
+
+    preparing.make(file, has_stored)
     return False
 
 
