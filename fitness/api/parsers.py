@@ -8,7 +8,7 @@
 """
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from email.message import Message
 from itertools import chain
 from typing import IO, Any
@@ -63,9 +63,7 @@ def loads(text: bytes, levels: int = MAX_DEPTH) -> Any:
 class StrictJSONParser(JSONParser):
     """Makes `request.data`, by `loads`. Raises ValidationError for a malformed body."""
 
-    def parse(
-        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
-    ) -> Any:
+    def parse(self, stream: IO[Any], media_type: str | None = None, parser_context: object = None) -> Any:
         try:
             return loads(stream.read())
         except ValueError as error:

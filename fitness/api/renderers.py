@@ -1,7 +1,6 @@
 """JSON responses."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from rest_framework.negotiation import BaseContentNegotiation
@@ -19,7 +18,7 @@ class OrjsonRenderer(BaseRenderer):
     charset = None
 
     def render(
-        self, data: object, accepted_media_type: str | None = None, renderer_context: Any = None
+        self, data: object, accepted_media_type: str | None = None, renderer_context: object = None
     ) -> bytes:
         return b"" if data is None else dumps(data)
 

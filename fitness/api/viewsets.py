@@ -79,7 +79,7 @@ class ApiViewSet(ViewSet):
         declared: Operation = getattr(cls, action).operation
         return declared
 
-    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+    def initial(self, request: Request, *args: object, **kwargs: object) -> None:
         """The checks of DRF's own `initial` and two more, in the contract's order."""
         negotiated = self.get_content_negotiator().select_renderer(request, self.get_renderers())
         request.accepted_renderer, request.accepted_media_type = negotiated
