@@ -14,6 +14,7 @@ from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
 from fitness.api.fast_validation import AnyField
 from fitness.api.serializers import (
+    REMOVED,
     DayWindowPageQuery,
     PageQuery,
     PageSerializer,
@@ -71,7 +72,7 @@ class WorkoutArguments(QuerySerializer):
 
 class HistoryArguments(HistoryQuery, DetailArguments):
     exercise_id = fields.StringField(help_text="Id of a catalogue entry, from search_exercises.")
-    until = None  # type: ignore[assignment]  # removed
+    until = REMOVED
 
 
 class SearchArguments(ExerciseQuery, DetailArguments):
@@ -82,7 +83,7 @@ class SearchArguments(ExerciseQuery, DetailArguments):
         max_length=200,
         help_text="Name, or words of it in any order, such as `incline db press`, `RDL`, `skull crushers`.",
     )
-    q = None  # type: ignore[assignment]  # removed
+    q = REMOVED
 
 
 class PlanArguments(QuerySerializer):
@@ -116,12 +117,12 @@ class Of(TextChoices):
 
 class BodyMetricsArguments(WindowPageQuery, DetailArguments):
     of = fields.ChoiceField(Of, default=Of.BOTH.value, help_text="Which of the two lists.")
-    until = None  # type: ignore[assignment]  # removed
-    cursor = None  # type: ignore[assignment]  # removed
+    until = REMOVED
+    cursor = REMOVED
 
 
 class RecordsArguments(RecordsQuery, DetailArguments):
-    cursor = None  # type: ignore[assignment]  # removed
+    cursor = REMOVED
 
 
 class NutritionListArguments(DayWindowPageQuery, DetailArguments):
@@ -154,14 +155,14 @@ class OrText(AnyField):
 class BodyMetricsSerializer(PageSerializer):
     weight = serializers.ListField(child=OrText(WeightLogSerializer()), required=False)
     measurements = serializers.ListField(child=OrText(MeasurementSerializer()), required=False)
-    next_cursor = None  # type: ignore[assignment]  # removed
+    next_cursor = REMOVED
 
 
 class RecordsSerializer(RecordPageSerializer):
     records = serializers.ListField(  # type: ignore[assignment]  # replaces the inherited field
         child=OrText(PersonalRecordSerializer())
     )
-    next_cursor = None  # type: ignore[assignment]  # removed
+    next_cursor = REMOVED
 
 
 class NutritionListSerializer(NutritionPageSerializer):

@@ -3,7 +3,7 @@ from typing import Any
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
 
-class KeyScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]  # it has no types
+class KeyScheme(OpenApiAuthenticationExtension):
     """Describes the two headers for a key. A request needs one of them."""
 
     target_class = "accounts.api.authentication.KeyAuthentication"

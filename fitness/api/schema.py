@@ -157,7 +157,7 @@ class ApiSchema(AutoSchema):
 
     def _process_override_parameters(self, direction: Direction = "request") -> dict[tuple[str, str], Schema]:
         """Takes the `allOf` away around references: a parameter's description is outside its schema."""
-        parameters: dict[tuple[str, str], Schema] = super()._process_override_parameters(direction)  # type: ignore[no-untyped-call]  # untyped there
+        parameters: dict[tuple[str, str], Schema] = super()._process_override_parameters(direction)
         for parameter in parameters.values():
             parameter["schema"] = safe_ref(parameter["schema"])
         return parameters
@@ -181,7 +181,7 @@ class ApiSchema(AutoSchema):
         bodies = super()._get_response_bodies(direction)
         for status in self.error_statuses():
             response = OpenApiResponse(ApiErrorSerializer, ERRORS[status])
-            bodies[status] = self._get_response_for_code(response, status)  # type: ignore[no-untyped-call]  # untyped there
+            bodies[status] = self._get_response_for_code(response, status)
             if status in ("429", "503"):
                 bodies[status]["headers"] = RETRY_AFTER
         if self.method == "POST":
@@ -195,11 +195,11 @@ class ApiSchema(AutoSchema):
     def _get_request_for_media_type(
         self, serializer: AnySerializer | None, direction: Direction = "request"
     ) -> tuple[Schema | None, bool]:
-        schema, _ = super()._get_request_for_media_type(serializer, direction)  # type: ignore[no-untyped-call]  # untyped there
+        schema, _ = super()._get_request_for_media_type(serializer, direction)
         return schema, self.operation.needs_body
 
     def _map_basic_serializer(self, serializer: AnySerializer, direction: Direction) -> Schema:
-        schema: Schema = super()._map_basic_serializer(serializer, direction)  # type: ignore[no-untyped-call]  # untyped there
+        schema: Schema = super()._map_basic_serializer(serializer, direction)
         if isinstance(serializer, QuerySerializer):
             return schema
         properties = schema["properties"]
@@ -222,15 +222,15 @@ class ApiSchema(AutoSchema):
     ) -> Schema:
         if direction == "request" and field.read_only:
             return {"description": "Managed by the server; ignored when sent."}
-        schema: Schema = super()._map_serializer_field(field, direction, bypass_extensions)  # type: ignore[no-untyped-call]  # untyped there
+        schema: Schema = super()._map_serializer_field(field, direction, bypass_extensions)
         return schema
 
     def _insert_field_validators(self, field: AnyField, schema: Schema) -> None:
         if not isinstance(field, (StringField, NumberField)):  # whose schemas are complete, see ExactText
-            super()._insert_field_validators(field, schema)  # type: ignore[no-untyped-call]  # untyped there
+            super()._insert_field_validators(field, schema)
 
 
-class ExactText(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # untyped there
+class ExactText(OpenApiSerializerFieldExtension):
     """The schema of exactly what a strict field accepts; drf-spectacular adds null afterwards."""
 
     target_class = "fitness.api.fields.StringField"
@@ -248,7 +248,7 @@ class ExactText(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-cal
         return {name: limit for name, limit in found.items() if limit is not None}
 
 
-class ExactNumber(ExactText):  # type: ignore[no-untyped-call]  # untyped there
+class ExactNumber(ExactText):
     target_class = "fitness.api.fields.NumberField"
     bounds = {"minimum": "min_value", "maximum": "max_value", "exclusiveMinimum": "above"}
 
@@ -256,7 +256,7 @@ class ExactNumber(ExactText):  # type: ignore[no-untyped-call]  # untyped there
         return {"type": "number"} | self.limits()
 
 
-class NamedOptions(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-call]  # untyped there
+class NamedOptions(OpenApiSerializerFieldExtension):
     """A reference to the component of the field's options, so that clients have one type for each."""
 
     target_class = "fitness.api.fields.ChoiceField"
@@ -264,9 +264,7 @@ class NamedOptions(OpenApiSerializerFieldExtension):  # type: ignore[no-untyped-
     def map_serializer_field(self, auto_schema: AutoSchema, direction: Direction) -> Schema:
         options = self.target.options
         schema = {"type": "string", "enum": options.values}
-        component = ResolvedComponent(  # type: ignore[no-untyped-call]  # untyped there
-            options.__name__, ResolvedComponent.SCHEMA, schema, options
-        )
+        component = ResolvedComponent(options.__name__, ResolvedComponent.SCHEMA, schema, options)
         auto_schema.registry.register_on_missing(component)
         ref: Schema = component.ref
         return ref

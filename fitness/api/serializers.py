@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, lru_cache
 from itertools import filterfalse, islice
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 from django.http import QueryDict
 from django.utils import timezone
@@ -25,6 +25,9 @@ Values: TypeAlias = dict[str, Any]  # the validated values of a query or a body,
 RECENT = datetime.timedelta(days=90)
 
 of_thread = threading.local()
+
+
+REMOVED: Any = None  # what a subclass sets an inherited field to that it does not have
 
 
 class StrictListSerializer(serializers.ListSerializer[Any]):
@@ -62,6 +65,10 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     default_error_messages = {"invalid": "Must be an object."}
     member = "field"
+
+    if TYPE_CHECKING:  # many=True takes the arguments of a list, which the stubs do not know
+
+        def __init__(self, *args: Any, **options: Any) -> None: ...
 
     @classmethod
     def shared(cls) -> Self:

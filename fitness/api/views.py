@@ -12,7 +12,7 @@ from fitness.json import Fragment, dumps
 @cache
 def document() -> bytes:
     """The OpenAPI document as JSON; it is the same for everyone, so it is made once."""
-    schema = SchemaGenerator().get_schema(public=True)  # type: ignore[no-untyped-call]  # untyped there
+    schema = SchemaGenerator().get_schema(public=True)
     return dumps(schema)
 
 

@@ -136,7 +136,7 @@ def registry() -> CollectorRegistry:
     if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
         return REGISTRY
     shared = CollectorRegistry()
-    MultiProcessCollector(shared)  # type: ignore[no-untyped-call]
+    MultiProcessCollector(shared)
     return shared
 
 

@@ -94,9 +94,7 @@ class PlanExtras(CreatedSerializer):
     active = fields.BooleanField(default=False)
     # A field of the plan, not Field.source.
     source = fields.ChoiceField(PlanSource, default=PlanSource.MANUAL)  # type: ignore[assignment]
-    history = ArchivedChangeSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
-        many=True, default=list, max_length=MAX_HISTORY
-    )
+    history = ArchivedChangeSerializer(many=True, default=list, max_length=MAX_HISTORY)
     updated_at = fields.TimestampField(default=None, allow_null=True)
 
 

@@ -52,7 +52,7 @@ from accounts.imports.archived import GONE, ArchivedKind, Document, Place
 from accounts.imports.kinds import Context, Record, Stored
 from accounts.models import Account
 from fitness.api import fields
-from fitness.api.serializers import StrictSerializer, Values
+from fitness.api.serializers import REMOVED, StrictSerializer, Values
 from fitness.imports.sentences import sentence
 from fitness.json import timestamp
 from training.api.serializers.progression import (
@@ -126,7 +126,7 @@ class FollowedSerializer(StrictSerializer):
 
     id = fields.StringField(max_length=36)
     fold = count_field(least=1)
-    entries = ProgressionRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)  # type: ignore[call-arg]
+    entries = ProgressionRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
     start = ArchivedStateSerializer()
     state = ArchivedStateSerializer()
     newest = NewestSerializer(allow_null=True)
@@ -149,14 +149,14 @@ class FollowedSerializer(StrictSerializer):
 
 
 class FollowedOfRoutineSerializer(FollowedSerializer):
-    entries = RoutineRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)  # type: ignore[call-arg]
+    entries = RoutineRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
 
 
 class RoutineProgressionSerializer(ReferringSerializer):
     """The rules of a routine."""
 
     routine_id = fields.StringField(max_length=100)
-    rules = FollowedOfRoutineSerializer(many=True, max_length=MAX_RULES)  # type: ignore[call-arg]
+    rules = FollowedOfRoutineSerializer(many=True, max_length=MAX_RULES)
 
     def validate(self, attrs: Any) -> Any:
         places = [entry["place"] for one in attrs["rules"] for entry in one["entries"]]
@@ -170,12 +170,12 @@ class RoutineProgressionSerializer(ReferringSerializer):
 class PlanProgressionSerializer(RoutineProgressionSerializer):
     """The rules of a plan, and how often a week is lighter."""
 
-    routine_id = None  # type: ignore[assignment]  # removes the field
+    routine_id = REMOVED
     plan_id = fields.StringField(max_length=100)
     deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
     deload_percent = percent_field(100, "")
     counted_from = fields.DayField()
-    rules = FollowedSerializer(many=True, max_length=MAX_RULES)  # type: ignore[call-arg,assignment]
+    rules = FollowedSerializer(many=True, max_length=MAX_RULES)  # type: ignore[assignment]
 
 
 class LiftSerializer(StrictSerializer):
@@ -199,7 +199,7 @@ class ArchivedStepSerializer(StrictSerializer):
     at = fields.TimestampField()
     kind = fields.ChoiceField(StepKind)
     why = fields.StringField(max_length=20)
-    lifts = LiftSerializer(many=True, min_length=1, max_length=MAX_LIFTS)  # type: ignore[call-arg]
+    lifts = LiftSerializer(many=True, min_length=1, max_length=MAX_LIFTS)
     before = ArchivedStateSerializer()
     after = ArchivedStateSerializer()
 

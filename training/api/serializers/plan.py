@@ -68,7 +68,7 @@ class PlanDaySerializer(StrictSerializer):
         default="", allow_blank=True, max_length=200, help_text="What the day is about, in a few words."
     )
     rest = fields.BooleanField(default=False, help_text="True for a day off, which carries no exercises.")
-    exercises = PlannedExerciseSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    exercises = PlannedExerciseSerializer(
         many=True,
         default=list,
         max_length=100,
@@ -174,7 +174,7 @@ class PlanSerializer(ReferringSerializer):
     source = fields.ChoiceField(  # type: ignore[assignment]
         PlanSource, read_only=True, help_text="`manual` for what clients create."
     )
-    days = PlanDaySerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    days = PlanDaySerializer(
         many=True,
         min_length=7,
         max_length=7,

@@ -9,7 +9,7 @@ from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 from rest_framework.exceptions import ValidationError
 
 from fitness.api import fields
-from fitness.api.serializers import PageSerializer, StrictSerializer, Values
+from fitness.api.serializers import REMOVED, PageSerializer, StrictSerializer, Values
 from training.api.serializers.plan import WEEKDAYS
 from training.api.serializers.references import ExerciseIdField, ReferringSerializer
 from training.models import Exercise
@@ -129,7 +129,7 @@ class ProgressionRuleSerializer(StrictSerializer):
         max_value=10,
         help_text="`effort`: above this RPE of the last set the weight goes down; 9.5 where left out.",
     )
-    stages = RuleStageSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    stages = RuleStageSerializer(
         many=True, default=list, max_length=10, help_text="`stages`, required: 1 to 10, in their order."
     )
     reset_percent = optional(
@@ -139,7 +139,7 @@ class ProgressionRuleSerializer(StrictSerializer):
         help_text="`stages`: what a miss in the last stage leaves of the weight, in percent; 85 where left "
         "out.",
     )
-    weeks = RuleWeekSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    weeks = RuleWeekSerializer(
         many=True,
         default=list,
         max_length=6,
@@ -185,7 +185,7 @@ class ProgressionRuleSerializer(StrictSerializer):
 class RoutineRuleSerializer(ProgressionRuleSerializer):
     """How the target of one entry of a routine follows what was lifted."""
 
-    weekday = None  # type: ignore[assignment]  # removes the field
+    weekday = REMOVED
     position = fields.IntegerField(
         min_value=0, max_value=99, help_text="The index of the entry in the routine's exercises, from 0."
     )
@@ -246,7 +246,7 @@ class ProgressionSerializer(ReferringSerializer):
     deload_percent = percent_field(
         100, "What a deload week leaves of each weight, in percent, 30 to 100.", default=DELOAD_PERCENT
     )
-    rules = ProgressionRuleSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    rules = ProgressionRuleSerializer(
         many=True,
         max_length=MAX_RULES,
         help_text="One for each entry whose target is to move; all others stay as they are. A rule that is "
@@ -318,8 +318,8 @@ ROUTINE_EXAMPLE = {
 class RoutineProgressionSerializer(ProgressionSerializer):
     """How the targets of a routine follow what was lifted."""
 
-    deload_every = deload_percent = None  # type: ignore[assignment]  # removes the fields
-    rules = RoutineRuleSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    deload_every = deload_percent = REMOVED
+    rules = RoutineRuleSerializer(
         many=True,
         max_length=MAX_RULES_OF_ROUTINE,
         help_text="One for each entry whose target is to move; all others stay as they are. A rule that is "
@@ -379,7 +379,7 @@ class ProgressionStepPageSerializer(PageSerializer):
 class RoutineStepSerializer(ProgressionStepSerializer):
     """What one workout did to the target of an exercise of a routine."""
 
-    weekday = None  # type: ignore[assignment]  # removes the field
+    weekday = REMOVED
 
 
 class RoutineStepPageSerializer(PageSerializer):

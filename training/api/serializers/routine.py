@@ -34,7 +34,7 @@ class RoutineSerializer(ReferringSerializer):
     use_count = fields.IntegerField(
         read_only=True, help_text="How many workouts were started from it in the app."
     )
-    exercises = PlannedExerciseSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    exercises = PlannedExerciseSerializer(
         many=True, max_length=100, help_text="At most 100, in the order to do them."
     )
     created_at = fields.TimestampField(read_only=True)

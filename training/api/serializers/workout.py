@@ -50,7 +50,7 @@ class WorkoutExerciseSerializer(StrictSerializer):
         max_length=200,
         help_text="Any text; exercises that share it were done as one superset.",
     )
-    sets = WorkoutSetSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    sets = WorkoutSetSerializer(
         many=True, max_length=100, help_text="At most 100, in the order they were done."
     )
 
@@ -102,7 +102,7 @@ class WorkoutSerializer(ReferringSerializer):
         max_length=200,
         help_text="Filled from the plan when left out; kept when the plan is deleted.",
     )
-    exercises = WorkoutExerciseSerializer(  # type: ignore[call-arg]  # many=True takes those of a list
+    exercises = WorkoutExerciseSerializer(
         many=True, max_length=100, help_text="At most 100, in the order they were done."
     )
     created_at = fields.TimestampField(read_only=True)

@@ -80,7 +80,7 @@ class DraftExerciseSerializer(ElementSerializer):
     setup = fields.StringField(allow_blank=True, max_length=MAX_SETUP)
     notes = fields.StringField(allow_blank=True, max_length=5000)
     superset_id = fields.StringField(allow_null=True, allow_blank=True, max_length=200)
-    sets = DraftSetSerializer(many=True, max_length=200)  # type: ignore[call-arg]  # many=True takes those of a list
+    sets = DraftSetSerializer(many=True, max_length=200)
 
     def validate_sets(self, sets: Any) -> Any:
         return with_own_uids(sets)
@@ -94,7 +94,7 @@ class DraftDocumentSerializer(StrictSerializer):
     changed_at = MomentField()
     plan_id = IdField(allow_null=True)
     routine_id = IdField(allow_null=True)
-    exercises = DraftExerciseSerializer(many=True, max_length=200)  # type: ignore[call-arg]  # as for sets
+    exercises = DraftExerciseSerializer(many=True, max_length=200)
 
     def validate_exercises(self, exercises: Any) -> Any:
         return with_own_uids(exercises)
