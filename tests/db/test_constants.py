@@ -10,8 +10,9 @@ from accounts.models import ApiKey
 from accounts.models.api_key import ACCOUNT_FIELDS, KEY_FIELDS
 from accounts.oauth import tokens
 from accounts.oauth.models import OAuthToken
-from tests.conftest import a_set, a_workout
-from training.models import Workout, WorkoutExercise
+from tests.conftest import a_set, a_workout, statements
+from training.api.serializers.references import References, Summary
+from training.models import Exercise, Workout, WorkoutExercise
 from training.models.workout import INSERT_WORKOUT, LISTED
 from training.models.workout_exercise import INSERT_EXERCISE
 
@@ -21,7 +22,10 @@ DAY = datetime.timedelta(days=1)
 
 def values_of(instance, names):
     """What is loaded, without a further statement."""
-    return {name: instance.__dict__[name] for name in names}
+    with statements() as run:
+        values = {name: getattr(instance, name) for name in names}
+    assert not run
+    return values
 
 
 def assert_equal(found, expected, names):
@@ -83,6 +87,23 @@ def test_the_document_of_a_workout(workouts, account, stranger):
     assert Workout.objects.document_of(account, workout.pk) == workout.document
     with pytest.raises(Workout.DoesNotExist):
         Workout.objects.document_of(stranger, workout.pk)
+
+
+def test_the_exercises_of_a_body(account, stranger):
+    listed = Exercise.objects.first()
+    for pk, owner, kept in [
+        ("own", account, None),
+        ("merged", account, listed),
+        ("not-seen", stranger, None),
+    ]:
+        fields = {"muscle_group": "Legs", "equipment": "Machine", "is_assisted": True, "merged_into": kept}
+        Exercise.objects.create(id=pk, name=pk, owner=owner, **fields)
+    ids = [listed.pk, "own", "merged", "not-seen", "unknown"]
+    found = References(account, {"exercises": [{"exercise_id": pk} for pk in ids]}).exercises
+    expected = Exercise.objects.seen_by(account).find_all(ids)
+    assert found.keys() == expected.keys() == {listed.pk, "own", "merged"}
+    for pk, one in found.items():
+        assert_equal(one, expected[pk], Summary._fields)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import datetime
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Self
+from typing import NamedTuple, Self
 from uuid import UUID
 
 import orjson
@@ -23,7 +23,7 @@ from uuid_utils.compat import uuid7
 
 from accounts.models import Account, AccountState
 from fitness.days import begin_and_end
-from fitness.db.constants import adapted, loaded
+from fitness.db.constants import adapted, adapted_row, as_utc, as_uuid
 from fitness.db.keysets import Keyset
 from fitness.db.owned import Owned, OwnedForeignKey
 from fitness.db.windows import window
@@ -59,12 +59,12 @@ DOCUMENT = "SELECT document FROM training_workout WHERE account_id = %s AND id =
 
 # The first page of the list, and of the changes from a time on, each row with the latest change of all: one
 # statement reads both, so that they agree.
-LISTED = ("id", "started_at", "created_at", "updated_at", "document")
-NEWEST_WORKOUTS = """SELECT id, started_at, created_at, updated_at, document,
+LISTED = ("document", "id", "started_at", "created_at", "updated_at")
+NEWEST_WORKOUTS = """SELECT document, id, started_at, created_at, updated_at,
     (SELECT last_change FROM accounts_accountstate WHERE account_id = workout.account_id)
 FROM training_workout workout WHERE account_id = %s ORDER BY started_at DESC, id DESC LIMIT %s
 """
-WORKOUTS_CHANGED_SINCE = """SELECT id, started_at, created_at, updated_at, document,
+WORKOUTS_CHANGED_SINCE = """SELECT document, id, started_at, created_at, updated_at,
     (SELECT last_change FROM accounts_accountstate WHERE account_id = workout.account_id)
 FROM training_workout workout WHERE account_id = %s AND updated_at >= %s ORDER BY updated_at LIMIT %s
 """
@@ -105,11 +105,13 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         document: str = row[0]
         return document
 
-    def newest_of(self, account: Account, limit: int) -> "Iterator[Workout]":
+    def newest_of(self, account: Account, limit: int) -> "Iterator[ListedWorkout]":
         """The account's newest workouts, each with the `last_change` of all."""
         return listed(NEWEST_WORKOUTS, [account.db_pk, limit])
 
-    def changed_since(self, account: Account, since: datetime.datetime, limit: int) -> "Iterator[Workout]":
+    def changed_since(
+        self, account: Account, since: datetime.datetime, limit: int
+    ) -> "Iterator[ListedWorkout]":
         """The account's workouts changed at a time or later, oldest change first, each with `last_change`."""
         return listed(WORKOUTS_CHANGED_SINCE, [account.db_pk, adapted(since), limit])
 
@@ -176,14 +178,38 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
         return len(wrong)
 
 
-def listed(sql: str, parameters: Sequence[str | int]) -> "Iterator[Workout]":
+class ListedWorkout(NamedTuple):
+    """A row of a constant. The attributes of a Workout that few rows are asked for are made when they are."""
+
+    document: str
+    stored_id: UUID | str
+    start: datetime.datetime
+    creation: datetime.datetime
+    change: datetime.datetime
+    last_change: int
+
+    @property
+    def id(self) -> UUID:
+        return as_uuid(self.stored_id)
+
+    @property
+    def started_at(self) -> datetime.datetime:
+        return as_utc(self.start)
+
+    @property
+    def created_at(self) -> datetime.datetime:
+        return as_utc(self.creation)
+
+    @property
+    def updated_at(self) -> datetime.datetime:
+        return as_utc(self.change)
+
+
+def listed(sql: str, parameters: Sequence[str | int]) -> Iterator[ListedWorkout]:
     """The workouts of a constant one after another: who stops early has read no more than that."""
     with connection.cursor() as cursor:
         cursor.execute(sql, parameters)
-        for *row, last_change in cursor:
-            workout = loaded(Workout, LISTED, row)
-            workout.last_change = last_change
-            yield workout
+        yield from map(ListedWorkout._make, cursor)
 
 
 class Workout(Owned):
@@ -241,9 +267,8 @@ class Workout(Owned):
 
     def insert(self) -> None:
         """Stores a new workout, by a constant: `save` takes half as much again of all that a POST takes."""
-        values = {name: adapted(value) for name, value in vars(self).items() if name != "_state"}
         with connection.cursor() as cursor:
-            cursor.execute(INSERT_WORKOUT, values)
+            cursor.execute(INSERT_WORKOUT, adapted_row(vars(self)))
 
     def fill(self, values: WorkoutValues) -> list[ExerciseRow]:
         """Sets everything but the document and the stamp, which follow in `render`.

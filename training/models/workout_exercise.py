@@ -32,7 +32,7 @@ from django.db.models import (
 from django.db.models.functions import Coalesce, Length, Replace, Substr
 from django.db.models.sql.compiler import SQLCompiler
 
-from fitness.db.constants import adapted
+from fitness.db.constants import adapted_row
 from fitness.db.keysets import Keyset
 from fitness.db.owned import OfAccount, Owned, OwnedForeignKey
 from fitness.db.windows import window
@@ -250,7 +250,7 @@ INSERT_EXERCISE = """INSERT INTO training_workoutexercise (
 
 def insert_exercises(rows: Iterable[ExerciseRow]) -> None:
     """Stores exercises of workouts, by a constant: of `bulk_create` a POST would take half as much again."""
-    values = [{name: adapted(value) for name, value in row.items()} for row in rows]
+    values = list(map(adapted_row, rows))
     if values:
         with connection.cursor() as cursor:
             cursor.executemany(INSERT_EXERCISE, values)

@@ -6,6 +6,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import Case, TextField, Value, When
 from django.db.models.functions import Cast
 from rest_framework.exceptions import ValidationError
@@ -34,6 +35,15 @@ class Summary(NamedTuple):
     muscle_group: str
     equipment: str
     is_assisted: bool
+
+
+COLUMNS = len(Summary._fields)
+# Exercises that an account sees (`seen_by`), each with the one that it was merged into.
+EXERCISES = f"""SELECT {", ".join(f"exercise.{name}" for name in Summary._fields)},
+    {", ".join(f"kept.{name}" for name in Summary._fields)}
+FROM training_exercise exercise LEFT JOIN training_exercise kept ON kept.id = exercise.merged_into_id
+WHERE (exercise.owner_id IS NULL OR exercise.owner_id = %s) AND exercise.id IN ({{ids}})
+"""
 
 
 class ExerciseIdField(StringField):
@@ -99,11 +109,12 @@ class References:
             self.look_up_plan(plan_id)
 
     def look_up_exercises(self, ids: list[str]) -> None:
-        kept = [f"merged_into__{name}" for name in Summary._fields]
-        rows = Exercise.objects.seen_by(self.account).filter(pk__in=ids)
-        for row in rows.values_list(*Summary._fields, *kept):
-            own, other = Summary._make(row[: len(kept)]), Summary._make(row[len(kept) :])
-            self.exercises[own.id] = other if other.id else own
+        sql = EXERCISES.format(ids=", ".join(["%s"] * len(ids)))
+        with connection.cursor() as cursor:
+            cursor.execute(sql, [self.account.db_pk, *ids])
+            for row in cursor:
+                own, kept = Summary._make(row[:COLUMNS]), Summary._make(row[COLUMNS:])
+                self.exercises[own.id] = kept if kept.id else own
 
     def look_up_plan(self, plan_id: str) -> None:
         columns = [text_if_followed(name) for name in ReadPlan._fields]

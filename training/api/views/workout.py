@@ -17,7 +17,7 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
 )
 from training.models import Workout
-from training.models.workout import LISTED, WorkoutQuerySet
+from training.models.workout import LISTED, ListedWorkout, WorkoutQuerySet
 from training.models.workout_values import WorkoutValues
 
 
@@ -43,7 +43,7 @@ class EventPage(TypedDict):
     next_cursor: str | None
 
 
-def size_of(workout: Workout) -> int:
+def size_of(workout: Workout | ListedWorkout) -> int:
     return len(workout.document)
 
 
@@ -164,7 +164,7 @@ class WorkoutViewSet(AccountViewSet):
         self.instance.remove()
 
 
-def event(row: Workout) -> Event:
+def event(row: Workout | ListedWorkout) -> Event:
     return {
         "kind": "created" if row.updated_at == row.created_at else "updated",
         "at": timestamp(row.updated_at),
