@@ -318,11 +318,11 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "accounts.api.middleware.CountKeyUse",
-    "csp.middleware.CSPMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "fitness.api.middleware.BrowserHeaders",
     "fitness.api.middleware.ApiGuard",
     "fitness.middleware.Language",
     "fitness.middleware.WebGuard",
+    "fitness.web.middleware.Policy",
     "fitness.web.middleware.Session",
     "django.middleware.common.CommonMiddleware",
     "fitness.web.middleware.Forms",
@@ -330,6 +330,7 @@ MIDDLEWARE = [
     *(["accounts.web.header_sign_in.HeaderSignIn"] if AUTH_HEADER else []),
     "fitness.middleware.LocalTime",
     "fitness.web.middleware.Messages",
+    "fitness.web.middleware.Frames",
     "accounts.web.signed_out.SignedOut",
 ]
 

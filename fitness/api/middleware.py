@@ -1,12 +1,14 @@
-"""The first checks of every request under /api."""
+"""The first checks of every request under /api, and the headers of all requests of programs."""
 
 import re
 from collections.abc import Callable
 from io import BytesIO
 
+from csp.middleware import CSPMiddleware
 from django.conf import settings
-from django.http import HttpRequest, UnreadablePostError
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
+from django.middleware.clickjacking import XFrameOptionsMiddleware
 from gunicorn.http.errors import ParseException
 
 from fitness.api import rate_limits
@@ -31,6 +33,24 @@ class ApiGuard(Middleware):
         if is_api(request):
             return guarded(request, self.get_response, error_response)
         return self.get_response(request)
+
+
+class BrowserHeaders(Middleware):
+    """What a browser may do with an answer to a program: the headers of screens, which are made once here."""
+
+    def __init__(self, get_response: GetResponse) -> None:
+        super().__init__(get_response)
+        request, screen = HttpRequest(), HttpResponse()
+        for middleware in (CSPMiddleware(get_response), XFrameOptionsMiddleware(get_response)):
+            middleware.process_response(request, screen)
+        self.headers = {name: screen[name] for name in ("Content-Security-Policy", "X-Frame-Options")}
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if is_for_programs(request):
+            for name, value in self.headers.items():
+                response.headers[name] = value
+        return response
 
 
 def guarded(request: HttpRequest, get_response: GetResponse, refuse: ErrorResponse) -> HttpResponseBase:

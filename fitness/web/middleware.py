@@ -1,12 +1,14 @@
-"""The middleware that Django has for screens; requests of programs, without session or form, pass by."""
+"""The middleware of packages for screens; requests of programs, without session or form, pass by."""
 
 from typing import Any
 
+from csp.middleware import CSPMiddleware
 from django.contrib.auth.middleware import AuthenticationMiddleware
 from django.contrib.messages.middleware import MessageMiddleware
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.middleware.clickjacking import XFrameOptionsMiddleware
 from django.middleware.csrf import CsrfViewMiddleware
 
 from fitness.api.middleware import is_for_programs
@@ -25,6 +27,8 @@ def for_screens(middleware: Any) -> Any:
 
 
 Authentication = for_screens(AuthenticationMiddleware)
+Policy = for_screens(CSPMiddleware)
 Session = for_screens(SessionMiddleware)
 Forms = for_screens(CsrfViewMiddleware)
 Messages = for_screens(MessageMiddleware)
+Frames = for_screens(XFrameOptionsMiddleware)
