@@ -267,8 +267,9 @@ class Workout(Owned):
 
     def insert(self) -> None:
         """Stores a new workout, by a constant: `save` takes half as much again of all that a POST takes."""
+        row = {name: value for name, value in vars(self).items() if name != "_state"}
         with connection.cursor() as cursor:
-            cursor.execute(INSERT_WORKOUT, adapted_row(vars(self)))
+            cursor.execute(INSERT_WORKOUT, adapted_row(row))
 
     def fill(self, values: WorkoutValues) -> list[ExerciseRow]:
         """Sets everything but the document and the stamp, which follow in `render`.
