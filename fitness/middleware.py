@@ -49,16 +49,17 @@ def opens_without_factor(view: View) -> View:
 
 
 class WholeBody(Middleware):
-    """Reads what a refusal has left of a body, up to the largest that any address takes.
+    """Reads what a refusal has left of a body that a proxy sends, up to the largest that any address takes.
 
-    gunicorn closes a connection on which more than 64 KB are left, and whoever still sends then, client or
-    proxy, sees a closed connection instead of the response.
+    gunicorn closes a connection on which more than 64 KB are left, and a proxy that still sends answers 502
+    instead of the refusal. A proxy has all of the body; a client that comes by itself may wait for the answer
+    before it sends any, so nobody waits for its body.
     """
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self.get_response(request)
         length = int(request.META.get("CONTENT_LENGTH") or 0)
-        if LEFT_TO_GUNICORN < length <= settings.MAX_UPLOAD_BYTES:
+        if settings.TRUSTED_PROXIES and LEFT_TO_GUNICORN < length <= settings.MAX_UPLOAD_BYTES:
             with suppress(UnreadablePostError):  # the client is gone
                 while request.read(PIECE_BYTES):
                     pass

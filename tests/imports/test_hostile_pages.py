@@ -33,6 +33,7 @@ def test_a_preview_stays_below_a_megabyte(page):
 
 @pytest.mark.django_db
 def test_a_large_file_of_somebody_without_a_session_is_dropped_piece_by_piece(settings):
+    settings.TRUSTED_PROXIES = 1
     client = Client(enforce_csrf_checks=True)
     client.cookies[settings.SESSION_COOKIE_NAME] = "made-up"
     client.cookies[settings.CSRF_COOKIE_NAME] = "x" * 32
