@@ -179,7 +179,7 @@ def test_several_workers_never_serve_one_account_at_once(without_worker, tmp_pat
     for importer in importers:
         check(importer, service, 300)
     found = [list(steps(log)) for log in logs]
-    assert all(found)
+    assert len([some for some in found if some]) > 1  # two may have done all before the third looked
     by_account = sorted(step for some in found for step in some)
     overlaps = [
         (one, next_one)
