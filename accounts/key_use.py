@@ -51,11 +51,10 @@ def store_use(api_key: "ApiKey") -> None:
         last_stored.clear()
     stored_use = KeyUse.objects.filter(account=api_key.account_id, api_key=api_key)
     try:
-        with short_wait():
-            is_stored = stored_use.update(last_used_at=now)
-        if not is_stored:
-            use = KeyUse(account_id=api_key.account_id, api_key=api_key, last_used_at=now)
-            KeyUse.objects.bulk_create([use], ignore_conflicts=True)
+        with short_wait():  # for statements by themselves: a transaction would wait for its turn
+            if not stored_use.update(last_used_at=now):
+                use = KeyUse(account_id=api_key.account_id, api_key=api_key, last_used_at=now)
+                use.save(force_insert=True)
         last_stored[api_key.pk] = now
     except Error as error:  # the request itself must not fail because of this
         log.warning("the use of key %s is not stored: %s", api_key.hint, error)

@@ -26,6 +26,7 @@ from accounts.models.calendar_feed import AlreadyMade, CalendarFeed
 from accounts.oauth.models import OAuthClient
 from fitness import logs
 from fitness.api.exceptions import StorageFull
+from fitness.db.constants import adapted
 from fitness.db.owned import Owned
 
 log = logging.getLogger("fitness.accounts")
@@ -308,7 +309,7 @@ class Account(AbstractBaseUser, PermissionsMixin):
     @property
     def db_pk(self) -> Any:
         """The primary key as a parameter of SQL."""
-        return self._meta.pk.get_db_prep_value(self.pk, connection)
+        return adapted(self.pk)
 
     def stamp(self, count: int = 1, *, workouts: int = 0, stored_bytes: int = 0) -> list[datetime.datetime]:
         """Locks the account as `lock` does, and takes its next `count` change stamps.

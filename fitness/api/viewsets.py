@@ -20,7 +20,7 @@ A check that fails raises, and EXCEPTION_HANDLER (fitness/api/errors.py) makes t
 """
 
 import datetime
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 from urllib.parse import unquote_to_bytes
@@ -43,7 +43,6 @@ from fitness.api.parsers import check_media_type, has_body, header
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.db.faults import DATABASE_FAULTS, is_worth_a_second_try
 
-Row = TypeVar("Row")
 Outcome = TypeVar("Outcome")
 
 
@@ -266,13 +265,6 @@ def parse_uuid(text: str) -> UUID:
     except ValueError:
         pass
     raise NotFound()
-
-
-def get_one(rows: Sequence[Row]) -> Row:
-    """The only row of a query by id. Raises NotFound when there is none."""
-    if not rows:
-        raise NotFound()
-    return rows[0]
 
 
 def parse_day(text: str) -> datetime.date:

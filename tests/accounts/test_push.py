@@ -606,7 +606,7 @@ def put_rests(*accounts):
 
 @pytest.fixture
 def neighbour(stranger, monkeypatch):
-    """Both are told something, whatever they do."""
+    """Each of the two gets a message, whatever else happens."""
     monkeypatch.setattr(alarms, "message_of", lambda alarm: {"title": "x"})
     subscribe(freshly_signed_in(stranger), Browser("https://other.example.org/push"))
     return stranger

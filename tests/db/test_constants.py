@@ -13,7 +13,7 @@ from accounts.oauth.models import OAuthToken
 from tests.conftest import a_set, a_workout, statements
 from training.api.serializers.references import References, Summary
 from training.models import Exercise, Workout, WorkoutExercise
-from training.models.workout import INSERT_WORKOUT, LISTED
+from training.models.workout import INSERT_WORKOUT, LISTED, document_of, newest_workouts, workouts_changed
 from training.models.workout_exercise import INSERT_EXERCISE
 
 NOON = datetime.datetime(2026, 3, 1, 12, tzinfo=datetime.UTC)
@@ -65,7 +65,7 @@ def workouts(account, stranger, log_workout):
 
 
 def test_the_newest_workouts(workouts, account):
-    found = list(Workout.objects.newest_of(account, 2))
+    found = list(newest_workouts(account, 2))
     expected = workouts.with_last_change(account).order_by("-started_at", "-id")[:2]
     assert len(found) == 2
     for one, other in zip(found, expected, strict=True):
@@ -75,18 +75,18 @@ def test_the_newest_workouts(workouts, account):
 def test_the_workouts_changed_since(workouts, account):
     by_change = workouts.with_last_change(account).order_by("updated_at")
     since = by_change[1].updated_at
-    found = list(Workout.objects.changed_since(account, since, 5))
+    found = list(workouts_changed(account, since, 5))
     assert len(found) == 2
     for one, other in zip(found, by_change[1:], strict=True):
         assert_equal(one, other, [*LISTED, "last_change"])
-    assert len(list(Workout.objects.changed_since(account, since, 1))) == 1
+    assert len(list(workouts_changed(account, since, 1))) == 1
 
 
 def test_the_document_of_a_workout(workouts, account, stranger):
     workout = workouts.first()
-    assert Workout.objects.document_of(account, workout.pk) == workout.document
+    assert document_of(account, workout.pk) == workout.document
     with pytest.raises(Workout.DoesNotExist):
-        Workout.objects.document_of(stranger, workout.pk)
+        document_of(stranger, workout.pk)
 
 
 def test_the_exercises_of_a_body(account, stranger):

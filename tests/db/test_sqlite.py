@@ -7,8 +7,11 @@ from contextlib import closing
 import pytest
 from django.conf import settings
 from django.db import OperationalError
+from django.db import connection as default_connection
 from django.db.utils import ConnectionHandler
 
+from accounts.key_use import KeyUse, store_use
+from accounts.models import ApiKey
 from fitness.db.sqlite.base import turn_of
 from tests.server import wait_until
 
@@ -40,24 +43,12 @@ def commit(connection):
     connection.set_autocommit(True)
 
 
-def test_writers_of_a_process_wait_for_each_other(connect):
-    first, written = connect(), []
-    begin(first)
-
-    def write(number):
-        connection = connect()
+def test_a_transaction_begins_when_it_has_its_turn(connect):
+    connection = connect(timeout=0.01)
+    with turn_of(connection.settings_dict["NAME"]), pytest.raises(OperationalError, match="locked"):
         begin(connection)
-        written.append(number)
-        commit(connection)
-
-    writers = [threading.Thread(target=write, args=[number]) for number in range(8)]
-    for writer in writers:
-        writer.start()
-    assert not written
-    commit(first)
-    for writer in writers:
-        writer.join()
-    assert sorted(written) == [*range(8)]
+    begin(connection)
+    commit(connection)
 
 
 @pytest.mark.parametrize("end", ["commit", "rollback", "close"])
@@ -91,3 +82,13 @@ def test_statements_without_a_transaction_wait_for_writers_as_before(connect):
     commit(connection)
     with connection.cursor() as cursor:
         assert cursor.execute("PRAGMA busy_timeout").fetchone() == (60_000,)
+
+
+@pytest.mark.skipif(not settings.SQLITE, reason="concerns SQLite")
+@pytest.mark.django_db(transaction=True)
+def test_a_key_is_used_first_without_a_turn(account):
+    """A request that reads waits for nobody's transaction."""
+    key = ApiKey.objects.create(account=account, name="Key", digest="x", hint="x")
+    with turn_of(default_connection.settings_dict["NAME"]):
+        store_use(key)
+    assert KeyUse.objects.get().api_key == key

@@ -58,7 +58,7 @@ INSERT_WORKOUT = """INSERT INTO training_workout (
 DOCUMENT = "SELECT document FROM training_workout WHERE account_id = %s AND id = %s"
 
 # The first page of the list, and of the changes from a time on, each row with the latest change of all: one
-# statement reads both, so that they agree. The account stands twice as a value: so a cluster finds its node.
+# statement reads both, so that they agree. A cluster finds its node by the account's id in each part.
 LISTED = ("document", "id", "started_at", "created_at", "updated_at")
 NEWEST_WORKOUTS = """SELECT document, id, started_at, created_at, updated_at,
     (SELECT last_change FROM accounts_accountstate WHERE account_id = %s)
@@ -94,26 +94,6 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
                 done, read = workout.done(values), values.get("read_plan")
                 store.follow_new(account, plan_id, done, workout.created_at, read, begun or Begun())
         return workout
-
-    def document_of(self, account: Account, workout_id: UUID) -> str:
-        """The document of one of the account's workouts. Raises DoesNotExist."""
-        with connection.cursor() as cursor:
-            cursor.execute(DOCUMENT, [account.db_pk, adapted(workout_id)])
-            row = cursor.fetchone()
-        if row is None:
-            raise Workout.DoesNotExist
-        document: str = row[0]
-        return document
-
-    def newest_of(self, account: Account, limit: int) -> "Iterator[ListedWorkout]":
-        """The account's newest workouts, each with the `last_change` of all."""
-        return listed(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit])
-
-    def changed_since(
-        self, account: Account, since: datetime.datetime, limit: int
-    ) -> "Iterator[ListedWorkout]":
-        """The account's workouts changed at a time or later, oldest change first, each with `last_change`."""
-        return listed(WORKOUTS_CHANGED_SINCE, [account.db_pk, account.db_pk, adapted(since), limit])
 
     def with_last_change(self, account: Account) -> Self:
         """Annotates `last_change`, the latest change of all workouts of the account."""
@@ -203,6 +183,27 @@ class ListedWorkout(NamedTuple):
     @property
     def updated_at(self) -> datetime.datetime:
         return as_utc(self.change)
+
+
+def document_of(account: Account, workout_id: UUID) -> str:
+    """The document of one of the account's workouts. Raises DoesNotExist."""
+    with connection.cursor() as cursor:
+        cursor.execute(DOCUMENT, [account.db_pk, adapted(workout_id)])
+        row = cursor.fetchone()
+    if row is None:
+        raise Workout.DoesNotExist
+    document: str = row[0]
+    return document
+
+
+def newest_workouts(account: Account, limit: int) -> Iterator[ListedWorkout]:
+    """The account's newest workouts, each with the `last_change` of all."""
+    return listed(NEWEST_WORKOUTS, [account.db_pk, account.db_pk, limit])
+
+
+def workouts_changed(account: Account, since: datetime.datetime, limit: int) -> Iterator[ListedWorkout]:
+    """The account's workouts changed at a time or later, oldest change first, each with `last_change`."""
+    return listed(WORKOUTS_CHANGED_SINCE, [account.db_pk, account.db_pk, adapted(since), limit])
 
 
 def listed(sql: str, parameters: Sequence[str | int]) -> Iterator[ListedWorkout]:

@@ -7,7 +7,7 @@ sets, volume, best set, least help, and whether the row is the first of its exer
 
 import datetime
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, Protocol, Self, TypedDict
+from typing import Any, Self, TypedDict
 from uuid import UUID
 
 import orjson
@@ -102,17 +102,6 @@ class Session(TypedDict):
     started_at: str
     sets: Fragment
     best_set: BestSet | None
-
-
-class SessionRow(Protocol):
-    """A row with the SESSION_FIELDS of the first occurrence of an exercise in a workout."""
-
-    workout_id: UUID
-    started_at: datetime.datetime
-    sets: str
-    session_sets: str | None
-    best_weight_kg: float | None
-    best_reps: int | None
 
 
 class SetCount(Func):
@@ -372,7 +361,7 @@ def first_sets(text: str, count: int) -> tuple[list[WorkoutSet], bool]:
     return sets[:count], is_cut or len(sets) > count
 
 
-def session(row: SessionRow) -> Session:
+def session(row: WorkoutExercise) -> Session:
     """One session of an exercise's history (`Session` in the OpenAPI document)."""
     return {
         "workout_id": str(row.workout_id),

@@ -17,7 +17,14 @@ from training.api.serializers.workout import (
     WorkoutSerializer,
 )
 from training.models import Workout
-from training.models.workout import LISTED, ListedWorkout, WorkoutQuerySet
+from training.models.workout import (
+    LISTED,
+    ListedWorkout,
+    WorkoutQuerySet,
+    document_of,
+    newest_workouts,
+    workouts_changed,
+)
 from training.models.workout_values import WorkoutValues
 
 
@@ -58,7 +65,7 @@ class WorkoutViewSet(AccountViewSet):
         """The workout, with its document where the operation needs nothing else, otherwise without it."""
         pk = parse_uuid(workout_id)
         if self.action == "retrieve":
-            document = Workout.objects.document_of(self.account, pk)
+            document = document_of(self.account, pk)
             return Workout(pk=pk, account=self.account, document=document)
         return self.account.workouts.to_change(self.account.pk).defer("document").get(pk=pk)
 
@@ -72,7 +79,7 @@ class WorkoutViewSet(AccountViewSet):
         return str(AccountState.objects.get(account=self.account).last_change)
 
     def get_stored(self, instance_id: str) -> Fragment:
-        return Fragment(Workout.objects.document_of(self.account, UUID(instance_id)))
+        return Fragment(document_of(self.account, UUID(instance_id)))
 
     @operation("list_workouts", query=WorkoutQuery, responses={200: WorkoutPageSerializer}, versioned=True)
     def list(self) -> WorkoutPage:
@@ -88,7 +95,7 @@ class WorkoutViewSet(AccountViewSet):
         """The newest ones by a constant, as most clients ask for; all others by a QuerySet."""
         order, query = WorkoutQuerySet.newest_first, self.query
         if query["since"] is query["until"] is query["cursor"] is None:
-            newest = Workout.objects.newest_of(self.account, query["limit"] + 1)
+            newest = newest_workouts(self.account, query["limit"] + 1)
             return order.page_of(newest, query, self.account, size_of=size_of)
         workouts = self.account.workouts.started(query["since"], query["until"])
         rows = workouts.with_last_change(self.account).only("account", *LISTED)
@@ -98,7 +105,7 @@ class WorkoutViewSet(AccountViewSet):
         """Those from a time on by a constant, as a client that follows asks for; all others by a QuerySet."""
         order, query = WorkoutQuerySet.oldest_change_first, self.query
         if query["since"] is not None and query["cursor"] is None:
-            changed = Workout.objects.changed_since(self.account, query["since"], query["limit"] + 1)
+            changed = workouts_changed(self.account, query["since"], query["limit"] + 1)
             return order.page_of(changed, query, self.account, size_of=size_of)
         workouts = self.account.workouts.changed(query["since"])
         rows = workouts.with_last_change(self.account).only("account", *LISTED)
