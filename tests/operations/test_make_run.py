@@ -118,12 +118,12 @@ def test_a_port_in_use_ends_it_with_the_way_out(run):
 
 
 STAND_IN = """#!/bin/sh
-echo $(basename $0) $*: $PORT
+echo $(basename $0) $*: ${PORT-unset}
 sleep 0.5
 """
 
 
-@pytest.mark.parametrize(("asked", "given"), [("9000", "9000"), ("", ""), (None, "")])
+@pytest.mark.parametrize(("asked", "given"), [("9000", "9000"), ("", "unset"), (None, "unset")])
 def test_both_have_the_port_that_was_asked_for_and_no_other(tmp_path, asked, given):
     """Neither one of honcho's own, 5000 and 5100, nor that of the .env of compose."""
     for name in ("Makefile", "Procfile"):
