@@ -11,6 +11,7 @@ from tests.faults.conftest import running
 from tests.faults.ledger import Crowd
 from tests.faults.service import Service, VanishingLink
 from tests.faults.traffic import (
+    PATIENCE_SECONDS,
     READS,
     WRITES,
     Caller,
@@ -100,7 +101,7 @@ def test_a_worker_that_dies_takes_its_own_accounts_along_and_nobody_else(citus, 
             for person in lost:
                 response = act(Caller(on_citus, person))
                 assert response.is_unavailable, response
-                assert response.seconds < 10
+                assert response.seconds < PATIENCE_SECONDS
             for person in others:
                 response = act(Caller(on_citus, person))
                 assert response.succeeded, response
@@ -234,7 +235,7 @@ def test_a_worker_whose_machine_vanishes_holds_up_nobody_else(vanishing):
             for person in lost:
                 response = log_workout(Caller(service, person))
                 assert response.is_unavailable, response
-                assert response.seconds < 15
+                assert response.seconds < PATIENCE_SECONDS
         finally:
             link.mend()
     assert load.failed == []

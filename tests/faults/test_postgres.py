@@ -13,10 +13,18 @@ import pytest
 from tests.conftest import a_set, a_workout
 from tests.faults.conftest import running
 from tests.faults.service import Service, VanishingLink
-from tests.faults.traffic import Caller, log_workout, open_workouts, read_by_tool, read_workouts, traffic
+from tests.faults.traffic import (
+    PATIENCE_SECONDS,
+    Caller,
+    log_workout,
+    open_workouts,
+    read_by_tool,
+    read_workouts,
+    traffic,
+)
 from tests.server import ROOT, wait_until
 
-RECOVERY_SECONDS = 10
+RECOVERY_SECONDS = 20
 
 LOCK_STATE = """
 SELECT 1 FROM accounts_accountstate JOIN accounts_account ON account_id = id WHERE email = %s FOR UPDATE
@@ -57,7 +65,7 @@ def test_a_stop_of_twenty_seconds(on_postgres, cluster, people):
         print("recovered after", load.wait_for_success(started, within=RECOVERY_SECONDS))
     during = [response for response in load.failed if stopped < response.sent_at < started - 1]
     assert during
-    assert max(response.seconds for response in during) < 7
+    assert max(response.seconds for response in during) < PATIENCE_SECONDS
 
 
 def test_every_connection_taken_by_others(on_postgres, cluster, people):
@@ -72,7 +80,7 @@ def test_every_connection_taken_by_others(on_postgres, cluster, people):
     during = [response for response in load.responses if full < response.sent_at < freed - 3]
     assert during
     assert not any(response.succeeded for response in during)
-    assert max(response.seconds for response in during) < 7
+    assert max(response.seconds for response in during) < PATIENCE_SECONDS
 
 
 def take_all_connections(cluster, others):
@@ -106,7 +114,7 @@ def test_a_write_to_a_locked_account(on_postgres, postgres_url, people):
             assert log_workout(Caller(on_postgres, other)).status == 201
             failed = waiting.result()
         assert failed.is_unavailable
-        assert failed.seconds < 5
+        assert failed.seconds < PATIENCE_SECONDS
     assert log_workout(Caller(on_postgres, held)).status == 201
     assert read_workouts(Caller(on_postgres, held)).json["workouts"][1:] == []
 
@@ -121,7 +129,7 @@ def test_requests_for_a_locked_table(on_postgres, postgres_url, people):
             assert Caller(on_postgres, people[1]).api("GET", "/body/weight").status == 200
             failed = [one.result() for one in waiting]
         assert all(response.is_unavailable for response in failed), failed
-        assert max(response.seconds for response in failed) < 6
+        assert max(response.seconds for response in failed) < PATIENCE_SECONDS
     assert all(act(Caller(on_postgres, people[0])).succeeded for act in acts)
 
 
@@ -138,7 +146,7 @@ def test_a_statement_that_hangs(on_postgres, postgres_url, people):
         caller = Caller(on_postgres, people[0])
         failed = caller.api("POST", "/workouts", a_workout(a_set()))
         assert failed.is_unavailable
-        assert failed.seconds < 6
+        assert failed.seconds < PATIENCE_SECONDS
         assert caller.api("GET", "/workouts/count").json == {"count": 0}
         session.execute("DROP TRIGGER hang ON training_workoutexercise")
     assert caller.api("POST", "/workouts", a_workout(a_set())).status == 201
@@ -247,7 +255,7 @@ def test_an_update_waits_for_a_backup_without_blocking_requests(before_an_update
             assert update.poll() is None
         assert update.wait(timeout=60) == 0
     assert not load.failed
-    assert max(response.seconds for response in load.responses) < 5
+    assert max(response.seconds for response in load.responses) < PATIENCE_SECONDS
     service.environment = environment
     assert service.manage("migrate", "--check").returncode == 0
 

