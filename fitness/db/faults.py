@@ -1,10 +1,18 @@
 """Exceptions that are faults of the database, not of a statement, and what becomes of the connection."""
 
-from django.db import IntegrityError, InterfaceError, NotSupportedError, OperationalError, connection
+from django.db import (
+    IntegrityError,
+    InterfaceError,
+    InternalError,
+    NotSupportedError,
+    OperationalError,
+    connection,
+)
 
 # IntegrityError: a row was deleted between its check and its use. A retry gets the error of its place.
+# InternalError: what a database says of itself, such as a cluster that has just moved a shard elsewhere.
 # NotSupportedError: a newer version has changed a column of a statement that connections have prepared.
-DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError, NotSupportedError)
+DATABASE_FAULTS = (OperationalError, InterfaceError, IntegrityError, InternalError, NotSupportedError)
 
 ROLLED_BACK = "40"  # the class of SQLSTATE: a deadlock, a serialization failure
 
@@ -13,10 +21,10 @@ def is_worth_a_second_try(fault: BaseException) -> bool:
     """Whether the transaction of this fault stored nothing and may succeed when it is run again.
 
     PostgreSQL ends one of the transactions that wait for each other. On a cluster that happens while a shard
-    moves to another node.
+    moves to another node; and a node that leaves then is one "that could not be found", once.
     """
     sqlstate = getattr(fault.__cause__, "sqlstate", None) or ""
-    return isinstance(fault, IntegrityError) or sqlstate.startswith(ROLLED_BACK)
+    return isinstance(fault, IntegrityError | InternalError) or sqlstate.startswith(ROLLED_BACK)
 
 
 def discard_connection(fault: BaseException) -> None:

@@ -13,6 +13,10 @@ class Site:
     def __init__(self, machines, proxy):
         self.machines, self.proxy, self.port = machines, proxy, proxy.port
 
+    @property
+    def log(self):
+        return "".join(machine.log for machine in self.machines)
+
     def people(self, count):
         return self.machines[0].people(count)
 

@@ -200,7 +200,7 @@ class Traffic(Clients):
         self, service, people, acts=(*READS, *WRITES), clients=4, pause_seconds=0.03, caller_class=Caller
     ):
         super().__init__([caller_class(service, people[number % len(people)]) for number in range(clients)])
-        self.responses, self.acts, self.pause_seconds = [], acts, pause_seconds
+        self.service, self.responses, self.acts, self.pause_seconds = service, [], acts, pause_seconds
 
     def request(self, caller):
         self.responses.append(random.choice(self.acts)(caller))
@@ -230,7 +230,8 @@ class Traffic(Clients):
     def check(self):
         """Fails unless every response is a success or a proper 503, and no connection broke."""
         wrong = [response for response in self.failed if not response.is_unavailable]
-        assert not wrong, wrong[:3]
+        unhandled = [line for line in self.service.log.splitlines() if "unhandled exception" in line]
+        assert not wrong, (wrong[:3], unhandled[-3:])
 
     def __str__(self):
         slowest = max(response.seconds for response in self.responses)
