@@ -172,7 +172,19 @@ def changes_of(account: Account, values: Values) -> str:
     changed = tuple(one for one in followed if one.id in known and asks_otherwise(one.state, known[one.id]))
     steps = account.progression_steps.last_of(replace(of_plan.progression, followed=changed))
     lines = [next_target(of_plan, one, steps.get(one.id)) for one in changed]
-    return f"Next time: {bounded(lines, MAX_CHANGES)}." if lines else ""
+    said = [f"Next time: {bounded(lines, MAX_CHANGES)}."] if lines else []
+    return " ".join([*said, *older_than_known(of_plan, values)])
+
+
+def older_than_known(of_plan: Rules, values: Values) -> list[str]:
+    """Says which targets a workout has not moved, because a later session of the lift is stored."""
+    lifted = {entry["exercise"].id for entry in values["exercises"]}
+    names = [
+        of_plan.name(one)
+        for one in of_plan.progression.followed
+        if one.newest and one.newest.at > values["started_at"] and of_plan.week.exercise_of(one).id in lifted
+    ]
+    return [f"Moved no target of {bounded(names, MAX_CHANGES)}: a later session is stored."] if names else []
 
 
 def asks_otherwise(state: State, former: State) -> bool:

@@ -284,11 +284,11 @@ LIMITS = {  # the limits of the contract, by operation and place in the body
     ("put", "/plans/{plan_id}/progression"): {
         "deload_every": {"minimum": 4, "maximum": 12},
         "deload_percent": LESS,
-        "rules": {"maxItems": 700},
+        "rules": {"maxItems": 100},
         "rules.weekday": {"minimum": 1, "maximum": 7},
         **OF_RULES,
     },
-    ("put", "/routines/{routine_id}/progression"): {"rules": {"maxItems": 100}, **OF_RULES},
+    ("put", "/routines/{routine_id}/progression"): {"rules": {"maxItems": 30}, **OF_RULES},
     ("post", "/body/weight"): {"weight_kg": OVER_0, "body_fat_percent": PERCENT, "notes": NOTES},
     ("patch", "/body/weight/{weight_id}"): {
         "weight_kg": OVER_0,

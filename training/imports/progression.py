@@ -10,17 +10,19 @@ with rules an archive has these, in `plan_progressions`:
           "id": "5f0c…", "fold": 2,
           "entries": [{"weekday": 1, "position": 0, "exercise_id": "barbell-bench-press", "kind": "linear",
                        "increment_kg": 2.5, "misses": 3, "deload_percent": 90}],
-          "start": {"target": {"sets": 3, "reps": 8, "weight_kg": 60, "open": false},
+          "state": {"target": {"sets": 3, "reps": 8, "weight_kg": 60, "open": false},
                     "misses": 0, "stage": 0, "week": 0, "training_max_kg": 0},
-          "state": {…},
-          "newest": {"at": "2026-11-23T17:30:00Z", "workout_id": "0198…"}
+          "newest": {"at": "2026-11-23T17:30:00Z", "workout_id": "0198…"},
+          "ended_at": null
         }
       ]
     }
 
 `entries` share a target, and have the fields of PUT /plans/{plan_id}/progression. `fold` counts how often it
-began anew, `start` is where it did the last time, `state` where it is now, `newest` its last session. When
-the fold began is not in an archive: of what an import stores, sessions are those workouts that have a step.
+began anew, `state` is where it is now, `newest` its last session. When it began is not in an archive: of what
+an import stores, sessions are those workouts that have a step. Of a rule with an `ended_at` the exercise has
+left the plan: these are the entries that it had. Archives of 64f3c407 have none of these, and in `start`,
+which nothing needs, where each rule began.
 
 In `routine_progressions` are a `routine_id` and `rules`, whose entries have no weekday. Of each step, in
 `progression_steps`, either `plan_id` or `routine_id` is null; kind and reason are those of
@@ -35,6 +37,7 @@ training/progression/steps.py:
     }
 """
 
+import datetime
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -56,7 +59,6 @@ from fitness.api.serializers import REMOVED, StrictSerializer, Values
 from fitness.imports.sentences import sentence
 from fitness.json import timestamp
 from training.api.serializers.progression import (
-    MAX_RULES,
     ProgressionRuleSerializer,
     RoutineRuleSerializer,
     StepKind,
@@ -67,15 +69,13 @@ from training.imports.archived import Catalogue, ids_here, is_known
 from training.models import Exercise, Plan, ProgressionStep, Routine
 from training.models.adapting import Adapting
 from training.models.exercise import TIMED
-from training.models.planned import PlanDay
 from training.progression import Stages, State, Step, Target, Wave, rule_to_json
 from training.progression.groups import Entry, key
-from training.progression.plans import ROUTINE_DAY, Followed, Position, Progression
+from training.progression.plans import ROUTINE_DAY, EndedRule, Followed, Position, Progression
 from training.progression.plans import Place as PlaceInPlan
 from training.progression.rules import Rule
 from training.progression.sessions import Lift, Result
 from training.progression.steps import Why
-from training.progression.store import EARLIEST
 
 PLANNED = "planned"  # under this name a document that is read has the entries that its plan or routine has
 HOLDERS = ("plan", "routine")  # what has rules
@@ -87,6 +87,7 @@ OTHER_EXERCISE = {
     "routine": _("the routine has another exercise there"),
 }
 MAX_COUNT = 2**31 - 1
+MAX_RULES = 700  # a plan of 64f3c407 could have one for each of its entries
 MAX_LIFTS = 500
 WHYS = [*get_args(Result), *get_args(get_args(Why)[1])]
 
@@ -127,9 +128,10 @@ class FollowedSerializer(StrictSerializer):
     id = fields.StringField(max_length=36)
     fold = count_field(least=1)
     entries = ProgressionRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
-    start = ArchivedStateSerializer()
+    start = ArchivedStateSerializer(required=False)
     state = ArchivedStateSerializer()
     newest = NewestSerializer(allow_null=True)
+    ended_at = fields.TimestampField(allow_null=True, default=None)
 
     def validate(self, attrs: Any) -> Any:
         entries, state = attrs["entries"], state_of(attrs["state"])
@@ -141,11 +143,9 @@ class FollowedSerializer(StrictSerializer):
         }
         if len(keys) > 1:
             raise ValidationError({"entries": ["do not share one target."]})
-        start = state_of(attrs["start"])
-        for name, one in (("state", state), ("start", start)):
-            if not is_state_of(rule, one):
-                raise ValidationError({name: ["is in a stage or week that the rule lacks."]})
-        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state, "start": start}
+        if not is_state_of(rule, state):
+            raise ValidationError({"state": ["is in a stage or week that the rule lacks."]})
+        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state}
 
 
 class FollowedOfRoutineSerializer(FollowedSerializer):
@@ -159,7 +159,8 @@ class RoutineProgressionSerializer(ReferringSerializer):
     rules = FollowedOfRoutineSerializer(many=True, max_length=MAX_RULES)
 
     def validate(self, attrs: Any) -> Any:
-        places = [entry["place"] for one in attrs["rules"] for entry in one["entries"]]
+        active = [one for one in attrs["rules"] if one["ended_at"] is None]
+        places = [entry["place"] for one in active for entry in one["entries"]]
         if len(set(places)) < len(places):
             raise ValidationError({"rules": ["have two for one entry."]})
         if len({one["id"] for one in attrs["rules"]}) < len(attrs["rules"]):
@@ -236,28 +237,32 @@ def plan_document(plan: Plan) -> Document:
         "deload_every": progression.deload_every,
         "deload_percent": progression.deload_percent,
         "counted_from": progression.counted_from.isoformat(),
-        "rules": [followed_document(one, plan.schedule) for one in progression.followed],
+        "rules": rule_documents(plan),
     }
 
 
 def routine_document(routine: Routine) -> Document:
-    rules = [followed_document(one, routine.schedule) for one in routine.progressions.followed]
-    return {"routine_id": str(routine.pk), "rules": rules}
+    return {"routine_id": str(routine.pk), "rules": rule_documents(routine)}
 
 
-def followed_document(followed: Followed, days: Sequence[PlanDay]) -> Document:
-    exercises = exercises_of(days)
+def rule_documents(planning: Adapting) -> list[Document]:
+    week, progression = planning.week, planning.progressions
+    active = [rule_document(one, week.exercise_of(one).id, None) for one in progression.followed]
+    return active + [rule_document(one.rule, one.exercise_id, one.ended_at) for one in progression.ended]
+
+
+def rule_document(followed: Followed, exercise_id: str, ended_at: datetime.datetime | None) -> Document:
     newest = followed.newest
     return {
         "id": followed.id,
         "fold": followed.fold,
         "entries": [
-            {**place.fields, "exercise_id": exercises[place], **rule_to_json(rule)}
+            {**place.fields, "exercise_id": exercise_id, **rule_to_json(rule)}
             for place, rule in zip(followed.places, followed.rules, strict=True)
         ],
-        "start": followed.start.to_json(),
         "state": followed.state.to_json(),
         "newest": newest and {"at": timestamp(newest.at), "workout_id": newest.workout_id},
+        "ended_at": ended_at and timestamp(ended_at),
     }
 
 
@@ -279,14 +284,6 @@ def step_document(row: ProgressionStep) -> Document:
         "lifts": [lift._asdict() for lift in made.lifts],
         "before": made.before.to_json(),
         "after": made.after.to_json(),
-    }
-
-
-def exercises_of(days: Sequence[PlanDay]) -> dict[PlaceInPlan, str]:
-    return {
-        PlaceInPlan(day["weekday"], position): entry["exercise_id"]
-        for day in days
-        for position, entry in enumerate(day["exercises"])
     }
 
 
@@ -334,7 +331,8 @@ class ProgressionKind(ArchivedKind):
     def is_left_out(self, rule: Values, planned: "Planned", timed: Collection[str], place: Place) -> bool:
         """Whether the plan or routine cannot have a rule, which is listed then."""
         exercise = rule["entries"][0]["exercise"]
-        if any(planned.exercises.get(one["place"]) != exercise.id for one in rule["entries"]):
+        is_active = rule["ended_at"] is None
+        if is_active and any(planned.exercises.get(one["place"]) != exercise.id for one in rule["entries"]):
             why = OTHER_EXERCISE[self.holder]
         elif exercise.is_assisted or exercise.id in timed:
             why = _("targets of this exercise do not move")
@@ -374,10 +372,7 @@ class ProgressionKind(ArchivedKind):
         for one in values:
             if row := found.get(one["holder_id"]):
                 rules = one["progression"]
-                followed = tuple(
-                    replace(rule, id=new_rule_id(row.pk, rule.id), since=since) for rule in rules.followed
-                )
-                row.rules = None if rules.is_empty else replace(rules, followed=followed).to_json()
+                row.rules = None if rules.is_empty else begun_at(since, row.pk, rules).to_json()
         ruled = {pk: row for pk, row in found.items() if row.rules}
         self.rows(account).bulk_update(ruled.values(), ["rules"])
         stored = (ruled.get(one["holder_id"]) for one in values)
@@ -387,6 +382,19 @@ class ProgressionKind(ArchivedKind):
         """Takes away the rules and their steps."""
         account.progression_steps.filter(**{f"{self.holder}__in": ids})._raw_delete(connection.alias)
         self.rows(account).filter(pk__in=ids).update(rules=None)
+
+
+def begun_at(since: datetime.datetime, holder_id: UUID, rules: Progression) -> Progression:
+    """The rules as an import stores them at a moment."""
+
+    def stored(rule: Followed) -> Followed:
+        return replace(rule, id=new_rule_id(holder_id, rule.id), since=since)
+
+    return replace(
+        rules,
+        followed=tuple(map(stored, rules.followed)),
+        ended=tuple(replace(one, rule=stored(one.rule)) for one in rules.ended),
+    )
 
 
 class PlanProgressionKind(ProgressionKind):
@@ -506,12 +514,12 @@ def rules_of(account: Account, values: Sequence[Values]) -> dict[tuple[UUID | No
         for row in model.objects.ruled().filter(
             account=account, pk__in={one[name] for one in values} - {None}
         )
-        for one in row.progressions.followed
+        for one in row.progressions.all_rules
     }
 
 
 def is_step_of(followed: Followed, values: Values) -> bool:
-    """Whether a rule can have made a step. A change of a workout folds the last fold again from its step."""
+    """Whether a rule can have made a step. A correction of its workout goes on from what was before it."""
     if not values["workout_id"] or values["fold"] > followed.fold:
         return False
     made = Step.from_json(values["step"])
@@ -571,24 +579,28 @@ class Planned:
 
 def progression_of(values: Values, planned: Planned, context: Context) -> Progression:
     """Those of a routine have no lighter weeks."""
-    followed = [followed_of(one, planned, context) for one in values["rules"]]
+    rules = [(one["ended_at"], rule_of(one, planned, context)) for one in values["rules"]]
+    active = [rule for ended_at, (_, rule) in rules if ended_at is None]
+    ended = [EndedRule(exercise_id, ended_at, rule) for ended_at, (exercise_id, rule) in rules if ended_at]
     names = ("deload_every", "deload_percent", "counted_from")
     others = {name: values[name] for name in names if name in values}
-    return Progression(tuple(sorted(followed, key=lambda one: one.places)), **others)
+    followed = tuple(sorted(active, key=lambda one: one.places))
+    return Progression(followed, **others, ended=tuple(ended))
 
 
-def followed_of(values: Values, planned: Planned, context: Context) -> Followed:
+def rule_of(values: Values, planned: Planned, context: Context) -> tuple[str, Followed]:
+    """The exercise, and the rule at the places that its entries have here."""
     newest, entries = values["newest"], sorted(values["entries"], key=lambda one: one["place"])
     if newest:
         workout_id = context.new_id("workout", newest["workout_id"])
         newest = Position(newest["at"], workout_id or newest["workout_id"])
-    return Followed(
+    moved = planned.moved if values["ended_at"] is None else {}
+    return entries[0]["exercise"].id, Followed(
         str(values["id"]),
         values["fold"],
-        EARLIEST.at,  # the time of the import takes its place
-        tuple(planned.moved[one["place"]] for one in entries),
+        datetime.datetime.min.replace(tzinfo=datetime.UTC),  # the time of the import takes its place
+        tuple(moved.get(one["place"], one["place"]) for one in entries),
         tuple(one["rule"] for one in entries),
-        values["start"],
         values["state"],
         newest,
     )
@@ -607,16 +619,16 @@ def step_of(values: Values, workout_id: str) -> Step:
 
 
 def comparable_progression(progression: Progression) -> object:
-    """What is compared of rules: everything but their ids, and when their folds began."""
+    """What is compared of rules: everything but their ids, and when they began."""
     followed = [
         [
             one.fold,
             *(list(place) for place in one.places),
             *map(comparable_rule, one.rules),
-            *map(comparable_state, (one.start, one.state)),
+            comparable_state(one.state),
             one.newest and [timestamp(one.newest.at), one.newest.workout_id],
         ]
-        for one in progression.followed
+        for one in progression.all_rules
     ]
     days = progression.counted_from.isoformat()
     return [progression.deload_every, float(progression.deload_percent), days, followed]

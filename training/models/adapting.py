@@ -6,17 +6,19 @@ What workouts did to targets is a ProgressionStep each.
 
 import datetime
 from dataclasses import replace
-from typing import Any, Self, TypedDict, TypeVar
+from typing import Any, NotRequired, Self, TypedDict, TypeVar
 
 from django.db import models, transaction
 from django.db.models import TextField
 from django.db.models.functions import Cast
 
 from accounts.models import Account
+from training.models.exercise import Exercise
 from training.models.planned import PlanDay, Planning, PlanningQuerySet
 from training.models.progression import ProgressionStep, ReadPlan, StepQuerySet
 from training.progression import store
-from training.progression.plans import Place, Progression, Week, follow_entries, matched, target_of
+from training.progression.plans import Place, Progression, Week
+from training.progression.rearranging import Rearrangement, follow_entries, rearranged
 from training.progression.rules import Rule
 
 A = TypeVar("A", bound="Adapting")
@@ -28,6 +30,7 @@ class ProgressionValues(TypedDict):
     deload_every: int | None
     deload_percent: float
     rules: dict[Place, tuple[str, Rule]]  # with the exercise that the client means
+    next_deload: NotRequired[datetime.date | None]  # a day of that week; else the count goes on
 
 
 class AdaptingQuerySet(PlanningQuerySet[A]):
@@ -82,11 +85,6 @@ class Adapting(Planning):
         """The columns that a workout may change, with their values."""
         return {self.PLANNED: getattr(self, self.PLANNED), "rules": self.rules}
 
-    @property
-    def changed_at(self) -> datetime.datetime:
-        """When somebody or a workout changed it last, as far as that is stored."""
-        return self.created_at
-
     def add_history(self, kind: str, at: datetime.datetime, detail: str) -> None:
         """Notes a change. Only plans have a history."""
 
@@ -118,7 +116,11 @@ class Adapting(Planning):
                 deload_every=values["deload_every"],
                 deload_percent=values["deload_percent"],
             )
-            if former.deload_every != changed.deload_every:
+            next_deload = values.get("next_deload")
+            if next_deload and changed.deload_every:
+                weeks = datetime.timedelta(weeks=changed.deload_every - 1)
+                changed = replace(changed, counted_from=next_deload - weeks)
+            elif former.deload_every != changed.deload_every:
                 changed = replace(changed, counted_from=store.day_of(self.account, at))
             self.set_rules(changed, former)
             days = week.with_targets(followed)
@@ -127,27 +129,26 @@ class Adapting(Planning):
                 self.add_history("replaced", at, "Changed: days, to what the rules ask for.")
             self.save(force_update=True)
 
-    def follow_schedule(self, days: list[PlanDay], at: datetime.datetime) -> None:
-        """Takes the rules along to other days: a target or an exercise that was typed begins a new fold."""
-        former = self.progressions
-        old, new = self.week, store.week_of(self.account, days)
-        was, now = dict(old.entries()), dict(new.entries())
-        of_old = {place: rule for place, (_, rule) in former.places.items()}
-        moved = matched(new, old, of_old)
-        typed = [
-            place
-            for place, before in moved.items()
-            if target_of(now[place]) != target_of(was[before])
-            or now[place]["exercise_id"] != was[before]["exercise_id"]
-        ]
-        rules = {place: of_old[before] for place, before in moved.items()}
-        followed = follow_entries(new, rules, former, at, moved, typed)
-        self.set_rules(replace(former, followed=followed), former)
+    def follow_schedule(self, days: list[PlanDay], at: datetime.datetime) -> Rearrangement:
+        """Takes the rules along to other days, and says what became of them."""
+        former, old, new = self.progressions, self.week, store.week_of(self.account, days)
+        changed = rearranged(self.with_merged(former), old, new, at)
+        self.set_rules(changed, former)
+        return Rearrangement.of(former, old, changed, new)
+
+    def with_merged(self, rules: Progression) -> Progression:
+        """The rules, those that are ended with the exercises that the catalogue has kept of merged ones."""
+        if not rules.ended:
+            return rules
+        kept = Exercise.objects.seen_by(self.account).find_all({one.exercise_id for one in rules.ended})
+        ended = (
+            replace(one, exercise_id=kept[pk].pk) for one in rules.ended if (pk := one.exercise_id) in kept
+        )
+        return replace(rules, ended=tuple(ended))
 
     def set_rules(self, changed: Progression, former: Progression) -> None:
         """Sets the rules, and deletes the steps of those that are gone. The account is locked."""
-        gone = {one.id for one in former.followed} - {one.id for one in changed.followed}
-        if gone:
+        if gone := {one.id for one in former.all_rules} - {one.id for one in changed.all_rules}:
             self.steps.filter(rule__in=gone).delete()
         self.rules = None if changed.is_empty else changed.to_json()
 
@@ -160,13 +161,3 @@ class Adapting(Planning):
         for name, text in read._asdict().items() if read else ():
             rows = rows.alias(**{f"{name}_text": Cast(name, TextField())}).filter(**{f"{name}_text": text})
         return bool(rows.update(**self.followed_columns))
-
-    @classmethod
-    def rename_all(cls, account: Account, plannings: list[Self], exercise_ids: set[str]) -> int:
-        """As of all Planning; where an exercise was merged, its sessions are folded again."""
-        before = {one.pk: [entry["exercise_id"] for entry in one.planned_exercises] for one in plannings}
-        changed = super().rename_all(account, plannings, exercise_ids)
-        for one in plannings:
-            if one.rules and before[one.pk] != [entry["exercise_id"] for entry in one.planned_exercises]:
-                store.fold_all_of_locked(one.account, one.holder)
-        return changed

@@ -15,19 +15,23 @@ from uuid import UUID
 from django.conf import settings
 from django.db import models, transaction
 from django.db.models import F, Q
+from django.utils.text import Truncator
 from uuid_utils.compat import uuid7
 
 from accounts.models import Account, Task
 from fitness.db.keysets import Keyset
 from fitness.json import timestamp
+from fitness.web.language import in_english
 from training.models.adapting import Adapting, AdaptingQuerySet
 from training.models.batches import ROWS_AT_ONCE
 from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, ordered_days, renamed
 from training.models.workout import Workout, WorkoutQuerySet
 from training.models.workout_corrections import detach_plan
 from training.progression import store
+from training.progression.rearranging import Rearrangement
 
 MAX_HISTORY = 100  # changes
+MAX_DETAIL = 1000  # characters of a change, as archives have them
 
 
 class PlanChange(TypedDict):
@@ -173,13 +177,19 @@ class Plan(Adapting):
             "updated_at": timestamp(self.updated_at) if self.updated_at else None,
         }
 
-    def replace(self, values: PlanValues) -> None:
-        """Replaces what clients may write by `values`. Raises DoesNotExist if the plan is gone."""
+    def replace(self, values: PlanValues) -> Rearrangement | None:
+        """Replaces what clients may write by `values`, and returns what became of its rules, if it has any.
+
+        Raises DoesNotExist if the plan is gone.
+        """
         with transaction.atomic():
             at = self.begin_change()
-            self.add_history("replaced", at, self.difference(values))
+            details, rules = [self.difference(values)], None
             if self.rules:
-                self.follow_schedule(values["days"], at)
+                rules = self.follow_schedule(values["days"], at)
+                with in_english():  # as all of the history
+                    details.append(rules.text())
+            self.add_history("replaced", at, " ".join(filter(None, details)))
             for name in self.WRITABLE:
                 setattr(self, name, values[name])  # type: ignore[literal-required]  # WRITABLE are keys of it
             if self.rules:
@@ -190,6 +200,7 @@ class Plan(Adapting):
                 self.active = False
                 self.add_history("retired", at, "Was set inactive.")
             self.save(force_update=True)
+        return rules
 
     def activate(self) -> None:
         """Makes this the account's one active plan. Raises DoesNotExist if it is gone."""
@@ -236,7 +247,7 @@ class Plan(Adapting):
 
     def add_history(self, kind: str, at: datetime.datetime, detail: str) -> None:
         """Adds a change to the history, which keeps the newest MAX_HISTORY."""
-        entry: PlanChange = {"at": timestamp(at), "kind": kind, "detail": detail}
+        entry: PlanChange = {"at": timestamp(at), "kind": kind, "detail": Truncator(detail).chars(MAX_DETAIL)}
         self.history = [*self.history, entry][-MAX_HISTORY:]
         self.updated_at = at
 

@@ -19,6 +19,7 @@ from fitness.json import timestamp
 from training.models.adapting import Adapting, AdaptingQuerySet
 from training.models.planned import Catalogue, PlanDay, PlannedExercise, ordered, renamed
 from training.progression.plans import ROUTINE_DAY
+from training.progression.rearranging import Rearrangement
 
 
 class RoutineValues(TypedDict):
@@ -104,19 +105,24 @@ class Routine(Adapting):
             "created_at": timestamp(self.created_at),
         }
 
-    def replace(self, values: RoutineValues) -> None:
-        """Replaces name, focus and exercises by `values`. Raises DoesNotExist if the routine is gone."""
+    def replace(self, values: RoutineValues) -> Rearrangement | None:
+        """Replaces name, focus and exercises by `values`, and returns what became of its rules, if any.
+
+        Raises DoesNotExist if the routine is gone.
+        """
         with transaction.atomic():
             self.account.lock()
+            rules = None
             has_no_rules = self.stored.filter(rules__isnull=True).update(**values)
             if not has_no_rules:
                 at = self.begin_change()
-                self.follow_schedule(one_day(values["exercises"]), at)
+                rules = self.follow_schedule(one_day(values["exercises"]), at)
             for name, value in values.items():
                 setattr(self, name, value)
             if not has_no_rules:
                 self.schedule = self.week.with_targets(self.progressions.followed)
                 self.save(force_update=True)
+        return rules
 
     def rename(self, catalogue: Catalogue) -> bool:
         before, self.exercises = self.exercises, renamed(self.exercises, catalogue)

@@ -30,5 +30,5 @@ from training.progression.rules import (
     share,
 )
 from training.progression.sessions import LoggedSet, Session
-from training.progression.steps import MAX_SESSIONS, Step, fold, step
+from training.progression.steps import Step, step
 from training.progression.targets import State, Target

@@ -1,4 +1,4 @@
-"""The rules of a plan or routine: the entries of each, where its fold is, and what a workout is to it.
+"""The rules of a plan or routine: the entries of each, what they ask now, and what a workout is to them.
 
 They are stored as JSON beside the exercises (`Adapting.rules`). Not pure like the rest: it knows the days. A
 routine is a week with one day, ROUTINE_DAY.
@@ -7,21 +7,22 @@ routine is a week with one day, ROUTINE_DAY.
 import datetime
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import Any, NamedTuple, Self, cast
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from training.models import exercise
 from training.models.planned import PlanDay, PlannedExercise
-from training.progression.groups import Entry, groups, key, shared_rule
+from training.progression.groups import Entry, shared_rule
 from training.progression.loading import Loading, loading_of
-from training.progression.rules import Rule, Wave, asked, begin, in_week, rule_from_json, rule_to_json
+from training.progression.rules import Rule, asked, rule_from_json, rule_to_json
 from training.progression.sessions import WARMUP, LoggedSet, Session, usual_weight_kg
 from training.progression.targets import State, Target
 
 DELOAD_PERCENT = 85.0
 ROUTINE_DAY = 0  # in place of a weekday
+MAX_SETS = 100  # that an entry asks for
 
 
 class Place(NamedTuple):
@@ -78,8 +79,9 @@ class Begun:
 class Followed:
     """The entries of a plan that share a target, each with its rule.
 
-    A fold begins where somebody sets a rule or types a target. Workouts that were stored before `since` are
-    not part of it. `newest` is its last session that made a step.
+    It begins, and begins anew, where somebody sets a rule or types a target: `fold` counts how often, and
+    workouts that were stored before `since` are no sessions of it. `newest` is its last session that made a
+    step; that step has the state before it.
     """
 
     id: str
@@ -87,7 +89,6 @@ class Followed:
     since: datetime.datetime
     places: tuple[Place, ...]
     rules: tuple[Rule, ...]
-    start: State
     state: State
     newest: Position | None = None
 
@@ -104,7 +105,7 @@ class Followed:
             "since": self.since.isoformat(),
             "places": [list(place) for place in self.places],
             "rules": [rule_to_json(rule) for rule in self.rules],
-            "start": self.start.to_json(),
+            "start": self.state.to_json(),  # read by processes of 64f3c407 alone, during an update
             "state": self.state.to_json(),
             "newest": newest,
         }
@@ -118,15 +119,35 @@ class Followed:
             datetime.datetime.fromisoformat(stored["since"]),
             tuple(Place(*place) for place in stored["places"]),
             tuple(map(rule_from_json, stored["rules"])),
-            State.from_json(stored["start"]),
             State.from_json(stored["state"]),
             newest and Position(datetime.datetime.fromisoformat(newest[0]), newest[1]),
         )
 
 
 @dataclass(frozen=True)
+class EndedRule:
+    """A rule whose exercise has left the plan. It goes on where it was once the exercise is back."""
+
+    exercise_id: str
+    ended_at: datetime.datetime
+    rule: Followed  # with the places that it had
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "exercise_id": self.exercise_id,
+            "ended_at": self.ended_at.isoformat(),
+            "rule": self.rule.to_json(),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        ended_at = datetime.datetime.fromisoformat(stored["ended_at"])
+        return cls(stored["exercise_id"], ended_at, Followed.from_json(stored["rule"]))
+
+
+@dataclass(frozen=True)
 class Progression:
-    """All rules of a plan, and its deload weeks.
+    """All rules of a plan, those of exercises that have left it, and its deload weeks.
 
     Weeks begin on Monday in the zone of the account. The first is the one in which the deload was set or the
     plan was activated, whichever is later: of a deload each fourth week, the fourth from there is lighter.
@@ -136,10 +157,16 @@ class Progression:
     deload_every: int | None = None
     deload_percent: float = DELOAD_PERCENT
     counted_from: datetime.date = datetime.date.min
+    ended: tuple[EndedRule, ...] = ()  # the newest first
 
     @property
     def is_empty(self) -> bool:
-        return not self.followed and self.deload_every is None and self.deload_percent == DELOAD_PERCENT
+        has_rules = self.followed or self.ended
+        return not has_rules and self.deload_every is None and self.deload_percent == DELOAD_PERCENT
+
+    @property
+    def all_rules(self) -> list[Followed]:
+        return [*self.followed, *(one.rule for one in self.ended)]
 
     @property
     def places(self) -> dict[Place, tuple[Followed, Rule]]:
@@ -159,6 +186,7 @@ class Progression:
             "deload_percent": self.deload_percent,
             "counted_from": self.counted_from.isoformat(),
             "followed": [one.to_json() for one in self.followed],
+            "ended": [one.to_json() for one in self.ended],
         }
 
     @classmethod
@@ -168,6 +196,7 @@ class Progression:
             stored["deload_every"],
             stored["deload_percent"],
             datetime.date.fromisoformat(stored["counted_from"]),
+            tuple(map(EndedRule.from_json, stored.get("ended", ()))),  # 64f3c407 had none
         )
 
 
@@ -230,33 +259,57 @@ class Week:
             days.append(cast(PlanDay, {**day, "exercises": entries}))
         return days
 
-    def day_of(self, exercise_id: str, done: Done) -> int | None:
-        """The weekday of the plan on which the exercise of a workout was trained; None where it has none.
 
-        That of its own weekday, else the only one, else the one with the nearest weight.
+class Sessions:
+    """What a workout is to the rules of a week: the day that it counts for, and each rule's session."""
+
+    def __init__(self, week: Week, done: Done, weekday: int | None = None) -> None:
+        """`weekday` is the day of the plan where that is known, because the workout was begun from it."""
+        self.week, self.done, self.weekday = week, done, weekday
+        self.at = done.position.at.astimezone(week.zone)
+        self.sets_of = cache(self.sets_of_exercise)  # rules of one exercise share its sets
+        self.day_of = cache(self.day_of_exercise)
+
+    def of(
+        self, followed: Followed, *, is_deload: bool = False, is_held: bool = False
+    ) -> tuple[int, Session] | None:
+        """The day of the plan, and the session; None where the workout has no sets for these entries."""
+        exercise_id = self.week.exercise_of(followed).id
+        if not self.done.sets_of.get(exercise_id):
+            return None
+        weekday = self.day_of(exercise_id) if self.weekday is None else self.weekday
+        if weekday is None or all(place.weekday != weekday for place in followed.places):
+            return None
+        by_place = self.sets_of(exercise_id, weekday)
+        sets = [one for place in followed.places for one in by_place.get(place, ())]
+        return weekday, Session(self.done.position.workout_id, self.at, sets, is_deload, is_held)
+
+    def day_of_exercise(self, exercise_id: str) -> int | None:
+        """The weekday of the plan on which the exercise was trained; None where it has none.
+
+        That of the workout's own weekday, else the only one, else the one with the nearest weight.
         """
         weights: dict[int, list[float]] = defaultdict(list)
-        for place, entry in self.by_exercise[exercise_id]:
+        for place, entry in self.week.by_exercise[exercise_id]:
             weights[place.weekday].append(entry["weight_kg"])
-        weekday = done.position.at.astimezone(self.zone).isoweekday()
+        weekday = self.at.isoweekday()
         if weekday in weights or not weights:
             return weekday if weights else None
-        sets = [one for some in done.sets_of[exercise_id] for one in some]
-        lifts = Session("", done.position.at, sets).lifts
+        sets = [one for some in self.done.sets_of[exercise_id] for one in some]
+        lifts = Session("", self.at, sets).lifts[:MAX_SETS]
         weight_kg = usual_weight_kg(lifts) if lifts else 0
         return min(weights, key=lambda day: min(abs(weight_kg - other) for other in weights[day]))
 
-    def sets_of_places(
-        self, exercise_id: str, weekday: int, occurrences: Sequence[Sequence[LoggedSet]]
-    ) -> dict[Place, list[LoggedSet]]:
+    def sets_of_exercise(self, exercise_id: str, weekday: int) -> dict[Place, list[LoggedSet]]:
         """The sets of an exercise for each of its entries in a day.
 
         Where the workout has it as often as the day, in their order. Else each entry in turn takes as many
         working sets as it asks for, and the last one the rest.
         """
+        occurrences = self.done.sets_of[exercise_id]
         entries = [
             (place, entry["sets"])
-            for place, entry in self.by_exercise[exercise_id]
+            for place, entry in self.week.by_exercise[exercise_id]
             if place.weekday == weekday
         ]
         if len(entries) == len(occurrences):
@@ -267,33 +320,6 @@ class Week:
             dealt[place], left = left[:count], left[count:]
         return {**dealt, entries[-1][0]: left} if entries else {}
 
-    def session(
-        self,
-        progression: Progression,
-        followed: Followed,
-        done: Done,
-        weekday: int | None = None,
-        *,
-        is_held: bool = False,
-    ) -> tuple[int, Session] | None:
-        """What a workout is to entries that share a target: the plan's day, and the session.
-
-        None where it has no sets for them. `weekday` is the day of the plan where that is known.
-        """
-        exercise_id = self.exercise_of(followed).id
-        occurrences = done.sets_of.get(exercise_id)
-        if not occurrences:
-            return None
-        weekday = self.day_of(exercise_id, done) if weekday is None else weekday
-        if weekday is None or all(place.weekday != weekday for place in followed.places):
-            return None
-        by_place = self.sets_of_places(exercise_id, weekday, occurrences)
-        sets = [one for place in followed.places for one in by_place.get(place, ())]
-        at = done.position.at.astimezone(self.zone)
-        is_deload = progression.is_deload(at.date())
-        session = Session(done.position.workout_id, at, sets, is_deload, is_held)
-        return weekday, session
-
 
 def with_target(entry: PlannedExercise, target: Target | None) -> PlannedExercise:
     if target is None:
@@ -303,144 +329,3 @@ def with_target(entry: PlannedExercise, target: Target | None) -> PlannedExercis
 
 def target_of(entry: PlannedExercise) -> Target:
     return Target(entry["sets"], entry["reps"], entry["weight_kg"])
-
-
-def follow_entries(
-    week: Week,
-    rules: Mapping[Place, Rule],
-    former: Progression,
-    at: datetime.datetime,
-    moved: Mapping[Place, Place],
-    changed: Iterable[Place] = (),
-) -> tuple[Followed, ...]:
-    """The rules of a plan that somebody has changed: its entries, its rules or both.
-
-    `moved` has the former place of each entry that was there before, `changed` the places of those whose
-    target was typed. What has the same rule and target as before keeps its fold; anything else begins one.
-    """
-    places, typed = former.places, set(changed)
-    kept: dict[str, list[Entry]] = defaultdict(list)
-    fresh: list[Entry] = []
-    for place, planned in week.entries():
-        if place not in rules:
-            continue
-        entry = Entry(*place, planned["exercise_id"], rules[place], target_of(planned))
-        known, rule = places.get(moved.get(place, place), (None, None)) if place in moved else (None, None)
-        if known and rule == entry.rule and place not in typed:
-            kept[known.id].append(entry)
-        else:
-            fresh.append(entry)
-    by_id = {one.id: one for one in former.followed}
-    for pk in list(kept):
-        if breaks_wave(by_id[pk], kept[pk], fresh):
-            fresh += kept.pop(pk)
-    left = []
-    for entry in sorted(fresh):
-        same = next((pk for pk, some in kept.items() if is_same(entry, some[0])), None)
-        if same:
-            kept[same].append(entry)
-        else:
-            left.append(entry)
-    stay = [with_entries(by_id[pk], some) for pk, some in kept.items()]
-    taken = set(kept)
-    for group in groups(left):
-        known = first_known(group.entries, moved, former, taken)
-        taken |= {known.id} if known else set()
-        stay.append(begun(week, group.entries, known, at, typed))
-    return tuple(sorted(stay, key=lambda one: one.places))
-
-
-def breaks_wave(followed: Followed, entries: Sequence[Entry], fresh: Iterable[Entry]) -> bool:
-    """Whether a wave has lost or gained a line: its weeks are others then."""
-    if not isinstance(followed.rule, Wave):
-        return False
-    return len(entries) != len(followed.places) or any(key(one) == key(entries[0]) for one in fresh)
-
-
-def is_same(entry: Entry, other: Entry) -> bool:
-    return not isinstance(entry.rule, Wave) and key(entry) == key(other)
-
-
-def with_entries(followed: Followed, entries: Sequence[Entry]) -> Followed:
-    entries = sorted(entries, key=lambda one: (one.weekday, one.position))
-    places = tuple(Place(one.weekday, one.position) for one in entries)
-    return replace(followed, places=places, rules=tuple(one.rule for one in entries))
-
-
-def first_known(
-    entries: Sequence[Entry], moved: Mapping[Place, Place], former: Progression, taken: set[str]
-) -> Followed | None:
-    """The former rule of one of the entries, whose id and steps go on."""
-    places = former.places
-    for entry in entries:
-        place = Place(entry.weekday, entry.position)
-        if place in moved and moved[place] in places and places[moved[place]][0].id not in taken:
-            return places[moved[place]][0]
-    return None
-
-
-def begun(
-    week: Week, entries: Sequence[Entry], known: Followed | None, at: datetime.datetime, typed: set[Place]
-) -> Followed:
-    """A new fold, from what the entries ask."""
-    rule = shared_rule(list(entries))
-    places = tuple(Place(one.weekday, one.position) for one in entries)
-    rules = tuple(one.rule for one in entries)
-    state = State(entries[0].target)
-    one = Followed(str(uuid4()), 1, at, places, rules, state, state)
-    loading = week.loading(one)
-    if known and isinstance(rule, Wave) and has_same_maximum(rule, known.rule):
-        state = typed_wave(rule, known.state, entries, typed, loading)
-    else:
-        state = begin(rule, entries[0].target, loading)
-    if known:
-        one = replace(one, id=known.id, fold=known.fold + 1)
-    return replace(one, start=state, state=state)
-
-
-def has_same_maximum(rule: Wave, former: Rule) -> bool:
-    """Whether a wave has the training max that somebody gave the former one, and goes on with today's."""
-    return (
-        isinstance(former, Wave)
-        and former.training_max_kg == rule.training_max_kg
-        and len(former.weeks) == len(rule.weeks)
-    )
-
-
-def typed_wave(
-    rule: Wave, state: State, entries: Sequence[Entry], typed: set[Place], loading: Loading
-) -> State:
-    """The same week of a wave, with the training max of which somebody has typed a percentage."""
-    training_max_kg = state.training_max_kg
-    for line, entry in zip(rule.weeks[state.week], entries, strict=True):
-        if Place(entry.weekday, entry.position) in typed and entry.target.weight_kg:
-            training_max_kg = min(entry.target.weight_kg * 100 / line.percent, 2000)
-            break
-    return in_week(rule, state.week, training_max_kg, state.misses, loading)
-
-
-def matched(new: Week, old: Week, rules: Mapping[Place, Rule]) -> dict[Place, Place]:
-    """For entries of a changed plan the places that they had before, as far as these have rules.
-
-    The same place and exercise first, then the exercise elsewhere in the day, then what took its place. A
-    wave's training max is of its exercise, and does not pass on to another.
-    """
-    left = {place: entry["exercise_id"] for place, entry in old.entries() if place in rules}
-    found: dict[Place, Place] = {}
-    wanted = {place: entry for place, entry in new.entries() if entry["exercise_id"] not in new.assisted}
-
-    def take(place: Place, former: Place | None) -> None:
-        if former is not None and place not in found:
-            found[place] = former
-            del left[former]
-
-    for place, entry in wanted.items():
-        take(place, place if left.get(place) == entry["exercise_id"] else None)
-    for place, entry in wanted.items():
-        if place not in found:
-            same_day = (one for one in left if one.weekday == place.weekday)
-            take(place, next((one for one in same_day if left[one] == entry["exercise_id"]), None))
-    for place in wanted:
-        is_free = place in left and not isinstance(rules[place], Wave)
-        take(place, place if is_free else None)
-    return found

@@ -1,4 +1,4 @@
-"""Steps: what one session did to a target. A target is the fold of its rule over the sessions."""
+"""Steps: what one session did to a target."""
 
 import datetime
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,6 @@ from training.progression.rules import (
 from training.progression.sessions import Judged, Lift, Result, Session, judge
 from training.progression.targets import MAX_REPS, State, Target, is_heavier
 
-MAX_SESSIONS = 100
 RESET_PERCENT = 90  # of a training max whose open set missed its repetitions
 
 # What became of the target:
@@ -69,14 +68,6 @@ class Step:
                 "after": State.from_json(stored["after"]),
             }
         )
-
-
-def fold(rule: Rule, state: State, sessions: Iterable[Session], loading: Loading) -> list[Step]:
-    """The steps of the last MAX_SESSIONS sessions, in whichever order they are given.
-
-    `state` is the one before the first of these. The state of today is `after` of the last step.
-    """
-    return [step for _, _, step in walk(rule, state, in_order(sessions)[-MAX_SESSIONS:], loading) if step]
 
 
 def in_order(sessions: Iterable[Session]) -> list[Session]:

@@ -13,7 +13,8 @@ from fitness.web.units import to_unit
 from training.models.adapting import Adapting
 from training.models.workout_exercise import first_sets
 from training.progression import Rule, Session, Target, Tested, back_test, preview, store
-from training.progression.plans import Followed, Place, Week, follow_entries
+from training.progression.plans import Followed, Place, Week
+from training.progression.rearranging import follow_entries
 from training.progression.reasons import local
 
 YEARS = 2

@@ -12,8 +12,9 @@ from training.models import Plan
 from training.models.sets import WorkoutSet
 from training.progression import Target
 from training.progression.asking import lighter_target
-from training.progression.plans import Begun, Done, Place, Progression, follow_entries, target_of
-from training.progression.store import Changes, newest_steps
+from training.progression.plans import Begun, Done, Place, Progression, target_of
+from training.progression.rearranging import follow_entries
+from training.progression.store import Changes
 
 WEEKS = 10
 MODEST = 0.95  # of the usual weight: what the plan asks for first
@@ -88,7 +89,7 @@ class FollowingDemo:
     def follow(self, done: Done, at: datetime.datetime) -> None:
         """Lets the rules follow a session, as a workout that is logged does, but without the database."""
         changes = Changes(self.plan, self.account)
-        newest_steps(changes, done, Begun())
+        changes.move(done, Begun())
         days = changes.week.with_targets(changes.taken)
         if days != self.plan.days:
             self.plan.days = days

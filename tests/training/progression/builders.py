@@ -3,7 +3,8 @@
 import datetime
 
 from fitness.web.units import to_kg
-from training.progression import Session, Target, begin, fold, loading_of, reason
+from training.progression import Session, Target, begin, loading_of, reason
+from training.progression.steps import in_order, walk
 
 FIRST_DAY = datetime.datetime(2026, 11, 9, 18, tzinfo=datetime.UTC)
 
@@ -27,11 +28,16 @@ def of(rule, equipment="Barbell", unit="kg"):
     return loading_of(equipment, unit, rule.increment_kg)
 
 
+def steps_of(rule, state, sessions, loading):
+    """The steps of sessions in the order of their times, one after the other."""
+    return [step for _, _, step in walk(rule, state, in_order(sessions), loading) if step]
+
+
 def course(rule, target, sessions, equipment="Barbell", unit="kg"):
     """The steps of sessions, one a day, from a target (sets, reps, weight_kg) on."""
     loading = of(rule, equipment, unit)
     state = begin(rule, Target(*target), loading)
-    return fold(
+    return steps_of(
         rule,
         state,
         [

@@ -1,7 +1,7 @@
 """Ten weeks of three methods: what is asked, and what is lifted of it, one session a week.
 
 The tables are written by hand from the methods' descriptions, not by the code that they test. They are played
-by the pure fold (test_courses.py), and through REST, the tool log_workout and Train (test_played_courses.py).
+step by step (test_courses.py), and through REST, the tool log_workout and Train (test_played_courses.py).
 Weights are in the unit of the course, rounded down to what can be loaded.
 """
 

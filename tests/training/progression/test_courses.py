@@ -1,4 +1,4 @@
-"""Ten weeks of three methods by the fold alone, and the deload weeks of one of them."""
+"""Ten weeks of three methods step by step, and the deload weeks of one of them."""
 
 import datetime
 

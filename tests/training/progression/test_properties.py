@@ -3,13 +3,11 @@
 import dataclasses
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.training.progression.builders import lifted, shown
+from tests.training.progression.builders import lifted, steps_of
 from training.progression import (
-    MAX_SESSIONS,
     Double,
     Effort,
     Line,
@@ -23,14 +21,12 @@ from training.progression import (
     asked,
     back_test,
     begin,
-    fold,
     loading_of,
     reason,
     rule_from_json,
     rule_to_json,
     sentence,
     share,
-    step,
 )
 
 increments = st.sampled_from([0, 0.5, 1, 1.25, 2, 2.26796185, 2.5, 5])
@@ -98,35 +94,9 @@ flags = st.sampled_from([False, False, False, True])
 
 
 @given(histories())
-def test_a_fold_is_one_step_after_the_other(history):
-    rule, loading, state, sessions = history
-    steps = []
-    for session in sessions:
-        if made := step(rule, state, session, loading):
-            steps.append(made)
-            state = made.after
-    assert fold(rule, *history[2:], loading) == steps
-
-
-@given(histories(), st.integers(0, 8))
-def test_a_fold_goes_on_from_any_step(history, middle):
-    rule, loading, state, sessions = history
-    first = fold(rule, state, sessions[:middle], loading)
-    rest = fold(rule, first[-1].after if first else state, sessions[middle:], loading)
-    assert fold(rule, state, sessions, loading) == first + rest
-
-
-@given(histories(), st.randoms())
-def test_sessions_may_be_given_in_any_order(history, random):
-    rule, loading, state, sessions = history
-    shuffled = random.sample(sessions, len(sessions))
-    assert fold(rule, state, shuffled, loading) == fold(rule, state, sessions, loading)
-
-
-@given(histories())
 def test_what_a_step_changes_can_be_loaded(history):
     rule, loading, state, sessions = history
-    for made in fold(rule, state, sessions, loading):
+    for made in steps_of(rule, state, sessions, loading):
         weight_kg = made.after.target.weight_kg
         assert weight_kg == made.before.target.weight_kg or loading.round_down(weight_kg) == weight_kg
         for target in asked(rule, made.after, loading) if isinstance(rule, Wave) else ():
@@ -136,7 +106,7 @@ def test_what_a_step_changes_can_be_loaded(history):
 @given(histories())
 def test_targets_stay_within_what_a_plan_may_ask(history):
     rule, loading, state, sessions = history
-    for made in fold(rule, state, sessions, loading):
+    for made in steps_of(rule, state, sessions, loading):
         target = made.after.target
         assert 1 <= target.sets <= 100
         assert 1 <= target.reps <= 10_000
@@ -147,7 +117,7 @@ def test_targets_stay_within_what_a_plan_may_ask(history):
 @given(histories())
 def test_kinds_say_what_became_of_the_target(history):
     rule, loading, state, sessions = history
-    for made in fold(rule, state, sessions, loading):
+    for made in steps_of(rule, state, sessions, loading):
         before, after = (
             (one.training_max_kg, one.target.weight_kg, one.target.reps) for one in (made.before, made.after)
         )
@@ -163,14 +133,14 @@ def test_kinds_say_what_became_of_the_target(history):
 def test_a_session_that_was_switched_off_changes_no_target(history):
     rule, loading, state, sessions = history
     held = [dataclasses.replace(session, is_held=True) for session in sessions]
-    assert {made.after.target for made in fold(rule, state, held, loading)} <= {state.target}
+    assert {made.after.target for made in steps_of(rule, state, held, loading)} <= {state.target}
 
 
 @given(histories())
 def test_every_step_has_a_reason_and_comes_back_from_json(history):
     rule, loading, state, sessions = history
     assert State.from_json(json.loads(json.dumps(state.to_json()))) == state
-    for made in fold(rule, state, sessions, loading):
+    for made in steps_of(rule, state, sessions, loading):
         assert reason(made, loading.unit)
         assert Step.from_json(json.loads(json.dumps(made.to_json()))) == made
 
@@ -189,14 +159,3 @@ def test_every_rule_has_a_sentence(rule):
 def test_a_back_test_has_a_line_for_each_session(history):
     rule, loading, state, sessions = history
     assert [line.session for line in back_test(rule, state, sessions, loading)] == sessions
-
-
-@pytest.mark.parametrize("extra", [0, 1, 50])
-def test_a_fold_is_of_the_last_hundred_sessions(extra):
-    rule = Linear(2.5)
-    loading = loading_of("Barbell", "kg", 2.5)
-    sessions = [lifted("60: 5", day=day) for day in range(MAX_SESSIONS + extra)]
-    steps = fold(rule, begin(rule, Target(1, 5, 60), loading), sessions, loading)
-    assert len(steps) == 100
-    assert steps[0].workout_id == f"workout {extra:03}"
-    assert shown(steps[0].after.target) == "1×5 62.5"

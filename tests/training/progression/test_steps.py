@@ -4,7 +4,7 @@ import typing
 
 import pytest
 
-from tests.training.progression.builders import course, lifted, of, shown, texts
+from tests.training.progression.builders import course, lifted, of, shown, steps_of, texts
 from training.models.sets import WorkoutSet
 from training.progression import (
     Double,
@@ -17,7 +17,6 @@ from training.progression import (
     Target,
     Wave,
     begin,
-    fold,
     share,
     step,
 )
@@ -182,7 +181,7 @@ class TestWhatIsJudged:
         skipped = lifted("60: 5, 5")
         skipped.sets[:] = [{**one, "completed": False} for one in skipped.sets]
         loading = of(LINEAR)
-        assert fold(LINEAR, begin(LINEAR, Target(2, 5, 60), loading), [skipped], loading) == []
+        assert steps_of(LINEAR, begin(LINEAR, Target(2, 5, 60), loading), [skipped], loading) == []
 
     def test_a_deload_week_makes_no_step(self):
         loading = of(LINEAR)
@@ -311,7 +310,7 @@ class TestHeldByYou:
         loading = of(LINEAR)
         state = begin(LINEAR, Target(1, 5, 60), loading)
         sessions = [lifted("60: 4", day=day, is_held=day == 2) for day in range(4)]
-        steps = fold(LINEAR, state, sessions, loading)
+        steps = steps_of(LINEAR, state, sessions, loading)
         assert [made.kind for made in steps] == ["held", "held", "held_by_you", "deloaded"]
 
     def test_a_miss_counts_where_there_was_nothing_to_switch_off(self):

@@ -18,8 +18,8 @@ from training.models.exercise import TIMED
 from training.progression import default_increment_kg, rule_from_json
 from training.progression.plans import DELOAD_PERCENT, ROUTINE_DAY, Place
 
-MAX_RULES = 700  # as many as a plan has entries
-MAX_RULES_OF_ROUTINE = 100
+MAX_RULES = 100  # of a plan; with the sets that each judges, they bound what a workout costs
+MAX_RULES_OF_ROUTINE = 30
 
 
 class RuleKind(TextChoices):
@@ -249,20 +249,25 @@ class ProgressionSerializer(ReferringSerializer):
     rules = ProgressionRuleSerializer(
         many=True,
         max_length=MAX_RULES,
-        help_text="One for each entry whose target is to move; all others stay as they are. A rule that is "
-        "sent as it was goes on where it is; a new or changed one begins with the entry's target. Entries of "
-        "an exercise on several days share a target where rule and target are the same. An empty list "
-        "removes all rules and their steps.",
+        help_text="One for each entry whose target is to move, at most 100; all others stay as they are. A "
+        "rule that is sent as it was goes on where it is; a new or changed one begins with the entry's "
+        "target. Entries of an exercise on several days share a target where rule and target are the same. "
+        "An empty list removes all rules and their steps.",
     )
 
     def validate(self, attrs: Any) -> Any:
         attrs = super().validate(attrs)
         found: Counter[Place] = Counter(rule["place"] for rule in attrs["rules"])
-        errors = dict(self.misplaced(self.context["instance"], attrs["rules"], found))
+        errors = dict(self.misplaced(self.planning(attrs), attrs["rules"], found))
         if errors:
             raise ValidationError({"rules": errors})  # type: ignore[dict-item]  # by index, as of a list
         rules = {rule["place"]: (rule["exercise"].id, rule["rule"]) for rule in attrs["rules"]}
         return {**attrs, "rules": rules}
+
+    def planning(self, attrs: Values) -> Adapting:
+        """The plan or routine that the rules are for."""
+        planning: Adapting = self.context["instance"]
+        return planning
 
     def misplaced(
         self, planning: Adapting, rules: list[Values], found: Counter[Place]
@@ -322,9 +327,9 @@ class RoutineProgressionSerializer(ProgressionSerializer):
     rules = RoutineRuleSerializer(
         many=True,
         max_length=MAX_RULES_OF_ROUTINE,
-        help_text="One for each entry whose target is to move; all others stay as they are. A rule that is "
-        "sent as it was goes on where it is; a new or changed one begins with the entry's target. An empty "
-        "list removes all rules and their steps.",
+        help_text="One for each entry whose target is to move, at most 30; all others stay as they are. A "
+        "rule that is sent as it was goes on where it is; a new or changed one begins with the entry's "
+        "target. An empty list removes all rules and their steps.",
     )
 
     def validate(self, attrs: Any) -> Any:

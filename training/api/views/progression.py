@@ -105,9 +105,9 @@ class ProgressionViewSet(AdaptingViewSet):
     def update(self) -> JsonObject:
         """Replace the rules of a training plan
 
-        From then on each workout with this `plan_id` moves the targets of the plan's days by the completed
-        working sets in it, and the plan's history says so. Replacing the plan keeps the rules of entries
-        that stay; another target begins anew from it.
+        From then on the newest workout with this `plan_id` moves the targets of its exercises, once; one
+        that is logged late, changed or deleted later moves nothing. Where days are replaced, a rule goes
+        with its exercise; it is ended where that is gone, and goes on when it is back.
         """
         return self.adapt()
 
@@ -115,8 +115,9 @@ class ProgressionViewSet(AdaptingViewSet):
     def list(self) -> StepPage:
         """List what workouts did to the targets of a plan, newest workout first
 
-        One step for each workout and target. A workout in a deload week, or without a completed working set
-        of the exercise, makes none; one that is changed or deleted makes the steps after it anew.
+        One step for each workout and target. A workout in a deload week, without a completed working set of
+        the exercise, or older than its newest session makes none. Changed or deleted, the newest takes its
+        step back.
         """
         return self.page_of_steps()
 
@@ -150,9 +151,9 @@ class RoutineProgressionViewSet(AdaptingViewSet):
     def update(self) -> JsonObject:
         """Replace the rules of a routine
 
-        From then on each workout that is started from the routine in the app moves its targets by the
-        completed working sets in it; workouts over the API name no routine. Replacing the routine keeps
-        the rules of entries that stay; another target begins anew from it.
+        From then on the newest workout that was started from the routine in the app moves its targets, once;
+        workouts over the API name no routine. Where exercises are replaced, a rule goes with its own; it is
+        ended where that is gone, and goes on when it is back.
         """
         return self.adapt()
 
@@ -160,8 +161,8 @@ class RoutineProgressionViewSet(AdaptingViewSet):
     def list(self) -> StepPage:
         """List what workouts did to the targets of a routine, newest workout first
 
-        One step for each workout and target. A workout without a completed working set of the exercise makes
-        none; one that is changed or deleted makes the steps after it anew.
+        One step for each workout and target. A workout without a completed working set of the exercise, or
+        older than its newest session makes none. Changed or deleted, the newest takes its step back.
         """
         return self.page_of_steps()
 

@@ -7,14 +7,13 @@ from fitness.management.base import OneLineCommand
 from training.models import Plan, Routine, Workout
 from training.models.following import follow_catalogue
 from training.models.workout_corrections import refresh_documents
-from training.progression import store
 
 
 class Command(OneLineCommand):
     help = (
         "Renders what clients read of workouts, routines and plans again, from their rows and the catalogue, "
-        "folds the targets that follow rules again, and counts again what each account stores. Safe to run "
-        "at any time; a workout that reads differently then counts as changed."
+        "and counts again what each account stores. Safe to run at any time; a workout that reads "
+        "differently then counts as changed."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -22,15 +21,8 @@ class Command(OneLineCommand):
         self.report(Routine, Routine.objects.refresh_documents())
         self.report(Plan, Plan.objects.refresh_documents())
         follow_catalogue()
-        self.report_targets(Plan)
-        self.report_targets(Routine)
         counted = Workout.objects.count_for(AccountState.objects.all())
         self.stdout.write(f"accounts: {counted} changed")
 
     def report(self, model: type[Model], changed: int) -> None:
         self.stdout.write(f"{model._meta.verbose_name_plural}: {changed} changed")
-
-    def report_targets(self, model: type[Plan] | type[Routine]) -> None:
-        folded = sum(store.fold_all_again(one.account, one.holder) for one in model.objects.ruled())
-        if folded:
-            self.stdout.write(f"targets: {folded} {model._meta.verbose_name_plural} changed")

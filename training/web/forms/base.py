@@ -141,8 +141,16 @@ class EntriesForm(Generic[Instance, EntryRow]):
     def save_changes(self, instance: Instance) -> Instance:
         """Replaces the instance, unless it equals the form."""
         if type(self).of(self.account, instance).body != self.body:
-            instance.replace(self.values)
+            self.replace(instance)
         return instance
+
+    def replace(self, instance: Instance) -> None:
+        instance.replace(self.values)
+
+    @property
+    def saved_text(self) -> str:
+        """What is said of changes that were saved."""
+        return _("Your changes are saved.")
 
     def lists(self) -> dict[str, list[EntryRow]]:
         """Every list of exercises in the form, by the name of its field."""

@@ -1,5 +1,5 @@
 from collections.abc import Iterable
-from typing import Self, cast
+from typing import Self, TypeVar, cast
 from uuid import UUID
 
 import orjson
@@ -16,18 +16,23 @@ from training.models import Exercise, Plan, Routine, Workout
 from training.models.planned import ExerciseTarget, PlanDay, targets_of
 from training.models.timed import with_times_of
 from training.models.workout_document import WorkoutDocument
+from training.progression.rearranging import Rearrangement
 from training.starters import rest_label
-from training.web.forms.base import Body, EntriesForm, Instance, new_token, number, texts
+from training.web.forms.base import Body, EntriesForm, new_token, number, texts
 from training.web.forms.rows import DayHead, DayRow, PlannedRow
-from training.web.names import weekday_name
+from training.web.names import exercise_name, weekday_name
 
 # The names of the texts in the rows.
 ENTRY = ("exercise_id", "sets", "reps", "weight", "weight_kg", "note")
 DAY = ("label", "focus", "rest", "source")
 
+PlannedInstance = TypeVar("PlannedInstance", Routine, Plan)
 
-class PlannedForm(EntriesForm[Instance, PlannedRow]):
+
+class PlannedForm(EntriesForm[PlannedInstance, PlannedRow]):
     """What routines and plans share: exercises with a number of sets, repetitions and a weight."""
+
+    rules: Rearrangement | None = None  # what became of them
 
     def message_for(self, path: str, message: str) -> str:
         if path.endswith(".sets"):
@@ -71,6 +76,15 @@ class PlannedForm(EntriesForm[Instance, PlannedRow]):
             self.rows[f"{path}exercises[{at}]"] = row
             bodies.append(self.exercise_body(row))
         return bodies
+
+    def replace(self, instance: PlannedInstance) -> None:
+        self.rules = instance.replace(self.values)
+
+    @property
+    def saved_text(self) -> str:
+        """With what became of the rules."""
+        rules = self.rules.text(exercise_name) if self.rules else ""
+        return " ".join(filter(None, [super().saved_text, rules]))
 
     def exercise_body(self, row: PlannedRow) -> Body:
         return {

@@ -19,6 +19,8 @@ from fitness.api.errors import problems
 from fitness.web import units
 from training.api.serializers.progression import (
     ALL_PARAMETERS,
+    MAX_RULES,
+    MAX_RULES_OF_ROUTINE,
     PARAMETERS,
     ProgressionSerializer,
     RoutineProgressionSerializer,
@@ -328,6 +330,10 @@ class RuleForm:
         ]
 
     def check(self, rules: Mapping[Place, tuple[str, Mapping[str, Any]]]) -> bool:
+        most = MAX_RULES_OF_ROUTINE if self.place.weekday == ROUTINE_DAY else MAX_RULES
+        if len(rules.keys() | self.former.keys()) > max(most, len(self.former)):
+            said = _("There can be at most %(count)s rules: remove some, or set this one alone.")
+            self.errors.setdefault("", said % {"count": most})
         bodies = [
             {**place.fields, "exercise_id": exercise_id, **rule}
             for place, (exercise_id, rule) in rules.items()

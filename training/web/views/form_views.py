@@ -61,7 +61,7 @@ class FormViews(Generic[Instance]):
         form = self.posted_form(request)
         if not (form.is_valid() and form.save(instance)):
             return self.render_form(request, form, instance)
-        messages.success(request, _("Your changes are saved."))
+        messages.success(request, form.saved_text)
         return redirect(self.noun, pk)
 
     @method_decorator([login_required, require_POST])
