@@ -1,4 +1,4 @@
-"""The 16 tools of keys that may correct and delete, in the form of mcp_endpoint/tools.py.
+"""The 19 tools of keys that may correct and delete, in the form of mcp_endpoint/tools.py.
 
 A tool that deletes answers `deleted`, one that changes answers the record and `before`: what was there,
 whole, so that it can be put back.
@@ -11,13 +11,20 @@ from accounts.models import Account
 from body.api.serializers import BodyTrendSerializer, MeasurementSerializer, WeightLogSerializer
 from body.api.views import MeasurementViewSet, TrendViewSet, WeightViewSet
 from fitness.api.serializers import RecentWindow
-from mcp_endpoint.corrections import acting, summaries
+from mcp_endpoint.corrections import acting, progression, summaries
 from mcp_endpoint.corrections.acting import correcting
+from mcp_endpoint.corrections.progression import (
+    PlanRulesViewSet,
+    ProgressionArguments,
+    ProgressionResult,
+    ReportedProgressionSerializer,
+)
 from mcp_endpoint.corrections.schedule import ScheduleViewSet
 from mcp_endpoint.corrections.serializers import (
     ActivatedPlanSerializer,
     DayArguments,
     MeasurementArguments,
+    MeasurementChange,
     NutritionDayBefore,
     PlanBefore,
     PlanIdArguments,
@@ -37,9 +44,9 @@ from mcp_endpoint.corrections.serializers import (
     deleted,
 )
 from mcp_endpoint.corrections.wording import for_correcting
-from mcp_endpoint.serializers import WorkoutArguments
+from mcp_endpoint.serializers import PlanArguments, WorkoutArguments
 from mcp_endpoint.tool import Arguments, Tool, rest
-from mcp_endpoint.tools import TOOLS, unknown_id
+from mcp_endpoint.tools import TOOLS, no_such_plan, unknown_id
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
 from supplements.api.views import SupplementLogViewSet
@@ -105,6 +112,15 @@ ROWS = [
         missing=unknown_id("weight_id", "get_body_metrics"),
     ),
     overwriting(
+        name="update_measurements",
+        description="Corrects a log of tape measurements. Only what is given changes; null clears a site.",
+        arguments=MeasurementChange,
+        result=corrected(MeasurementSerializer),
+        operation=correcting(acting.measurement, MeasurementViewSet, "partial_update", "measurement_id"),
+        summary=summaries.updated_measurements,
+        missing=unknown_id("measurement_id", "get_body_metrics"),
+    ),
+    overwriting(
         name="delete_measurements",
         description="Deletes one log of tape measurements.",
         arguments=MeasurementArguments,
@@ -155,6 +171,31 @@ ROWS = [
         summary=summaries.activated_plan,
         missing=unknown_id("plan_id", "list_training_plans"),
         idempotent=True,
+    ),
+    Tool(
+        name="get_progression",
+        description=(
+            "Reads how the targets of a training plan follow what is lifted: each rule with what it asks for "
+            "now, why, and the next sessions, and the next deload week. Use this for what to lift and why."
+        ),
+        arguments=PlanArguments,
+        result=ReportedProgressionSerializer,
+        operation=rest(PlanRulesViewSet, "report", "plan_id"),
+        summary=progression.said_of_rules,
+        missing=no_such_plan,
+    ),
+    overwriting(
+        name="set_progression",
+        description=(
+            "Replaces all rules of a training plan: read them with get_progression, change them, send all. A "
+            "rule sent as it was goes on. With dry_run nothing is saved, and tried says what the rules would "
+            "have done with the sessions of two years."
+        ),
+        arguments=ProgressionArguments,
+        result=ProgressionResult,
+        operation=rest(PlanRulesViewSet, "replace", "plan_id"),
+        summary=progression.said_of_change,
+        missing=no_such_plan,
     ),
     overwriting(
         name="delete_training_plan",

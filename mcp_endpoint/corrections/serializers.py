@@ -3,10 +3,11 @@
 from rest_framework import serializers
 from rest_framework.fields import empty
 
-from body.api.serializers import WeightLogSerializer
+from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api import fields
 from fitness.api.fast_validation import AnyField
-from fitness.api.serializers import QuerySerializer, StrictSerializer
+from fitness.api.serializers import QuerySerializer, StrictSerializer, Values
+from fitness.api.viewsets import parse_uuid
 from fitness.days import utc_today
 from mcp_endpoint.serializers import WorkoutToLog
 from nutrition.api.serializers import MealTickSerializer, NutritionDaySerializer
@@ -72,6 +73,18 @@ class WeightChange(PartialSerializer, WeightLogSerializer):
 
 class MeasurementArguments(QuerySerializer):
     measurement_id = id_field("tape measurement", "get_body_metrics")
+
+
+class MeasurementChange(PartialSerializer, MeasurementSerializer):
+    id_name = "measurement_id"
+    measurement_id = id_field("tape measurement", "get_body_metrics")
+    logged_at = fields.TimestampField(help_text="When it was measured, RFC 3339 with an offset.")
+
+    def validate(self, attrs: Values) -> Values:
+        """A change may leave out each site, but not clear the last one."""
+        logs = self.context["account"].measurements
+        self.context["instance"] = logs.get(pk=parse_uuid(attrs["measurement_id"]))
+        return super().validate(attrs)
 
 
 class SupplementIdArguments(QuerySerializer):

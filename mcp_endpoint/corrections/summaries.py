@@ -4,6 +4,7 @@ import datetime
 
 from fitness.json import JsonObject
 from mcp_endpoint.phrases import (
+    Notice,
     amount,
     body_weight,
     counted,
@@ -54,6 +55,12 @@ def figures_of_weight(log: JsonObject) -> str:
     return f"{body_weight(log['weight_kg'])}{with_fat} ({day_and_time(parsed(log['logged_at']))})"
 
 
+def updated_measurements(outcome: Outcome) -> str:
+    log, before = outcome.result, outcome.result["before"]
+    at = day_and_time(parsed(log["logged_at"]))
+    return f"Log of {at}: {figures_of_tape(log)} now; before, it was {figures_of_tape(before)}."
+
+
 def deleted_measurements(outcome: Outcome) -> str:
     log = outcome.result["deleted"]
     return f"Log of {day_and_time(parsed(log['logged_at']))} deleted: {figures_of_tape(log)}."
@@ -75,9 +82,13 @@ def named_routine(routine: JsonObject) -> str:
     return f'"{routine["name"]}" ({figures})'
 
 
-def updated_plan(outcome: Outcome) -> str:
+def updated_plan(outcome: Outcome) -> list[str]:
+    """With what became of its rules, as the history has it."""
     plan, before = outcome.result, outcome.result["before"]
-    return f"Training plan {named_plan(plan)} now; before, it was {named_plan(before)}."
+    said = f"Training plan {named_plan(plan)} now; before, it was {named_plan(before)}."
+    changes = [one["detail"] for one in plan["history"] if one["kind"] == "replaced"]
+    _, rules, became = changes[-1].partition("Rules: ") if changes else ("", "", "")
+    return [said, Notice(rules + became)] if rules else [said]
 
 
 def activated_plan(outcome: Outcome) -> str:

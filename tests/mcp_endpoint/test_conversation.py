@@ -1,4 +1,4 @@
-"""Forty things that a lifter says to an assistant: at most three calls each, what is stored, and the answer.
+"""What a lifter says to an assistant: at most three calls each, what is stored, and the answer.
 
 The calls are those of a model that knows no more than tools/list, and what calls before have answered. The
 key is one that may also correct and delete.
@@ -6,6 +6,7 @@ key is one that may also correct and delete.
 
 import json
 from collections.abc import Callable
+from datetime import date
 from typing import NamedTuple
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from tests.conftest import ApiClient, a_set, a_workout
 from tests.factories import AccountFactory
 from tests.mcp_endpoint.conftest import ToolClient
+from tests.training.test_plan_progression import week
 from tests.training.test_plans import a_day, a_plan, an_exercise
 
 BENCH, SQUAT, DEADLIFT = "barbell-bench-press", "barbell-back-squat", "barbell-deadlift"
@@ -401,6 +403,110 @@ def trend(chat):
     chat.says("84", "82")
 
 
+# --- A plan that adapts ------------------------------------------------------------------------------
+
+LINEAR = {"kind": "linear", "increment_kg": 2.5}
+
+
+def ruled_plan(chat, **days):
+    """Makes an active plan with a bench press on Monday, or other days; its first entries have a rule."""
+    days = days or {"monday": [an_exercise(BENCH, weight_kg=60)]}
+    plan = chat.posted("/plans", a_plan(active=True, days=week(**days)))
+    rules = [
+        {
+            "weekday": day["weekday"],
+            "position": 0,
+            "exercise_id": day["exercises"][0]["exercise_id"],
+            **LINEAR,
+        }
+        for day in plan["days"]
+        if day["exercises"]
+    ]
+    assert chat.api.put(f"/plans/{plan['id']}/progression", {"rules": rules}).status_code == 200
+    return plan
+
+
+@said("What should I lift next Monday, and why?")
+def next_monday(chat):
+    plan = ruled_plan(chat)
+    chat.posted(
+        "/workouts", a_workout(*[a_set(60, 8)] * 3, plan_id=plan["id"], started_at="2026-11-16T17:00:00Z")
+    )
+    (bench,) = chat.call("get_progression", plan_id="active")["rules"]
+    assert (bench["weekday"], bench["exercise"]) == (1, "Barbell Bench Press")
+    assert (bench["target"]["weight_kg"], bench["forecast"][0]["weight_kg"]) == (62.5, 65)
+    assert bench["reason"] == "up from 60: 3 × 8 done on 16 Nov"
+    chat.says("1 rule")
+
+
+@said("Make next week a deload.")
+def deload_next_week(chat):
+    ruled_plan(chat)
+    known = chat.call("get_progression", plan_id="active")
+    rules = [
+        {name: one[name] for name in ("weekday", "position", "exercise_id", *LINEAR)}
+        for one in known["rules"]
+    ]
+    set_ = chat.call(
+        "set_progression", plan_id="active", rules=rules, deload_every=6, next_deload="2026-11-25"
+    )
+    assert set_["next_deload"] == "2026-11-23"
+    chat.says("the next deload week begins on 2026-11-23")
+    (plan,) = chat.account.plans.all()
+    assert [plan.progressions.is_deload(day) for day in (date(2026, 11, 22), date(2026, 11, 23))] == [
+        False,
+        True,
+    ]
+
+
+@said("Put my squat on 5/3/1, from my records.")
+def five_three_one(chat):
+    plan = ruled_plan(chat, monday=[an_exercise(SQUAT, sets=1, reps=5, weight_kg=100)])
+    chat.posted("/workouts", a_workout(a_set(120, 5), exercise_id=SQUAT, started_at="2026-11-09T17:00:00Z"))
+    (record,) = chat.call("get_personal_records")["records"]
+    training_max_kg = round(record["estimated_1rm_kg"] * 0.9, 1)
+    weeks = [
+        {"sets": 1, "reps": reps, "percent": percent, "open": True}
+        for reps, percent in ((5, 85), (3, 90), (1, 95))
+    ]
+    wave = {"kind": "wave", "training_max_kg": training_max_kg, "weeks": weeks, "increment_kg": 5}
+    rule = {"weekday": 1, "position": 0, "exercise_id": SQUAT, **wave}
+    (squat,) = chat.call("set_progression", plan_id="active", rules=[rule])["rules"]
+    assert (squat["target"]["reps"], squat["target"]["open"]) == (5, True)
+    (stored,) = chat.stored(f"/plans/{plan['id']}/progression")["rules"]
+    assert stored["current_training_max_kg"] == training_max_kg
+    chat.says("Saved", "1 rule")
+
+
+@said("What if I had followed that rule last year?")
+def last_year(chat):
+    plan = ruled_plan(chat)
+    for month in (1, 2, 3):
+        chat.posted(
+            "/workouts", a_workout(*[a_set(50 + month, 8)] * 3, started_at=f"2026-0{month}-05T17:00:00Z")
+        )
+    rule = {"weekday": 1, "position": 0, "exercise_id": BENCH, **LINEAR, "increment_kg": 5}
+    answer = chat.call("set_progression", plan_id="active", rules=[rule], dry_run=True)
+    (tried,) = answer["tried"]
+    assert (tried["sessions"], tried["exercise"]) == (3, "Barbell Bench Press")
+    assert tried["target"]["weight_kg"] > 50
+    chat.says("Nothing was saved")
+    assert chat.stored(f"/plans/{plan['id']}/progression")["rules"][0]["increment_kg"] == 2.5
+
+
+@said("I skipped Thursday, shift the plan by a day.")
+def shift_by_a_day(chat):
+    ruled_plan(chat, monday=[an_exercise(BENCH)], thursday=[an_exercise(DEADLIFT)])
+    plan = chat.call("get_training_plan", plan_id="active")
+    days = plan["days"]
+    days[3], days[4] = days[4] | {"weekday": 4}, days[3] | {"weekday": 5}
+    sent = {name: plan[name] for name in ("name", "summary", "progression")}
+    chat.call("update_training_plan", plan_id=plan["id"], **sent, days=days)
+    chat.says("Rules: 1 kept; Barbell Deadlift now on Friday.")
+    rules = chat.stored(f"/plans/{plan['id']}/progression")["rules"]
+    assert [(one["weekday"], one["exercise_id"]) for one in rules] == [(1, BENCH), (5, DEADLIFT)]
+
+
 # --- Food, supplements, goals ------------------------------------------------------------------------
 
 BREAKFAST = {"calories": 500, "protein_g": 30, "carbs_g": 60, "fat_g": 15}
@@ -508,7 +614,3 @@ def test_a_request_is_done_in_at_most_three_calls(chat, request_):
     request_.answer(chat)
     assert chat.calls <= MOST_CALLS
     assert chat.has_said  # something that the answer says was asserted
-
-
-def test_there_are_forty():
-    assert len(REQUESTS) == 40

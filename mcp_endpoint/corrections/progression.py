@@ -1,0 +1,219 @@
+"""The rules of a plan by tool: what they ask for, why and how they go on, and a try of others on the past.
+
+REST has the rules alone, so these operations have no address; tools call them as they call those of REST.
+"""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django.utils import timezone
+from rest_framework import serializers
+from rest_framework.exceptions import ValidationError
+
+from accounts.models import Account
+from fitness.api import fields
+from fitness.api.operations import operation
+from fitness.api.serializers import StrictSerializer, Values
+from fitness.api.viewsets import parse_uuid
+from fitness.json import JsonObject, timestamp
+from mcp_endpoint.corrections.serializers import id_field
+from mcp_endpoint.phrases import Notice, counted
+from mcp_endpoint.serializers import ACTIVE, PlanArguments
+from mcp_endpoint.tool import Outcome
+from training.api.serializers.progression import (
+    ProgressionRuleSerializer,
+    ProgressionSerializer,
+    StepTargetSerializer,
+)
+from training.api.views.progression import ProgressionViewSet, rules_of, shown_target
+from training.models import Plan
+from training.models.adapting import Adapting
+from training.progression import Step, Tested, back_test, preview, reason
+from training.progression.plans import Followed, Place, Progression, Week
+from training.progression.rearranging import follow_entries
+from training.progression.store import day_of
+from training.progression.targets import Target
+from training.web.replay import past_sessions
+from training.web.ruled import RulesOnPage
+
+FORECASTS = 4  # sessions to come of each rule
+MAX_TESTED = 12  # rules that are tried on the past in one call
+
+
+def plan_of(account: Account, plan_id: str) -> Plan:
+    is_active = plan_id == ACTIVE
+    plan = account.plans.active().get() if is_active else account.plans.get(pk=parse_uuid(plan_id))
+    plan.account = account
+    return plan
+
+
+# --- Arguments and results ----------------------------------------------------------------------
+
+
+class ProgressionArguments(ProgressionSerializer):
+    plan_id = id_field("training plan", "list_training_plans, or `active`")
+    dry_run = fields.BooleanField(
+        default=False, help_text="Store nothing: answer what the rules would have done with past sessions."
+    )
+
+    next_deload = fields.DayField(
+        default=None,
+        allow_null=True,
+        help_text="A day of the week that is to be the next deload; needs deload_every.",
+    )
+
+    def validate(self, attrs: Values) -> Values:
+        if attrs["next_deload"] and attrs["deload_every"] is None:
+            raise ValidationError(
+                {"deload_every": ["is needed for next_deload: every how many weeks, 4 to 12."]}
+            )
+        values: Values = super().validate(attrs)
+        return values
+
+    def planning(self, attrs: Values) -> Adapting:
+        return plan_of(self.context["account"], attrs["plan_id"])
+
+
+class ReportedRuleSerializer(ProgressionRuleSerializer):
+    """A rule with what it asks for now, why, and how it goes on."""
+
+    exercise = fields.StringField(help_text="The name of the exercise.")
+    target = StepTargetSerializer(help_text="What is asked for now.")
+    misses = fields.IntegerField(help_text="Misses in a row.")
+    last_session = fields.TimestampField(allow_null=True, help_text="Start of the workout that moved it.")
+    reason = fields.StringField(help_text="Why the target is what it is; empty before the first session.")
+    forecast = StepTargetSerializer(many=True, help_text="What is asked for next, while all sets are done.")
+
+
+class TriedRuleSerializer(StrictSerializer):
+    """What a rule would have done with the sessions of the last two years."""
+
+    weekday = fields.IntegerField()
+    position = fields.IntegerField()
+    exercise = fields.StringField()
+    sessions = fields.IntegerField(help_text="How many there were.")
+    asked_for_more = fields.IntegerField(help_text="In how many it would have asked for more than was done.")
+    stepped_down = fields.IntegerField(help_text="After how many it would have asked for less.")
+    target = StepTargetSerializer(allow_null=True, help_text="Where it would stand; null without a session.")
+
+
+class ReportedProgressionSerializer(ProgressionSerializer):
+    plan_id = fields.StringField()
+    plan_name = fields.StringField()
+    next_deload = fields.DayField(allow_null=True, help_text="The Monday of the next deload week.")
+    rules = ReportedRuleSerializer(many=True)
+
+
+class ProgressionResult(ReportedProgressionSerializer):
+    tried = TriedRuleSerializer(many=True, help_text="With dry_run alone; nothing was stored then.")
+    before = serializers.DictField(help_text="The rules as they were, as set_progression takes them.")
+
+
+# --- Operations -----------------------------------------------------------------------------------
+
+
+class PlanRulesViewSet(ProgressionViewSet):
+    """The rules of a plan, or of the active one."""
+
+    body: Any  # validated ProgressionArguments
+
+    def get_object(self, plan_id: str) -> Plan:
+        return plan_of(self.account, plan_id)
+
+    @operation("get_progression", query=PlanArguments, responses={200: ReportedProgressionSerializer})
+    def report(self) -> JsonObject:
+        return report_of(self.instance)
+
+    @operation("set_progression", method="PUT", body=ProgressionArguments, responses={200: ProgressionResult})
+    def replace(self) -> JsonObject:
+        before = self.document()
+        tried = list(tried_rules(self.instance, self.body)) if self.body["dry_run"] else []
+        if not self.body["dry_run"]:
+            self.instance.adapt(self.body)
+        return {**report_of(self.instance), "tried": tried, "before": before}
+
+
+def report_of(plan: Plan) -> JsonObject:
+    progression, week, account = plan.progressions, plan.week, plan.account
+    steps = account.progression_steps.last_of(progression)
+    followed = {place: one for one in progression.followed for place in one.places}
+    rules = [
+        {**rule, **state_of_rule(followed[place], place, week, steps)}
+        for rule in rules_of(week, progression)
+        for place in (Place(rule["weekday"], rule["position"]),)
+    ]
+    return {
+        "plan_id": str(plan.pk),
+        "plan_name": plan.name,
+        "deload_every": progression.deload_every,
+        "deload_percent": progression.deload_percent,
+        "next_deload": next_deload(account, plan),
+        "rules": rules,
+    }
+
+
+def state_of_rule(one: Followed, place: Place, week: Week, steps: dict[str, Step]) -> JsonObject:
+    made, targets = steps.get(one.id), list(week.asked(one))
+    forecast = preview(one.rule, one.state, week.loading(one))[1 : FORECASTS + 1]
+    return {
+        "exercise": week.exercise_of(one).name,
+        "target": shown(week.asked(one)[place], one.state.training_max_kg),
+        "misses": one.state.misses,
+        "last_session": one.newest and timestamp(one.newest.at),
+        "reason": reason(made, week.unit, week.zone) if made else "",
+        "forecast": [
+            shown(row.targets[targets.index(place) if len(row.targets) > 1 else 0], 0) for row in forecast
+        ],
+    }
+
+
+def shown(target: Target, training_max_kg: float) -> JsonObject:
+    return {**asdict(target), "training_max_kg": training_max_kg or None}
+
+
+def next_deload(account: Account, plan: Plan) -> str | None:
+    weeks = RulesOnPage(account, plan, day_of(account, timezone.now())).lighter_weeks
+    return weeks.next.isoformat() if weeks else None
+
+
+def tried_rules(plan: Plan, values: Values) -> Iterator[JsonObject]:
+    """What the rules would have done with past sessions, of at most MAX_TESTED of them."""
+    week, places = plan.week, {place: place for place in plan.week.by_place}
+    rules = {place: rule for place, (_, rule) in values["rules"].items()}
+    followed = follow_entries(week, rules, Progression(), timezone.now(), places)
+    for one in followed[:MAX_TESTED]:
+        sessions = past_sessions(plan.account, week, week.exercise_of(one).id)
+        tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
+        yield tried(one, week, tested)
+
+
+def tried(one: Followed, week: Week, tested: list[Tested]) -> JsonObject:
+    last = tested[-1].step if tested else None
+    return {
+        **one.places[0]._asdict(),
+        "exercise": week.exercise_of(one).name,
+        "sessions": len(tested),
+        "asked_for_more": sum(row.asked_for_more for row in tested),
+        "stepped_down": sum(row.steps_down for row in tested),
+        "target": shown_target(last.after) if last else None,
+    }
+
+
+# --- What is said ----------------------------------------------------------------------------------
+
+
+def said_of_rules(outcome: Outcome) -> str:
+    result = outcome.result
+    deload = result["next_deload"]
+    next_one = f"; the next deload week begins on {deload}" if deload else ""
+    return f'"{result["plan_name"]}" has {counted(len(result["rules"]), "rule")}{next_one}.'
+
+
+def said_of_change(outcome: Outcome) -> list[str]:
+    said = said_of_rules(outcome)
+    if not outcome.values["dry_run"]:
+        return [f"Saved: {said}"]
+    tried = len(outcome.result["tried"])
+    only = f" The first {tried} rules were tried; send fewer to try others." if tried == MAX_TESTED else ""
+    return [Notice(f"Nothing was saved; rules shows what is, tried what would have been.{only}"), said]
