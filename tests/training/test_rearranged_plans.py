@@ -154,3 +154,15 @@ def test_an_account_that_is_deleted_takes_ended_rules_along(planner, account):
     planner.log(a_workout(a_set(), **planner.on(0)))
     assert planner.api.delete(planner.path).status_code == 204
     assert not account.progression_steps.exists()
+
+
+def test_rules_that_64f3c407_has_stored_go_on(planner, account):
+    plan = account.plans.get()
+    stored = plan.rules
+    assert stored.pop("ended") == []
+    assert all(one["start"] for one in stored["followed"])
+    plan.save()
+    planner.lift("62.5: 8, 8, 8", day=7)
+    assert planner.targets() == ["3×8 65"]
+    planner.send(monday=[an_exercise(SQUAT)])
+    assert len(account.plans.get().rules["ended"]) == 3

@@ -92,21 +92,22 @@ class Followed:
     state: State
     newest: Position | None = None
 
-    @property
+    @cached_property
     def rule(self) -> Rule:
-        """The rule that is folded."""
+        """The rule of all entries, by which a session is judged."""
         return shared_rule([Entry(0, 0, "", rule, self.state.target) for rule in self.rules])
 
     def to_json(self) -> dict[str, Any]:
         newest = self.newest and [self.newest.at.isoformat(), self.newest.workout_id]
+        state = self.state.to_json()
         return {
             "id": self.id,
             "fold": self.fold,
             "since": self.since.isoformat(),
             "places": [list(place) for place in self.places],
             "rules": [rule_to_json(rule) for rule in self.rules],
-            "start": self.state.to_json(),  # read by processes of 64f3c407 alone, during an update
-            "state": self.state.to_json(),
+            "start": state,  # read by processes of 64f3c407 alone, during an update
+            "state": state,
             "newest": newest,
         }
 

@@ -6,7 +6,7 @@ which `share` makes: each of its weeks has the lines of all entries.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from training.progression.loading import Loading
@@ -93,11 +93,11 @@ KINDS: dict[str, type[Linear] | type[Double] | type[Effort]] = {
 
 def rule_to_json(rule: Rule) -> dict[str, Any]:
     """The rule of one entry as clients write it."""
-    fields = {"kind": rule.kind, **asdict(rule)}
+    fields = {"kind": rule.kind, **vars(rule)}
     if isinstance(rule, Wave):
-        fields["weeks"] = [asdict(line) for (line,) in rule.weeks]
+        fields["weeks"] = [{**vars(line)} for (line,) in rule.weeks]
     elif isinstance(rule, Stages):
-        fields["stages"] = [asdict(stage) for stage in rule.stages]
+        fields["stages"] = [{**vars(stage)} for stage in rule.stages]
     return fields
 
 

@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Self
 
 from training.progression.loading import Loading
@@ -55,7 +55,13 @@ class Step:
     after: State
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "at": self.at.isoformat(), "lifts": [list(lift) for lift in self.lifts]}
+        return {
+            **vars(self),
+            "at": self.at.isoformat(),
+            "lifts": [list(lift) for lift in self.lifts],
+            "before": self.before.to_json(),
+            "after": self.after.to_json(),
+        }
 
     @classmethod
     def from_json(cls, stored: dict[str, Any]) -> Self:

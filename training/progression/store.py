@@ -40,6 +40,7 @@ from training.progression.reasons import local, reason
 from training.progression.steps import Step, step
 from training.progression.targets import Target
 
+MAX_SAID = 20  # targets in an entry of the history
 AHEAD = datetime.timedelta(days=1)  # of a time zone, and of a clock that is somewhat wrong
 
 
@@ -207,7 +208,9 @@ class Changes:
         kinds = [row["kind"] for one in moved if (row := newest.get(UUID(one.id)))]
         is_less = bool(kinds) and all(kind == "deloaded" for kind in kinds)
         with in_english():  # the history is stored, and clients of the API read it: in English
-            texts = [self.text(one, newest.get(UUID(one.id))) for one in moved]
+            texts = [self.text(one, newest.get(UUID(one.id))) for one in moved[:MAX_SAID]]
+        if more := len(moved) - len(texts):
+            texts.append(f"and {more} more")
         return "deloaded" if is_less else "progressed", at, f"{'; '.join(texts)}."
 
     def next_time(self) -> list[Next]:
