@@ -1,10 +1,13 @@
 """Rules when the days of a plan change: they belong to the exercise, then to the day."""
 
+import re
+
 import pytest
 
-from tests.conftest import a_set, a_workout
+from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule, week
 from tests.training.test_plans import a_plan, an_exercise
+from tests.training.test_web import a_plan_form
 
 PRESS, DEADLIFT = "barbell-overhead-press", "barbell-deadlift"
 WEEKS = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90}]
@@ -166,3 +169,23 @@ def test_rules_that_64f3c407_has_stored_go_on(planner, account):
     assert planner.targets() == ["3×8 65"]
     planner.send(monday=[an_exercise(SQUAT)])
     assert len(account.plans.get().rules["ended"]) == 3
+
+
+def test_the_page_says_what_has_ended_and_asks_whether_its_successor_gets_a_rule(planner, account):
+    page = freshly_signed_in(account)
+    planner.send(monday=[an_exercise(SQUAT)], thursday=[press(), deadlift()])
+    shown = page.get(f"{planner.path}/rules").content.decode()
+    assert "<bdi>Barbell Back Squat</bdi> took its place." in shown
+    address = re.search(r'href="([^"]+)">Give it such a rule', shown)[1]
+    form = page.get(address)
+    assert form.context["form"].kind == "linear"
+    planner.rules(rule(exercise_id=SQUAT))
+    assert "took its place" not in page.get(f"{planner.path}/rules").content.decode()
+
+
+def test_the_form_of_a_plan_says_what_became_of_its_rules(planner, account):
+    page = freshly_signed_in(account)
+    answer = page.post(f"{planner.path}/edit", a_plan_form(), follow=True)
+    rules = "Rules: 1 kept; ended: Barbell Overhead Press, Barbell Deadlift."
+    assert f"Your changes are saved. {rules}" in answer.content.decode()
+    assert planner.stored["history"][-1]["detail"].endswith(rules)

@@ -29,6 +29,15 @@ class RuleLine:
 
 
 @dataclass(frozen=True)
+class EndedLine:
+    """A rule whose exercise has left the plan, and what has taken its place, if that can have a rule."""
+
+    exercise: str
+    successor: str = ""
+    address: str = ""  # of the form for the successor's rule
+
+
+@dataclass(frozen=True)
 class LighterWeeks:
     """When a plan is lighter, as its page says it."""
 
@@ -66,6 +75,22 @@ class RulesOnPage:
             rule = sentence(one.rule, self.week.loading(one))
             found |= {place: RuleLine(rule, why, self.address(place)) for place in one.places}
         return found
+
+    def ended(self) -> list[EndedLine]:
+        """The rules that wait for their exercise, the newest first. Without any there is no statement."""
+        if not self.progression.ended:
+            return []
+        wanted = {one.exercise_id for one in self.progression.ended}
+        names = {pk: one.name for pk, one in Exercise.objects.seen_by(self.account).find_all(wanted).items()}
+        ruled, possible = self.progression.places, entries_for_rules(self.account, self.week)
+        lines = []
+        for one in self.progression.ended:
+            place = one.rule.places[0]
+            successor = possible.get(place) if place not in ruled else None
+            address = f"{self.address(place)}?kind={one.rule.rule.kind}" if successor else ""
+            name = successor["name"] if successor else ""
+            lines.append(EndedLine(names.get(one.exercise_id, one.exercise_id), name, address))
+        return lines
 
     def address(self, place: Place) -> str:
         return reverse(f"{self.noun}-rule", args=[self.pk, *place])

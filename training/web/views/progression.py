@@ -77,7 +77,7 @@ class RuleViews:
             }
             for place, entry in entries_for_rules(request.user, plan.week).items()
         ]
-        context = {"rows": rows, "lighter_weeks": page.lighter_weeks}
+        context = {"rows": rows, "lighter_weeks": page.lighter_weeks, "ended": page.ended()}
         return self.render(request, "rules", plan, context)
 
     @method_decorator(login_required)
