@@ -58,6 +58,7 @@ def rule_paths(noun: str, views: RuleViews) -> list[URLPattern]:
         path(f"{rule}/preview", views.preview, name=f"preview-{noun}-rule"),
         path(f"{rule}/copy", views.copy, name=f"copy-{noun}-rule"),
         path(f"{rule}/remove", views.remove, name=f"remove-{noun}-rule"),
+        path(f"{rule}/reset", views.reset, name=f"reset-{noun}-rule"),
     ]
 
 

@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout
-from tests.training.test_plan_progression import SQUAT, Coach, week
+from tests.training.test_plan_progression import BENCH, SQUAT, Coach, rule, week
 from tests.training.test_plans import an_exercise
+from tests.training.test_routine_progression import TRAINERS, Trainer
 from tests.training.test_web import fields_in
 from training.models import Plan
 from training.progression import Linear, State, Target, back_test, loading_of
@@ -353,3 +354,46 @@ def test_rules_of_a_routine_are_set_on_its_pages(page, api):
     assert page.get(f"{address}/rules/0/7").status_code == 404
     assert page.post(f"{address}/rules/0/0/remove").status_code == 302
     assert api.get(f"{address}/progression").json()["rules"] == []
+
+
+# --- A new beginning from the records -----------------------------------------------------------------
+
+
+@pytest.fixture
+def trainer(account):
+    return Trainer(account)
+
+
+@pytest.mark.parametrize("noun", TRAINERS)
+def test_a_target_is_set_from_the_records(account, noun):
+    trainer = TRAINERS[noun](account).of(an_exercise())
+    trainer.rules(trainer.rule())
+    trainer.lift("60: 8, 8, 7")
+    trainer.log(a_workout(a_set(100, 8), exercise_id=BENCH))
+    address = f"{trainer.path}/rules/{1 if noun == 'plan' else 0}/0"
+    shown = trainer.page.get(address).content.decode()
+    assert "held: 8, 8, 7 of 8" in shown
+    answer = trainer.page.post(f"{address}/reset", follow=True)
+    assert "The target is set from your records." in answer.content.decode()
+    assert trainer.targets() == ["3×8 87.5"]  # 90 % of an estimated maximum of 126.7 kg, for eight
+    trainer.lift("87.5: 8, 8, 8", day=7)
+    assert trainer.targets() == ["3×8 90"]
+
+
+def test_a_training_max_is_set_from_the_records(trainer):
+    weeks = [{"sets": 3, "reps": 5, "percent": 80}, {"sets": 3, "reps": 3, "percent": 90}]
+    trainer.of(an_exercise()).rules(rule(kind="wave", training_max_kg=60, weeks=weeks))
+    trainer.log(a_workout(a_set(100, 8), exercise_id=BENCH))
+    trainer.page.post(f"{trainer.path}/rules/1/0/reset")
+    (stored,) = trainer.api.get(f"{trainer.path}/progression").json()["rules"]
+    assert stored["current_training_max_kg"] == pytest.approx(112.5)
+    assert trainer.targets() == ["3×5 90"]
+
+
+def test_without_a_record_or_a_rule_nothing_is_set(trainer):
+    trainer.of(an_exercise()).rules(rule())
+    answer = trainer.page.post(f"{trainer.path}/rules/1/0/reset", follow=True)
+    assert "You have no record with this exercise yet." in answer.content.decode()
+    trainer.rules()
+    assert trainer.page.post(f"{trainer.path}/rules/1/0/reset").status_code == 404
+    assert trainer.targets() == ["3×8 60"]

@@ -20,6 +20,7 @@ from training.progression import store
 from training.progression.plans import Place, Progression, Week
 from training.progression.rearranging import Rearrangement, follow_entries, rearranged
 from training.progression.rules import Rule
+from training.progression.targets import Target
 
 A = TypeVar("A", bound="Adapting")
 
@@ -127,6 +128,17 @@ class Adapting(Planning):
             if days != week.days:
                 self.schedule = days
                 self.add_history("replaced", at, "Changed: days, to what the rules ask for.")
+            self.save(force_update=True)
+
+    def set_target(self, place: Place, target: Target) -> None:
+        """Asks for another target at a place, as if somebody had typed it: a new beginning of its rule."""
+        with transaction.atomic():
+            at = self.begin_change()
+            days = self.week.with_targets_at({place: target})
+            self.follow_schedule(days, at)
+            self.schedule = days
+            self.schedule = self.week.with_targets(self.progressions.followed)
+            self.add_history("replaced", at, "Changed: days, to a target from the records.")
             self.save(force_update=True)
 
     def follow_schedule(self, days: list[PlanDay], at: datetime.datetime) -> Rearrangement:

@@ -250,7 +250,11 @@ class Week:
 
     def with_targets(self, all_followed: Iterable[Followed]) -> list[PlanDay]:
         """The days with what is asked now."""
-        targets = {place: target for one in all_followed for place, target in self.asked(one).items()}
+        return self.with_targets_at(
+            {place: target for one in all_followed for place, target in self.asked(one).items()}
+        )
+
+    def with_targets_at(self, targets: Mapping[Place, Target]) -> list[PlanDay]:
         days: list[PlanDay] = []
         for day in self.days:
             entries = [

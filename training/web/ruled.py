@@ -4,6 +4,7 @@ import datetime
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 from django.urls import reverse
 
@@ -13,10 +14,12 @@ from training.models import Exercise
 from training.models.adapting import Adapting
 from training.models.exercise import TIMED
 from training.models.planned import PlannedExercise
-from training.progression import reason, sentence
+from training.progression import Step, reason, sentence
 from training.progression.asking import lighter_target
 from training.progression.plans import Place, Week, monday, target_of
 from training.progression.store import target_text
+
+STEPS = 12  # of a rule that its page shows
 
 
 @dataclass(frozen=True)
@@ -134,3 +137,32 @@ def entries_for_rules(account: Account, week: Week) -> dict[Place, PlannedExerci
     exercises = Exercise.objects.seen_by(account).filter(pk__in=week.by_exercise, is_assisted=False)
     known = set(exercises.exclude(TIMED).values_list("pk", flat=True))
     return {place: entry for place, entry in week.entries() if entry["exercise_id"] in known}
+
+
+@dataclass(frozen=True)
+class StepLine:
+    """What a workout did to a target."""
+
+    workout_id: UUID
+    at: datetime.datetime
+    target: str  # after it
+    reason: str
+
+
+def steps_of_rule(account: Account, plan: Adapting, place: Place) -> list[StepLine]:
+    """The last steps of the rule at a place, by the day of training; none without a rule."""
+    if place not in plan.progressions.places:
+        return []
+    one, _ = plan.progressions.places[place]
+    rows = account.progression_steps.filter(rule=one.id).order_by("-at", "-workout_id")[:STEPS]
+    zone = zone_of(account.time_zone)
+    return [
+        StepLine(
+            row.workout_id,
+            row.at,
+            target_text(made.after.target, account.units),
+            reason(made, account.units, zone),
+        )
+        for row in rows
+        for made in (Step.from_json(row.step),)
+    ]

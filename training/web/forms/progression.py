@@ -29,11 +29,12 @@ from training.api.serializers.progression import (
 from training.models.adapting import Adapting, ProgressionValues
 from training.models.planned import PlannedExercise
 from training.program_plans import records
-from training.programs import TRAINING_MAX_PERCENT
+from training.programs import TRAINING_MAX_PERCENT, RuledLift, fitted
 from training.progression import Wave, default_increment_kg, loading_of, rule_to_json
 from training.progression.loading import WITHOUT_STEPS
-from training.progression.plans import ROUTINE_DAY, Place
+from training.progression.plans import ROUTINE_DAY, Followed, Place
 from training.progression.rules import Rule
+from training.progression.targets import Target
 from training.web.forms.base import number, number_text, stored_number, text, texts
 from training.web.ruled import entries_for_rules
 
@@ -416,6 +417,20 @@ def usual_weeks(plan: Adapting, place: Place) -> str:
     exercise_id = week.by_place[place]["exercise_id"]
     places = [one for one, _ in week.by_exercise[exercise_id] if one.weekday == place.weekday]
     return OF_THREE[places.index(place)] if len(places) == len(OF_THREE) else TOP_SETS
+
+
+def target_from_records(account: Account, entry: PlannedExercise, one: Followed, rule: Rule) -> Target | None:
+    """What an entry with a rule asks for by the account's record with the exercise; None without a record."""
+    record = records(account, [entry["exercise_id"]]).get(entry["exercise_id"])
+    if record is None:
+        return None
+    loading = loading_of(entry["equipment"], account.units, rule.increment_kg)
+    lift = RuledLift(entry["exercise_id"], entry["sets"], entry["reps"], "", rule)
+    fitted_rule, target = fitted(lift, record.maximum_kg, loading)
+    if isinstance(fitted_rule, Wave):  # of which a typed percentage sets the training max
+        (line,) = fitted_rule.weeks[one.state.week]
+        return Target(line.sets, line.reps, fitted_rule.training_max_kg * line.percent / 100)
+    return target
 
 
 def training_maxes(account: Account, entries: Sequence[PlannedExercise]) -> dict[str, float]:

@@ -1,7 +1,8 @@
 """The rules of a plan: all of them in a list, the form for one, and how often a week is lighter.
 
 An instance of RuleViews has the views as methods. The account's manager, `plans`, and the addresses are named
-after the `noun`: plan-rules, plan-rule, preview-plan-rule, copy-plan-rule, remove-plan-rule, plan-deloads.
+after the `noun`: plan-rules, plan-rule, preview-plan-rule, copy-plan-rule, remove-plan-rule,
+reset-plan-rule, plan-deloads.
 """
 
 from typing import Any, ClassVar
@@ -24,10 +25,10 @@ from fitness.days import today
 from fitness.web.forms import NumberField, StyledFormMixin
 from training.models.adapting import Adapting, ProgressionValues
 from training.progression.plans import ROUTINE_DAY, Place
-from training.web.forms.progression import PRESET_NAMES, RuleForm
+from training.web.forms.progression import PRESET_NAMES, RuleForm, target_from_records
 from training.web.names import weekday_name
 from training.web.replay import candidate, forecast, replay
-from training.web.ruled import RulesOnPage, entries_for_rules
+from training.web.ruled import RulesOnPage, entries_for_rules, steps_of_rule
 
 
 def deload_choices() -> list[tuple[str | int, str]]:
@@ -113,6 +114,25 @@ class RuleViews:
         messages.success(request, _("The rule is removed; the target stays as it is."))
         return redirect(f"{self.noun}-rules", pk)
 
+    @method_decorator([login_required, require_POST])
+    def reset(self, request: AccountRequest, pk: UUID, weekday: int, position: int) -> HttpResponse:
+        """Begins anew from the account's record with the exercise."""
+        place = Place(weekday, position)
+        with transaction.atomic():
+            request.user.lock()
+            plan = self.get_ruled(request, pk, place)
+            if place not in plan.progressions.places:
+                raise Http404
+            one, rule = plan.progressions.places[place]
+            target = target_from_records(request.user, plan.week.by_place[place], one, rule)
+            if target:
+                plan.set_target(place, target)
+        if target:
+            messages.success(request, _("The target is set from your records."))
+        else:
+            messages.error(request, _("You have no record with this exercise yet."))
+        return redirect(self.noun, pk)
+
     @method_decorator(login_required)
     def deloads(self, request: AccountRequest, pk: UUID) -> HttpResponse:
         plan = self.get_object(request, pk)
@@ -179,6 +199,8 @@ class RuleViews:
             "preview": self.to("preview-{}-rule", pk, *place),
             "copy": self.to("copy-{}-rule", pk, *place),
             "remove": self.to("remove-{}-rule", pk, *place),
+            "reset": self.to("reset-{}-rule", pk, *place),
+            "steps": steps_of_rule(request.user, form.plan, place),
         }
         if not form.errors and form.is_valid():
             rules = {place: rule for place, (_, rule) in form.values["rules"].items()}
