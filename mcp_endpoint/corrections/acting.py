@@ -15,7 +15,7 @@ from body.api.serializers import MeasurementSerializer, WeightLogSerializer
 from fitness.api.serializers import Values
 from fitness.api.viewsets import ApiViewSet, parse_uuid
 from fitness.json import JsonObject, timestamp, without_fragments
-from mcp_endpoint.tool import ChangedSince, RestOperation, rest
+from mcp_endpoint.tool import ChangedSince, Found, RestOperation, rest
 from nutrition.api.serializers import MealTickSerializer
 from nutrition.api.views import NutritionViewSet
 from supplements.api.serializers import SupplementLogSerializer, SupplementSerializer
@@ -49,15 +49,19 @@ def correcting(read: Reader, view: type[ApiViewSet], action: str, *path: str) ->
     return Correction(view, action, path, read=read)
 
 
-def activate_plan(account: Account, values: Values) -> JsonObject:
-    """Makes a plan the active one. The result is the plan, with the one that was in `retired`."""
+def activate_plan(account: Account, values: Values) -> Found:
+    """Makes a plan the active one. The result is the plan, with the one that was in `retired`.
+
+    More is every how many weeks it is lighter, if it is: the count begins now.
+    """
     with transaction.atomic():
         account.lock()
         former = account.plans.active().first()
         plan = rest(PlanViewSet, "activate", "plan_id")(account, values)
         is_another = former is not None and str(former.pk) != plan["id"]
         retired = {"id": str(former.pk), "name": former.name} if former and is_another else None
-        return {**plan, "retired": retired}
+        deload_every = account.plans.active().get().progressions.deload_every
+        return Found({**plan, "retired": retired}, deload_every)
 
 
 # --- What is there before -----------------------------------------------------------------------

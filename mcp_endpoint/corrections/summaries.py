@@ -91,10 +91,12 @@ def updated_plan(outcome: Outcome) -> list[str]:
     return [said, Notice(rules + became)] if rules else [said]
 
 
-def activated_plan(outcome: Outcome) -> str:
-    retired = outcome.result["retired"]
+def activated_plan(outcome: Outcome) -> list[str]:
+    retired, weeks = outcome.result["retired"], outcome.more
     in_place_of = f', in place of "{retired["name"]}"' if retired else ""
-    return f'Training plan "{outcome.result["name"]}" is the active plan now{in_place_of}.'
+    said = f'Training plan "{outcome.result["name"]}" is the active plan now{in_place_of}.'
+    counted_from = f"Every {weeks} weeks one is a deload; this week is the first." if weeks else ""
+    return [said, Notice(counted_from)]
 
 
 def deleted_plan(outcome: Outcome) -> str:

@@ -451,6 +451,15 @@ def test_rules_of_a_plan_are_part_of_what_was_there(correcting_tools, api, store
     jsonschema.validate(answer, CORRECTIONS["update_training_plan"].definition["outputSchema"])
 
 
+def test_a_plan_with_deload_weeks_says_where_their_count_begins(correcting_tools, tools, api):
+    plan = tools.get("create_training_plan", **a_plan(name="Waves"))
+    api.put(f"/plans/{plan['id']}/progression", {"rules": [], "deload_every": 5})
+    result = correcting_tools.call("activate_training_plan", {"plan_id": plan["id"]})
+    assert result["structuredContent"]["notices"] == [
+        "Every 5 weeks one is a deload; this week is the first."
+    ]
+
+
 def test_a_plan_is_made_active_in_the_place_of_another(correcting_tools, tools, stored):
     idle = tools.get("create_training_plan", **a_plan(name="Idle"))
     result = correcting_tools.call("activate_training_plan", {"plan_id": idle["id"]})

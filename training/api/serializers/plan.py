@@ -162,7 +162,10 @@ class PlanSerializer(ReferringSerializer):
         default="", allow_blank=True, max_length=5000, help_text="What the plan is for, and for whom."
     )
     progression = fields.StringField(
-        default="", allow_blank=True, max_length=5000, help_text="How to add load from week to week."
+        default="",
+        allow_blank=True,
+        max_length=5000,
+        help_text="How to add load from week to week: a text for people, which moves no target by itself.",
     )
     days_per_week = fields.IntegerField(read_only=True, help_text="How many days are not rest days.")
     active = fields.BooleanField(
