@@ -81,21 +81,23 @@ def test_a_kill_leaves_a_workout_with_its_step_or_neither(service):
     (person,) = service.people(1)
     caller = Caller(service, person)
     days = [a_day(1, an_exercise()), *(a_day(number, rest=True) for number in range(2, 8))]
-    plan_id = caller.api("POST", "/plans", a_plan(days=days)).json["id"]
     rule = {"weekday": 1, "position": 0, "exercise_id": BENCH, "kind": "linear", "misses": 10}
-    assert caller.api("PUT", f"/plans/{plan_id}/progression", {"rules": [rule]}).status == 200
+    plans = [caller.api("POST", "/plans", a_plan(days=days)).json["id"] for _ in range(2)]
+    for plan_id in plans:
+        assert caller.api("PUT", f"/plans/{plan_id}/progression", {"rules": [rule]}).status == 200
     stored, stop = [], threading.Event()
 
-    def go(mine, number):
-        for hours in itertools.takewhile(lambda _: not stop.is_set(), itertools.count(number, 2)):
-            started_at = (datetime(2026, 11, 23, tzinfo=UTC) + timedelta(hours=hours)).isoformat()
+    def go(mine, plan_id):
+        """Logs workouts of a plan, each later than the one before: so each makes a step."""
+        for hours in itertools.takewhile(lambda _: not stop.is_set(), itertools.count()):
+            started_at = (datetime(2020, 11, 23, tzinfo=UTC) + timedelta(hours=hours)).isoformat()
             body = a_workout(a_set(60, 8), exercise_id=BENCH, started_at=started_at, plan_id=plan_id)
             if mine.api("POST", "/workouts", body).status == 201:
                 stored.append(started_at)
 
     with ThreadPoolExecutor(2) as pool:
-        for number in range(2):
-            pool.submit(go, Caller(service, person), number)
+        for plan_id in plans:
+            pool.submit(go, Caller(service, person), plan_id)
         for kills in itertools.count(1):
             before = len(stored)
             wait_until(lambda before=before: len(stored) > before)
@@ -107,7 +109,11 @@ def test_a_kill_leaves_a_workout_with_its_step_or_neither(service):
     service.kill_and_restart()
     caller = Caller(service, person)
     workouts = {one["id"] for one in caller.items("/workouts", "workouts")}
-    steps = [one["workout_id"] for one in caller.items(f"/plans/{plan_id}/progression/steps", "steps")]
+    steps = [
+        one["workout_id"]
+        for plan_id in plans
+        for one in caller.items(f"/plans/{plan_id}/progression/steps", "steps")
+    ]
     assert len(workouts) >= len(stored)
     assert sorted(steps) == sorted(workouts)
 
