@@ -1,7 +1,8 @@
 """Plans that adapt: how a target follows what was lifted.
 
 What this package exports are pure functions, without models and databases. `plans` says which entries of a
-plan a rule is for and what a workout is to them, and `store` is what the models call: it stores the steps.
+plan a rule is for and what a workout is to them, `rearranging` which rule goes where when the days change, and
+`store` is what the models call: it lets a workout that is stored, corrected or deleted move its targets.
 
 `rules` has the kinds of rules, `targets` what is asked and remembered, `loading` which weights can be loaded,
 `groups` which entries of a plan share a target, `sessions` how a session compares to a target, `steps` what
