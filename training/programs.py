@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext, pgettext_lazy
 
 from training.progression import Double, Line, Linear, Loading, Rule, Stage, Stages, Target, Wave
+from training.progression.rules import OPEN_STAGES
 from training.starters import (
     FULL_BODY_A,
     FULL_BODY_B,
@@ -131,7 +132,6 @@ FIVE_BY_FIVE_B = Day(
     (Lift(SQUAT, 5, 5), Lift(PRESS, 5, 5), Lift(DEADLIFT, 1, 5)),
 )
 
-HEAVY_STAGES = (Stage(5, 3), Stage(6, 2), Stage(10, 1))
 MEDIUM_STAGES = (Stage(3, 10), Stage(3, 8), Stage(3, 6))
 
 
@@ -141,7 +141,7 @@ def tiers(number: int, heavy: str, medium: str, light: str) -> ProgramDay:
         f"GZCLP {number}",
         _("One heavy, one medium, one light lift"),
         (
-            RuledLift(heavy, 5, 3, _("As many as are clean in the last set."), staged(heavy, HEAVY_STAGES)),
+            RuledLift(heavy, 5, 3, _("As many as are clean in the last set."), staged(heavy, OPEN_STAGES)),
             RuledLift(medium, 3, 10, "", staged(medium, MEDIUM_STAGES)),
             RuledLift(light, 3, 15, "", Double(15, 18, increment_kg(light))),
         ),

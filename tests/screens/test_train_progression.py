@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from tests.conftest import freshly_signed_in
 from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     FINISHED,
@@ -12,7 +13,7 @@ from tests.screens.test_train import (  # noqa: F401  # fixtures
     tick,
 )
 from tests.training.test_plans import an_exercise
-from tests.training.test_train_progression import Lifter
+from tests.training.test_train_progression import Lifter, wave_of
 
 pytestmark = in_browser
 
@@ -92,6 +93,24 @@ def test_a_finish_without_a_connection_moves_the_target_once(phone, lifter):  # 
     phone.wait_for_url(FINISHED)
     expect(phone.get_by_role("heading", name=NEXT)).to_be_visible()
     assert [step["kind"] for step in lifter.steps] == ["progressed"]
+
+
+def test_a_wave_is_one_card_that_says_what_the_plan_says_also_without_a_connection(phone, account):  # noqa: F811
+    lifter = Lifter(account, freshly_signed_in(account))
+    lifter.plans(an_exercise(note="Use a belt."), an_exercise(), an_exercise())
+    lifter.rules(*(lifter.rule(position, **wave_of(position)) for position in range(3)))
+    lifter.begins()
+    phone.goto("/train")
+    for state in ("Saved", "Not connected"):
+        expect(phone.get_by_text(state)).to_be_visible()
+        expect(phone.get_by_role("region", name="Barbell Bench Press")).to_have_count(1)
+        expect(phone.get_by_text("Use a belt.")).to_be_visible()
+        expect(phone.get_by_text("Week 1 of 2 · Target 1 × 5 at 65 kg")).to_be_visible()
+        expect(phone.get_by_label("Reps, set 3")).to_have_attribute("placeholder", "5+")
+        assert problems(phone) == []
+        picture(phone, "wave")
+        phone.route("**/train/draft", lambda route: route.abort())  # opens what this phone keeps
+        phone.reload()
 
 
 def test_what_another_device_does_meanwhile_counts(phones, account, lifter):  # noqa: F811

@@ -2,6 +2,7 @@
 
 import copy
 import datetime
+from collections import Counter
 from itertools import chain
 
 import pytest
@@ -98,23 +99,26 @@ class InTrain(Player):
         start(page, plan=self.plan_id, day="1")
         document = read(page)["draft"]["document"]
         if week.kind:  # deload weeks begin with less
-            numbers = [self.numbers(entry["sets"]) for entry in document["exercises"]]
+            numbers = [line for entry in document["exercises"] for line in self.numbers(entry["sets"])]
             assert numbers == without_plus(week.asked)
         time_machine.move_to(timezone.now() + SESSION, tick=False)
         done = self.done(document, self.course.sets(week))
         assert finish(page, done, seconds=2400).status_code == 200
 
     def numbers(self, sets):
-        """The sets to begin with as a target; they are equal."""
-        ((weight_kg, reps),) = {(one["weight_kg"], one["reps"]) for one in sets}
-        return f"{len(sets)}×{reps} {to_unit(weight_kg, self.course.unit):g}"
+        """The sets to begin with as targets, those that are equal as one."""
+        lines = Counter((one["weight_kg"], one["reps"]) for one in sets)
+        return [
+            f"{count}×{reps} {to_unit(weight_kg, self.course.unit):g}"
+            for (weight_kg, reps), count in lines.items()
+        ]
 
     def done(self, document, exercises):
         at = {"done_at": moment(timezone.now()), "changed_at": moment(timezone.now())}
         document = copy.deepcopy(document)
-        for entry, lifted in zip(document["exercises"], exercises, strict=True):
-            for one, set_lifted in zip(entry["sets"], lifted, strict=True):
-                one |= {"weight_kg": set_lifted["weight_kg"], "reps": set_lifted["reps"], **at}
+        sets = (one for entry in document["exercises"] for one in entry["sets"])
+        for one, lifted in zip(sets, chain.from_iterable(exercises), strict=True):
+            one |= {"weight_kg": lifted["weight_kg"], "reps": lifted["reps"], **at}
         return document
 
 

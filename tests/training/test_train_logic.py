@@ -125,6 +125,18 @@ def test_a_changed_weight_carries_on_to_the_sets_below_that_are_not_done(call):
     ]
 
 
+def test_a_changed_weight_carries_on_within_a_line_of_a_wave_alone(call):
+    sets = [a_set("s1", 65), a_set("s2", 75), a_set("s3", 75), a_set("s4", 75), a_set("s5", 85)]
+    document = a_document(an_exercise("e1", *sets))
+    lines = [{"sets": 1, "reps": 5, "weight_kg": 65}, {"sets": 2, "reps": 5, "weight_kg": 75}]
+    target = {"sets": 4, "reps": 5, "weight_kg": 75, "lines": lines}
+    for removed, expected in ((None, [65, 80, 80, 75, 85]), ("s1", [65, 80, 80, 75, 85])):
+        lines = [*lines[:2], {"sets": 1, "reps": 5, "weight_kg": 85, "open": True}]
+        begun = call("state", "removeSet", document, "e1", removed, NOW) if removed else document
+        edited = call("state", "carry", begun, "e1", "s2", {"weight_kg": 80}, NOW, {**target, "lines": lines})
+        assert weights(edited) == expected
+
+
 def test_a_change_is_later_than_the_one_before_it_although_the_clock_is_behind(call):
     document = a_document(an_exercise("e1", a_set("s1", changed_at="2026-11-22T19:00:00.000Z")))
     ticked = call("state", "tick", document, "e1", "s1", True, NOW)
@@ -758,6 +770,27 @@ def test_working_sets_are_numbered_and_warm_ups_are_a_letter(modules):
     kinds = ("warmup", "working", "warmup", "working")
     record = record_of(an_exercise("e1", *(a_set(f"s{n}", type=kind) for n, kind in enumerate(kinds))))
     assert re.findall(r'class="train-number[^>]*>(\w+)<', drawn_card(modules, record)) == ["W", "1", "W", "2"]
+
+
+FIVES = [
+    {"sets": 1, "reps": 5, "weight_kg": 65},
+    {"sets": 1, "reps": 5, "weight_kg": 75},
+    {"sets": 1, "reps": 5, "weight_kg": 85, "open": True},
+]
+
+
+def test_the_card_of_a_wave_says_its_week_its_lines_and_its_note(modules):
+    exercise = an_exercise("e1", *(a_set(f"s{n}", kg) for n, kg in enumerate((65, 75, 85))))
+    target = {**FIVES[-1], "sets": 3, "lines": FIVES, "week": 2, "weeks": 4, "note": "Use a belt."}
+    record = {**record_of(exercise), "targets": {"e1": target}}
+    card = drawn_card(modules, record)
+    line = "Week 2 of 4 · Target 1 × 5 at 65 kg, 1 × 5 at 75 kg, 1 × 5+ at 85 kg"
+    assert f">{line}<" in card
+    assert ">Use a belt.<" in card
+    rows = card.split("<li")
+    assert [("5+" in row, 'placeholder="5+"' in row) for row in rows[-3:]] == [(False, False)] * 2 + [
+        (True, True)
+    ]
 
 
 def test_each_entry_of_a_lift_is_beside_its_sets_of_last_time_and_all_are_one_row_of_the_summary(modules):

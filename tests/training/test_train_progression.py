@@ -8,7 +8,7 @@ from django.test import Client
 from django.utils import timezone
 
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, statements
-from tests.training.test_drafts import finish, read, sets_of, start, tick
+from tests.training.test_drafts import at, finish, read, sets_of, start, tick
 from tests.training.test_plan_progression import NEVER, Coach, rule
 from tests.training.test_plans import an_exercise
 from training.models import ProgressionStep, TrainingDraft
@@ -120,10 +120,103 @@ def test_a_target_without_a_weight_leaves_that_of_last_time(lifter):
     assert numbers(lifter.begins()) == [(55, 5)] * 3
 
 
-def test_each_entry_of_a_wave_begins_with_its_own_numbers(lifter, page):
+def test_the_entries_of_a_wave_are_one_exercise_with_all_their_sets(lifter, page):
     document = lifter.wave().begins()
-    assert [numbers(document, index) for index in range(3)] == [[(65, 5)], [(75, 5)], [(85, 5)]]
-    assert [one.get("open") for one in read(page)["targets"].values()] == [None, None, True]
+    assert len(document["exercises"]) == 1
+    assert numbers(document) == [(65, 5), (75, 5), (85, 5)]
+    (target,) = read(page)["targets"].values()
+    assert target["lines"] == [
+        {"sets": 1, "reps": 5, "weight_kg": 65},
+        {"sets": 1, "reps": 5, "weight_kg": 75},
+        {"sets": 1, "reps": 5, "weight_kg": 85, "open": True},
+    ]
+    assert (target["sets"], target["week"], target["weeks"]) == (3, 1, 2)
+
+
+@pytest.mark.parametrize("ticked", [(0, 1, 2), (2,), (1, 2)])
+def test_a_wave_on_one_card_is_judged_by_its_open_set(lifter, page, ticked):
+    document = tick(lifter.wave().begins(), *ticked)
+    sets_of(document)[2]["reps"] = 7
+    foretold = [one["reason"] for one in foreseen(page, document)]
+    finish(page, document)
+    assert [step["reason"] for step in lifter.steps] == foretold
+    assert foretold[0].startswith("week 2 now: 7 of 5 with 85 on ")
+    assert lifter.targets() == ["1×3 70", "1×3 80", "1×3 90"]
+
+
+def test_a_lift_that_a_day_has_beside_its_wave_keeps_a_card_for_each_entry(lifter, page):
+    """Else a set more in the wave would be dealt to the entry below it."""
+    lifter.plans(an_exercise(), an_exercise(), an_exercise(), an_exercise(sets=2, reps=10, weight_kg=50))
+    waves = (lifter.rule(position, **wave_of(position)) for position in range(3))
+    lifter.rules(*waves, lifter.rule(3))
+    document = lifter.begins()
+    assert [numbers(document, index) for index in range(4)] == [
+        [(65, 5)],
+        [(75, 5)],
+        [(85, 5)],
+        [(50, 10)] * 2,
+    ]
+    for entry in document["exercises"]:
+        entry["sets"] = [{**one, "done_at": at(0), "changed_at": at(0)} for one in entry["sets"]]
+    joker = {**sets_of(document, 2)[0], "uid": "s9", "weight_kg": 95, "reps": 1}
+    document["exercises"][2]["sets"].append(joker)
+    finish(page, document)
+    assert lifter.targets() == ["1×3 70", "1×3 80", "1×3 90", "2×10 52.5"]
+
+
+def test_a_deload_week_has_the_sets_of_a_wave_on_one_card_without_its_week(lifter, in_a_deload_week):
+    lifter.plans(an_exercise(), an_exercise(), an_exercise())
+    lifter.rules(*(lifter.rule(position, **wave_of(position)) for position in range(3)), deload_every=4)
+    page = in_a_deload_week()
+    assert numbers(lifter.begins()) == [(55, 5), (62.5, 5), (70, 5)]
+    (target,) = read(page)["targets"].values()
+    assert target["is_deload"]
+    assert not {"week", "open"} & target.keys()
+
+
+# --- What the plan says beside numbers ------------------------------------------------------------------
+
+
+def test_the_note_of_a_planned_exercise_is_on_its_card(lifter, page):
+    lifter.plans(an_exercise(note="As many as are clean."), an_exercise(SQUAT, note="Slow."))
+    lifter.rules(lifter.rule())
+    lifter.begins()
+    answer = read(page)
+    assert answer["targets"]["e0"]["note"] == "As many as are clean."
+    assert answer["exercises"][SQUAT]["target"]["note"] == "Slow."
+    assert [one["notes"] for one in answer["draft"]["document"]["exercises"]] == ["", ""]
+
+
+def test_a_note_that_all_entries_of_a_wave_have_is_on_its_card_once(lifter, page):
+    lifter.plans(
+        an_exercise(note="Belt."), an_exercise(note="Belt."), an_exercise(note="All that are clean.")
+    )
+    lifter.rules(*(lifter.rule(position, **wave_of(position)) for position in range(3)))
+    lifter.begins()
+    assert read(page)["targets"]["e0"]["note"] == "Belt.\nAll that are clean."
+
+
+def test_a_lift_that_a_day_has_twice_shows_on_each_card_what_is_asked_there(lifter, page):
+    lifter.plans(an_exercise(reps=3, weight_kg=80, note="Heavy."), an_exercise(note="Slow."))
+    lifter.begins()
+    heavy, light = (read(page)["targets"][uid] for uid in ("e0", "e1"))
+    assert (heavy["weight_kg"], heavy["note"]) == (80, "Heavy.")
+    assert (light["weight_kg"], light["note"]) == (60, "Slow.")
+    assert heavy["is_fixed"]
+    assert light["is_fixed"]
+
+
+def test_the_last_set_of_the_main_lift_of_gzclp_is_open(lifter, page):
+    stages = [{"sets": 5, "reps": 3}, {"sets": 6, "reps": 2}, {"sets": 10, "reps": 1}]
+    lifter.plans(an_exercise(sets=5, reps=3), an_exercise(SQUAT))
+    second = [{"sets": 3, "reps": 8}, {"sets": 3, "reps": 6}]
+    staged = {"kind": "stages", "increment_kg": 5}
+    lifter.rules(lifter.rule(stages=stages, **staged), lifter.rule(1, SQUAT, stages=second, **staged))
+    assert "5 × 3+ · 60 kg" in page.get("/").content.decode()
+    lifter.begins()
+    targets = read(page)["targets"]
+    assert targets["e0"]["open"]
+    assert "open" not in targets["e1"]
 
 
 def test_a_lift_that_stands_in_the_day_several_times_is_named_once_before_it_starts(lifter, page):
@@ -131,13 +224,12 @@ def test_a_lift_that_stands_in_the_day_several_times_is_named_once_before_it_sta
     assert page.get("/train/start").content.decode().count("Barbell Bench Press") == 1
 
 
-def test_the_reason_of_a_wave_stands_at_its_first_entry(lifter, page):
+def test_the_card_of_a_wave_has_its_reason(lifter, page):
     lifter.wave().lift("85: 5, 5, 6")
-    document = lifter.begins()
-    assert [numbers(document, index) for index in range(3)] == [[(70, 3)], [(80, 3)], [(90, 3)]]
-    reasons = [one.get("reason", "") for one in read(page)["targets"].values()]
-    assert reasons[0].startswith("week 2 now: ")
-    assert reasons[1:] == ["", ""]
+    assert numbers(lifter.begins()) == [(70, 3), (80, 3), (90, 3)]
+    (target,) = read(page)["targets"].values()
+    assert target["reason"].startswith("week 2 now: ")
+    assert target["week"] == 2
 
 
 def test_a_draft_that_was_begun_in_one_language_shows_no_other(lifter, account, page):

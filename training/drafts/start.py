@@ -4,7 +4,7 @@ import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 
 import orjson
 from django.db import transaction
@@ -13,13 +13,13 @@ from uuid_utils.compat import uuid7
 
 from accounts.models import Account
 from fitness.days import today
+from training.drafts.cards import Card, cards_of
 from training.drafts.context import ExerciseContext, exercise_contexts
 from training.models import Plan, Routine, TrainingDraft, Workout
 from training.models.adapting import Adapting
 from training.models.draft import Targets
 from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, entry_key, moment
 from training.models.exercise import WITHOUT_LOAD
-from training.models.planned import PlannedExercise
 from training.models.sets import LastSets, SetType, WorkoutSet
 from training.models.timed import Measure, TimedSet, timed_measure, timed_sets
 from training.models.workout_document import DocumentEntry, WorkoutDocument
@@ -48,7 +48,7 @@ class StartedSet:
 class StartedExercise:
     """An exercise to begin with; its sets are measured as last time where `is_timed` is None.
 
-    `target` is what a rule or a lighter week asks for, in place of what was lifted last time.
+    `target` is what is asked of it alone; where that `is_binding`, in place of what was lifted last time.
     """
 
     exercise_id: str
@@ -76,38 +76,34 @@ class Template:
 
 
 def of_routine(routine: Routine) -> Template:
-    return Template(routine.name, routine=routine, **adapted(routine, ROUTINE_DAY, routine.exercises))
+    return Template(routine.name, routine=routine, **adapted(routine, ROUTINE_DAY))
 
 
 def of_plan(plan: Plan, weekday: int) -> Template:
-    day = plan.days[weekday - 1]
-    return Template(day["label"], plan=plan, weekday=weekday, **adapted(plan, weekday, day["exercises"]))
+    label = plan.days[weekday - 1]["label"]
+    return Template(label, plan=plan, weekday=weekday, **adapted(plan, weekday))
 
 
-def adapted(planning: Adapting, weekday: int, entries: Iterable[PlannedExercise]) -> dict[str, Any]:
-    """The exercises and the targets of a template, as its rules have them. Without rules as `planned`."""
-    progression = planning.progressions
-    if progression.is_empty:
-        return planned(entries)
-    asked = [(one, target_asked(one)) for one in asked_on(planning.week, progression, weekday, today())]
+def adapted(planning: Adapting, weekday: int) -> dict[str, Any]:
+    """The exercises and the targets of a template, as the plan or routine and its rules have them."""
+    cards = list(cards_of(asked_on(planning.week, planning.progressions, weekday, today())))
     return {
-        "exercises": [exercise_asked(one, target) for one, target in asked],
-        "targets": {one.entry["exercise_id"]: target for one, target in asked},
+        "exercises": [started(card) for card in cards],
+        "targets": {card.exercise_id: card.target for card in cards},
     }
 
 
-def target_asked(asked: Asked) -> TargetOfDraft:
-    """Keys that say nothing are left out: that of an entry without a rule is as in a plan without rules."""
-    target: TargetOfDraft = {
-        "sets": asked.target.sets,
-        "reps": asked.target.reps,
-        "weight_kg": asked.target.weight_kg,
-    }
-    if asked.target.open:
-        target["open"] = True
-    if asked.is_deload:
-        target["is_deload"] = True
-    return target
+def started(card: Card) -> StartedExercise:
+    sets = [planned_set(one) for one in card.entries for _ in range(one.target.sets)]
+    target = card.target if card.has_target_of_its_own else None
+    return StartedExercise(card.exercise_id, sets, target=target, is_binding=card.is_binding)
+
+
+def planned_set(asked: Asked) -> StartedSet:
+    """A load of 0 kg is one that the plan leaves open, unless there is none."""
+    target = asked.target
+    has_load = target.weight_kg > 0 or asked.entry["equipment"] in WITHOUT_LOAD
+    return StartedSet(weight_kg=target.weight_kg if has_load else None, reps=target.reps or None)
 
 
 def targets_in_words(draft: TrainingDraft) -> Targets:
@@ -121,7 +117,8 @@ def targets_in_words(draft: TrainingDraft) -> Targets:
     found: Targets = {}
     for key, stored in draft.targets.items():
         target = found[key] = {**stored}
-        numbers = target["sets"], target["reps"], target["weight_kg"]
+        first = target.get("lines", [target])[0]
+        numbers = first["sets"], first["reps"], first["weight_kg"]
         if why := reasons.get((exercises.get(key, key), *numbers)):
             target["reason"] = why
     return found
@@ -146,32 +143,6 @@ def reasons_of(draft: TrainingDraft) -> dict[tuple[str, int, int, float], str]:
         numbers = one.entry["exercise_id"], target.sets, target.reps, target.weight_kg
         found.setdefault(numbers, reason_of(one, steps, week))
     return found
-
-
-def exercise_asked(asked: Asked, target: TargetOfDraft) -> StartedExercise:
-    entry = cast(PlannedExercise, {**asked.entry, **target})
-    started = StartedExercise(entry["exercise_id"], [planned_set(entry)] * entry["sets"])
-    if asked.followed or asked.is_deload:
-        return replace(started, target=target, is_binding=asked.is_binding)
-    return started
-
-
-def planned(entries: Iterable[PlannedExercise]) -> dict[str, Any]:
-    """The exercises and the targets of a template."""
-    entries = list(entries)
-    targets = {one["exercise_id"]: planned_target(one) for one in entries}
-    exercises = [StartedExercise(one["exercise_id"], [planned_set(one)] * one["sets"]) for one in entries]
-    return {"exercises": exercises, "targets": targets}
-
-
-def planned_target(entry: PlannedExercise) -> TargetOfDraft:
-    return {"sets": entry["sets"], "reps": entry["reps"], "weight_kg": entry["weight_kg"]}
-
-
-def planned_set(entry: PlannedExercise) -> StartedSet:
-    """A load of 0 kg is one that the plan leaves open, unless there is none."""
-    has_load = entry["weight_kg"] > 0 or entry["equipment"] in WITHOUT_LOAD
-    return StartedSet(weight_kg=entry["weight_kg"] if has_load else None, reps=entry["reps"] or None)
 
 
 def of_workout(workout: Workout) -> Template:

@@ -56,8 +56,8 @@ class TrainingDraft(Owned):
     """A workout from its start to its finish, and for KEPT_FOR afterwards.
 
     `workout_id` is the id of the workout that it became: its own, unless another account had that already. A
-    closed one without a workout was discarded. `targets` are by the id of the exercise; those of rules and of
-    lighter weeks also by `entry_key`.
+    closed one without a workout was discarded. `targets` are by the id of the exercise; those of rules, of
+    lighter weeks and of an exercise that is planned several times also by `entry_key`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid7, editable=False)
@@ -83,7 +83,7 @@ class TrainingDraft(Owned):
 
     @property
     def targets_of_entries(self) -> Targets:
-        """What rules or a lighter week ask for, by the uid of the exercise in the document."""
+        """What is asked of one exercise of the document alone, by its uid."""
         return {
             key.removeprefix(ENTRY): target for key, target in self.targets.items() if key.startswith(ENTRY)
         }

@@ -12,17 +12,27 @@ from typing import Any, NotRequired, TypedDict, TypeVar
 from training.models.timed import Measure, TimedSet
 
 
-class TargetOfDraft(TypedDict):
-    """What a routine or a plan asks for of an exercise.
-
-    Of the last set as many repetitions as possible where it is `open`.
-    """
+class LineOfDraft(TypedDict):
+    """Sets that are asked for alike; of the last one as many repetitions as possible where it is `open`."""
 
     sets: int
     reps: int
     weight_kg: float
     open: NotRequired[bool]
+
+
+class TargetOfDraft(LineOfDraft):
+    """What a routine or a plan asks for of an exercise.
+
+    A wave has `lines`, where the sets of a day are not alike, and says which `week` it is of how many.
+    """
+
+    lines: NotRequired[list[LineOfDraft]]
+    note: NotRequired[str]  # the remark of the plan or routine
+    week: NotRequired[int]
+    weeks: NotRequired[int]
     is_deload: NotRequired[bool]  # the week is lighter
+    is_fixed: NotRequired[bool]  # no rule moves it
     reason: NotRequired[str]  # added for who reads it: `targets_in_words` (training/drafts/start.py)
 
 

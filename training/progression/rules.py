@@ -6,7 +6,7 @@ which `share` makes: each of its weeks has the lines of all entries.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from training.progression.loading import Loading
@@ -59,6 +59,10 @@ class Stages:
     stages: tuple[Stage, ...]
     increment_kg: float
     reset_percent: float = 85
+
+
+# Of GZCLP's main lift: the last set of each is for as many repetitions as are clean.
+OPEN_STAGES = (Stage(5, 3), Stage(6, 2), Stage(10, 1))
 
 
 @dataclass(frozen=True)
@@ -160,7 +164,8 @@ def line_target(line: Line, training_max_kg: float, loading: Loading) -> Target:
 def asked(rule: Rule, state: State, loading: Loading) -> tuple[Target, ...]:
     """What is asked next: one target, of a wave one of each entry."""
     if not isinstance(rule, Wave):
-        return (state.target,)
+        is_open = isinstance(rule, Stages) and rule.stages == OPEN_STAGES
+        return (replace(state.target, open=is_open),)
     return tuple(line_target(line, state.training_max_kg, loading) for line in rule.weeks[state.week])
 
 

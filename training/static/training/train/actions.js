@@ -60,6 +60,10 @@ export class Actions {
     return state.exerciseOf(this.document, exercise);
   }
 
+  target({ exercise }) {
+    return state.targetOf(this.train.record, this.exercise({ exercise }));
+  }
+
   get document() {
     return this.train.record.document;
   }
@@ -248,7 +252,7 @@ export class Actions {
     if (!this.accept(place, name, text, this.isPossible(place, field, value))) this.takeBack(place, column);
     else if (field.carries)
       this.train.change(
-        state.carry(this.document, place.exercise, place.set, { [column]: value }, this.now()),
+        state.carry(this.document, place.exercise, place.set, { [column]: value }, this.now(), this.target(place)),
       );
     else this.editSet(place, { [column]: value });
   }

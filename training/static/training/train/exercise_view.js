@@ -5,12 +5,20 @@ import { fieldOf, fieldsOf, isTimed } from "./fields.js";
 import { h, ifPossible } from "./dom.js";
 import { finder, platesPanel } from "./panels.js";
 import { hasLargeNext, setRow } from "./set_view.js";
-import { arranged, contextOf, counted, doneSets, isDone, setNames, setNumbers, shown } from "./state.js";
+import {
+  arranged,
+  askedOf,
+  contextOf,
+  counted,
+  doneSets,
+  isDone,
+  setNames,
+  setNumbers,
+  shown,
+  targetOf,
+} from "./state.js";
 import { grouped, liftText, listed, timedText, weightText, written } from "./units.js";
 import { warmUpsFor } from "./warm_ups.js";
-
-// What a rule asks for here, else what the routine or plan asks for of the exercise.
-const targetOf = ({ targets }, { uid }, context) => targets[uid] ?? context.target;
 
 const { lang } = document.documentElement;
 const DAY = { day: "numeric", month: "short", year: "numeric" };
@@ -36,7 +44,7 @@ function lastOf({ document }, exercise, set, { sessions: [last] }) {
   return last?.sets.filter((one) => one.completed && one.type === set.type)[place];
 }
 
-// "5+": five, and as many more as possible in the last set.
+// "5+": five, and as many more as possible in the set.
 const repsText = ({ reps, open }) => `${reps}${open ? "+" : ""}`;
 
 function timedTarget({ sets, weight_kg: kg }) {
@@ -48,13 +56,27 @@ function liftedTarget({ weight_kg: kg }) {
   return kg ? gettext("Target %(sets)s × %(reps)s at %(weight)s") : gettext("Target %(sets)s × %(reps)s");
 }
 
+// "1 × 5 at 65 kg, 1 × 5 at 75 kg, 1 × 5+ at 85 kg"
+function linesTarget({ lines }, units) {
+  const text = (line) => {
+    const reps = `${line.sets} × ${repsText(line)}`;
+    const weight = weightText(line.weight_kg, units);
+    return line.weight_kg ? interpolate(gettext("%(reps)s at %(weight)s"), { reps, weight }) : reps;
+  };
+  return interpolate(gettext("Target %(target)s"), { target: listed(lines.map(text)) });
+}
+
+function askedText(exercise, target, units) {
+  if (target.lines) return linesTarget(target, units);
+  const text = isTimed(exercise) ? timedTarget(target) : liftedTarget(target);
+  const weight = target.weight_kg && weightText(target.weight_kg, units);
+  return interpolate(text, { sets: target.sets, reps: repsText(target), weight });
+}
+
 function targetText({ units }, exercise, target, { best }) {
   const parts = [];
-  if (target) {
-    const text = isTimed(exercise) ? timedTarget(target) : liftedTarget(target);
-    const weight = target.weight_kg && weightText(target.weight_kg, units);
-    parts.push(interpolate(text, { sets: target.sets, reps: repsText(target), weight }));
-  }
+  if (target?.week) parts.push(interpolate(gettext("Week %(week)s of %(weeks)s"), target));
+  if (target) parts.push(askedText(exercise, target, units));
   if (best && !isTimed(exercise)) {
     parts.push(interpolate(gettext("Best %(lift)s"), { lift: liftText(best, units) }));
   }
@@ -276,10 +298,9 @@ function missingText({ url, sessions: { length } }) {
   return length ? gettext("no set") : gettext("never");
 }
 
-function setRows({ exercise, context, ui, record }, asked, selected) {
+function setRows({ exercise, context, ui, record }, target, selected) {
   const sets = shown(exercise.sets);
-  const working = sets.filter((set) => set.type !== "warmup");
-  const openSet = asked?.open && !isTimed(exercise) ? working[asked.sets - 1] : null;
+  const asked = askedOf(exercise, target);
   const names = setNames(sets);
   const numbers = setNumbers(sets);
   return sets.map((set, index) =>
@@ -290,7 +311,7 @@ function setRows({ exercise, context, ui, record }, asked, selected) {
       number: numbers[index],
       last: lastOf(record, exercise, set, context),
       missing: missingText(context),
-      open: set === openSet && repsText(asked),
+      open: asked.get(set.uid)?.open && repsText(asked.get(set.uid)),
       isSelected: set === selected,
       hasRpes: ui.rpe === `${exercise.uid}/${set.uid}`,
       wrong: ui.wrong[`${exercise.uid}/${set.uid}`],
@@ -307,16 +328,17 @@ function body(card, isCurrent) {
   const sets = shown(exercise.sets);
   const chosen = sets.find((set) => set.uid === ui.set) ?? sets.find((set) => !set.done_at);
   const selected = isCurrent ? chosen : null;
-  const asked = targetOf(record, exercise, context);
+  const target = targetOf(record, exercise);
   const { setup } = exercise;
-  const lines = [targetText(record, exercise, asked, context), asked?.reason, exercise.notes];
+  const lines = [targetText(record, exercise, target, context), target?.reason, exercise.notes];
   return h(
     "div",
     { class: "train-body", "data-key": "body" },
+    target?.note && h("p", { class: "train-target train-planned-note" }, target.note),
     lines.filter(Boolean).map((line) => h("p", { class: "train-target" }, line)),
     setup && h("p", { class: "train-target train-setup" }, interpolate(gettext("Setup: %(setup)s"), { setup })),
     isCurrent && warmUpButton(exercise, context, units),
-    h("ol", { class: "train-sets" }, withHead(setRows(card, asked, selected), card, selected)),
+    h("ol", { class: "train-sets" }, withHead(setRows(card, target, selected), card, selected)),
     isCurrent && next && members.every(isDone) && nextButton(next),
     isCurrent && tools(card),
     isCurrent && PANELS[ui.panel]?.({ exercise, members, context, selected, record, ui }),

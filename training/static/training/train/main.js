@@ -40,7 +40,7 @@ const newRecord = (account, units) => ({
   document: null,
   version: 0,
   exercises: {},
-  targets: {}, // what rules ask for, by the uid of the exercise
+  targets: {}, // what is asked of one exercise alone, by its uid
   unsent: false,
   finish: null,
   rest: null,

@@ -8,7 +8,7 @@ const AFTER_CHANGE = 500;
 const BETWEEN_TRIES = 5000; // without a connection
 
 // Without a rule or a lighter week the server has nothing to say.
-const hasTargets = ({ targets }) => Object.keys(targets).length > 0;
+const hasTargets = ({ targets }) => Object.values(targets).some((target) => !target.is_fixed);
 
 export class NextTime {
   constructor(train) {

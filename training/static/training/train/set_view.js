@@ -160,12 +160,12 @@ export function setRow(row) {
           .join(", "),
       },
       isWarmup ? letter : number,
-      (open || rpe) && h("small", {}, rpe ?? open),
+      (open || rpe) && h("small", { class: !rpe && "train-open" }, rpe ?? open),
     ),
     lastTime(last, missing, isLarge, units),
     fields.map((field, place) => [
       place > 0 && isLarge && times(),
-      input(field, set, name, wrong?.[field], units),
+      input(field, set, name, wrong?.[field], units, field === "reps" && open),
     ]),
     h("input", {
       class: "train-tick",

@@ -59,11 +59,14 @@ export const editSet = (document, exerciseUid, setUid, values, now) =>
 export const tick = (document, exerciseUid, setUid, isDone, now) =>
   editSet(document, exerciseUid, setUid, { done_at: isDone ? now : null }, now);
 
-// The sets below of the same type that are not done get the values too.
-export function carry(document, exerciseUid, setUid, values, now) {
-  const sets = shown(exerciseOf(document, exerciseUid).sets);
+// The sets below of the same type that are not done get the values too, as far as the `target` asks for the same.
+export function carry(document, exerciseUid, setUid, values, now, target = null) {
+  const exercise = exerciseOf(document, exerciseUid);
+  const sets = shown(exercise.sets);
+  const asked = askedOf(exercise, target);
   const start = sets.findIndex((set) => set.uid === setUid);
-  const follows = (set) => !set.done_at && set.type === sets[start].type;
+  const line = ({ uid }) => asked.get(uid)?.line;
+  const follows = (set) => !set.done_at && set.type === sets[start].type && line(set) === line(sets[start]);
   const uids = new Set([
     setUid,
     ...sets
@@ -149,6 +152,22 @@ export const contextOf = (record, exercise) =>
     ...WITHOUT_CONTEXT,
     name: exercise.exercise_id.replaceAll("-", " "),
   };
+
+// What is asked of this exercise alone, else what the routine or plan asks for of all its cards.
+export const targetOf = (record, exercise) =>
+  record.targets[exercise.uid] ?? contextOf(record, exercise).target;
+
+// What a target asks of each working set, by its uid: {line, reps, open}. Sets that somebody has added belong to the
+// last line. One that was removed keeps its place, so that the others keep theirs.
+export function askedOf(exercise, target) {
+  const lines = target?.lines ?? [target].filter(Boolean);
+  const wanted = lines.flatMap(({ sets, reps, open }, line) =>
+    Array.from({ length: sets }, (_, place) => ({ line, reps, open: open && place === sets - 1 })),
+  );
+  const added = { line: lines.length - 1 };
+  const working = exercise.sets.filter(counts).sort(byOrder);
+  return new Map(working.map(({ uid }, place) => [uid, wanted[place] ?? added]));
+}
 
 // As many sets as last time, else as the target asks for, with its numbers. A target of 0 kg is one without a
 // weight.

@@ -1,0 +1,93 @@
+"""What a plan or routine asks on each card of a workout that begins with one of its days."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from training.models.draft_document import LineOfDraft, TargetOfDraft
+from training.progression.asking import Asked
+from training.progression.rules import Wave
+from training.progression.targets import Target
+
+
+@dataclass(frozen=True)
+class Card:
+    """An entry of a day, or the entries of a wave, whose sets are one exercise of the workout.
+
+    `is_repeated`: the day has its exercise on another card as well.
+    """
+
+    entries: Sequence[Asked]
+    is_repeated: bool
+
+    @property
+    def exercise_id(self) -> str:
+        return self.entries[0].entry["exercise_id"]
+
+    @property
+    def is_ruled(self) -> bool:
+        """Whether a rule or a lighter week says what is asked."""
+        return self.entries[0].followed is not None or self.entries[0].is_deload
+
+    @property
+    def has_target_of_its_own(self) -> bool:
+        """Whether its target is not that of every card of the exercise."""
+        return self.is_ruled or self.is_repeated
+
+    @property
+    def is_binding(self) -> bool:
+        return self.entries[0].is_binding
+
+    @property
+    def target(self) -> TargetOfDraft:
+        """Keys that say nothing are left out. Of several lines the numbers are those of the last one."""
+        lines = [line_of(one.target) for one in self.entries]
+        target = cast(TargetOfDraft, lines[-1])  # the keys of a line, and others that are not required
+        if len(lines) > 1:
+            target = {**target, "sets": sum(line["sets"] for line in lines), "lines": lines}
+        notes = (one.entry["note"] for one in self.entries)
+        if note := "\n".join(dict.fromkeys(filter(None, notes))):
+            target["note"] = note
+        if not self.is_ruled and self.is_repeated:
+            target["is_fixed"] = True
+        return self.with_week(target)
+
+    def with_week(self, target: TargetOfDraft) -> TargetOfDraft:
+        """With where a wave is; a lighter week of the plan is none of the wave's."""
+        first = self.entries[0]
+        if first.is_deload:
+            target["is_deload"] = True
+        elif first.followed and isinstance(first.followed.rule, Wave):
+            target["week"] = first.followed.state.week + 1
+            target["weeks"] = len(first.followed.rule.weeks)
+        return target
+
+
+def line_of(target: Target) -> LineOfDraft:
+    line: LineOfDraft = {"sets": target.sets, "reps": target.reps, "weight_kg": target.weight_kg}
+    if target.open:
+        line["open"] = True
+    return line
+
+
+def cards_of(asked: Iterable[Asked]) -> Iterator[Card]:
+    """The entries of a day as cards, those of a wave where its first one is.
+
+    A lift that has other entries in the day beside its wave keeps a card for each: the workout then has it as
+    often as the plan, so that no set is dealt to another entry.
+    """
+    groups: dict[Hashable, list[Asked]] = {}
+    for one in asked:
+        groups.setdefault(shared_card(one), []).append(one)
+    count = Counter(group[0].entry["exercise_id"] for group in groups.values())
+    for group in groups.values():
+        if count[group[0].entry["exercise_id"]] == 1:
+            yield Card(group, is_repeated=False)
+        else:
+            yield from (Card([one], is_repeated=True) for one in group)
+
+
+def shared_card(asked: Asked) -> Hashable:
+    is_wave = asked.followed is not None and isinstance(asked.followed.rule, Wave)
+    return asked.followed.id if asked.followed and is_wave else asked.place
