@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from accounts.models import Account
+from fitness.days import today
 from training import stats
 from training.models import Exercise, Plan
 from training.models.planned import PlanDay, PlannedExercise, planned
@@ -54,6 +55,7 @@ def records(account: Account, exercise_ids: Iterable[str]) -> dict[str, Record]:
 def add_program(account: Account, program: Program, maxima_kg: Mapping[str, float]) -> Plan:
     """The account's plan of that name, which is added if there is none, and is active if no other one is.
 
+    Its next day of training is the first one of the program.
     `maxima_kg` are the estimated one-rep maxima by exercise. A lift without one begins at 0.
     """
     with transaction.atomic():
@@ -61,7 +63,8 @@ def add_program(account: Account, program: Program, maxima_kg: Mapping[str, floa
         if plan := account.plans.filter(name=str(program.name)).first():
             return plan
         catalogue = catalogue_of(program.days.values())
-        week = FittedWeek(program, catalogue, maxima_kg, account.units)
+        begun = program.begun_on(today().isoweekday())
+        week = FittedWeek(begun, catalogue, maxima_kg, account.units)
         plan = Plan.objects.create_for(
             account,
             {

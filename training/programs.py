@@ -6,6 +6,7 @@ is not, the person is asked for the maximum, or the first session sets the weigh
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Self
 
 from django.utils.functional import Promise
 from django.utils.text import format_lazy
@@ -68,6 +69,11 @@ class Program:
     def days_a_week(self) -> str:
         count = len(self.days)
         return ngettext("%(count)s day a week", "%(count)s days a week", count) % {"count": count}
+
+    def begun_on(self, weekday: int) -> Self:
+        """The same weekdays, whose first one from this one on has the first day, and the others follow."""
+        turned = sorted(self.days, key=lambda one: (one < weekday, one))
+        return replace(self, days=dict(zip(turned, self.days.values(), strict=True)))
 
     @property
     def lifts(self) -> list[RuledLift]:

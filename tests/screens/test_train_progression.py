@@ -12,7 +12,7 @@ from tests.screens.test_train import (  # noqa: F401  # fixtures
     phones,
     tick,
 )
-from tests.training.test_plans import an_exercise
+from tests.training.test_plans import a_week, an_exercise
 from tests.training.test_train_progression import Lifter, wave_of
 
 pytestmark = in_browser
@@ -125,3 +125,38 @@ def test_what_another_device_does_meanwhile_counts(phones, account, lifter):  # 
     tablet.goto("/train")
     tick(tablet, 3)
     expect(list_of_phone).to_contain_text("3 × 8 at 60 → 62.5 kg")
+
+
+@pytest.mark.time_machine("2026-11-20T18:00:00Z")  # a Friday
+def test_a_program_that_is_begun_on_a_friday_begins_with_its_first_day_and_its_open_set(phone):  # noqa: F811
+    finger = Touches(phone)
+    phone.goto("/plans")
+    finger.on(
+        phone.get_by_role("listitem")
+        .filter(has=phone.get_by_role("heading", name="GZCLP"))
+        .get_by_role("link")
+    )
+    finger.on(phone.get_by_role("button", name="Start this program"))
+    phone.goto("/")
+    expect(phone.get_by_role("heading", name="GZCLP 1")).to_be_visible()
+    finger.on(phone.get_by_role("button", name="Start", exact=True).first)
+    expect(phone.get_by_text("As many as are clean in the last set.")).to_be_visible()
+    expect(phone.get_by_text("Target 5 × 3+")).to_be_visible()
+    expect(phone.get_by_label("Reps, set 5")).to_have_attribute("placeholder", "3+")
+    picture(phone, "gzclp")
+    assert finger.count == 3
+    assert problems(phone) == []
+
+
+def test_from_home_to_any_day_of_the_plan_takes_two_touches(phone, account):  # noqa: F811
+    lifter = Lifter(account, None)
+    lifter.plans(an_exercise())
+    lifter.api.put(lifter.path, {**lifter.stored, "days": a_week()})
+    finger = Touches(phone)
+    phone.goto("/")
+    finger.on(phone.get_by_role("link", name="Train").first)
+    picture(phone, "any-day")
+    assert problems(phone) == []
+    finger.on(phone.get_by_role("listitem").filter(has_text="Friday").get_by_role("button"))
+    expect(phone.get_by_role("region", name="Deadlift")).to_be_visible()
+    assert finger.count == 2

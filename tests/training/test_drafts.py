@@ -108,12 +108,35 @@ def test_train_in_the_bar_offers_what_can_be_begun(page, account, routine):
     plan = a_plan(account, [{"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 80}])
     client_of(account).post(f"/plans/{plan['id']}/activate", {})
     html = page.get("/train/start").content.decode()
-    weekday = str(timezone.localdate().isoweekday())
-    begun = [{"plan": plan["id"], "day": weekday}, {}, {"routine": routine["id"]}]
+    days = ((timezone.localdate() + datetime.timedelta(days=number)).isoweekday() for number in range(7))
+    begun = [*({"plan": plan["id"], "day": str(day)} for day in days), {}, {"routine": routine["id"]}]
     assert forms_of(html, "Start") == begun
     assert forms_of(html, "Repeat") == [{"workout": workout["id"]}]
     start(page)
     assert page.get("/train/start").headers["Location"] == "/train"
+
+
+@pytest.mark.time_machine("2026-11-18T12:00:00Z")  # a Wednesday
+@pytest.mark.parametrize(("rest", "offered"), [((6, 7), [3, 4, 5, 1, 2]), ((3,), [4, 5, 6, 7, 1, 2])])
+def test_every_day_of_the_active_plan_can_be_begun_todays_first(page, account, rest, offered):
+    entry = {"exercise_id": BENCH, "sets": 3, "reps": 8, "weight_kg": 80}
+    days = [
+        {
+            "weekday": day,
+            "label": f"Day {day}",
+            "rest": day in rest,
+            "exercises": [] if day in rest else [entry],
+        }
+        for day in range(1, 8)
+    ]
+    api = client_of(account)
+    plan = api.post("/plans", {"name": "P", "days": days}).json()
+    api.post(f"/plans/{plan['id']}/activate", {})
+    assert 'href="/train/start"' in page.get("/").content.decode()
+    forms = forms_of(page.get("/train/start").content.decode(), "Start")
+    assert [form["day"] for form in forms if form.get("plan") == plan["id"]] == [str(day) for day in offered]
+    start(page, **forms[1])
+    assert TrainingDraft.objects.get().document["title"] == f"Day {offered[1]}"
 
 
 def test_a_new_account_can_begin_an_empty_workout(page, stranger, routine):

@@ -1,5 +1,7 @@
 """Programs that are added from a page: plans with rules, and first weights from what somebody lifts."""
 
+import re
+
 import pytest
 from django.urls import reverse
 
@@ -10,6 +12,7 @@ from training.programs import PROGRAMS
 from training.progression import rule_to_json
 
 SQUAT, DEADLIFT = "barbell-back-squat", "barbell-deadlift"
+pytestmark = pytest.mark.time_machine("2026-11-16T12:00:00Z")  # a Monday, on which programs are begun
 
 
 def start(page, key, **lifts):
@@ -51,6 +54,41 @@ def test_a_program_is_a_plan_that_the_api_accepts(page, api, key):
     assert {entry["weight_kg"] for day in plan["days"] for entry in day["exercises"]} == {0}
     body = {name: plan[name] for name in ("name", "summary", "progression", "days")}
     assert api.put(f"/plans/{plan['id']}", body).json()["days"] == plan["days"]
+
+
+def labels(api):
+    """What each day of the one plan is called, from Monday on; "" of a day of rest."""
+    return ["" if day["rest"] else day["label"] for day in only_plan(api)["days"]]
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        ("2026-11-16", ["1", "2", "", "3", "4", "", ""]),  # a Monday
+        ("2026-11-17", ["4", "1", "", "2", "3", "", ""]),
+        ("2026-11-18", ["3", "4", "", "1", "2", "", ""]),  # a day of rest: Thursday is next
+        ("2026-11-20", ["2", "3", "", "4", "1", "", ""]),  # a Friday
+        ("2026-11-21", ["1", "2", "", "3", "4", "", ""]),
+    ],
+)
+def test_a_program_begins_with_its_first_day_whenever_it_is_begun(page, api, time_machine, at, expected):
+    time_machine.move_to(f"{at}T12:00:00Z")
+    start(page, "gzclp", **{SQUAT: "100"})
+    assert labels(api) == [number and f"GZCLP {number}" for number in expected]
+    rules = api.get(f"/plans/{only_plan(api)['id']}/progression").json()["rules"]
+    squats = [rule["weekday"] for rule in rules if rule["exercise_id"] == SQUAT]
+    assert squats == [day for day, number in enumerate(expected, 1) if number in ("1", "3")]
+
+
+def test_the_first_workout_of_a_program_that_is_begun_on_a_friday_is_its_first(page, time_machine):
+    time_machine.move_to("2026-11-20T18:00:00Z")
+    start(page, "gzclp")
+    home = plain(text(page.get("/")))
+    assert "GZCLP 1" in home
+    assert "5 × 3+" in home
+    assert "GZCLP 2" not in home
+    begun = page.get("/train/start").content.decode()
+    assert re.findall(r"GZCLP \d", begun) == [f"GZCLP {number}" for number in (1, 2, 3, 4)]
 
 
 def test_the_source_is_named(page, api):

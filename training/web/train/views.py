@@ -1,5 +1,6 @@
 """The workout under way: its page, what the page sends and reads, and what is shown after the finish."""
 
+import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import cache, wraps
@@ -24,15 +25,15 @@ from accounts.web.requests import AccountRequest
 from fitness.api.errors import ApiError, api_error
 from fitness.api.parsers import loads
 from fitness.api.renderers import json_response
-from fitness.days import today
+from fitness.days import ONE_DAY, today
 from fitness.web.language import current, in_language
 from fitness.web.shortcuts import uuid_or_none
 from training.drafts import start
 from training.drafts.context import exercise_contexts
-from training.models import ProgressionStep, TrainingDraft
+from training.models import Plan, ProgressionStep, TrainingDraft
 from training.models.draft_document import DraftDocument, TargetOfDraft, moment
 from training.progression.asking import day_asked
-from training.web.names import exercise_name
+from training.web.names import exercise_name, weekday_name
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
 from training.web.train.next_time import next_time as next_time_of
@@ -88,10 +89,17 @@ def choices(request: AccountRequest) -> HttpResponse:
     context = {
         "plan": plan,
         "today": day_asked(plan.week, plan.progressions, day.isoweekday(), day) if plan else None,
+        "other_days": other_days(plan, day) if plan else [],
         "routines": account.routines.names()[:ROUTINES],
         "workouts": account.workouts.order_by("-started_at", "-id").defer("document", "notes")[:WORKOUTS],
     }
     return render(request, "training/begin.html", context)
+
+
+def other_days(plan: Plan, day: datetime.date) -> list[dict[str, Any]]:
+    """The plan's days of training besides that of a date, with their names, the next one first."""
+    coming = (plan.days[(day + ONE_DAY * number).isoweekday() - 1] for number in range(1, 7))
+    return [{**one, "name": weekday_name(one["weekday"])} for one in coming if not one["rest"]]
 
 
 def template_of(request: AccountRequest) -> start.Template:
