@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.conftest import freshly_signed_in
+from tests.conftest import a_set, a_workout, freshly_signed_in
 from tests.screens.browser import PHONE, Touches, expect, in_browser, overflow, violations
 from tests.screens.test_train import (  # noqa: F401  # fixtures
     FINISHED,
@@ -160,3 +160,55 @@ def test_from_home_to_any_day_of_the_plan_takes_two_touches(phone, account):  # 
     finger.on(phone.get_by_role("listitem").filter(has_text="Friday").get_by_role("button"))
     expect(phone.get_by_role("region", name="Deadlift")).to_be_visible()
     assert finger.count == 2
+
+
+SETS = {
+    "barbell-bench-press": 5,
+    "barbell-back-squat": 5,
+    "barbell-deadlift": 4,
+    "lat-pulldown": 4,
+    "leg-press": 4,
+}
+
+
+def test_twenty_two_sets_are_repeated_with_the_targets_of_their_plan(phone, account):  # noqa: F811
+    lifter = Lifter(account, None)
+    lifter.plans(*(an_exercise(lift, sets=count) for lift, count in SETS.items()))
+    lifter.rules(*(lifter.rule(position, lift) for position, lift in enumerate(SETS)))
+    lifts = [{"exercise_id": lift, "sets": [a_set(60, 8)] * count} for lift, count in SETS.items()]
+    lifter.log(a_workout(exercises=lifts, **lifter.on(0)))
+    finger = Touches(phone)
+    phone.goto("/")
+    finger.on(phone.get_by_role("button", name="Repeat"))
+    for lift, count in enumerate(SETS.values()):
+        for number in range(1, count + 1):
+            finger.on(phone.get_by_label(f"Done, set {number}"))
+        if lift < len(SETS) - 1:
+            finger.on(phone.get_by_role("button", name="Next:"))
+    finger.on(phone.get_by_role("button", name="Finish"))
+    expect(phone.get_by_role("region", name=NEXT).get_by_role("checkbox")).to_have_count(5)
+    finger.on(phone.get_by_role("button", name="Finish"))
+    phone.wait_for_url(FINISHED)
+    assert finger.count <= 30
+    assert lifter.targets() == ["5×8 65"]
+
+
+def test_a_mistyped_weight_is_asked_about_and_moves_nothing_until_it_is_confirmed(phone, lifter):  # noqa: F811
+    phone.goto("/train/start")
+    phone.get_by_role("button", name="Start").first.click()
+    phone.get_by_label("Weight, set 1").fill("600")
+    tick(phone, 1, 2, 3)
+    phone.get_by_role("button", name="Finish").click()
+    moves = phone.get_by_role("region", name=NEXT)
+    expect(moves).to_contain_text("Is 602.5 kg right?")
+    expect(moves.get_by_role("checkbox")).not_to_be_checked()
+    assert problems(phone) == []
+    picture(phone, "question")
+    moves.get_by_role("checkbox").check()
+    expect(moves).not_to_contain_text("Is 602.5 kg right?")
+    moves.get_by_role("checkbox").uncheck()
+    phone.context.set_offline(True)
+    phone.get_by_role("button", name="Finish").click()
+    phone.context.set_offline(False)
+    phone.wait_for_url(FINISHED)
+    assert lifter.targets() == ["3×8 60"]

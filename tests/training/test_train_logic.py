@@ -660,7 +660,7 @@ CONTEXT = {
     "setup": "",
     "url": "/exercises/plank",
 }
-UI = {"open": "e1", "set": "s1", "wrong": {}, "search": {}, "minutes": "45", "held": [], "notice": None}
+UI = {"open": "e1", "set": "s1", "wrong": {}, "search": {}, "minutes": "45", "notice": None}
 PLACES = {  # function: what it draws of a record
     "the card": lambda record: ("exercise_view", "exerciseCard", card_of(record)),
     "its plates": lambda record: ("exercise_view", "exerciseCard", card_of(record, panel="plates")),

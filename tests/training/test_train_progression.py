@@ -340,6 +340,77 @@ def test_beginning_takes_no_statement_more_with_rules(lifter, page):
     assert after == before
 
 
+# --- Repeating ----------------------------------------------------------------------------------------
+
+
+def repeats(page, workout_id):
+    start(page, workout=workout_id)
+    return TrainingDraft.objects.get(closed_at=None).document
+
+
+def trained(page, document, *indexes):
+    """The id of the workout that a document becomes."""
+    return finish(page, tick(document, *indexes)).json()["finished"]["id"]
+
+
+def test_a_workout_of_a_plan_is_repeated_with_what_the_plan_asks_now(lifter, page):
+    lifter.plans(an_exercise(note="Slow."), an_exercise(SQUAT)).rules(lifter.rule())
+    document = lifter.begins()
+    document["exercises"][1]["sets"][0] |= {"weight_kg": 90, "done_at": at(0), "changed_at": at(0)}
+    workout_id = trained(page, document, 0, 1, 2)
+    again = repeats(page, workout_id)
+    assert (again["plan_id"], again["title"]) == (lifter.plan_id, document["title"])
+    assert numbers(again) == [(62.5, 8)] * 3
+    assert numbers(again, 1) == [(90, 8)]
+    (target,) = read(page)["targets"].values()
+    assert (target["weight_kg"], target["note"]) == (62.5, "Slow.")
+    assert target["reason"].startswith("up from 60: ")
+    (one,) = foreseen(page, tick(again, 0, 1, 2))
+    assert one["target"] == "3 × 8 at 62.5 → 65 kg"
+    trained(page, again, 0, 1, 2)
+    assert lifter.targets() == ["3×8 65"]
+
+
+def test_a_repeated_workout_is_of_the_day_that_it_was_begun_from(lifter, page, time_machine):
+    """Both days have the same lifts, and it was trained on neither."""
+    lifter.plan(monday=[an_exercise(weight_kg=80)], thursday=[an_exercise()])
+    lifter.rules(rule(1, increment_kg=5), rule(4))
+    for weekday, kg in ((4, 62.5), (1, 85)):
+        lifter.weekday = weekday
+        workout_id = trained(page, lifter.begins(), 0, 1, 2)
+        again = repeats(page, workout_id)
+        assert (TrainingDraft.objects.get(closed_at=None).weekday, numbers(again)[0]) == (weekday, (kg, 8))
+        TrainingDraft.objects.filter(closed_at=None).delete()
+
+
+def test_a_wave_is_repeated_in_its_next_week_with_its_warm_ups_and_supersets(lifter, page):
+    lifter.wave()
+    warm_up, sets = a_set(40, 5, type="warmup"), [a_set(kg, 5) for kg in (65, 75, 85)]
+    others = [{"exercise_id": SQUAT, "superset_id": "A", "notes": "", "sets": [a_set(100, 5)]}]
+    lifts = [{"exercise_id": BENCH, "superset_id": "A", "notes": "", "sets": [warm_up, *sets]}, *others]
+    workout = lifter.log(a_workout(exercises=lifts, **lifter.on(0)))
+    again = repeats(page, workout["id"])
+    assert numbers(again) == [(40, 5), (70, 3), (80, 3), (90, 3)]
+    assert numbers(again, 1) == [(100, 5)]
+    assert len({one["superset_id"] for one in again["exercises"]}) == 1
+    (target,) = read(page)["targets"].values()
+    assert (target["week"], len(target["lines"])) == (2, 3)
+
+
+def test_a_workout_that_no_day_of_its_plan_has_any_more_is_repeated_without_the_plan(lifter, page):
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    workout = lifter.log(a_workout(a_set(100, 5), exercise_id=SQUAT, **lifter.on(0)))
+    assert repeats(page, workout["id"])["plan_id"] is None
+    assert "targets" not in read(page)
+
+
+def test_a_workout_of_a_plan_without_rules_is_repeated_as_it_was(lifter, page):
+    lifter.plans(an_exercise())
+    workout = lifter.lift("70: 5, 5")
+    again = repeats(page, workout["id"])
+    assert (again["plan_id"], numbers(again)) == (lifter.plan_id, [(70, 5)] * 2)
+
+
 # --- Finishing ---------------------------------------------------------------------------------------
 
 
@@ -449,6 +520,68 @@ def test_the_targets_of_a_routine_follow_as_those_of_a_plan(api, page):
     assert [one["target"] for one in foreseen(page, document)] == ["3 × 8 at 60 → 62.5 kg"]
     assert finish(page, document).status_code == 200
     assert api.get(path).json()["exercises"][0]["weight_kg"] == 62.5
+
+
+def lifted(document, *lifts):
+    """The document with the first sets done, with these weights and repetitions."""
+    document = tick(document, *range(len(lifts)))
+    for one, (weight_kg, reps) in zip(sets_of(document), lifts, strict=False):
+        one |= {"weight_kg": weight_kg, "reps": reps}
+    return document
+
+
+@pytest.mark.parametrize("answer", [{}, {"held": True}, {"confirmed": True}])
+def test_a_large_move_is_asked_about_and_happens_only_if_it_is_confirmed(lifter, page, answer):
+    lifter.plans(an_exercise(weight_kg=180)).rules(lifter.rule())
+    document = lifted(lifter.begins(), *[(1800, 8)] * 3)
+    (one,) = foreseen(page, document)
+    assert one["question"] == "Is 1,802.5 kg right?"
+    finish(page, document, **{name: [one["rule_id"]] for name in answer})
+    assert lifter.targets() == ["3×8 1802.5" if "confirmed" in answer else "3×8 180"]
+
+
+@pytest.mark.parametrize(("kg", "is_asked"), [(72.5, False), (75, True), (60, False), (20, False)])
+def test_more_than_a_quarter_is_large(lifter, page, kg, is_asked):
+    """Of 60 kg: 75 kg lifted are 77.5 kg next time, and 20 kg lifted move nothing."""
+    lifter.plans(an_exercise()).rules(lifter.rule())
+    (one,) = foreseen(page, lifted(lifter.begins(), *[(kg, 8)] * 3))
+    assert bool(one["question"]) == is_asked
+
+
+def test_a_first_weight_is_not_large(lifter, page):
+    lifter.plans(an_exercise(weight_kg=0)).rules(lifter.rule())
+    (one,) = foreseen(page, lifted(lifter.begins(), *[(100, 8)] * 3))
+    assert one["question"] == ""
+
+
+def test_the_light_week_of_a_wave_is_no_large_move_and_a_mistyped_weight_is_one(lifter, page):
+    lifter.plans(an_exercise())
+    weeks = [
+        {"sets": 1, "reps": reps, "percent": percent, "open": percent > 60}
+        for reps, percent in ((3, 95), (5, 60))
+    ]
+    lifter.rules(lifter.rule(kind="wave", weeks=weeks, training_max_kg=100, increment_kg=2.5))
+    document = lifter.begins()
+    (light,) = foreseen(page, lifted(document, (95, 3)))
+    assert (light["target"], light["question"]) == ("1 × 3+ at 95 kg → 1 × 5 at 60 kg", "")
+    lifter.rules(lifter.rule(kind="wave", weeks=weeks[::-1], training_max_kg=100, increment_kg=2.5))
+    (stays,) = foreseen(page, lifted(document, (10, 1)))
+    assert (stays["is_change"], stays["question"]) == (True, "")
+    lifter.rules(lifter.rule(kind="wave", weeks=weeks, training_max_kg=100, increment_kg=2.5))
+    (mistyped,) = foreseen(page, lifted(document, (950, 3)))
+    assert mistyped["question"] == "Is 600 kg right?"
+
+
+def test_a_large_move_of_a_routine_is_held_as_well(api, page):
+    routine = api.post("/routines", {"name": "Push", "exercises": [an_exercise()]}).json()
+    path = f"/routines/{routine['id']}"
+    of_entry = {name: value for name, value in rule().items() if name != "weekday"}
+    api.put(f"{path}/progression", {"rules": [of_entry]})
+    start(page, routine=routine["id"])
+    document = lifted(TrainingDraft.objects.get().document, *[(600, 8)] * 3)
+    assert foreseen(page, document)[0]["question"] == "Is 602.5 kg right?"
+    finish(page, document)
+    assert api.get(path).json()["exercises"][0]["weight_kg"] == 60
 
 
 def test_nothing_is_foreseen_without_rules_and_without_sets(lifter, page):

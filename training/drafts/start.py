@@ -2,7 +2,7 @@
 
 import datetime
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, TypedDict
 
@@ -15,7 +15,7 @@ from accounts.models import Account
 from fitness.days import today
 from training.drafts.cards import Card, cards_of
 from training.drafts.context import ExerciseContext, exercise_contexts
-from training.models import Plan, Routine, TrainingDraft, Workout
+from training.models import Plan, ProgressionStep, Routine, TrainingDraft, Workout
 from training.models.adapting import Adapting
 from training.models.draft import Targets
 from training.models.draft_document import DraftDocument, DraftSet, TargetOfDraft, entry_key, moment
@@ -69,10 +69,7 @@ class Template:
     routine: Routine | None = None
     exercises: Sequence[StartedExercise] = ()
     targets: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def is_planned(self) -> bool:
-        return self.weekday is not None or self.routine is not None
+    repeats_workout: bool = False  # with the supersets that it had
 
 
 def of_routine(routine: Routine) -> Template:
@@ -146,9 +143,49 @@ def reasons_of(draft: TrainingDraft) -> dict[tuple[str, int, int, float], str]:
 
 
 def of_workout(workout: Workout) -> Template:
+    """An earlier workout again. With rules it begins with what its plan asks for today.
+
+    Without the plan where none of its days has these exercises any more: what is done then moves no target.
+    """
     document: WorkoutDocument = orjson.loads(workout.document)
     exercises = [one for entry in document["exercises"] for one in repeated(entry)]
-    return Template(document["title"], plan=workout.plan, exercises=exercises)
+    plan, title = workout.plan, document["title"]
+    if plan is None or plan.progressions.is_empty:
+        return Template(title, plan=plan, exercises=exercises, repeats_workout=True)
+    plan.account = workout.account
+    weekday = day_of(workout, plan, {one.exercise_id for one in exercises})
+    if weekday is None:
+        return Template(title, exercises=exercises, repeats_workout=True)
+    day = of_plan(plan, weekday)
+    return replace(day, title=title, exercises=list(as_asked(exercises, day)), repeats_workout=True)
+
+
+def day_of(workout: Workout, plan: Plan, exercise_ids: Set[str]) -> int | None:
+    """The day of its plan that a workout was, as its steps say, else the one that it shares most with."""
+    steps = ProgressionStep.objects.of_workouts(workout.account_id, [workout.pk]).filter(plan=plan.pk)
+    known = steps.values_list("weekday", flat=True).first()
+    own = timezone.localtime(workout.started_at).isoweekday()
+    shared = {
+        day["weekday"]: len(exercise_ids & {one["exercise_id"] for one in day["exercises"]})
+        for day in plan.days
+    }
+    weekday = max(shared, key=lambda one: (one == known and shared[one] > 0, shared[one], one == own))
+    return weekday if shared[weekday] else None
+
+
+def as_asked(exercises: Iterable[StartedExercise], day: Template) -> Iterator[StartedExercise]:
+    """The exercises of a workout; where the day of its plan is binding, with what that asks for."""
+    binding = [one for one in day.exercises if one.is_binding]
+    ids, given = {one.exercise_id for one in binding}, set[str]()
+    for one in exercises:
+        if one.exercise_id not in ids:
+            yield one
+        elif one.exercise_id not in given:
+            given.add(one.exercise_id)
+            of_day = [other for other in binding if other.exercise_id == one.exercise_id]
+            warm_ups = [row for row in one.sets if row.type == SetType.WARMUP]
+            first, *others = (replace(other, superset_id=one.superset_id) for other in of_day)
+            yield from (replace(first, sets=[*warm_ups, *first.sets]), *others)
 
 
 def repeated(entry: DocumentEntry) -> Iterator[StartedExercise]:
@@ -238,7 +275,7 @@ def supersets_of(
 
     Plans and routines have none, so lifts that were one superset when each was done last are one again.
     """
-    if not template.is_planned:
+    if template.repeats_workout:
         return [one.superset_id for one in exercises]
     ids = [one.exercise_id for one in exercises]
     last = [superset_of_last(contexts[pk]) for pk in ids]

@@ -9,8 +9,8 @@ Under the lock of the account, so that two devices take turns:
    device meanwhile. `add_missing` puts these into the workout.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, TypedDict
 from uuid import UUID
 
@@ -43,7 +43,9 @@ from training.models.draft_document import (
 from training.models.exercise_habit import Habit
 from training.models.timed import TimedSet, timed_lines, timed_text
 from training.progression.plans import Begun
+from training.progression.store import done_of
 from training.web.names import exercise_name
+from training.web.train.moves import moves
 
 MAX_NOTES = bound(WorkoutExerciseSerializer, "notes", "max_length")
 WRITABLE_OF_ENTRY = ("exercise_id", "notes", "superset_id", "sets")
@@ -78,7 +80,7 @@ class Finished(Exception):
 
 @dataclass(frozen=True)
 class Put:
-    """What a page sends. `finish` has `duration_seconds`, `keep_undone` and `held`, or is None."""
+    """What a page sends. `finish` has the fields of a FinishSerializer, or is None."""
 
     document: DraftDocument
     finish: Mapping[str, Any] | None = None
@@ -124,17 +126,24 @@ def finish(draft: TrainingDraft, options: Mapping[str, Any]) -> None:
     if not any(done_sets(document)):
         raise ValidationError({"exercises": [_("Tick a set first, or discard the workout.")]})
     body = body_of(account, document, options)
-    values, begun = validated(account, body), begun_of(draft, options.get("held", ()))
-    workout = log(account, values, draft.pk, begun)
+    values = validated(account, body)
+    workout = log(account, values, draft.pk, begun_of(draft, values, options))
     remember(account, habits_of(document))
     draft.close(workout.pk)
 
 
-def begun_of(draft: TrainingDraft, held: Iterable[str]) -> Begun:
-    """What the workout was begun from, and the rules that are `held`. Counts the use of its routine."""
-    routine_id = draft.document["routine_id"]
-    is_there = routine_id and draft.account.routines.filter(pk=routine_id).count_use()
-    return Begun(UUID(routine_id) if routine_id and is_there else None, draft.weekday, frozenset(held))
+def begun_of(draft: TrainingDraft, values: Any, options: Mapping[str, Any]) -> Begun:
+    """What the workout was begun from, and the rules that are held. Counts the use of its routine.
+
+    Held is also what moves so far that somebody has to confirm it: a page without a connection has not asked.
+    """
+    account, routine_id = draft.account, draft.document["routine_id"]
+    is_there = routine_id and account.routines.filter(pk=routine_id).count_use()
+    begun = Begun(UUID(routine_id) if routine_id and is_there else None, draft.weekday)
+    done = done_of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
+    large = {one.next.rule_id for one in moves(account, values["plan_id"], done, begun) if one.is_large}
+    unconfirmed = large.difference(options.get("confirmed", ()))
+    return replace(begun, held=frozenset(unconfirmed.union(options.get("held", ()))))
 
 
 def log(account: Account, values: Any, workout_id: UUID, begun: Begun) -> Workout:

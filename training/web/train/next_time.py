@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.web.local_time import zone_of
-from fitness.web.units import in_local_form, to_unit
+from fitness.web.units import group_thousands, in_local_form, to_unit
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.draft_document import DraftDocument, done_sets, moment
@@ -19,19 +19,24 @@ from training.progression.plans import Begun
 from training.progression.targets import Target
 from training.web.names import exercise_name
 from training.web.train.finishing import body_of, validated
+from training.web.train.moves import Move, moves
 
 STAYS = ("held", "held_by_you")
 
 
 @dataclass(frozen=True)
 class NextTime:
-    """What becomes of one target, in words. `is_change`: the person may leave it as it is."""
+    """What becomes of one target, in words.
+
+    `is_change`: the person may leave it as it is. With a `question` it stays so until they say otherwise.
+    """
 
     rule_id: str
     exercise: str
     target: str
     reason: str
     is_change: bool
+    question: str = ""
 
 
 def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -> list[NextTime]:
@@ -54,12 +59,16 @@ def next_time(account: Account, document: DraftDocument, *, keep_undone: bool) -
     done = store.done_of(draft.pk, values["started_at"], timezone.now(), values["exercises"])
     routine_id = document["routine_id"]
     begun = Begun(UUID(routine_id) if routine_id else None, draft.weekday)
-    return [foreseen(one, account.units) for one in store.next_time(account, values["plan_id"], done, begun)]
+    return [foreseen(one, account.units) for one in moves(account, values["plan_id"], done, begun)]
 
 
-def foreseen(one: store.Next, units: str) -> NextTime:
+def foreseen(move: Move, units: str) -> NextTime:
+    one = move.next
     target = target_text(one.kind, one.before, one.after, units)
-    return NextTime(one.rule_id, exercise_name(one.exercise), target, one.reason, one.kind not in STAYS)
+    weight = f"{group_thousands(to_unit(one.after.weight_kg, units))} {units}"
+    question = _("Is %(weight)s right?") % {"weight": weight} if move.is_large else ""
+    is_change = one.kind not in STAYS
+    return NextTime(one.rule_id, exercise_name(one.exercise), target, one.reason, is_change, question)
 
 
 def steps_of(account: Account, workout: Workout) -> list[NextTime]:

@@ -103,7 +103,9 @@ class DraftDocumentSerializer(StrictSerializer):
 class FinishSerializer(StrictSerializer):
     duration_seconds = fields.IntegerField(min_value=0, max_value=604_800)
     keep_undone = fields.BooleanField(default=False)
-    held = serializers.ListField(child=IdField(), max_length=MAX_HELD, default=list)  # ids of rules
+    # Ids of rules: those whose targets stay, and those that move though the move is large.
+    held = serializers.ListField(child=IdField(), max_length=MAX_HELD, default=list)
+    confirmed = serializers.ListField(child=IdField(), max_length=MAX_HELD, default=list)
 
 
 class DraftRequestSerializer(StrictSerializer):

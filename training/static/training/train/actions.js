@@ -197,11 +197,8 @@ export class Actions {
       this.train.change(state.editHead(this.document, { title: value }, this.now())),
     notes: (place, { value }) =>
       this.train.change(state.editHead(this.document, { notes: value }, this.now())),
-    "next-time": (place, { checked, dataset }) => {
-      const others = this.ui.held.filter((id) => id !== dataset.rule);
-      this.ui.held = checked ? others : [...others, dataset.rule];
-      this.train.draw();
-    },
+    "next-time": (place, { checked, dataset: { rule, question } }) =>
+      this.train.keepLocally({ answers: { ...this.train.record.answers, [rule]: checked ? question : null } }),
     "keep-undone": (place, box) => {
       this.ui.keepsUndone = box.checked;
       this.train.draw();
@@ -443,8 +440,14 @@ export class Actions {
     }
     const measured = state.durationSeconds(this.document, this.now());
     const seconds = Math.round(measured / 60) === minutes ? measured : Math.round(minutes * 60);
-    const { keepsUndone, held } = this.ui;
-    const finish = { duration_seconds: seconds, keep_undone: keepsUndone, ...(held.length ? { held } : {}) };
+    const answers = Object.entries(this.train.record.answers ?? {});
+    const rules = (isOne) => answers.filter(([, answer]) => isOne(answer)).map(([rule]) => rule);
+    const finish = {
+      duration_seconds: seconds,
+      keep_undone: this.ui.keepsUndone,
+      held: rules((answer) => answer === null),
+      confirmed: rules((answer) => answer),
+    };
     this.ui.notice = null;
     this.train.change(this.document, { finish });
   }

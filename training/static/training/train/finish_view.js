@@ -200,7 +200,7 @@ function summary(record, ui, nextTime) {
           byExercise(exercises).map((one) => ifPossible(() => exerciseRow(one, record), brokenRow)),
         ),
       ),
-    nextTimeList(nextTime, ui.held, record),
+    nextTimeList(nextTime, record),
     undone(exercises, record, ui.keepsUndone),
   ];
 }

@@ -28,7 +28,6 @@ const newUi = () => ({
   minutes: "",
   keepsUndone: false,
   asksDiscard: false,
-  held: [], // the ids of the rules whose targets shall stay
   missing: null,
   isBlocked: false,
 });
@@ -41,6 +40,7 @@ const newRecord = (account, units) => ({
   version: 0,
   exercises: {},
   targets: {}, // what is asked of one exercise alone, by its uid
+  answers: {}, // by the id of a rule: null where its target shall stay, else the question that was answered
   unsent: false,
   finish: null,
   rest: null,
@@ -272,9 +272,9 @@ class Train {
     if (this.record?.document) this.restAlarm.follow(this.record.account, this.record.rest);
   }
 
-  showFinish({ duration_seconds: seconds, keep_undone: keepsUndone, held = [] }) {
+  showFinish({ duration_seconds: seconds, keep_undone: keepsUndone }) {
     const minutes = String(Math.round(seconds / 60));
-    Object.assign(this.ui, { isFinishing: true, minutes, keepsUndone, held });
+    Object.assign(this.ui, { isFinishing: true, minutes, keepsUndone });
   }
 
   draw() {

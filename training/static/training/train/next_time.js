@@ -55,17 +55,26 @@ export class NextTime {
   }
 }
 
-function row({ rule_id: rule, exercise, target, reason, is_change: isChange }, held) {
-  const isHeld = held.includes(rule);
+// Where there is a question, the target stays until that one is answered.
+function row({ rule_id: rule, exercise, target, reason, is_change: isChange, question }, answers) {
+  const isHeld = isChange && (answers[rule] === null || (question && answers[rule] !== question));
   const text = h(
     "span",
     { class: "train-next-text" },
     h("strong", {}, exercise),
     h("span", { class: isHeld && "train-next-held" }, target),
-    h("small", {}, isHeld ? gettext("Left as it is") : reason),
+    isHeld && question
+      ? h("small", { class: "train-next-question" }, question)
+      : h("small", {}, isHeld ? gettext("Left as it is") : reason),
   );
   const box = () =>
-    h("input", { type: "checkbox", "data-field": "next-time", "data-rule": rule, checked: !isHeld });
+    h("input", {
+      type: "checkbox",
+      "data-field": "next-time",
+      "data-rule": rule,
+      "data-question": question,
+      checked: !isHeld,
+    });
   return h("li", { "data-key": rule }, isChange ? h("label", { class: "switch" }, box(), text) : text);
 }
 
@@ -74,8 +83,8 @@ const LINES = {
   unknown: () => gettext("Your targets move when the workout is stored."),
 };
 
-// What becomes of the targets, before it is stored. `rows` as of NextTime, `held` the rules that are left out.
-export function nextTimeList(rows, held, record) {
+// What becomes of the targets, before it is stored. `rows` as of NextTime.
+export function nextTimeList(rows, record) {
   if (!hasTargets(record) || rows.length === 0) return null;
   return h(
     "section",
@@ -86,7 +95,7 @@ export function nextTimeList(rows, held, record) {
       : h(
           "ul",
           {},
-          rows.map((one) => row(one, held)),
+          rows.map((one) => row(one, record.answers ?? {})),
         ),
   );
 }
