@@ -297,6 +297,22 @@ def test_the_past_under_a_rule_is_that_of_the_pure_module(at, plan, account):
     assert at.rules == {}
 
 
+def test_the_past_under_a_rule_leaves_the_deload_weeks_of_the_plan_out(at, plan):
+    """Those since they were set: a lighter week before was nobody's plan."""
+    plan.rules(deload_every=4)
+    stored = Plan.objects.get()
+    since = timezone.localdate() - datetime.timedelta(weeks=6)
+    stored.rules = {**stored.rules, "counted_from": since.isoformat()}
+    stored.save()
+    for weeks_ago, weight_kg in ((11, 55), (6, 60), (5, 60), (4, 60), (3, 50), (2, 60)):
+        at_that_time = days_ago(7 * weeks_ago).isoformat().replace("+00:00", "Z")
+        plan.log(a_workout(*[a_set(weight_kg, 8)] * 3, started_at=at_that_time))
+    said = text_of(at.read(kind="linear"))
+    assert "Over 5 workouts it would" in said
+    assert "3 × 8 × 50" not in said
+    assert "3 × 8 × 55" in said
+
+
 def test_a_preview_stores_nothing_and_shows_what_was_typed(at):
     said = text_of(at.send("preview-plan-rule", kind="linear", increment="10"))
     assert "12 3 × 8 × 170" in said

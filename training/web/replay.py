@@ -13,7 +13,7 @@ from fitness.web.units import to_unit
 from training.models.adapting import Adapting
 from training.models.workout_exercise import first_sets
 from training.progression import Rule, Session, Target, Tested, back_test, preview, store
-from training.progression.plans import Followed, Place, Week
+from training.progression.plans import Followed, Place, Progression, Week
 from training.progression.rearranging import follow_entries
 from training.progression.reasons import local
 
@@ -79,26 +79,27 @@ def forecast(week: Week, one: Followed) -> list[ForecastRow]:
     ]
 
 
-def replay(account: Account, week: Week, one: Followed) -> Replay | None:
-    """None without a session in these years."""
-    tested = back_test(
-        one.rule, one.state, past_sessions(account, week, week.exercise_of(one).id), week.loading(one)
-    )
-    tested = [row for row in tested if row.step]
+def replay(account: Account, plan: Adapting, week: Week, one: Followed) -> Replay | None:
+    """None without a session in these years. Lighter weeks of the plan are left out: they move no target."""
+    sessions = past_sessions(account, plan.progressions, week, week.exercise_of(one).id)
+    tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
     if not tested:
         return None
     rows = [replayed(row, week.unit) for row in tested[: -SHOWN - 1 : -1]]
     return Replay(summary(tested, week.unit), rows[:FIRST], rows[FIRST:])
 
 
-def past_sessions(account: Account, week: Week, exercise_id: str) -> Iterator[Session]:
+def past_sessions(
+    account: Account, progression: Progression, week: Week, exercise_id: str
+) -> Iterator[Session]:
     """What the account lifted in the last two years: one look-up in the index of its sessions."""
     since = timezone.now() - datetime.timedelta(days=365 * YEARS)
     rows = account.workout_exercises.sessions_with(exercise_id).started(since).with_first_sets(SETS)
     newest = rows.defer("sets", "session_sets").order_by("-started_at", "-workout_id")[:MOST_SESSIONS]
     for row in newest:
         sets = first_sets(row.first_sets, SETS)[0]  # type: ignore[attr-defined]  # an annotation
-        yield Session(str(row.workout_id), row.started_at.astimezone(week.zone), sets)
+        at = row.started_at.astimezone(week.zone)
+        yield Session(str(row.workout_id), at, sets, is_deload=progression.is_deload(at.date()))
 
 
 def summary(tested: list[Tested], unit: str) -> str:

@@ -205,7 +205,7 @@ class RuleViews:
         if not form.errors and form.is_valid():
             rules = {place: rule for place, (_, rule) in form.values["rules"].items()}
             week, one = candidate(form.plan, rules, place)
-            context |= {"forecast": forecast(week, one), "replay": replay(request.user, week, one)}
+            context |= {"forecast": forecast(week, one), "replay": replay(request.user, form.plan, week, one)}
         return self.render(request, "rule", form.plan, context)
 
     def render(
