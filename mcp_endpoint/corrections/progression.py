@@ -4,7 +4,7 @@ REST has the rules alone, so these operations have no address; tools call them a
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from django.utils import timezone
@@ -180,10 +180,11 @@ def next_deload(account: Account, plan: Plan) -> str | None:
 def tried_rules(plan: Plan, values: Values) -> Iterator[JsonObject]:
     """What the rules would have done with past sessions, of at most MAX_TESTED of them."""
     week, places = plan.week, {place: place for place in plan.week.by_place}
+    lighter = replace(plan.progressions, deload_every=values["deload_every"])
     rules = {place: rule for place, (_, rule) in values["rules"].items()}
     followed = follow_entries(week, rules, Progression(), timezone.now(), places)
     for one in followed[:MAX_TESTED]:
-        sessions = past_sessions(plan.account, week, week.exercise_of(one).id)
+        sessions = past_sessions(plan.account, lighter, week, week.exercise_of(one).id)
         tested = [row for row in back_test(one.rule, one.state, sessions, week.loading(one)) if row.step]
         yield tried(one, week, tested)
 

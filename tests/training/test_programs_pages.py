@@ -126,9 +126,11 @@ def test_an_attempt_is_no_record_to_begin_from(page, api, log_workout):
 
 
 def test_a_wave_that_knows_no_training_max_yet_names_none(page):
-    added = plain(text(page.get(start(page, "five-three-one", **{SQUAT: "100"}).headers["Location"])))
+    address = start(page, "five-three-one", **{SQUAT: "100"}).headers["Location"]
+    added = plain(text(page.get(address)))
     assert "5/3/1, +2.5 kg a cycle" in added
-    assert "5/3/1 of 105 kg, +5 kg a cycle" in added
+    assert "Next 1 × 5 at 87.5 kg, as many as are clean. Then week 2 of 3" in added
+    assert "5/3/1 of 105 kg, +5 kg a cycle" in plain(text(page.get(f"{address}/rules")))
     assert "of 0 kg" not in added
 
 

@@ -1,7 +1,7 @@
 """Plans that adapt: how a target follows what was lifted.
 
 What this package exports are pure functions, without models and databases. `plans` says which entries of a
-plan a rule is for and what a workout is to them, `rearranging` which rule goes where when the days change, and
+plan a rule is for and what a workout is to them, `rearranging` which rule goes where when days change, and
 `store` is what the models call: it lets a workout that is stored, corrected or deleted move its targets.
 
 `rules` has the kinds of rules, `targets` what is asked and remembered, `loading` which weights can be loaded,

@@ -7,6 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from accounts.models import Account
 from fitness.web.local_time import zone_of
@@ -16,19 +17,26 @@ from training.models.exercise import TIMED
 from training.models.planned import PlannedExercise
 from training.progression import Step, reason, sentence
 from training.progression.asking import lighter_target
-from training.progression.plans import Place, Week, monday, target_of
+from training.progression.loading import WITHOUT_STEPS
+from training.progression.plans import Followed, Place, Week, monday, target_of
 from training.progression.store import target_text
+from training.progression.targets import Target
+from training.progression.today import target_in_words, what_follows
 
 STEPS = 12  # of a rule that its page shows
 
 
 @dataclass(frozen=True)
 class RuleLine:
-    """What is shown under an entry: its rule in one line, and what the last session did to its target."""
+    """What is shown under an entry: its rule in one line, and what the last session did to its target.
+
+    `now` is what it asks for and what follows; empty in a lighter week, and where no weight is known yet.
+    """
 
     sentence: str
     reason: str
     address: str = ""
+    now: str = ""
 
 
 @dataclass(frozen=True)
@@ -76,7 +84,8 @@ class RulesOnPage:
         for one in self.progression.followed:
             why = reason(steps[one.id], unit, zone) if one.id in steps else ""
             rule = sentence(one.rule, self.week.loading(one))
-            found |= {place: RuleLine(rule, why, self.address(place)) for place in one.places}
+            for place, target in self.week.asked(one).items():
+                found[place] = RuleLine(rule, why, self.address(place), self.now(one, place, target))
         return found
 
     def ended(self) -> list[EndedLine]:
@@ -94,6 +103,16 @@ class RulesOnPage:
             name = successor["name"] if successor else ""
             lines.append(EndedLine(names.get(one.exercise_id, one.exercise_id), name, address))
         return lines
+
+    def now(self, one: Followed, place: Place, target: Target) -> str:
+        loading = self.week.loading(one)
+        if self.is_deload or (target.is_weightless and not is_of_body(self.week.by_place[place])):
+            return ""
+        said = {"target": target_in_words(target, loading.unit)}
+        said["then"] = what_follows(one.rule, one.state, loading)
+        if place.weekday == self.day.isoweekday():
+            return _("Today %(target)s. Then %(then)s") % said
+        return _("Next %(target)s. Then %(then)s") % said
 
     def address(self, place: Place) -> str:
         return reverse(f"{self.noun}-rule", args=[self.pk, *place])
@@ -130,6 +149,11 @@ class RulesOnPage:
             if name not in names:
                 names.append(name)
         return list(found.items())
+
+
+def is_of_body(entry: PlannedExercise) -> bool:
+    """Whether it needs no weight: of others, none is known yet."""
+    return entry["equipment"] in WITHOUT_STEPS
 
 
 def entries_for_rules(account: Account, week: Week) -> dict[Place, PlannedExercise]:

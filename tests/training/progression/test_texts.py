@@ -20,6 +20,7 @@ from training.progression import (
     reason,
     sentence,
 )
+from training.progression.today import target_in_words, what_follows
 
 
 @pytest.mark.parametrize(
@@ -45,6 +46,33 @@ from training.progression import (
 def test_a_rule_in_one_line(rule, kg, pounds):
     assert sentence(rule, of(rule)) == kg
     assert sentence(rule, of(rule, unit="lb")) == pounds
+
+
+@pytest.mark.parametrize(
+    ("rule", "target", "sessions", "expected"),
+    [
+        (Linear(2.5), (3, 5, 60), [], "+2.5 kg"),
+        (Linear(0), (3, 5, 60), [], "+1 rep"),
+        (Double(6, 10, 2.5), (3, 6, 60), [], "+1 rep"),
+        (Double(6, 10, 2.5), (3, 10, 60), [], "+2.5 kg with 6 reps"),
+        (Double(6, 10, 0), (3, 10, 0), [], "the same again"),
+        (Effort(2.5), (3, 5, 60), [], "+2.5 kg where the last set is at most RPE 8"),
+        (FIVE_THREE_ONE, (3, 5, 0), [], "week 2 of 3"),
+        (FIVE_THREE_ONE, (3, 5, 0), ["85: 5", "90: 3"], "week 1 of 3, training max +2.5 kg"),
+    ],
+)
+def test_what_follows_once_all_is_done(rule, target, sessions, expected):
+    steps = course(rule, target, sessions)
+    state = steps[-1].after if steps else begin(rule, Target(*target), of(rule))
+    assert what_follows(rule, state, of(rule)) == expected
+
+
+def test_the_open_set_is_said_in_words():
+    assert target_in_words(Target(5, 3, 95, open=True), "kg") == (
+        "5 × 3 at 95 kg, last set as many as are clean"
+    )
+    assert target_in_words(Target(1, 5, 100, open=True), "lb") == "1 × 5 at 220.5 lb, as many as are clean"
+    assert target_in_words(Target(3, 12, 0), "kg") == "3 × 12"
 
 
 def test_a_reason_names_the_day_of_the_zone():
