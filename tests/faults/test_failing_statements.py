@@ -202,6 +202,8 @@ def test_tools(api, ids, monkeypatch, name):
 CORRECTED = {  # beside the ids
     "update_workout": a_workout(title="Another"),
     "update_weight": {"weight_kg": 77},
+    "update_measurements": {"waist_cm": 83},
+    "set_progression": {"rules": [], "deload_every": 6},
     "update_routine": {"name": "Another", "exercises": []},
     "update_training_plan": a_plan(name="Another"),
     "add_supplement": {"name": "Zinc", "time": "08:00"},

@@ -595,3 +595,12 @@ def test_a_workout_of_somebody_else_does_not_follow(routine, stranger, account):
     values = WorkoutSerializer.validated(a_workout(*[a_set(60, 8)] * 3), {"account": stranger})
     Workout.objects.log(stranger, values, begun=Begun(uuid.UUID(routine.pk)))
     assert (routine.targets(), account.progression_steps.count()) == (["3×8 60"], 0)
+
+
+def test_the_finished_page_says_that_an_older_workout_has_moved_nothing(trainer):
+    trainer.of(an_exercise()).rules(trainer.rule())
+    newest = trainer.lift("60: 8, 8, 8", day=7)
+    older = trainer.lift("60: 8, 8, 8", day=0)
+    said = "No target of Barbell Bench Press has moved: a later workout with it is stored."
+    assert said in trainer.page.get(f"/train/finished/{older['id']}").content.decode()
+    assert said not in trainer.page.get(f"/train/finished/{newest['id']}").content.decode()

@@ -80,6 +80,25 @@ def steps_of(account: Account, workout: Workout) -> list[NextTime]:
     return [stored_step(account, row, names.get(row.exercise, row.exercise)) for row in rows]
 
 
+def unmoved(account: Account, workout: Workout) -> list[str]:
+    """The exercises of which a stored workout has moved no target of its plan, because a later one is stored.
+
+    Of a workout without a plan there is no statement.
+    """
+    plan = account.plans.ruled().filter(pk=workout.plan_id).first() if workout.plan_id else None
+    if plan is None:
+        return []
+    plan.account = account
+    week = plan.week
+    older = [
+        week.exercise_of(one)
+        for one in plan.progressions.followed
+        if one.newest and one.newest.at > workout.started_at
+    ]
+    lifted = set(workout.exercises.values_list("exercise", flat=True)) if older else set()
+    return list(dict.fromkeys(exercise_name(one.name) for one in older if one.id in lifted))
+
+
 def stored_step(account: Account, row: Any, exercise: str) -> NextTime:
     step = Step.from_json(row.step)
     target = target_text(step.kind, step.before.target, step.after.target, account.units)

@@ -37,7 +37,7 @@ from training.web.names import exercise_name, weekday_name
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
 from training.web.train.next_time import next_time as next_time_of
-from training.web.train.next_time import steps_of
+from training.web.train.next_time import steps_of, unmoved
 from training.web.train.serializers import DraftRequestSerializer, NextTimeSerializer
 from training.web.train.summary import summary
 
@@ -131,6 +131,7 @@ def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
         "workout": workout,
         "routine": request.user.routines.filter(pk=routine_id).first() if routine_id else None,
         "next_time": steps_of(request.user, workout) if workout.has_steps else [],
+        "unmoved": unmoved(request.user, workout),
         **summary(request.user, workout),
     }
     return render(request, "training/finished.html", context)
