@@ -414,7 +414,7 @@ def test_a_target_is_set_from_the_records(account, noun):
     shown = trainer.page.get(address).content.decode()
     assert "held: 8, 8, 7 of 8" in shown
     answer = trainer.page.post(f"{address}/reset", follow=True)
-    assert "The target is set from your records." in answer.content.decode()
+    assert "The target is set from your record." in answer.content.decode()
     assert trainer.targets() == ["3×8 87.5"]  # 90 % of an estimated maximum of 126.7 kg, for eight
     trainer.lift("87.5: 8, 8, 8", day=7)
     assert trainer.targets() == ["3×8 90"]

@@ -128,7 +128,7 @@ class RuleViews:
             if target:
                 plan.set_target(place, target)
         if target:
-            messages.success(request, _("The target is set from your records."))
+            messages.success(request, _("The target is set from your record."))
         else:
             messages.error(request, _("You have no record with this exercise yet."))
         return redirect(self.noun, pk)
