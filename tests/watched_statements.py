@@ -31,7 +31,7 @@ LOOK_FOR_TASKS = {
     "look_for_work",
     "soon",
     "free_abandoned",
-    "neglected",
+    "are_neglected",
     "tasks_are_neglected",
     "task_facts",
 }

@@ -15,8 +15,6 @@ from django.db import connection, models, transaction
 from django.db.models import F, Min, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
-from django.utils.timesince import timesince
-from django.utils.translation import gettext as _
 from uuid_utils.compat import uuid7
 
 from fitness.db.owned import Owned
@@ -39,12 +37,8 @@ def is_free(now: datetime.datetime) -> Q:
 
 class TaskQuerySet(models.QuerySet["Task"]):
     def waiting(self) -> Self:
-        """Those that are to be done, held by a worker or not; without those that have failed for good."""
+        """Those that are to be done, held by a worker or not."""
         return self.filter(failures__lt=MAX_FAILURES)
-
-    def expired(self) -> Self:
-        """Those that have failed for good, after a week."""
-        return self.failed().filter(asked_at__lt=timezone.now() - FAILED_FOR)
 
     def held(self) -> Self:
         """Those that a worker does at the moment."""
@@ -53,6 +47,9 @@ class TaskQuerySet(models.QuerySet["Task"]):
     def failed(self) -> Self:
         """Those that have failed for good."""
         return self.filter(failures__gte=MAX_FAILURES)
+
+    def expired(self) -> Self:
+        return self.failed().filter(asked_at__lt=timezone.now() - FAILED_FOR)
 
     def ask(self, account_id: UUID, kind: "Task.Kind", subject: object = "", size: int = 0) -> None:
         """Adds a task, unless the same one is there; it is begun anew where it has failed.
@@ -67,18 +64,16 @@ class TaskQuerySet(models.QuerySet["Task"]):
         task = {"account_id": account_id, "kind": kind, "subject": str(subject)}
         self.update_or_create(**task, defaults=again, create_defaults=new)
 
-    def neglected(self) -> Self:
-        """Those that wait for longer than IDLE_FOR, though they could be done; none while a worker works."""
-        since = timezone.now() - IDLE_FOR
-        late = self.waiting().filter(turn_at__lt=since, asked_at__lt=since, not_before__lt=since)
-        return self.none() if self.held().exists() else late
-
     def waiting_seconds(self) -> float:
         """For how long nothing was done for the one that waits the longest; 0 where none waits."""
         now = timezone.now()
         since = Min(Greatest("asked_at", "turn_at", "not_before"))
         first: datetime.datetime | None = self.waiting().filter(is_free(now)).aggregate(first=since)["first"]
         return max((now - first).total_seconds(), 0) if first else 0
+
+    def are_neglected(self) -> bool:
+        """Whether one waits for longer than IDLE_FOR while none is done."""
+        return not self.held().exists() and self.waiting_seconds() > IDLE_FOR.total_seconds()
 
     def next_ones(self, *, long_too: bool) -> "list[Task]":
         """Those that a worker may begin, the longest ago served first: of accounts none of whose is held."""
@@ -141,28 +136,6 @@ class Task(Owned):
     @property
     def is_held(self) -> bool:
         return bool(self.holder) and timezone.now() < self.held_until
-
-    @property
-    def says(self) -> str:
-        """What keeps the task from going on, for its owner; empty while it does."""
-        waits_since = max(self.turn_at, self.asked_at)
-        if self.has_failed:
-            return _("It has failed, and whoever runs this service can see why. You can try it again.")
-        if self.failures:
-            return _("It has failed, and is tried again soon.")
-        if self.is_held or timezone.now() - waits_since < IDLE_FOR:
-            return ""
-        minutes = timesince(waits_since)
-        if minutes.startswith("0"):
-            return _(
-                "Nothing has been done for some seconds: others may come first, or the worker of this "
-                "service does not run."
-            )
-        text = _(
-            "Nothing has been done for %(time)s: others may come first, or the worker of this service does "
-            "not run."
-        )
-        return text % {"time": minutes}
 
     def hold(self, holder: str) -> bool:
         """Begins a turn; False where a worker was quicker, with this task or another one of the account.

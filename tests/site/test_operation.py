@@ -296,7 +296,7 @@ def test_readiness_does_not_depend_on_the_nodes_that_have_the_tasks(client, db, 
     def away(self):
         raise OperationalError("a node is away")
 
-    monkeypatch.setattr("accounts.models.task.TaskQuerySet.neglected", away)
+    monkeypatch.setattr("accounts.models.task.TaskQuerySet.are_neglected", away)
     assert client.get("/readyz").json() == {"status": "ok"}
 
 

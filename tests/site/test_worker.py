@@ -15,6 +15,7 @@ from django.utils import timezone
 from accounts.models import Alarm, Task
 from accounts.models.task import HELD_FOR, MAX_FAILURES
 from accounts.purge import purge
+from fitness.site.data.waiting import what_keeps
 from fitness.site.work import worker
 from fitness.site.work.worker import Worker
 from tests.factories import AccountFactory
@@ -234,7 +235,7 @@ def test_a_task_that_fails_is_tried_again_later_and_given_up_in_the_end(time_mac
     assert [wait.total_seconds() for wait in waits] == [10, 20, 40, 80, 160]
     assert len(waits) == MAX_FAILURES
     assert the_task().problem == "ValueError: no such file"
-    assert "You can try it again" in the_task().says
+    assert "You can try it again" in what_keeps(the_task())
     assert "failed: no such file" in caplog.text
     assert not turn(here)
     ask(account)
@@ -394,11 +395,11 @@ def die_of_a_fault(task, keep):
 def test_what_waits_says_so_once_nobody_works_on_it(time_machine):
     time_machine.move_to(timezone.now(), tick=False)
     ask(person("one"))
-    assert the_task().says == ""
-    assert not Task.objects.neglected().exists()
+    assert what_keeps(the_task()) == ""
+    assert not Task.objects.are_neglected()
     time_machine.shift(datetime.timedelta(minutes=3))
-    assert the_task().says.startswith("Nothing has been done for 3\xa0minutes")
-    assert Task.objects.neglected().exists()
+    assert what_keeps(the_task()).startswith("Nothing has been done for 3\xa0minutes")
+    assert Task.objects.are_neglected()
     assert the_task().hold("here:1")
-    assert the_task().says == ""
-    assert not Task.objects.neglected().exists()
+    assert what_keeps(the_task()) == ""
+    assert not Task.objects.are_neglected()

@@ -27,6 +27,7 @@ from accounts.models.stored_file import PART_BYTES
 from fitness.api.exceptions import StorageFull
 from fitness.imports.sentences import sentence, translated
 from fitness.site.data import exports
+from fitness.site.data.waiting import what_keeps
 from fitness.web.local_time import zone_of
 
 KEEP_SECONDS = 5.0  # without a part: of what repeats itself much has to be read for one
@@ -167,7 +168,7 @@ def progress(file: StoredFile) -> dict[str, Any]:
         "done": round(file.size / MEGABYTE, 1),
         "total": 0,
         "unit": "MB",
-        "says": translated(file.problem) if file.problem else (task.says if task else ""),
+        "says": translated(file.problem) if file.problem else what_keeps(task),
     }
 
 

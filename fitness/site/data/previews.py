@@ -18,6 +18,7 @@ from fitness.site.data import archive
 from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import KINDS, source_label
 from fitness.site.data.reports import counts, rows_in_all
+from fitness.site.data.waiting import what_keeps
 from fitness.web.days import format_day
 from fitness.web.units import group_thousands
 from training.models.workout_values import WorkoutValues
@@ -163,7 +164,7 @@ def progress(run: ImportRun) -> dict[str, Any]:
         "done": done,
         "total": total,
         "unit": "" if is_read else "MB",
-        "says": translated(run.problem) if run.problem else (task.says if task else ""),
+        "says": translated(run.problem) if run.problem else what_keeps(task),
     }
 
 
