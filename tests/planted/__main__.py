@@ -1,7 +1,8 @@
-"""python -m tests.planted draw | touch | try: see the package."""
+"""python -m tests.planted draw | replace | touch | try: see the package."""
 
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.planted.drawing import Fault, drawn
+from tests.planted.drawing import SEED, Fault, drawn, with_lost_ones_replaced
 from tests.server import ROOT
 
 DRAWN = Path(__file__).with_name("faults.json")
@@ -54,14 +55,21 @@ def pytest_configure(config):
 
 def main(command: str) -> None:
     if command == "draw":
-        DRAWN.write_text(json.dumps([asdict(fault) for fault in drawn()], indent=1) + "\n")
+        store(drawn(random.Random(SEED)))
         return
     faults = [Fault(**one) for one in json.loads(DRAWN.read_text())]
+    if command == "replace":
+        store(with_lost_ones_replaced(faults))
+        return
     made_tree()
     try:
         {"touch": touch, "try": plant}[command](faults)
     finally:
         removed_tree()
+
+
+def store(faults: list[Fault]) -> None:
+    DRAWN.write_text(json.dumps([asdict(fault) for fault in faults], indent=1) + "\n")
 
 
 def plant(faults: list[Fault]) -> None:

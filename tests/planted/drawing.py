@@ -25,6 +25,10 @@ class Fault:
     before: str
     after: str
 
+    def is_there(self) -> bool:
+        file = ROOT / self.file
+        return file.exists() and file.read_text().count(self.lines) > self.place
+
     def written(self, text: str, instead: str) -> str:
         """The file's text with something instead of `before`. ValueError: its lines are no longer there."""
         start = -1
@@ -169,16 +173,34 @@ def fault_at(kind: str, file: Path, text: str, where: tuple[int, int], after: st
     return Fault(kind, name, lines, text.count(lines, 0, first), start - first, text[start:end], after)
 
 
-def drawn() -> list[Fault]:
+def drawn(dice: random.Random) -> list[Fault]:
     """At most one of a kind in a file; of what escapes, half are templates'."""
-    dice = random.Random(SEED)
     chosen: list[Fault] = []
-    found = list(in_modules())
-    pools = {kind: [fault for fault in found if fault.kind == kind] for kind in KINDS}
+    pools = all_pools()
     groups = [(pools[kind], OF_EACH_KIND) for kind in KINDS if kind != "escape"]
-    groups += [(pools["escape"], OF_EACH_KIND // 2), (list(in_templates()), OF_EACH_KIND // 2)]
+    groups += [(pools["escape"], OF_EACH_KIND // 2), (pools["template"], OF_EACH_KIND // 2)]
     for pool, count in groups:
         dice.shuffle(pool)
         one_a_file = {fault.file: fault for fault in pool}
         chosen += list(one_a_file.values())[:count]
     return chosen
+
+
+def all_pools() -> dict[str, list[Fault]]:
+    found = list(in_modules())
+    pools = {kind: [fault for fault in found if fault.kind == kind] for kind in KINDS}
+    return pools | {"template": list(in_templates())}
+
+
+def with_lost_ones_replaced(faults: list[Fault]) -> list[Fault]:
+    """Draws others of the same kinds for faults whose code is gone: the dice go on behind a whole draw."""
+    dice = random.Random(SEED)
+    drawn(dice)
+    pools, kept = all_pools(), list(faults)
+    for number, fault in enumerate(faults):
+        if not fault.is_there():
+            pool = pools["template" if fault.file.endswith(".html") else fault.kind]
+            dice.shuffle(pool)
+            taken = {one.file for one in kept if one.kind == fault.kind}
+            kept[number] = next(one for one in pool if one.file not in taken)
+    return kept
