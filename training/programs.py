@@ -38,6 +38,29 @@ PRESS = "barbell-overhead-press"
 ROW = "bent-over-barbell-row"
 
 LARGE = (SQUAT, DEADLIFT, "barbell-romanian-deadlift", "leg-press")
+# Of somebody with a year of training, in kg: a program is read with them before anybody says what they lift.
+EXAMPLE_MAXIMA_KG = {
+    SQUAT: 100,
+    BENCH: 75,
+    DEADLIFT: 125,
+    PRESS: 50,
+    ROW: 75,
+    "barbell-romanian-deadlift": 95,
+    "dumbbell-bulgarian-split-squat": 22,
+    "dumbbell-curl": 16,
+    "dumbbell-goblet-squat": 32,
+    "dumbbell-lateral-raise": 12,
+    "dumbbell-shoulder-press": 24,
+    "face-pull": 30,
+    "incline-dumbbell-bench-press": 28,
+    "lat-pulldown": 65,
+    "leg-press": 180,
+    "lying-leg-curl": 50,
+    "machine-standing-calf-raise": 90,
+    "rope-triceps-pushdown": 35,
+    "seated-cable-row": 65,
+    "single-arm-dumbbell-row": 32,
+}
 REPETITIONS_ONLY = ("dead-bug", "hanging-knee-raise")
 TOP_OF_RANGE = {5: 8, 6: 8, 8: 10, 10: 12, 12: 15, 15: 20}
 

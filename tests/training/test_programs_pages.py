@@ -135,10 +135,44 @@ def test_a_wave_that_knows_no_training_max_yet_names_none(page):
 
 
 def test_added_weight_is_asked_where_the_body_is_the_load(page):
-    asked = plain(text(page.get(reverse("start-program", args=["upper-lower-double"]))))
+    read = plain(text(page.get(reverse("start-program", args=["upper-lower-double"]))))
+    _, _, asked = read.partition("What could you lift")
     assert "Chin-Up, added weight (kg)" in asked
     assert "Back Squat, added weight" not in asked
     assert "Knee Raise" not in asked
+
+
+def test_a_program_can_be_read_before_it_asks_for_numbers(page, account, time_machine):
+    time_machine.move_to("2026-11-20T12:00:00Z")  # a Friday
+    read = plain(text(page.get(reverse("start-program", args=["gzclp"]))))
+    week, _, _ = read.partition("What could you lift for 5 repetitions?")
+    days = re.findall(r"(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday) (GZCLP \d)", week)
+    assert days == [
+        ("Friday", "GZCLP 1"),
+        ("Monday", "GZCLP 2"),
+        ("Tuesday", "GZCLP 3"),
+        ("Thursday", "GZCLP 4"),
+    ]
+    assert "First 5 × 3 at 80 kg, last set as many as are clean. Then +5 kg" in week
+    assert "As many as are clean in the last set." in week
+    assert not account.plans.exists()
+
+
+def test_a_program_is_read_with_ones_own_records(page, log_workout):
+    log_workout(a_set(150, 5), exercise_id=SQUAT, started_at="2026-03-02T17:30:00Z")
+    read = plain(text(page.get(reverse("start-program", args=["five-three-one"]))))
+    assert "First 1 × 5 at 100 kg. Then week 2 of 3" in read  # 65 % of a training max of 157.5
+    assert "First 1 × 5 at 132.5 kg, as many as are clean. Then week 2 of 3" in read
+
+
+@pytest.mark.parametrize("units", ["kg", "lb"])
+@pytest.mark.parametrize("key", PROGRAMS)
+def test_every_weight_of_a_program_has_an_example(page, account, key, units):
+    account.units = units
+    account.save()
+    read = plain(text(page.get(reverse("start-program", args=[key]))))
+    assert "a session" not in read
+    assert "a cycle" not in read
 
 
 def test_a_record_without_weight_is_none(page, log_workout):

@@ -6,8 +6,8 @@ plan a rule is for and what a workout is to them, `rearranging` which rule goes 
 
 `rules` has the kinds of rules, `targets` what is asked and remembered, `loading` which weights can be loaded,
 `groups` which entries of a plan share a target, `sessions` how a session compares to a target, `steps` what
-it does to it, `reasons` why, in plain words, and `forecasts` what a rule would do. `training/programs.py`
-has programs with rules to start from.
+it does to it, `reasons` why, in plain words, `forecasts` what a rule would do, and `today` what it asks now.
+`training/programs.py` has programs with rules to start from.
 """
 
 from training.progression.forecasts import Tested, back_test, preview

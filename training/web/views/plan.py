@@ -20,6 +20,7 @@ from training.models.plan import PlanChange, PlanQuerySet
 from training.models.planned import PlanDay
 from training.program_plans import add_program, asked_about, records
 from training.programs import PROGRAMS
+from training.web.example_week import example_week
 from training.web.forms import PlanForm
 from training.web.forms.base import EntriesForm
 from training.web.forms.program import LiftsForm
@@ -77,7 +78,7 @@ def plans(request: AccountRequest) -> HttpResponse:
 
 @login_required
 def start_program(request: AccountRequest, key: str) -> HttpResponse:
-    """Asks what somebody lifts, with their records filled in, and adds the program as a plan."""
+    """Shows the week, asks what somebody lifts, with their records filled in, and adds it as a plan."""
     program = PROGRAMS.get(key)
     if program is None:
         raise Http404
@@ -86,7 +87,12 @@ def start_program(request: AccountRequest, key: str) -> HttpResponse:
     found = records(request.user, [exercise.pk for exercise in exercises])
     form = LiftsForm(exercises, found, request.user.units, entered)
     if not form.is_valid():
-        context = {"program": program, "form": form, "next": next_address(request, "")}
+        context = {
+            "program": program,
+            "days": example_week(request.user, program, found),
+            "form": form,
+            "next": next_address(request, ""),
+        }
         return render(request, "training/start_program.html", context)
     plan = add_program(request.user, program, form.maxima_kg)
     said = (
