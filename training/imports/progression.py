@@ -123,7 +123,7 @@ class NewestSerializer(StrictSerializer):
 
 
 class FollowedSerializer(StrictSerializer):
-    """A target with its rule in each of the entries that share it, and where its fold is."""
+    """A target with its rule in each of the entries that share it, and where it is."""
 
     id = fields.StringField(max_length=36)
     fold = count_field(least=1)

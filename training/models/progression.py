@@ -45,7 +45,7 @@ class StepQuerySet(models.QuerySet["ProgressionStep"]):
         return self.filter(OfAccount(account_pk), workout=OuterRef("pk"))
 
     def last_of(self, progression: "Progression") -> "dict[str, Step]":
-        """The last step of each rule in its current fold, by the rule's id. No statement without any."""
+        """The last step of each rule since it began anew, by the rule's id. No statement without any."""
         newest = [one.newest for one in progression.followed if one.newest]
         if not newest:
             return {}
@@ -76,7 +76,7 @@ class ProgressionStep(Owned):
     routine = OwnedForeignKey("Routine", on_delete=models.CASCADE, null=True, db_index=False)
     workout = OwnedForeignKey("Workout", on_delete=models.CASCADE, db_index=False)
     rule = models.UUIDField()  # the id of a rule of the plan or routine
-    fold = models.PositiveIntegerField()  # the number of that rule's fold
+    fold = models.PositiveIntegerField()  # how often that rule had begun, as in Followed
     exercise = models.CharField(max_length=120)  # the id that it had then
     weekday = models.PositiveSmallIntegerField()  # the day of the plan; ROUTINE_DAY of a routine
     is_day_known = models.BooleanField(db_default=False)  # the workout was begun from that day

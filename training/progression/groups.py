@@ -1,4 +1,4 @@
-"""Which entries of a plan share one target, so that one fold serves them."""
+"""Which entries of a plan share one target, so that one session moves it for all of them."""
 
 from collections.abc import Hashable, Iterable
 from typing import NamedTuple
@@ -18,7 +18,7 @@ class Entry(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Entries of one exercise that share a target: the fold's `rule` is of all of them.
+    """Entries of one exercise that share a target: `rule` is of all of them.
 
     A wave asks one target of each entry, in their order; other rules ask the same of all.
     """

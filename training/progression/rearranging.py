@@ -148,7 +148,7 @@ def follow_entries(
     """The rules of a plan that somebody has changed: its entries, its rules or both.
 
     `moved` has the former place of each entry that was there before, `changed` the places of those whose
-    target was typed. What has the same rule and target as before keeps its fold; anything else begins one.
+    target was typed. What has the same rule and target as before goes on; anything else begins anew.
     """
     places, typed = former.places, set(changed)
     kept: dict[str, list[Entry]] = defaultdict(list)

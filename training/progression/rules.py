@@ -1,7 +1,7 @@
 """Rules: how a target follows what was lifted.
 
 Stored of each entry of a plan is the JSON of its own rule, which is what clients send and read. A lift that
-stands in a day several times, with 65, 75 and 85 % say, has one wave in each entry. These are folded as one,
+stands in a day several times, with 65, 75 and 85 % say, has one wave in each entry. These are judged as one,
 which `share` makes: each of its weeks has the lines of all entries.
 """
 
