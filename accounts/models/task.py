@@ -31,8 +31,11 @@ TRIED_AT_ONCE = 10
 
 
 def is_free(now: datetime.datetime) -> Q:
-    """What no worker holds. A time far ahead comes from a clock that was set back."""
-    return Q(holder="") | Q(held_until__lte=now) | Q(held_until__gt=now + HELD_FOR)
+    """What no worker holds. A time far ahead comes from a clock that was set back.
+
+    One that is just later than HELD_FOR from now is of a worker that has reported since `now`.
+    """
+    return Q(holder="") | Q(held_until__lte=now) | Q(held_until__gt=now + 2 * HELD_FOR)
 
 
 class TaskQuerySet(models.QuerySet["Task"]):
@@ -143,9 +146,10 @@ class Task(Owned):
         A cluster can lock rows of one account alone, so this is no SELECT of any account's rows that skips
         locked ones.
         """
-        self.holder, now = holder, timezone.now()
+        self.holder = holder
         with transaction.atomic():
             self.lock_account()
+            now = timezone.now()
             if Task.objects.held().filter(account=self.account_id).exists():
                 return False
             unchanged = self.stored.filter(is_free(now), asked_at=self.asked_at, not_before=self.not_before)

@@ -217,6 +217,19 @@ def test_a_worker_whose_clock_was_ahead_holds_nothing_for_long(time_machine):
 
 
 @pytest.mark.django_db
+def test_what_another_worker_reports_while_this_one_looks_stays_its_own(time_machine):
+    """Three workers under load once did steps of one account at once: one had looked before a report."""
+    looked = timezone.now()
+    time_machine.move_to(looked, tick=False)
+    ask(person("one"))
+    time_machine.move_to(looked + datetime.timedelta(milliseconds=15), tick=False)
+    with pytest.raises(KeyboardInterrupt):
+        turn(worker_with(die, name="elsewhere:7"))
+    time_machine.move_to(looked, tick=False)
+    assert not turn(worker_with(Log(steps=1)))
+
+
+@pytest.mark.django_db
 def test_a_task_that_fails_is_tried_again_later_and_given_up_in_the_end(time_machine, caplog):
     time_machine.move_to(timezone.now(), tick=False)
     account = person("one")
