@@ -16,7 +16,7 @@ from tests.large import data
 from tests.server import own_database
 
 FOLDER = Path(__file__).parent
-SLACK = 4  # times a limit, on a machine that is busy with others
+SLACK = 8  # times a limit, on a machine that is busy with others
 
 
 def pytest_collection_modifyitems(items):
