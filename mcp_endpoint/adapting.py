@@ -24,8 +24,8 @@ from training.models.adapting import Adapting
 from training.models.planned import PlannedExercise
 from training.progression import State, Step, Target, reason, sentence
 from training.progression.asking import lighter_target
-from training.progression.plans import Followed, Place, Progression, Week, target_of
-from training.progression.store import day_of, target_text, week_of
+from training.progression.plans import Begun, Followed, Place, Progression, Week, target_of
+from training.progression.store import day_of, done_of, target_text, unmoved, week_of
 
 MAX_RULES = 40  # in the text of one plan
 MAX_CHANGES = 10  # in the text of a workout
@@ -173,18 +173,10 @@ def changes_of(account: Account, values: Values) -> str:
     steps = account.progression_steps.last_of(replace(of_plan.progression, followed=changed))
     lines = [next_target(of_plan, one, steps.get(one.id)) for one in changed]
     said = [f"Next time: {bounded(lines, MAX_CHANGES)}."] if lines else []
-    return " ".join([*said, *older_than_known(of_plan, values)])
-
-
-def older_than_known(of_plan: Rules, values: Values) -> list[str]:
-    """Says which targets a workout has not moved, because a later session of the lift is stored."""
-    lifted = {entry["exercise"].id for entry in values["exercises"]}
-    names = [
-        of_plan.name(one)
-        for one in of_plan.progression.followed
-        if one.newest and one.newest.at > values["started_at"] and of_plan.week.exercise_of(one).id in lifted
-    ]
-    return [f"Moved no target of {bounded(names, MAX_CHANGES)}: a later session is stored."] if names else []
+    done = done_of(plan.pk, values["started_at"], timezone.now(), values["exercises"])
+    if older := [of_plan.name(one) for one in unmoved(account, plan, done, Begun())]:
+        said.append(f"Moved no target of {bounded(older, MAX_CHANGES)}: a later session is stored.")
+    return " ".join(said)
 
 
 def asks_otherwise(state: State, former: State) -> bool:

@@ -57,7 +57,7 @@ from training.api.views.plan import PlanViewSet
 from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
-from training.models import Exercise
+from training.models import Exercise, Plan
 from training.web.names import meant_in_any_language
 
 MAX_TRANSLATED = 5  # exercises of a name in another language
@@ -78,10 +78,16 @@ def training_plans(account: Account, values: Values) -> Found:
     return Found(page, adapting.steps_of_plans(account, plans))
 
 
+def plan_of(account: Account, plan_id: str) -> Plan:
+    """The plan with an id, or the active one. Raises DoesNotExist or NotFound."""
+    is_active = plan_id == ACTIVE
+    plan = account.plans.active().get() if is_active else account.plans.get(pk=parse_uuid(plan_id))
+    plan.account = account
+    return plan
+
+
 def training_plan(account: Account, values: Values) -> Found:
-    is_active = values["plan_id"] == ACTIVE
-    plans = account.plans.active() if is_active else account.plans.filter(pk=parse_uuid(values["plan_id"]))
-    plan = plans.get()
+    plan = plan_of(account, values["plan_id"])
     return Found(plan.document, adapting.rules(account, plan))
 
 

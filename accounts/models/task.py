@@ -40,7 +40,7 @@ def is_free(now: datetime.datetime) -> Q:
 
 class TaskQuerySet(models.QuerySet["Task"]):
     def waiting(self) -> Self:
-        """Those that are to be done, held by a worker or not."""
+        """Those that are to be done, held by a worker or not; without those that have failed for good."""
         return self.filter(failures__lt=MAX_FAILURES)
 
     def held(self) -> Self:
@@ -52,6 +52,7 @@ class TaskQuerySet(models.QuerySet["Task"]):
         return self.filter(failures__gte=MAX_FAILURES)
 
     def expired(self) -> Self:
+        """Those that have failed for good, after a week."""
         return self.failed().filter(asked_at__lt=timezone.now() - FAILED_FOR)
 
     def ask(self, account_id: UUID, kind: "Task.Kind", subject: object = "", size: int = 0) -> None:

@@ -4,7 +4,7 @@ REST has the rules alone, so these operations have no address; tools call them a
 """
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
@@ -15,37 +15,29 @@ from accounts.models import Account
 from fitness.api import fields
 from fitness.api.operations import operation
 from fitness.api.serializers import StrictSerializer, Values
-from fitness.api.viewsets import parse_uuid
 from fitness.json import JsonObject, timestamp
 from mcp_endpoint.corrections.serializers import id_field
 from mcp_endpoint.phrases import Notice, counted
-from mcp_endpoint.serializers import ACTIVE, PlanArguments
+from mcp_endpoint.serializers import PlanArguments
 from mcp_endpoint.tool import Outcome
+from mcp_endpoint.tools import plan_of
 from training.api.serializers.progression import (
     ProgressionRuleSerializer,
     ProgressionSerializer,
     StepTargetSerializer,
 )
-from training.api.views.progression import ProgressionViewSet, rules_of, shown_target
+from training.api.views.progression import ProgressionViewSet, rules_of, shown_state, shown_target
 from training.models import Plan
 from training.models.adapting import Adapting
 from training.progression import Step, Tested, back_test, preview, reason
 from training.progression.plans import Followed, Place, Progression, Week
 from training.progression.rearranging import follow_entries
 from training.progression.store import day_of
-from training.progression.targets import Target
 from training.web.replay import past_sessions
 from training.web.ruled import RulesOnPage
 
 FORECASTS = 4  # sessions to come of each rule
 MAX_TESTED = 12  # rules that are tried on the past in one call
-
-
-def plan_of(account: Account, plan_id: str) -> Plan:
-    is_active = plan_id == ACTIVE
-    plan = account.plans.active().get() if is_active else account.plans.get(pk=parse_uuid(plan_id))
-    plan.account = account
-    return plan
 
 
 # --- Arguments and results ----------------------------------------------------------------------
@@ -56,7 +48,6 @@ class ProgressionArguments(ProgressionSerializer):
     dry_run = fields.BooleanField(
         default=False, help_text="Store nothing: answer what the rules would have done with past sessions."
     )
-
     next_deload = fields.DayField(
         default=None,
         allow_null=True,
@@ -95,7 +86,7 @@ class TriedRuleSerializer(StrictSerializer):
     sessions = fields.IntegerField(help_text="How many there were.")
     asked_for_more = fields.IntegerField(help_text="In how many it would have asked for more than was done.")
     stepped_down = fields.IntegerField(help_text="After how many it would have asked for less.")
-    target = StepTargetSerializer(allow_null=True, help_text="Where it would stand; null without a session.")
+    target = StepTargetSerializer(allow_null=True, help_text="What it would ask for now; null without any.")
 
 
 class ReportedProgressionSerializer(ProgressionSerializer):
@@ -158,18 +149,14 @@ def state_of_rule(one: Followed, place: Place, week: Week, steps: dict[str, Step
     forecast = preview(one.rule, one.state, week.loading(one))[1 : FORECASTS + 1]
     return {
         "exercise": week.exercise_of(one).name,
-        "target": shown(week.asked(one)[place], one.state.training_max_kg),
+        "target": shown_target(week.asked(one)[place], one.state.training_max_kg),
         "misses": one.state.misses,
         "last_session": one.newest and timestamp(one.newest.at),
         "reason": reason(made, week.unit, week.zone) if made else "",
         "forecast": [
-            shown(row.targets[targets.index(place) if len(row.targets) > 1 else 0], 0) for row in forecast
+            shown_target(row.targets[targets.index(place) if len(row.targets) > 1 else 0]) for row in forecast
         ],
     }
-
-
-def shown(target: Target, training_max_kg: float) -> JsonObject:
-    return {**asdict(target), "training_max_kg": training_max_kg or None}
 
 
 def next_deload(account: Account, plan: Plan) -> str | None:
@@ -197,7 +184,7 @@ def tried(one: Followed, week: Week, tested: list[Tested]) -> JsonObject:
         "sessions": len(tested),
         "asked_for_more": sum(row.asked_for_more for row in tested),
         "stepped_down": sum(row.steps_down for row in tested),
-        "target": shown_target(last.after) if last else None,
+        "target": shown_state(last.after) if last else None,
     }
 
 

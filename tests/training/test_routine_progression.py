@@ -16,6 +16,7 @@ from django.utils import timezone
 
 from fitness.site import account_data
 from tests.conftest import a_set, a_workout, client_of, freshly_signed_in, problems, statements
+from tests.mcp_endpoint.conftest import ToolClient
 from tests.training.query_plans import POSTGRESQL, explained
 from tests.training.test_plan_progression import BENCH, KINDS, LINEAR, SQUAT, Coach, rule, week
 from tests.training.test_plans import a_plan, an_exercise
@@ -604,3 +605,17 @@ def test_the_finished_page_says_that_an_older_workout_has_moved_nothing(trainer)
     said = "No target of Barbell Bench Press has moved: a later workout with it is stored."
     assert said in trainer.page.get(f"/train/finished/{older['id']}").content.decode()
     assert said not in trainer.page.get(f"/train/finished/{newest['id']}").content.decode()
+
+
+def test_a_late_workout_names_only_the_rule_that_it_has_not_moved(trainer):
+    """Monday's workout is stored after Friday's, which is another rule's: Monday's target has moved."""
+    trainer.plan(monday=[an_exercise()], friday=[an_exercise(weight_kg=80)]).rules(rule(), rule(5))
+    trainer.lift("80: 8, 8, 8", day=4)
+    monday = trainer.lift("60: 8, 8, 8")
+    assert trainer.targets() == ["3×8 62.5", "3×8 82.5"]
+    page = trainer.page.get(f"/train/finished/{monday['id']}").content.decode()
+    assert "a later workout with it is stored" not in page
+    tools = ToolClient(trainer.account.issue_key("assistant", "read_write", "never")[0])
+    late = a_workout(*[a_set(62.5, 8)] * 3, **trainer.on(1))
+    said = tools.call("log_workout", late)["content"][0]["text"]
+    assert "Moved no target" not in said

@@ -12,7 +12,6 @@ from contextlib import suppress
 from typing import NamedTuple, Self
 from uuid import UUID
 
-import orjson
 from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import Count, Exists, F, OuterRef, Q, Subquery, Sum
@@ -295,8 +294,7 @@ class Workout(Owned):
 
     def derive(self, rows: Sequence[WorkoutExercise]) -> None:
         """Sets the stored bytes, and what `fill` derives from exercises and sets in the workout's rows."""
-        entries: list[WorkoutEntry] = [{**row.entry, "sets": orjson.loads(row.sets)} for row in rows]
-        derived = list(exercise_columns(entries))
+        derived = list(exercise_columns([row.parsed_entry for row in rows]))
         for row, columns in zip(rows, derived, strict=True):
             for name, value in columns.items():
                 setattr(row, name, value)

@@ -353,6 +353,10 @@ class WorkoutExercise(Owned):
             "sets": Fragment(self.sets),
         }
 
+    @property
+    def parsed_entry(self) -> WorkoutEntry:
+        return {**self.entry, "sets": orjson.loads(self.sets)}
+
 
 def first_sets(text: str, count: int) -> tuple[list[WorkoutSet], bool]:
     """Up to `count` sets of a text of `with_first_sets`, and whether the session has more."""

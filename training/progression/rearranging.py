@@ -27,7 +27,7 @@ from training.progression.rules import Rule, Wave, asked, begin, in_week
 from training.progression.targets import State, Target
 
 MAX_ENDED = 100  # rules of a plan that are kept for exercises that have left it
-BEHIND = 100  # more entries than a day has: where an ended rule is thought to stand, behind those of its day
+BEHIND = 100  # more entries than a day has: added to the places of an ended rule, which no entry has then
 
 
 def rearranged(former: Progression, old: Week, new: Week, at: datetime.datetime) -> Progression:
@@ -157,7 +157,7 @@ def follow_entries(
         if place not in rules:
             continue
         entry = Entry(*place, planned["exercise_id"], rules[place], target_of(planned))
-        known, rule = places.get(moved.get(place, place), (None, None)) if place in moved else (None, None)
+        known, rule = places.get(moved[place], (None, None)) if place in moved else (None, None)
         if known and rule == entry.rule and place not in typed:
             kept[known.id].append(entry)
         else:

@@ -309,6 +309,13 @@ def next_time(account: Account, plan_id: UUID | None, done: Done, begun: Begun) 
     return found
 
 
+def unmoved(account: Account, planning: HasRules, done: Done, begun: Begun) -> list[Followed]:
+    """The rules that a stored workout has sets for and has not moved: a later session of theirs is stored."""
+    sessions = Sessions(week_of(account, planning.schedule), done, begun.weekday)
+    later = [one for one in planning.progressions.followed if one.newest and one.newest.at > done.position.at]
+    return [one for one in later if sessions.of(one)]
+
+
 def follow_changed(
     account: Account, workout_id: UUID, plan_id: UUID | None, done: Done | None, at: datetime.datetime
 ) -> None:
@@ -351,7 +358,7 @@ def correct(
 
 
 def is_newest_step(row: ProgressionStep, one: Followed) -> bool:
-    """Whether a rule stands where this step has left it."""
+    """Whether this step is the last one of its rule, so that it can be taken back."""
     newest = one.newest.workout_id if one.newest else None
     return (row.fold, str(row.workout_id)) == (one.fold, newest)
 

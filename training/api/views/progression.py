@@ -17,7 +17,7 @@ from training.api.serializers.progression import (
 from training.models import Exercise, Plan, ProgressionStep, Routine
 from training.models.adapting import Adapting, ProgressionValues
 from training.models.progression import StepQuerySet
-from training.progression import State, Step, Wave, reason, rule_to_json, sentence
+from training.progression import State, Step, Target, Wave, reason, rule_to_json, sentence
 from training.progression.plans import Progression, Week
 
 LISTS = ("stages", "weeks")
@@ -69,8 +69,8 @@ class AdaptingViewSet(AccountViewSet):
             "exercise_id": kept_id or row.exercise,
             "kind": row.kind,
             "reason": reason(made, self.account.units, zone_of(self.account.time_zone)),
-            "before": shown_target(made.before),
-            "after": shown_target(made.after),
+            "before": shown_state(made.before),
+            "after": shown_state(made.after),
         }
 
     def shown(self, document: JsonObject) -> JsonObject:
@@ -183,12 +183,15 @@ def rules_of(week: Week, progression: Progression) -> Iterator[JsonObject]:
         }
 
 
-def shown_target(state: State) -> JsonObject:
-    target = state.target
+def shown_state(state: State) -> JsonObject:
+    return shown_target(state.target, state.training_max_kg)
+
+
+def shown_target(target: Target, training_max_kg: float = 0) -> JsonObject:
     return {
         "sets": target.sets,
         "reps": target.reps,
         "weight_kg": target.weight_kg,
         "open": target.open,
-        "training_max_kg": state.training_max_kg or None,
+        "training_max_kg": training_max_kg or None,
     }

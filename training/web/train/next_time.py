@@ -14,6 +14,7 @@ from fitness.web.units import group_thousands, in_local_form, to_unit
 from training.drafts.merging import merged, with_past_times
 from training.models import Exercise, ProgressionStep, Workout
 from training.models.draft_document import DraftDocument, done_sets, moment
+from training.models.workout_corrections import exercises_of
 from training.progression import Step, reason, store
 from training.progression.plans import Begun
 from training.progression.targets import Target
@@ -80,23 +81,19 @@ def steps_of(account: Account, workout: Workout) -> list[NextTime]:
     return [stored_step(account, row, names.get(row.exercise, row.exercise)) for row in rows]
 
 
-def unmoved(account: Account, workout: Workout) -> list[str]:
-    """The exercises of which a stored workout has moved no target of its plan, because a later one is stored.
+def unmoved(account: Account, workout: Workout, weekday: int | None) -> list[str]:
+    """The exercises of which a stored workout has not moved a target of its plan: a later one is stored.
 
-    Of a workout without a plan there is no statement.
+    `weekday` is the day that it was begun from. Of a workout without a plan there is no statement.
     """
     plan = account.plans.ruled().filter(pk=workout.plan_id).first() if workout.plan_id else None
     if plan is None:
         return []
     plan.account = account
-    week = plan.week
-    older = [
-        week.exercise_of(one)
-        for one in plan.progressions.followed
-        if one.newest and one.newest.at > workout.started_at
-    ]
-    lifted = set(workout.exercises.values_list("exercise", flat=True)) if older else set()
-    return list(dict.fromkeys(exercise_name(one.name) for one in older if one.id in lifted))
+    entries = [row.parsed_entry for row in exercises_of(account, [workout])[workout.pk]]
+    done = store.done_of(workout.pk, workout.started_at, workout.created_at, entries)
+    older = store.unmoved(account, plan, done, Begun(weekday=weekday))
+    return list(dict.fromkeys(exercise_name(plan.week.exercise_of(one).name) for one in older))
 
 
 def stored_step(account: Account, row: Any, exercise: str) -> NextTime:

@@ -131,7 +131,7 @@ def finished(request: AccountRequest, pk: UUID) -> HttpResponse:
         "workout": workout,
         "routine": request.user.routines.filter(pk=routine_id).first() if routine_id else None,
         "next_time": steps_of(request.user, workout) if workout.has_steps else [],
-        "unmoved": unmoved(request.user, workout),
+        "unmoved": unmoved(request.user, workout, draft.weekday if draft else None),
         **summary(request.user, workout),
     }
     return render(request, "training/finished.html", context)
