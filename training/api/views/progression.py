@@ -105,9 +105,9 @@ class ProgressionViewSet(AdaptingViewSet):
     def update(self) -> JsonObject:
         """Replace the rules of a training plan
 
-        From then on the newest workout with this `plan_id` moves the targets of its exercises, once; one
-        that is logged late, changed or deleted later moves nothing. Where days are replaced, a rule goes
-        with its exercise; it is ended where that is gone, and goes on when it is back.
+        From then on the newest workout with this `plan_id` moves the targets of its exercises, once; an
+        older one moves nothing, whenever it is logged, changed or deleted. Where days are replaced, a rule
+        goes with its exercise; it is ended where that is gone, and goes on when it is back.
         """
         return self.adapt()
 
