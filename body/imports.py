@@ -4,20 +4,20 @@ import datetime
 import hashlib
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
 from functools import partial
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict
 from uuid import UUID
 
+from django.db import connection
 from django.db.models import QuerySet
 from django.utils.translation import gettext_noop, ngettext_lazy
 
-from accounts.imports.archived import Archived, ArchivedKind
-from accounts.imports.kinds import Context, Record
+from accounts.imports.kinds import Context, Kind, Maker, Record, Stored
 from accounts.models import Account
 from body.api.serializers import WeightLogSerializer
 from body.models import WeightLog
-from fitness.api.serializers import Values
 from fitness.imports.cells import WEIGHTS, Cells, Refused, value_of
 from fitness.imports.documents import bound, cut, validated
 from fitness.imports.findings import Ask, Code, Findings, Rows
@@ -54,7 +54,7 @@ COLUMNS = {"weight_kg": "weight", "body_fat_percent": "body fat"}
 
 
 class WeightPayload(TypedDict):
-    """A weight as the file has it. A candidate of an archive has `document` alone, as the API writes it."""
+    """A weight as the file has it."""
 
     at: str  # as Moments.read returns it
     weight: float
@@ -137,17 +137,15 @@ def percent_of(fat: float | None, findings: Findings, line: int) -> float | None
 FORMATS: list[Format] = [WeightFormat()]
 
 
-class WeightKind(ArchivedKind):
+class WeightKind(Kind):
     """Weights are the same if they are of one minute and equal to 0.01 kg."""
 
     name = "weight"
     label = "weights"
     numbered = ngettext_lazy("%(number)s weight", "%(number)s weights", "count")
-    model = WeightLog
-    compared = ("logged_at", "weight_kg")
     is_one_by_digest = True
 
-    def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
+    def maker(self, context: Context) -> Maker:
         def make(candidate: Candidate, findings: Findings) -> Record | None:
             line = candidate.lines[0]
             try:
@@ -158,22 +156,19 @@ class WeightKind(ArchivedKind):
             weight = validated(WeightLogSerializer, document, findings, line, COLUMNS)
             if weight is None:
                 return None
-            values, day = Archived(candidate.key, weight), weight["logged_at"].date()
-            return Record(values, self.digest(weight), Rows(records=1), day)
+            digest = digest_of(weight["logged_at"], weight["weight_kg"])
+            return Record(weight, digest, Rows(records=1), weight["logged_at"].date())
 
         return make
 
-    def digest(self, values: Mapping[str, Any]) -> str:
-        minute = values["logged_at"].astimezone(datetime.UTC)
-        return f"{minute:%Y-%m-%dT%H:%M} {round(values['weight_kg'] * 100)}"
-
-    def alike(self, account: Account, values: Sequence[Values]) -> QuerySet[Any]:
-        moments = [one["logged_at"] for one in values]
-        if not moments:
-            return self.rows(account).none()
-        since = min(moments).replace(second=0, microsecond=0)
-        until = max(moments).replace(second=59, microsecond=999_999)
-        return self.rows(account).filter(logged_at__range=(since, until))
+    def matching(
+        self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
+    ) -> list[str | None]:
+        known: defaultdict[str, list[str]] = defaultdict(list)
+        for row in weights_at(account, [record.values["logged_at"] for record in records]):
+            if str(row.pk) not in taken:
+                known[digest_of(row.logged_at, row.weight_kg)].append(str(row.pk))
+        return [known[record.digest].pop(0) if known[record.digest] else None for record in records]
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
@@ -182,20 +177,48 @@ class WeightKind(ArchivedKind):
         here = dict(account.weight_logs.filter(pk__in=ids).values_list("pk", "weight_kg"))
         weights = [here.get(UUID(pk)) if pk else None for pk in known_ids]
         return [
-            "" if kg is None else difference(record.values.values["weight_kg"], kg)
+            "" if kg is None else difference(record.values["weight_kg"], kg)
             for record, kg in zip(records, weights, strict=True)
         ]
 
-    def fingerprint(self, row: WeightLog) -> str:
-        values = [getattr(row, name) for name in ("weight_kg", "body_fat_percent", "notes")]
-        return hashlib.sha256(json.dumps([*values, timestamp(row.logged_at)]).encode()).hexdigest()
+    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
+        return {str(pk) for pk in account.weight_logs.filter(pk__in=ids).values_list("pk", flat=True)}
+
+    def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
+        logs = [WeightLog(account=account, **record.values) for record in records]
+        WeightLog.objects.bulk_create(logs)
+        return [Stored(str(log.pk), fingerprint(log)) for log in logs]
+
+    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
+        here = account.weight_logs.filter(pk__in=[one.record_id for one in stored if one.record_id])
+        there = {str(log.pk): fingerprint(log) for log in here}
+        gone = [changed_too or there.get(one.record_id, one.fingerprint) == one.fingerprint for one in stored]
+        ids = [one.record_id for one, is_gone in zip(stored, gone, strict=True) if is_gone and one.record_id]
+        here.filter(pk__in=ids)._raw_delete(connection.alias)
+        return gone
+
+
+def digest_of(logged_at: datetime.datetime, weight_kg: float) -> str:
+    return f"{logged_at.astimezone(datetime.UTC):%Y-%m-%dT%H:%M} {round(weight_kg * 100)}"
+
+
+def fingerprint(log: WeightLog) -> str:
+    values = [log.weight_kg, log.body_fat_percent, log.notes, timestamp(log.logged_at)]
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()
+
+
+def weights_at(account: Account, moments: Sequence[datetime.datetime]) -> QuerySet[WeightLog]:
+    """The account's weights among which are those of the minutes of these moments."""
+    if not moments:
+        return account.weight_logs.none()
+    since = min(moments).replace(second=0, microsecond=0)
+    until = max(moments).replace(second=59, microsecond=999_999)
+    return account.weight_logs.filter(logged_at__range=(since, until))
 
 
 def document_of(candidate: Candidate, context: Context, findings: Findings) -> dict[str, Any]:
     """The weight log as a client of the API would send it. Raises Refused."""
     payload, line, answers = candidate.payload, candidate.lines[0], context.answers
-    if "document" in payload:
-        return cast(dict[str, Any], payload["document"])
     read = partial(moment_of, zone=answers.zone, day_first=answers.day_first)
     logged_at = value_of("date", payload["at"], Code.DATE, read)
     return {

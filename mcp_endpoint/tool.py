@@ -22,7 +22,7 @@ from rest_framework.permissions import SAFE_METHODS
 
 from accounts.models import Account
 from fitness.api.errors import ApiError, ErrorTree, Problem, api_error
-from fitness.api.exceptions import PreconditionFailed, StorageFull
+from fitness.api.exceptions import BeingRestored, PreconditionFailed, StorageFull
 from fitness.api.serializers import PageSerializer, StrictSerializer, Values
 from fitness.api.viewsets import ApiViewSet, with_second_try
 from fitness.db.keysets import InvalidCursor
@@ -221,6 +221,8 @@ class Tool:
         }
 
     def outcome(self, account: Account, arguments: Arguments) -> Outcome:
+        if self.writes and account.is_being_restored:
+            raise BeingRestored()
         values = self.validated(account, arguments)
         earlier = self.earlier(account, values) if self.earlier else None
         found = (self.run or self.operation)(account, values)

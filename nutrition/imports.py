@@ -6,15 +6,13 @@ import json
 import math
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
-from typing import Any, ClassVar, TypedDict, cast
+from typing import Any, ClassVar, TypedDict
 
 from django.db import connection
-from django.utils import timezone
 from django.utils.translation import gettext_noop, ngettext_lazy
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
-from fitness.api import fields
 from fitness.imports.cells import Cells, Refused, value_of
 from fitness.imports.documents import validated
 from fitness.imports.findings import Code, Findings, Rows
@@ -22,7 +20,7 @@ from fitness.imports.formats import Candidate, Format
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import Moments, moment_of
-from nutrition.api.serializers import NutritionDaySerializer
+from nutrition.api.serializers import WholeDaySerializer
 from nutrition.models import MAX_MACROS, Amounts, NutritionDay
 
 DAYS = ("date", "day")
@@ -31,7 +29,7 @@ DECIMALS = 6  # of a day's totals, as NutritionDay.add rounds them
 
 
 class DayPayload(TypedDict):
-    """A day as the file has it. A candidate of an archive has `document` alone, as the API writes it."""
+    """A day as the file has it."""
 
     day: str  # as Moments.read_day returns it
     totals: Amounts
@@ -129,13 +127,6 @@ def is_total(row: Row) -> bool:
     return any("total" in text.lower() for text in (date_of(row), row.cells.get("meal", "")))
 
 
-class ArchivedDaySerializer(NutritionDaySerializer):
-    """A day with what the API takes from its address and its clock."""
-
-    day = fields.DayField()
-    logged_at = fields.TimestampField(default=timezone.now)
-
-
 class NutritionKind(Kind):
     """Days, of which an account has one each: one that is there is never overwritten."""
 
@@ -152,7 +143,7 @@ class NutritionKind(Kind):
                 refused.tell(findings, line, rows)
                 return None
             columns = {"calories": "calories", "protein_g": "protein", "carbs_g": "carbs", "fat_g": "fat"}
-            day = validated(ArchivedDaySerializer, document, findings, line, columns, rows)
+            day = validated(WholeDaySerializer, document, findings, line, columns, rows)
             return None if day is None else Record(day, digest(day), Rows(records=rows), day["day"])
 
         return make
@@ -204,8 +195,6 @@ class NutritionKind(Kind):
 def document_of(candidate: Candidate, context: Context) -> dict[str, Any]:
     """The day as the API has it. Raises Refused."""
     payload = candidate.payload
-    if "document" in payload:
-        return cast(dict[str, Any], payload["document"])
     read = partial(moment_of, zone=datetime.UTC, day_first=context.answers.day_first)
     day = value_of("date", payload["day"], Code.DATE, read).date()
     return {"day": day.isoformat(), **payload["totals"]}

@@ -31,7 +31,7 @@ WORKOUTS = (
     *TRAINING,
     *("training/web/train", "training/static/training/train", "training/exports.py", "mcp_endpoint/brief.py"),
 )
-PLANNED = (*TRAINING, "training/admin", "mcp_endpoint")
+PLANNED = ("training/web/forms", "training/templates", "training/admin", "mcp_endpoint", DEMO)
 # Measurements are read by the list of their sites everywhere (`SITES`).
 PLACES = {
     WeightLogSerializer: (*BODY, "body/imports.py"),
@@ -39,7 +39,7 @@ PLACES = {
     MealSerializer: NUTRITION,
     NutritionDaySerializer: NUTRITION,
     SupplementSerializer: (
-        *("supplements/web", "supplements/templates", "supplements/admin.py", "supplements/imports.py"),
+        *("supplements/web", "supplements/templates", "supplements/admin.py"),
         *(SUMMARIES, DEMO),
     ),
     WorkoutSerializer: (*WORKOUTS, "training/admin", "training/models/workout_document.py"),

@@ -61,7 +61,7 @@ MAY_WRITE_EVERYWHERE = {
     "SignInForm.clean",  # a sign-in whose password is hashed anew
     "make_all",  # own exercises, as all functions below
     *(f"{action}_own_exercise" for action in ("edit", "delete", "retire", "offer", "merge")),
-    *("ProfileKind.store", "ProfileKind.remove"),  # an import of an archive fills what is empty
+    *("Profile.store", "begin_storing"),  # of an archive: it fills what is empty, and keeps others out
 }
 
 

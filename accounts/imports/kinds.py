@@ -1,6 +1,7 @@
 """What a kind of record is, to an import: the base of workouts, weights, days of nutrition and the others."""
 
 import datetime
+import hashlib
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
@@ -11,6 +12,7 @@ from zoneinfo import ZoneInfo
 from accounts.models import Account
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
+from fitness.json import dumps
 from fitness.web.units import group_thousands
 
 
@@ -24,24 +26,12 @@ class Answers:
 
 
 @dataclass(frozen=True)
-class Brought:
-    """A record that the file of a run has."""
-
-    record_id: str  # under which it is stored, or was found; empty until then
-    document: dict[str, Any] | None  # until it is stored
-
-
-@dataclass(frozen=True)
 class Context:
     """What a Kind needs to make records: for one run, read anew for each of its steps."""
 
     account: Account
     source: str  # the name of the Format
     answers: Answers
-    # The id under which this run has stored, or found, a record of the file, by kind and key.
-    new_id: Callable[[str, str], str | None] = lambda kind, key: None
-    # What the file has of a kind and is not refused, by key.
-    found: Callable[[str], dict[str, Brought]] = lambda kind: {}
 
 
 @dataclass
@@ -67,22 +57,42 @@ PLURAL = re.compile(r"s\b")
 Maker = Callable[[Candidate, Findings], Record | None]
 
 
-class Kind(ABC):
-    """One kind of record: how it is made, found, stored and taken back.
+class Counted:
+    """What files have several of."""
 
-    The methods get at most 100 records, and take a constant number of statements, each of which names the
-    account. `store` and `remove` are called in a transaction in which the account is locked.
-    """
-
-    name: ClassVar[str]  # "workout"
-    label: ClassVar[str]  # "workouts": in what is stored, which is in English
-    # Whether records of an app that have equal digests are one, whatever their keys.
-    is_one_by_digest: ClassVar[bool] = False
+    name: ClassVar[str]  # in what is stored
     numbered: ClassVar[Any]  # the lazy text "%(number)s workouts", by `count`; only stubs name its type
 
     def counted(self, count: int) -> str:
         """Such as `1,200 workouts` or `1 day of nutrition`; empty for none."""
         return self.numbered % {"count": count, "number": group_thousands(count)} if count else ""
+
+
+class StoredKind(Counted, ABC):
+    """One kind of record that an import can have stored."""
+
+    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
+        """Those of the ids of which there is a record: somebody may have deleted others meanwhile."""
+        return set(ids)
+
+    @abstractmethod
+    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
+        """Deletes records that an import has stored; for each whether it is gone now.
+
+        One that somebody has changed since stays, unless `changed_too`. The account is locked.
+        """
+
+
+class Kind(StoredKind):
+    """One kind of record of other apps' files: how it is made, found, stored and taken back.
+
+    The methods get at most 100 records, and take a constant number of statements, each of which names the
+    account. The account is locked where `store` is called.
+    """
+
+    label: ClassVar[str]  # "workouts": in what is stored, which is in English
+    # Whether records that have equal digests are one, whatever their keys.
+    is_one_by_digest: ClassVar[bool] = False
 
     @property
     def label_of_one(self) -> str:
@@ -117,17 +127,10 @@ class Kind(ABC):
         may be deleted by now.
         """
 
-    def still_there(self, account: Account, ids: Sequence[str]) -> set[str]:
-        """Those of the ids of which there is a record: somebody may have deleted others meanwhile."""
-        return set(ids)
-
     @abstractmethod
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
         """Stores new records, in their order. Raises StorageFull."""
 
-    @abstractmethod
-    def remove(self, account: Account, stored: Sequence[Stored], *, changed_too: bool) -> list[bool]:
-        """Deletes records that an import has stored; for each whether it is gone now.
 
-        One that somebody has changed since stays, unless `changed_too`.
-        """
+def digest_of(value: object) -> str:
+    return hashlib.sha256(dumps(value)).hexdigest()

@@ -24,6 +24,7 @@ ROWS_AT_ONCE = 1000  # in one transaction that deletes them
 ITEM_BYTES = 500  # that a database takes for an item besides its payload, about
 MAX_FILE_NAME, MAX_KEY, MAX_LABEL, MAX_COLUMN, MAX_TEXT = 200, 300, 300, 100, 300
 MAX_PROBLEM = 500
+ARCHIVE = "account"  # the source of a run whose file is an archive
 
 
 class ImportRunQuerySet(models.QuerySet["ImportRun"]):
@@ -83,6 +84,11 @@ class ImportRun(Owned):
 
     def __str__(self) -> str:
         return f"{self.file_name}, {self.created_at:%Y-%m-%d %H:%M}"
+
+    @property
+    def is_archive(self) -> bool:
+        """Whether the file is an archive, which is restored and not taken back."""
+        return self.source == ARCHIVE
 
     @property
     def is_under_way(self) -> bool:

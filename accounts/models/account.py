@@ -193,6 +193,8 @@ class Account(AbstractBaseUser, PermissionsMixin):
     # `issue_key` has made it, and nobody has signed in to it or set its password since.
     is_unclaimed = models.BooleanField(default=False, db_default=False, editable=False)
     is_demo = models.BooleanField(default=False, editable=False)  # seed_demo replaces the data of these only
+    # Until an archive is restored, records of other sources are refused (BeingRestored).
+    is_being_restored = models.BooleanField(default=False, db_default=False, editable=False)
     deleted_at = models.DateTimeField(null=True, editable=False)  # set: AccountManager hides the account
 
     objects = AccountManager()

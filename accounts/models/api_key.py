@@ -45,7 +45,7 @@ class ApiKeyQuerySet(models.QuerySet["ApiKey"]):
 KEY_FIELDS = ("id", "account_id", "scope", "may_correct", "hint", "client_id", "expires_at", "revoked_at")
 ACCOUNT_FIELDS = (
     *("id", "email", "display_name", "height_cm", "birth_date", "gender", "goal", "units", "time_zone"),
-    *("language", "created_at", "is_active", "is_unclaimed", "deleted_at"),
+    *("language", "created_at", "is_active", "is_unclaimed", "is_being_restored", "deleted_at"),
 )
 KEY_AND_ACCOUNT = f"""SELECT {", ".join(f"api_key.{name}" for name in KEY_FIELDS)},
     {", ".join(f"account.{name}" for name in ACCOUNT_FIELDS)}

@@ -54,6 +54,15 @@ class RateLimited(APIException):
         self.wait = max(wait, 1)
 
 
+class BeingRestored(APIException):
+    status_code = 503
+    default_code = "unavailable"
+    default_detail = (
+        "Nothing was stored: this account is being restored from an archive, and takes no other record until "
+        "that is done. Settings, Data shows how far it is."
+    )
+
+
 class StorageFull(ValidationError):
     """The account would hold more than ACCOUNT_STORAGE_MB."""
 

@@ -6,7 +6,7 @@
    history, some at a time: on SQLite, every writer waits while rows are deleted.
 3. The account's own row goes last. Until then Account.objects leaves it out.
 
-What an account takes along is listed in fitness/site/data/resources.py: a new model belongs into both. What
+What an account takes along is listed in fitness/site/data/archive.py: a new model belongs into both. What
 proves who somebody is (keys, the address of a calendar, second factors, sessions, the tie to a provider) is
 in the deletion alone. So are browsers that take alerts, and workouts under way, which the API does not have.
 """

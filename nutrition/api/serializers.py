@@ -1,3 +1,4 @@
+from django.utils import timezone
 from drf_spectacular.utils import OpenApiExample, extend_schema_serializer
 
 from fitness.api import fields
@@ -22,6 +23,13 @@ class NutritionDaySerializer(StrictSerializer):
     carbs_g = amount_field("carbs_g", "Carbohydrates of the whole day in grams")
     fat_g = amount_field("fat_g", "Fat of the whole day in grams")
     logged_at = fields.TimestampField(read_only=True, help_text="When the totals changed last.")
+
+
+class WholeDaySerializer(NutritionDaySerializer):
+    """A day of a file, with what the API takes from its address and its clock."""
+
+    day = fields.DayField()
+    logged_at = fields.TimestampField(default=timezone.now)
 
 
 class NutritionPageSerializer(PageSerializer):

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
-from accounts.imports.archived import Archived
 from accounts.imports.kinds import Answers, Context
 from body.imports import FORMATS as BODY
 from body.imports import WeightKind
@@ -64,8 +63,7 @@ class Reading:
 
     @property
     def workouts(self):
-        of_each = [record.values for record in self.records if record]
-        return [one.values if isinstance(one, Archived) else one for one in of_each]
+        return [record.values for record in self.records if record]
 
     @property
     def rows(self):

@@ -8,16 +8,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 from django.urls import reverse
 
 from accounts.imports.models import ImportRun
 from fitness.site.data import importing
 from fitness.site.data.forms import name_choices
 from fitness.site.data.reports import whole
-from tests.conftest import client_of, freshly_signed_in
+from tests.conftest import freshly_signed_in
 from tests.html import text
-from tests.imports.accounts import exported, fill, workout
+from tests.imports.accounts import exported, fill
 from tests.imports.test_import_command import run as imported_by_command
 from tests.imports.test_import_pages import FILES, counted, imported, posted, uploaded
 from training.models import ExerciseName
@@ -36,37 +35,11 @@ def take(page, run):
 # --- Archives --------------------------------------------------------------------------------------
 
 
-def test_the_preview_of_an_archive_of_the_same_account_has_nothing_new(page, account):
+def test_an_archive_is_refused_where_it_came_from(page, account):
     fill(account)
     run = uploaded(page, "fitness.json", archive_of_all(account))
-    assert [*counted(run)] == ["there"]
-
-
-def test_a_workout_that_was_changed_since_its_archive_is_left_alone(page, api):
-    made = api.post("/workouts", workout()).json()
-    archive = exported(page)
-    api.put(f"/workouts/{made['id']}", workout(exercises=workout()["exercises"][:1]))
-    run = uploaded(page, "fitness.json", archive)
-    assert run.items.get(kind="workout").text == "has 4 sets in the file, 3 here"
-
-
-def test_what_refers_to_a_record_that_was_deleted_after_the_preview_is_refused(page, account, stranger):
-    fill(account)
-    visitor = freshly_signed_in(stranger)
-    archive = json.loads(archive_of_all(account))
-    run = uploaded(visitor, "fitness.json", json.dumps(archive).encode())
-    take(visitor, run)
-    stranger.supplement_logs.all().delete()
-    stranger.workouts.all().delete()
-    again = uploaded(visitor, "fitness.json", json.dumps(archive).encode())
-    assert again.items.filter(kind="supplement_log", state="new").exists()
-    for plan in again.items.filter(kind="plan", state="there"):
-        client_of(stranger).delete(f"/plans/{plan.record_id}")
-    stranger.supplements.all().delete()
-    take(visitor, again)
-    assert counted(again)["refused"] == 1
-    assert {*stranger.workouts.values_list("plan_id", "plan_name")} == {(None, "New"), (None, None)}
-    connection.check_constraints()
+    assert run.state == "unreadable"
+    assert "This account has records already" in text(page.get(reverse("import", args=[run.pk])))
 
 
 def test_the_command_reads_an_archive_of_any_number_of_records(account, stranger, tmp_path, monkeypatch):

@@ -5,7 +5,6 @@ import datetime
 import io
 
 import pytest
-from django.urls import reverse
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -22,7 +21,7 @@ from tests.imports.accounts import (
     portable,
     workout,
 )
-from tests.imports.test_import_pages import counted, imported, posted
+from tests.imports.test_import_pages import counted, imported
 from training.catalogue import imported_names
 from training.models import Exercise, ExerciseName
 
@@ -76,7 +75,6 @@ LISTS_OF_ALL = (
 
 @pytest.mark.parametrize("name", ARCHIVES)
 def test_an_archive_gives_a_newcomer_equal_lists(account, filled, page, newcomer, newcomer_page, name):
-    nothing = portable(newcomer)
     run = imported(newcomer_page, name, exported(page, ARCHIVES[name]))
     assert (run.state, set(counted(run))) == ("done", {"stored"})
     assert not run.findings.exists()
@@ -85,18 +83,6 @@ def test_an_archive_gives_a_newcomer_equal_lists(account, filled, page, newcomer
     assert there == lists(filled)
     assert {kind for kind, items in portable(account).items() if items} >= {"profile", *LISTS_OF_ALL}
     assert portable(newcomer) == portable(account)
-    posted(newcomer_page, reverse("undo-import", args=[run.pk]))
-    run.refresh_from_db()
-    assert (run.state, set(counted(run))) == ("undone", {"undone"})
-    assert portable(newcomer) == nothing
-
-
-@pytest.mark.parametrize("name", ARCHIVES)
-def test_an_archive_stores_nothing_where_it_came_from(account, filled, page, name):
-    before = portable(account)
-    run = imported(page, name, exported(page, ARCHIVES[name]))
-    assert (run.state, set(counted(run))) == ("done", {"there"})
-    assert portable(account) == before
 
 
 # --- Forms of other apps -----------------------------------------------------------------------------

@@ -1,15 +1,11 @@
 """Body weights and days of nutrition: what is there already, what is stored, and what is taken back."""
 
 import datetime
-from zoneinfo import ZoneInfo
 
 import pytest
 from django.db import transaction
 
-from accounts.imports.kinds import Answers, Context
 from body.imports import WeightKind
-from fitness.imports.findings import Findings
-from fitness.imports.formats import Candidate
 from fitness.imports.tables import Unreadable
 from nutrition.imports import NutritionKind
 from nutrition.models import Meal
@@ -37,14 +33,6 @@ def days(*rows):
 
 def stored(kind, account, reading):
     return kind.store(account, reading.records)
-
-
-def archived(kind, document):
-    """The record of a candidate of an archive, and what was found."""
-    findings = Findings()
-    context = Context(None, "account", Answers(ZoneInfo("UTC"), "kg"))
-    candidate = Candidate(kind.name, "", (0, 0), {"document": document})
-    return kind.maker(context)(candidate, findings), findings
 
 
 class TestWeight:
@@ -206,20 +194,6 @@ class TestWeight:
         assert len(reading.workouts[0]["notes"]) == 5000
         assert [change.text for change in reading.findings.changes] == ["is cut after 5,000 characters"]
 
-    def test_a_document_of_an_archive_comes_back(self, locked, api):
-        log = api.post("/body/weight", {"weight_kg": 80.123456, "logged_at": "2026-03-02T06:45:00Z"}).json()
-        record, _ = archived(self.kind, log)
-        assert self.kind.matching(locked, [record]) == [log["id"]]
-        api.delete(f"/body/weight/{log['id']}")
-        self.kind.store(locked, [record])
-        [again] = api.get("/body/weight").json()["weight"]
-        assert again == {**log, "id": again["id"]}
-
-    def test_a_document_that_the_api_refuses_is_refused(self):
-        record, findings = archived(self.kind, {"weight_kg": "80"})
-        assert record is None
-        assert findings.rows.refused == 1
-
     def test_dates_without_a_sure_day_are_asked_for(self):
         content = weights("03/04/2026,80,,", "05/04/2026,81,,")
         assert read(content).asks == {"day_first"}
@@ -300,15 +274,6 @@ class TestNutrition:
             (4, "calories"),
         ]
         assert reading.rows == {"refused": 3}
-
-    def test_a_document_of_an_archive_comes_back(self, locked, api):
-        api.put("/nutrition/2026-09-28", {"calories": 1, "protein_g": 2, "carbs_g": 3, "fat_g": 4})
-        [day] = api.get("/nutrition").json()["nutrition"]
-        record, _ = archived(self.kind, day)
-        assert self.kind.matching(locked, [record]) == ["2026-09-28"]
-        api.delete("/nutrition/2026-09-28")
-        self.kind.store(locked, [record])
-        assert api.get("/nutrition").json()["nutrition"] == [day]
 
 
 @pytest.mark.parametrize(

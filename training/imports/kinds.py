@@ -4,7 +4,6 @@ import datetime
 from collections import defaultdict
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import cast
 
 from django.db import connection
@@ -13,14 +12,13 @@ from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
-from fitness.imports.findings import Findings, Rows
+from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
-from training.imports.archived import workout_reader
 from training.imports.building import WorkoutBuilder
-from training.imports.digests import digest_of_rows, digest_of_values
+from training.imports.digests import digest_of_rows
 from training.imports.names import Fate, Names, shared_names
 from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
-from training.models.workout_exercise import ExerciseRow, SetCount, insert_exercises
+from training.models.workout_exercise import SetCount
 from training.models.workout_values import WorkoutValues
 from training.progression import store
 
@@ -38,16 +36,7 @@ class Workouts(Kind):
     numbered = ngettext_lazy("%(number)s workout", "%(number)s workouts", "count")
 
     def maker(self, context: Context) -> Callable[[Candidate, Findings], Record | None]:
-        of_archive = cache(lambda: workout_reader(context))  # both read the catalogue when they are made
-        of_app = cache(lambda: Builder(context))
-
-        def make(candidate: Candidate, findings: Findings) -> Record | None:
-            if "document" not in candidate.payload:
-                return of_app().make(candidate, findings)
-            workout = of_archive()(candidate, findings)
-            return workout and record_of(workout.values, workout.rows)
-
-        return make
+        return Builder(context).make
 
     def matching(
         self, account: Account, records: Sequence[Record], taken: Collection[str] = ()
@@ -75,17 +64,7 @@ class Workouts(Kind):
         return set(existing(account, ids))
 
     def store(self, account: Account, records: Sequence[Record]) -> list[Stored]:
-        workouts = [Workout(id=uuid7(), account=account) for _ in records]
-        rows: list[ExerciseRow] = []
-        for workout, record in zip(workouts, records, strict=True):
-            rows += workout.fill(record.values)
-        taken = sum(workout.stored_bytes for workout in workouts)
-        stamps = account.stamp(len(workouts), workouts=len(workouts), stored_bytes=taken)
-        for workout, record, stamp in zip(workouts, records, stamps, strict=True):
-            workout.created_at = stamp
-            workout.render(record.values["exercises"], stamp)
-        Workout.objects.bulk_create(workouts)
-        insert_exercises(rows)
+        workouts = Workout.objects.log_all(account, [(uuid7(), record.values) for record in records])
         remember_names(cast(Sequence[WorkoutRecord], records))
         return [Stored(str(workout.pk), workout.updated_at.isoformat()) for workout in workouts]
 
@@ -145,12 +124,6 @@ def remember_names(records: Sequence[WorkoutRecord]) -> None:
     names = {name: one for record in records for name, one in record.names.items()}
     if names:
         ExerciseName.objects.bulk_create(names.values(), ignore_conflicts=True)
-
-
-def record_of(values: WorkoutValues, rows: Rows) -> WorkoutRecord:
-    return WorkoutRecord(
-        values, digest_of_values(values), rows, values["started_at"].astimezone(datetime.UTC).date()
-    )
 
 
 def delete_all(account: Account, workouts: Sequence[Workout]) -> None:

@@ -94,6 +94,21 @@ class WorkoutQuerySet(models.QuerySet["Workout"]):
                 store.follow_new(account, plan_id, done, workout.created_at, read, begun or Begun())
         return workout
 
+    def log_all(self, account: Account, workouts: Sequence[tuple[UUID, WorkoutValues]]) -> list["Workout"]:
+        """Stores new workouts of a locked account, which no target follows."""
+        made, rows = [], list[ExerciseRow]()
+        for workout_id, values in workouts:
+            made.append(Workout(id=workout_id, account=account))
+            rows += made[-1].fill(values)
+        taken = sum(workout.stored_bytes for workout in made)
+        stamps = account.stamp(len(made), workouts=len(made), stored_bytes=taken)
+        for workout, one, stamp in zip(made, workouts, stamps, strict=True):
+            workout.created_at = stamp
+            workout.render(one[1]["exercises"], stamp)
+        self.bulk_create(made)
+        insert_exercises(rows)
+        return made
+
     def with_last_change(self, account: Account) -> Self:
         """Annotates `last_change`, the latest change of all workouts of the account."""
         states = AccountState.objects.filter(account=account)

@@ -60,7 +60,10 @@ class Command(AccountCommand):
             raise CommandError(f"{path.name}: {getattr(error, 'strerror', None) or error}") from error
 
     def store(self, run: ImportRun) -> None:
-        importing.begin_storing(run)
+        try:
+            importing.begin_storing(run)
+        except (Unreadable, importing.Busy) as error:
+            raise CommandError(str(error)) from error
         importing.go_on_to_the_end(run)
         if run.problem:
             undo = f"`manage.py undo_import {run.pk}` takes back what is stored."

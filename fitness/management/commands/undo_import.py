@@ -19,7 +19,11 @@ class Command(OneLineCommand):
         try:
             importing.begin_undoing(run)
         except importing.Busy as error:
-            raise CommandError("nothing of this import is stored") from error
+            is_restored = run.is_archive and run.state == ImportRun.State.DONE
+            text = (
+                "a restored archive is not taken back" if is_restored else "nothing of this import is stored"
+            )
+            raise CommandError(text) from error
         importing.go_on_to_the_end(run)
         undone, kept = (
             run.items.with_state(state).count() for state in (ImportItem.State.UNDONE, ImportItem.State.KEPT)

@@ -1,4 +1,4 @@
-"""Reads an archive, which `exports` has written, into Candidates of the kinds below.
+"""An archive of an account: its lists, and how one that `exports` has written is read.
 
 The file is the JSON document, or the ZIP with it. Whatever the file holds, it ends in candidates, findings,
 or one sentence (Unreadable).
@@ -7,38 +7,37 @@ or one sentence (Unreadable).
 import codecs
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO, NamedTuple
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, BinaryIO
 
 from django.utils.translation import gettext_noop as _
 
-from accounts.imports.archived import Document
-from accounts.imports.profile import ProfileKind
-from body.imports_goals import GoalKind, MeasurementKind
+from accounts.archives import ArchiveList, Document, Profile, Reference
+from accounts.imports.models import ARCHIVE
+from body.archives import Goals, Measurements, Weights
 from fitness.api.errors import shortened
 from fitness.api.parsers import loads
 from fitness.imports.findings import Code, Findings
 from fitness.imports.formats import Candidate
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Unreadable, check_entries, check_packing
-from fitness.site.data.exports import FORMAT, VERSION
-from nutrition.imports_meals import MealKind, MealTickKind, NutritionTargetsKind
-from supplements.imports import SupplementKind, SupplementLogKind
-from training.imports.chosen_names import ExerciseNameKind
-from training.imports.habits import ExerciseHabitKind
-from training.imports.own_exercises import OwnExerciseKind
-from training.imports.pins import ExercisePinKind
-from training.imports.planning import PlanKind, RoutineKind
-from training.imports.progression import (
-    PLANNED,
-    PlanProgressionKind,
-    ProgressionStepKind,
-    RoutineProgressionKind,
-    planned_of_plan,
-    planned_of_routine,
+from nutrition.archives import Meals, MealTicks, NutritionDays, Targets
+from supplements.archives import SupplementLogs, Supplements
+from training.archived_rules import PlanProgressions, ProgressionSteps, RoutineProgressions
+from training.archives import (
+    ExerciseHabits,
+    ExerciseNames,
+    ExercisePins,
+    OwnExercises,
+    Plans,
+    Routines,
+    Workouts,
+    missing_exercises,
 )
 
-NAME = "account"  # of the format
+FORMAT = "fitness-account"
+VERSION = 1
+NAME = ARCHIVE  # of the format
 LABEL = "an archive of this service"
 WHERE = "Settings, Data, Download JSON."
 
@@ -52,16 +51,28 @@ MAX_NAME = 100
 MEMBER = "fitness.json"
 BYTE_ORDER_MARK, UTF_16 = codecs.BOM_UTF8, (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
-Found = dict[str, dict[str, Document]]  # documents by their key, by the name of their list
+Found = dict[str, set[str]]  # the keys of records, by the name of their list
 
-# The kinds whose records come from archives alone. Those of workouts, weights and days of nutrition read
-# files of other apps as well.
-KINDS = (
-    *(ProfileKind(), OwnExerciseKind(), PlanKind(), RoutineKind(), MeasurementKind(), GoalKind()),
-    *(MealKind(), MealTickKind(), SupplementKind(), SupplementLogKind(), ExerciseNameKind()),
-    *(ExerciseHabitKind(), ExercisePinKind(), NutritionTargetsKind()),
-    *(PlanProgressionKind(), RoutineProgressionKind(), ProgressionStepKind()),
+WORKOUTS = Workouts()
+TABLES = (  # whose documents are flat
+    *(Weights(), Measurements(), Goals(), NutritionDays(), Meals(), MealTicks()),
+    *(Supplements(), SupplementLogs()),
 )
+# In the order in which they are restored: what others refer to comes first.
+LISTS: tuple[ArchiveList, ...] = (
+    *(
+        OwnExercises(),
+        Plans(),
+        Routines(),
+        WORKOUTS,
+        *TABLES,
+        ExerciseNames(),
+        ExerciseHabits(),
+        ExercisePins(),
+    ),
+    *(Targets(), PlanProgressions(), RoutineProgressions(), ProgressionSteps()),
+)
+BY_NAME: dict[str, ArchiveList] = {one.name: one for one in (Profile(), *LISTS)}
 
 # What is said of an archive, with its values.
 LARGE = sentence(_("The archive is larger than %(megabytes)s MB."))
@@ -78,68 +89,9 @@ OTHER_VERSION = sentence(
         "Import it where the service is of the version that wrote it, or a newer one."
     )
 )
+BECOMES_OWN = sentence(_("%(exercise)s is not in this catalogue, and becomes an exercise of your own"))
 MANY_WORKOUTS = sentence(_("The archive has more than %(most)s workouts; use the command import_data."))
 MANY_RECORDS = sentence(_("The archive has more than %(most)s records; use the command import_data."))
-
-
-class Reference(NamedTuple):
-    """A field with the key of a record in another list."""
-
-    name: str
-    of: str
-    or_null: bool = False
-
-
-class Listed(NamedTuple):
-    """A list of an archive."""
-
-    name: str
-    kind: str
-    key: tuple[str, ...] = ("id",)  # the fields by which a record is known; with none there is only one
-    refers_to: tuple[Reference, ...] = ()
-    # What is read of the first reference's record, too: the document has it under PLANNED.
-    needs: Callable[[Document], Any] | None = None
-
-
-# In the order in which their records are stored: what others refer to comes first.
-LISTS = (
-    Listed("own_exercises", "own_exercise"),
-    Listed("plans", "plan"),
-    Listed("routines", "routine"),
-    Listed("workouts", "workout"),
-    Listed("weight", "weight"),
-    Listed("measurements", "measurement"),
-    Listed("goals", "goal"),
-    Listed("nutrition", "nutrition", ("day",)),
-    Listed("meals", "meal"),
-    Listed(
-        *("meal_ticks", "meal_tick", ("meal_id", "day")),
-        (Reference("meal_id", "meals"), Reference("day", "nutrition")),
-    ),
-    Listed("supplements", "supplement"),
-    Listed("supplement_logs", "supplement_log", ("id",), (Reference("supplement_id", "supplements"),)),
-    Listed("exercise_names", "exercise_name", ("source", "name")),
-    Listed("exercise_pins", "exercise_pin", ("exercise_id",)),
-    Listed("nutrition_targets", "nutrition_targets", ()),
-    Listed("exercise_habits", "exercise_habit", ("exercise_id",)),
-    Listed(
-        *("plan_progressions", "plan_progression", ("plan_id",)),
-        *((Reference("plan_id", "plans"),), planned_of_plan),
-    ),
-    Listed(
-        *("routine_progressions", "routine_progression", ("routine_id",)),
-        *((Reference("routine_id", "routines"),), planned_of_routine),
-    ),
-    Listed(
-        *("progression_steps", "progression_step", ("workout_id", "rule_id")),
-        (
-            Reference("workout_id", "workouts"),
-            Reference("plan_id", "plan_progressions", or_null=True),
-            Reference("routine_id", "routine_progressions", or_null=True),
-        ),
-    ),
-)
-KNOWN = {"format", "profile", *(one.name for one in LISTS)}
 
 
 def is_archive(file: BinaryIO) -> bool:
@@ -164,25 +116,43 @@ def members(file: BinaryIO) -> list[str]:
         file.seek(0)
 
 
-def read(file: BinaryIO, findings: Findings, *, is_limited: bool = True) -> Iterator[Candidate]:
+def read(
+    file: BinaryIO, findings: Findings, exercises: Collection[str] = (), *, is_limited: bool = True
+) -> Iterator[Candidate]:
     """Yields the records of an archive in the order in which they are to be stored. Raises Unreadable.
 
-    Where a candidate's line is asked for, it has its number in its list. `is_limited` is about the number of
-    records; the size of the file is limited always.
+    Where a candidate's line is asked for, it has its number in its list. `exercises` are the ids of those
+    that the account sees. `is_limited` is about the number of records; the size of the file is limited
+    always.
     """
     document = parsed(content(file))
     check_format(document)
     lists = {one.name: listed(document, one.name, findings) for one in LISTS}
     if is_limited:
         check_size(lists)
-    for name in document.keys() - KNOWN:
+    for name in document.keys() - BY_NAME.keys() - {"format"}:
         findings.change(1, name[:MAX_NAME], _("is not known to this service, and is left out"))
+    add_missing_exercises(lists, exercises, findings)
     if isinstance(document.get("profile"), dict):
-        yield Candidate("profile", "profile", (1, 1), {"document": document["profile"]})
+        yield Candidate("profile", "profile", (1, 1), document["profile"])
     found: Found = {}
     for one in LISTS:
-        found[one.name] = {}
+        found[one.name] = set()
         yield from candidates(one, lists[one.name], found, findings)
+
+
+def add_missing_exercises(
+    lists: dict[str, list[Any]], exercises: Collection[str], findings: Findings
+) -> None:
+    """Adds exercises that this catalogue lacks to the archive's own."""
+    own = {
+        one["id"]
+        for one in lists["own_exercises"]
+        if isinstance(one, dict) and isinstance(one.get("id"), str)
+    }
+    for missing in missing_exercises(lists, {*exercises, *own}):
+        lists["own_exercises"].append(missing)
+        findings.change(1, "own_exercises", BECOMES_OWN % {"exercise": missing["name"]})
 
 
 def content(file: BinaryIO) -> bytes:
@@ -259,7 +229,9 @@ def check_size(lists: dict[str, list[Any]]) -> None:
         raise Unreadable(MANY_RECORDS % {"most": f"{MAX_RECORDS:,}"})
 
 
-def candidates(one: Listed, documents: list[Any], found: Found, findings: Findings) -> Iterator[Candidate]:
+def candidates(
+    one: ArchiveList, documents: list[Any], found: Found, findings: Findings
+) -> Iterator[Candidate]:
     """Yields a list's records, and adds them to `found`. A repeated one is counted, and left out."""
     for number, document in enumerate(documents, 1):
         key = key_of(one, document)
@@ -268,33 +240,25 @@ def candidates(one: Listed, documents: list[Any], found: Found, findings: Findin
             findings.refuse(number, one.name, "", Code.COLUMNS, text)
         elif key in found[one.name]:
             findings.rows.duplicate += 1
-        elif missing := next(missing_references(one, document, found), ""):
+        elif missing := next(missing_references(one.references, document, found), ""):
             text = _("is of no record in this archive")
             findings.refuse(number, f"{one.name}: {missing}", str(document[missing]), Code.EMPTY, text)
         else:
-            found[one.name][key] = document
-            payload = {"document": with_needed(one, document, found)}
-            yield Candidate(one.kind, key, (number, number), payload)
+            found[one.name].add(key)
+            yield Candidate(one.name, key, (number, number), document)
 
 
-def missing_references(one: Listed, document: Document, found: Found) -> Iterator[str]:
+def missing_references(references: Iterable[Reference], document: Document, found: Found) -> Iterator[str]:
     """The fields whose record is not in the archive."""
-    for name, of, or_null in one.refers_to:
-        value = document[name]
-        if str(value) not in found[of] and not (or_null and value is None):
-            yield name
+    for one in references:
+        value = document[one.field]
+        if str(value) not in found[one.to] and not (one.or_null and value is None):
+            yield one.field
 
 
-def with_needed(one: Listed, document: Document, found: Found) -> Document:
-    if one.needs is None:
-        return document
-    name, of, _ = one.refers_to[0]
-    return {**document, PLANNED: one.needs(found[of][str(document[name])])}
-
-
-def key_of(one: Listed, document: Any) -> str | None:
+def key_of(one: ArchiveList, document: Any) -> str | None:
     """What a record is known by; None where a document is none, or lacks what it refers to."""
-    if not isinstance(document, dict) or any(name not in document for name, *_ in one.refers_to):
+    if not isinstance(document, dict) or any(reference.field not in document for reference in one.references):
         return None
     try:
         key = " ".join(str(document[name]) for name in one.key) if one.key else "only"

@@ -3,17 +3,14 @@
 import datetime
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 from zoneinfo import ZoneInfo
 
-from accounts.imports.kinds import Answers, Brought, Context, Kind, Maker, Record
+from accounts.imports.kinds import Answers, Context, Kind, Maker, Record
 from accounts.imports.models import MAX_KEY, MAX_LABEL, MAX_TEXT, ImportItem, ImportRun
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
-from fitness.site.data import archive
 from fitness.site.data.registry import KINDS
 from fitness.web.days import format_day
-from fitness.web.shortcuts import uuid_or_none
 
 State = ImportItem.State
 # What people recognise a record by: what it is called, and when it was.
@@ -38,7 +35,9 @@ def item_of(run: ImportRun, position: int, candidate: Candidate) -> ImportItem:
 
 def label_of(candidate: Candidate, zone: ZoneInfo) -> str:
     """What people recognise a record by: "Leg day, 2 March 2026"."""
-    document = candidate.payload.get("document", candidate.payload)
+    if candidate.kind not in KINDS:  # of an archive, whose records are counted only
+        return ""
+    document = candidate.payload
     called = next((str(document[name]) for name in CALLED if document.get(name)), "")
     days = [day_in_words(str(document[name]), zone) for name in DATED if document.get(name)]
     return ", ".join([called or KINDS[candidate.kind].label_of_one.capitalize(), *days[:1]])
@@ -63,11 +62,6 @@ def candidate_of(item: ImportItem) -> Candidate:
     return Candidate(item.kind, item.shown_key, lines, json.loads(item.payload))
 
 
-def document_of(item: ImportItem) -> Any:
-    """What an archive says of a record, until it is stored."""
-    return json.loads(item.payload).get("document") if item.payload else None
-
-
 class Assessment:
     """Makes records of the items of a run, and sets the state of each.
 
@@ -78,9 +72,8 @@ class Assessment:
     def __init__(self, run: ImportRun, findings: Findings) -> None:
         self.run, self.account = run, run.account
         self.findings = findings
-        self.context = Context(self.account, run.source, answers_of(run), self.new_id, self.found)
+        self.context = Context(self.account, run.source, answers_of(run))
         self.makers: dict[str, Maker] = {}
-        self.new_ids: dict[str, dict[str, str]] = {}
 
     def record_of(self, item: ImportItem) -> Record | None:
         """The record of an item, or None where all of it is refused."""
@@ -88,29 +81,12 @@ class Assessment:
             self.makers[item.kind] = KINDS[item.kind].maker(self.context)
         return self.makers[item.kind](candidate_of(item), self.findings)
 
-    def new_id(self, kind: str, key: str) -> str | None:
-        """The id of what the run has stored or found under a key.
-
-        All of a kind are read when another kind refers to the first of them: by then they are stored.
-        """
-        if kind not in self.new_ids:
-            items = self.run.items.filter(kind=kind).exclude(record_id="")
-            found = dict(items.values_list("key", "record_id"))
-            here = KINDS[kind].still_there(self.account, [*found.values()])
-            self.new_ids[kind] = {key: pk for key, pk in found.items() if pk in here}
-        return self.new_ids[kind].get(item_key(self.run.source, key))
-
-    def found(self, kind: str) -> dict[str, Brought]:
-        """What the run has of a kind and is not refused, by the key in the file."""
-        items = self.run.items.filter(kind=kind).exclude(state=State.REFUSED)
-        return {item.shown_key: Brought(item.record_id, document_of(item)) for item in items}
-
     def assess(self, kind: Kind, items: Sequence[ImportItem]) -> dict[int, Record]:
         """The records of items of one kind that are new, by their positions."""
         records = dict(self.made(items))
         made = [item for item in items if item.position in records]
         equal = list(self.equal_before(made))
-        is_one = kind.is_one_by_digest and self.run.source != archive.NAME
+        is_one = kind.is_one_by_digest
         seen = {("" if is_one else key, digest) for key, digest, _ in equal}
         unseen = list(first_ones(made, seen, by_digest=is_one))
         known = [records[item.position] for item in unseen]
@@ -143,19 +119,12 @@ class Assessment:
         return equal.values_list("key", "digest", "record_id")
 
     def imported_ids(self, items: Sequence[ImportItem]) -> list[str | None]:
-        """For each item what an earlier import has stored under its key and not removed since, or the id that
-        an archive has.
-        """
+        """For each item what an earlier import has stored under its key and not removed since."""
         keys, kinds = {item.key for item in items}, {item.kind for item in items}
         earlier = ImportItem.objects.filter(account=self.account, kind__in=kinds, key__in=keys)
         stored = earlier.with_state(State.STORED, State.KEPT, State.THERE).exclude(run=self.run)
         found = dict(stored.exclude(record_id="").order_by("pk").values_list("key", "record_id"))
-        return [found.get(item.key) or self.archived_id(item) for item in items]
-
-    def archived_id(self, item: ImportItem) -> str | None:
-        """The id of a record in an archive, which is the account's own if it comes back where it was made."""
-        archived_id = uuid_or_none(item.shown_key) if self.run.source == archive.NAME else None
-        return str(archived_id) if archived_id else None
+        return [found.get(item.key) for item in items]
 
     def count_rows(self, record: Record, *, is_new: bool) -> None:
         rows = self.findings.rows

@@ -17,14 +17,13 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop as _
 
 from accounts.api.serializers import ProfileSerializer
+from accounts.archives import FlatList
 from accounts.models import Account
 from fitness.json import dumps, timestamp
-from fitness.site.data.resources import RESOURCES, TABLES, WORKOUTS, Table
+from fitness.site.data.archive import FORMAT, LISTS, TABLES, VERSION, WORKOUTS
 from fitness.spreadsheets import Cell, Row, csv_pieces
 from training import exports as training
 
-FORMAT = "fitness-account"
-VERSION = 1
 # Made at once, below about a second: the ZIP of so much takes 0.7 s, the others 0.1 s.
 SMALL_BYTES = 2_000_000
 RECORD_BYTES = 200  # of a record that is no workout, about
@@ -48,7 +47,7 @@ class File(NamedTuple):
 
 
 def archive(account: Account) -> File:
-    """All data as the API returns it: a list of each resource, oldest first if it has a date."""
+    """All data as the API returns it: each list, oldest first if it has a date."""
     return File("fitness.json", JSON, archive_pieces(account))
 
 
@@ -56,9 +55,9 @@ def archive_pieces(account: Account) -> Pieces:
     about = {"name": FORMAT, "version": VERSION, "made_at": timestamp(timezone.now())}
     yield b'{"format":' + dumps(about)
     yield b',"profile":' + dumps(ProfileSerializer.rendered(account))
-    for resource in RESOURCES:
-        yield f',"{resource.name}":['.encode()
-        for index, document in enumerate(resource.documents(account)):
+    for one in LISTS:
+        yield f',"{one.name}":['.encode()
+        for index, document in enumerate(one.documents(account)):
             yield b"," * bool(index) + dumps(document)
         yield b"]"
     yield b"}\n"
@@ -77,14 +76,14 @@ def hevy(account: Account, choices: Choices) -> File:
 
 
 def tables(account: Account) -> Iterator[File]:
-    """One CSV file a resource, with the names of the API and times in UTC."""
+    """One CSV file a list, with the names of the API and times in UTC."""
     yield File("workouts.csv", CSV, csv_pieces(training.SETS_HEADER, training.set_rows(account)))
     for table in TABLES:
-        yield File(f"{table.resource.name}.csv", CSV, csv_pieces(table.header, table_rows(table, account)))
+        yield File(f"{table.name}.csv", CSV, csv_pieces(table.header, table_rows(table, account)))
 
 
-def table_rows(table: Table, account: Account) -> Iterator[Row]:
-    for document in table.resource.documents(account):
+def table_rows(table: FlatList, account: Account) -> Iterator[Row]:
+    for document in table.documents(account):
         yield list(cast(dict[str, Cell], document).values())
 
 
@@ -119,7 +118,7 @@ def estimated_bytes(account: Account) -> int:
 
     The ZIP holds all forms, and has a fifth of it.
     """
-    others = sum(resource.count(account) for resource in RESOURCES if resource is not WORKOUTS)
+    others = sum(one.of(account).count() for one in LISTS if one is not WORKOUTS)
     return account.state.stored_bytes + RECORD_BYTES * others
 
 

@@ -20,6 +20,8 @@ from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
+from fitness.imports.sentences import translated
+from fitness.imports.tables import Unreadable
 from fitness.site.data import importing, preparing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.forms import OWN, AnswersForm, FileForm, name_choices, with_search
@@ -118,6 +120,9 @@ def answered(request: AccountRequest, run: ImportRun) -> HttpResponse:
     except TooMany as error:
         form.add_error(None, error)
         return import_preview(request, run, form)
+    except Unreadable as error:
+        form.add_error(None, translated(str(error)))
+        return import_preview(request, run, form)
     except importing.Busy:  # another tab was quicker
         pass
     return redirect(address)
@@ -170,6 +175,8 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
         with suppress(importing.Busy):
             importing.begin_undoing(run, changed_too="changed_too" in request.POST)
         return redirect("import", run.pk)
+    if run.is_archive:
+        return confirm_emptying(request, run)
     name = "changed_too" if "changed_too" in request.GET else ""
     removed = in_words(run, State.KEPT if name else State.STORED)
     page = reverse("import", args=[run.pk])
@@ -183,6 +190,12 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
     question = _("Undo the import of %(file)s?") % file
     text = _("%(records)s will be removed. What you have changed since the import stays.")
     return render_confirm(request, question, text % {"records": removed}, _("Undo the import"), page)
+
+
+def confirm_emptying(request: AccountRequest, run: ImportRun) -> HttpResponse:
+    question = _("Stop restoring %(file)s?") % {"file": quote(run.file_name)}
+    text = _("All that is restored by now is removed, and your account has no records again.")
+    return render_confirm(request, question, text, _("Empty the account"), reverse("import", args=[run.pk]))
 
 
 @login_required

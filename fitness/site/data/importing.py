@@ -29,7 +29,7 @@ from django.utils.translation import gettext_noop
 from uuid_utils.compat import uuid7
 
 from accounts import audit
-from accounts.imports.kinds import Answers, Kind, Stored
+from accounts.imports.kinds import Answers, Kind, Stored, StoredKind
 from accounts.imports.models import (
     ITEM_BYTES,
     MAX_COLUMN,
@@ -45,9 +45,10 @@ from fitness.api.exceptions import STORAGE_FULL, StorageFull
 from fitness.imports.findings import Change, Findings, Problem
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import Unreadable
+from fitness.site.data import archive, restoring
 from fitness.site.data.assessing import Assessment, item_key, item_of
 from fitness.site.data.reading import Options, read
-from fitness.site.data.registry import KINDS
+from fitness.site.data.registry import KINDS, STORED_KINDS
 from fitness.site.data.reports import reading_of, report_of
 from training.catalogue.guessing import says_assisted
 from training.imports.own_exercises import OwnExerciseKind
@@ -55,6 +56,7 @@ from training.models import Exercise, ExerciseName
 from training.models.own_exercise import make_all, unsaved
 
 ITEMS_AT_ONCE = 25  # in one transaction, for which other writers wait
+RESTORED_AT_ONCE = 100  # of an account, whose own writers are refused meanwhile
 READ_AT_ONCE = 100  # items of a file in one transaction
 EXAMINED_AT_ONCE = 200  # in one step
 ASSESSED = ("state", "digest", "text", "record_id")
@@ -195,9 +197,16 @@ def item_of_own(run: ImportRun, position: int, exercise: Exercise) -> ImportItem
 
 
 def begin_storing(run: ImportRun) -> None:
-    """Has the records of a preview stored; goes on where that has stopped. Raises Busy."""
+    """Has the records of a preview stored; goes on where that has stopped.
+
+    Raises Busy, and Unreadable for an archive whose account has records meanwhile.
+    """
     with transaction.atomic():
         lock(run, RunState.READ, RunState.STORING)
+        if run.is_archive and run.state == RunState.READ:
+            if run.findings.problems().exists():
+                raise Busy(_("Nothing of an archive is restored while a record of it is refused"))
+            restoring.begin(run.account)
         end(run, RunState.STORING)
         ask(run)
 
@@ -205,11 +214,12 @@ def begin_storing(run: ImportRun) -> None:
 def begin_undoing(run: ImportRun, *, changed_too: bool = False) -> None:
     """Has taken back what a run has stored.
 
-    What somebody has changed since is kept, unless `changed_too`. Raises Busy.
+    What somebody has changed since is kept, unless `changed_too`. Of an archive, only what is restored in
+    part is taken back, and all of it. Raises Busy.
     """
     with transaction.atomic():
-        again = [RunState.UNDONE] if changed_too else []
-        lock(run, RunState.STORING, RunState.DONE, RunState.UNDOING, *again)
+        again = [] if run.is_archive else [RunState.DONE, *([RunState.UNDONE] if changed_too else [])]
+        lock(run, RunState.STORING, RunState.UNDOING, *again)
         run.undoes_changes = changed_too or (run.state == RunState.UNDOING and run.undoes_changes)
         end(run, RunState.UNDOING)
         ask(run)
@@ -321,7 +331,9 @@ def read_file(run: ImportRun, file: BinaryIO, options: Options, keep: Keep = ign
     A file that replaces another one replaces it once it is read.
     """
     findings = Findings()
-    found = read(file, run.file_name, options, findings)
+    found = read(file, run.file_name, options, findings, run.account)
+    if found.source == archive.NAME:
+        restoring.check_empty(run.account)
     run.forget()  # what an attempt has left that has died
     run.source, run.sha256 = found.source, sha256_of(file)
     items = (item_of(run, position, candidate) for position, candidate in enumerate(found.candidates))
@@ -346,13 +358,10 @@ def examine(run: ImportRun) -> bool:
     """Says what would become of the next items with the run's answers; returns whether there are more."""
     so_far = run.report.get("so_far", {})
     findings = Findings.going_on(so_far["findings"]) if so_far else Findings()
-    assessment, days = Assessment(run, findings), list(map(date.fromisoformat, so_far.get("days", [])))
+    days = list(map(date.fromisoformat, so_far.get("days", [])))
     unread = run.items.filter(position__gte=run.examined).exclude(state=State.STORED)
     items = list(unread.in_order()[:EXAMINED_AT_ONCE])
-    for kind, some in by_kind(items):  # one after another: records refer to those of other kinds
-        records = assessment.assess(kind, some).values()
-        days += [record.day for record in records if record.day]
-        run.items.bulk_update(some, ASSESSED)
+    days += restoring.check(run, items, findings) if run.is_archive else assess(run, items, findings)
     days = [min(days), max(days)] if days else []
     with transaction.atomic():
         answers = run.time_zone, run.unit, run.day_first, run.examined
@@ -373,6 +382,16 @@ def examine(run: ImportRun) -> bool:
     return has_more
 
 
+def assess(run: ImportRun, items: list[ImportItem], findings: Findings) -> list[date]:
+    """Says what would become of records, and returns the days of the new ones."""
+    assessment, days = Assessment(run, findings), []
+    for kind, some in by_kind(items):
+        records = assessment.assess(KINDS[kind.name], some).values()
+        days += [record.day for record in records if record.day]
+        run.items.bulk_update(some, ASSESSED)
+    return days
+
+
 def step(run: ImportRun) -> bool:
     """Stores the next items, then empties the others; returns whether there are more.
 
@@ -380,16 +399,22 @@ def step(run: ImportRun) -> bool:
     """
     with transaction.atomic():
         lock(run, RunState.READ, RunState.STORING)
-        items = list(run.items.with_state(State.NEW).in_order()[:ITEMS_AT_ONCE])
-        assessment = Assessment(run, Findings())
-        for kind, some in by_kind(items):
-            store(kind, some, assessment)
+        at_once = RESTORED_AT_ONCE if run.is_archive else ITEMS_AT_ONCE
+        items = list(run.items.with_state(State.NEW).in_order()[:at_once])
+        store = restoring.store if run.is_archive else store_items
+        store(run, items)
         has_more = bool(items) or run.items.forget_some()
         end(run, RunState.STORING if has_more else RunState.DONE)
         if not has_more:
             finish(run)
             audit.log_event(audit.Event.FILE_IMPORTED, run.account, detail=run.source)
     return has_more
+
+
+def store_items(run: ImportRun, items: list[ImportItem]) -> None:
+    assessment = Assessment(run, Findings())
+    for kind, some in by_kind(items):
+        store(KINDS[kind.name], some, assessment)
 
 
 def store(kind: Kind, items: list[ImportItem], assessment: Assessment) -> None:
@@ -411,11 +436,13 @@ def undo_step(run: ImportRun) -> bool:
     with transaction.atomic():
         lock(run, RunState.UNDOING)
         states = (State.STORED, State.KEPT) if run.undoes_changes else (State.STORED,)
-        items = list(run.items.with_state(*states).last_first()[:ITEMS_AT_ONCE])
-        for kind, some in by_kind(items):
-            take_back(run.account, kind, some, changed_too=run.undoes_changes)
-        run.items.bulk_update(items, ["state", "record_id"])
-        has_more = bool(items) or run.items.forget_some()
+        items = []
+        if not run.is_archive:
+            items = list(run.items.with_state(*states).last_first()[:ITEMS_AT_ONCE])
+            for kind, some in by_kind(items):
+                take_back(run.account, kind, some, changed_too=run.undoes_changes)
+            run.items.bulk_update(items, ["state", "record_id"])
+        has_more = bool(items) or (run.is_archive and restoring.remove_some(run)) or run.items.forget_some()
         end(run, RunState.UNDOING if has_more else RunState.UNDONE)
         if not has_more:
             finish(run)
@@ -424,13 +451,15 @@ def undo_step(run: ImportRun) -> bool:
 
 
 def finish(run: ImportRun) -> None:
-    """Counts what the items still take."""
+    """Counts what the items still take; a restored account takes records again."""
+    if run.is_archive:
+        restoring.end(run.account)
     run.stored_bytes = run.items.count() * ITEM_BYTES
     run.save(update_fields=["stored_bytes"])
     run.account.count_files()
 
 
-def take_back(account: Account, kind: Kind, items: list[ImportItem], *, changed_too: bool) -> None:
+def take_back(account: Account, kind: StoredKind, items: list[ImportItem], *, changed_too: bool) -> None:
     """Removes records; an item whose record somebody has deleted before has no id of one any more."""
     there = kind.still_there(account, [item.record_id for item in items])
     stored = [Stored(item.record_id, item.fingerprint) for item in items]
@@ -459,9 +488,9 @@ def store_findings(run: ImportRun, findings: Findings, *, of_answers: bool) -> N
     ImportFinding.objects.bulk_create(rows, batch_size=500)
 
 
-def by_kind(items: list[ImportItem]) -> Iterator[tuple[Kind, list[ImportItem]]]:
+def by_kind(items: list[ImportItem]) -> Iterator[tuple[StoredKind, list[ImportItem]]]:
     for name, some in groupby(items, key=lambda item: item.kind):
-        yield KINDS[name], list(some)
+        yield STORED_KINDS[name], list(some)
 
 
 def sha256_of(file: BinaryIO) -> str:

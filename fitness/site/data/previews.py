@@ -9,14 +9,14 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from accounts.imports.kinds import Kind
+from accounts.imports.kinds import Counted
 from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from accounts.models import Account, Task
 from fitness.imports.findings import Findings
 from fitness.imports.sentences import translated
-from fitness.site.data import archive
+from fitness.site.data.archive import BY_NAME
 from fitness.site.data.assessing import Assessment
-from fitness.site.data.registry import KINDS, source_label
+from fitness.site.data.registry import STORED_KINDS, source_label
 from fitness.site.data.reports import counts, rows_in_all
 from fitness.site.data.waiting import what_keeps
 from fitness.web.days import format_day
@@ -29,6 +29,7 @@ Said = TypeVar("Said", ImportFinding, ImportItem)
 # Where the result of an import leads to, by the kind of record.
 SEEN_AT = {
     "workout": ("workouts", gettext_noop("See your workouts")),
+    "workouts": ("workouts", gettext_noop("See your workouts")),
     "weight": ("body", gettext_noop("See your weights")),
     "nutrition": ("nutrition", gettext_noop("See your nutrition")),
 }
@@ -36,28 +37,32 @@ SEEN_AT_HOME = ("home", gettext_noop("See what is new"))
 
 
 def newest_runs(account: Account) -> list[tuple[ImportRun, int]]:
-    """The newest imports of an account, each with the number of records that it could take back."""
+    """The newest imports of an account, each with the number of records that it could take back.
+
+    An archive that is restored takes none back.
+    """
     runs = list(account.import_runs.order_by("-created_at")[:SHOWN_RUNS])
     stored = ImportItem.objects.filter(account=account, run__in=runs).with_state(State.STORED)
     stored_of = dict(stored.order_by().values_list("run").annotate(Count("pk")))
     waiting = (ImportRun.State.EXAMINING, ImportRun.State.READ)  # has own exercises at most
-    return [(run, 0 if run.state in waiting else stored_of.get(run.pk, 0)) for run in runs]
+    has_none = {run.pk for run in runs if run.state in waiting or (run.is_archive and not run.is_under_way)}
+    return [(run, 0 if run.pk in has_none else stored_of.get(run.pk, 0)) for run in runs]
 
 
 def preview(run: ImportRun) -> dict[str, Any]:
     """What the template of a preview needs besides its form and its names."""
-    kinds, rows = kind_lines(counts(run)), rows_in_all(run.report["rows"])
+    kinds, rows = kind_lines(run), rows_in_all(run.report["rows"])
     new = [line for line in kinds if line["new"]]
     return {
         "source": sources(run),
-        "is_archive": run.source == archive.NAME,
+        "is_archive": run.is_archive,
         "found": found_in_words(run, kinds, rows),
         "kinds": kinds,
         "rows": rows,
         "fates": fates_in_words(rows),
         "new": new,
         "new_records": ", ".join(line["new"] for line in new),
-        "workouts": list(first_workouts(run)),
+        "workouts": [] if run.is_archive else list(first_workouts(run)),
         "problems": in_words_of_reader(run.findings.problems()[:SHOWN_FINDINGS]),
         "refused": max(run.report["rows"]["refused"], run.findings.problems().count()),  # some are of no row
         "changes": in_words_of_reader(run.findings.changes()[:SHOWN_FINDINGS]),
@@ -123,20 +128,22 @@ def fates_in_words(rows: dict[str, int]) -> str:
     return _("%(total)s in all: %(rows)s") % {"total": counts["total"], "rows": said}
 
 
-def kind_lines(found: dict[str, dict[str, int]]) -> list[dict[str, str]]:
+def kind_lines(run: ImportRun) -> list[dict[str, str]]:
     """For each kind that a file has: its name, and how many records are in each state, in words or empty."""
+    found = counts(run)
+    kinds: dict[str, Counted] = {**BY_NAME} if run.is_archive else {**STORED_KINDS}
     return [
-        {"name": name, **states_in_words(kind, found[name])} for name, kind in KINDS.items() if name in found
+        {"name": name, **states_in_words(kind, found[name])} for name, kind in kinds.items() if name in found
     ]
 
 
-def states_in_words(kind: Kind, found: dict[str, int]) -> dict[str, str]:
+def states_in_words(kind: Counted, found: dict[str, int]) -> dict[str, str]:
     return {state.value: kind.counted(found.get(state, 0)) for state in State}
 
 
 def in_words(run: ImportRun, state: State) -> str:
     """What of a run is in a state: `2 workouts, 3 weights`; empty for nothing."""
-    return ", ".join(filter(None, (line[state] for line in kind_lines(counts(run)))))
+    return ", ".join(filter(None, (line[state] for line in kind_lines(run))))
 
 
 def sources(run: ImportRun) -> str:
@@ -189,7 +196,7 @@ def outcome(run: ImportRun) -> dict[str, Any]:
     found = counts(run)
     return {
         "source": sources(run),
-        "kinds": kind_lines(found),
+        "kinds": kind_lines(run),
         "seen_at": next((seen for kind, seen in SEEN_AT.items() if kind in found), SEEN_AT_HOME),
         "progress": progress(run),
         "problem_count": run.findings.problems().count() + run.report.get("more_problems", 0),

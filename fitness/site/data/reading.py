@@ -6,12 +6,14 @@ from typing import BinaryIO
 
 from django.utils.translation import gettext_noop
 
+from accounts.models import Account
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate, Format, note_unread, recognise
 from fitness.imports.sentences import sentence
 from fitness.imports.tables import MAX_ROWS, Table, Unreadable, read_tables
 from fitness.site.data import archive
 from fitness.site.data.registry import FORMATS
+from training.models import Exercise
 
 MANY_RECORDS = sentence(gettext_noop("This file has more than %(most)s records. Split the file by year."))
 MAX_RECORDS = 10_000  # workouts of a file; an archive has its own limits
@@ -34,11 +36,12 @@ class Found:
     left: list[str]  # members of an archive that nothing is read from
 
 
-def read(file: BinaryIO, name: str, options: Options, findings: Findings) -> Found:
+def read(file: BinaryIO, name: str, options: Options, findings: Findings, account: Account) -> Found:
     """What is in a file. Raises Unreadable."""
     if archive.is_archive(file) and options.format in (None, archive.NAME):
         is_limited = options.max_records is not None
-        found = archive.read(file, findings, is_limited=is_limited)
+        exercises = set(Exercise.objects.seen_by(account).values_list("pk", flat=True))
+        found = archive.read(file, findings, exercises, is_limited=is_limited)
         return Found(archive.NAME, [archive.NAME], found, [])
     if options.format == archive.NAME:
         raise Unreadable(gettext_noop("This file is not an archive of an account."))

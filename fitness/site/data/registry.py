@@ -1,20 +1,21 @@
-"""Every format that is read, and every kind of record that is imported."""
+"""Every format of another app that is read, and every kind of record that is imported of one."""
 
 from django.utils.translation import gettext_noop
 
-from accounts.imports.kinds import Kind
+from accounts.imports.kinds import Kind, StoredKind
 from body import imports as body
 from fitness.imports.formats import Format
-from fitness.site.data import archive
 from nutrition import imports as nutrition
 from training.imports import registry as training
 from training.imports.kinds import Workouts
+from training.imports.own_exercises import OwnExerciseKind
 
 FORMATS: list[Format] = [*training.FORMATS, *body.FORMATS, *nutrition.FORMATS]
-# In the order in which reports name them.
 KINDS: dict[str, Kind] = {
-    kind.name: kind for kind in (Workouts(), body.WeightKind(), nutrition.NutritionKind(), *archive.KINDS)
+    kind.name: kind for kind in (Workouts(), body.WeightKind(), nutrition.NutritionKind())
 }
+OWN_EXERCISES = OwnExerciseKind()
+STORED_KINDS: dict[str, StoredKind] = {**KINDS, OWN_EXERCISES.name: OWN_EXERCISES}
 
 
 def source_label(name: str) -> str:

@@ -1,0 +1,108 @@
+"""An archive into an account without records, whole or not at all.
+
+The run of an archive goes the way of every import (fitness/site/data/importing.py), some records at a time:
+
+1. `check` validates each record. Example: a set without `reps` -> the page names it, and nothing is restored.
+2. `begin` marks the account as being restored: until the end it takes no other record (`BeingRestored`, 503).
+   Example: the account has a plan meanwhile -> NotEmpty, whose sentence the page shows.
+3. `store` stores the next records. Where that fails for good, `remove_some` empties the account again.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from functools import cache
+from itertools import groupby
+
+from django.utils.translation import gettext_noop
+from rest_framework.exceptions import ValidationError
+
+from accounts.archives import ArchiveList, Document, Restoring
+from accounts.imports.models import ImportItem, ImportRun
+from accounts.models import Account
+from fitness.api.errors import problems
+from fitness.imports.findings import Code, Findings
+from fitness.imports.tables import Unreadable
+from fitness.site.data.archive import BY_NAME, LISTS
+
+MAX_REASON = 300
+REMOVED_AT_ONCE = 500
+NOT_EMPTY = gettext_noop(
+    "This account has records already, and an archive is restored into one without. Make a new account for "
+    "it; or choose the CSV files of the account that it is of, whose workouts and weights are added to yours."
+)
+State = ImportItem.State
+
+
+def check_empty(account: Account) -> None:
+    """Raises Unreadable for an account that has records: then nothing could say what is whose."""
+    if any(one.of(account).exists() for one in LISTS):
+        raise Unreadable(NOT_EMPTY)
+
+
+def restoring_of(run: ImportRun, findings: Findings) -> Restoring:
+    @cache
+    def documents(name: str) -> dict[str, Document]:
+        items = run.items.filter(kind=name).exclude(state=State.REFUSED).in_order()
+        return {item.shown_key: json.loads(item.payload) for item in items}
+
+    return Restoring(run.account, run.pk, documents, findings)
+
+
+def check(run: ImportRun, items: Sequence[ImportItem], findings: Findings) -> list[date]:
+    """Validates records, and returns the days of workouts among them."""
+    restoring, days = restoring_of(run, findings), []
+    for one, some in by_list(items):
+        for item in some:
+            item.state = State.NEW
+            restoring.line = item.first_line
+            try:
+                values = one.values(json.loads(item.payload), restoring)
+            except ValidationError as error:
+                item.state = State.REFUSED
+                refuse(one, item, error, findings)
+            else:
+                findings.rows.records += 1
+                days += one.days(values)
+        run.items.bulk_update(some, ["state"])  # before records that refer to these are looked at
+    return days
+
+
+def refuse(one: ArchiveList, item: ImportItem, error: ValidationError, findings: Findings) -> None:
+    """Says the first problem of a record."""
+    path, message = next(problems(error.detail))
+    code = Code.EXERCISE if path.endswith("exercise_id") else Code.NUMBER
+    column = f"{one.name}: {path}" if path else one.name
+    findings.refuse(item.first_line, column, "", code, message[:MAX_REASON])
+
+
+def begin(account: Account) -> None:
+    """The account takes no other record until `end`. Raises Unreadable for one that has records."""
+    stored = Account.objects.filter(pk=account.pk)
+    stored.select_for_update().get()  # who stores a row that refers to the account waits
+    stored.update(is_being_restored=True)
+    check_empty(account)
+
+
+def end(account: Account) -> None:
+    Account.objects.filter(pk=account.pk).update(is_being_restored=False)
+
+
+def store(run: ImportRun, items: Sequence[ImportItem]) -> None:
+    restoring = restoring_of(run, Findings())
+    for one, some in by_list(items):
+        one.store(run.account, [one.values(json.loads(item.payload), restoring) for item in some])
+        run.items.filter(pk__in=[item.pk for item in some]).update(state=State.STORED)
+
+
+def remove_some(run: ImportRun) -> bool:
+    """Deletes the next records that were restored, the last lists first; returns whether there were any."""
+    if any(one.remove_some(run.account, REMOVED_AT_ONCE) for one in reversed(LISTS)):
+        return True
+    run.items.with_state(State.STORED).update(state=State.UNDONE)
+    run.account.state.stored.update(workout_count=0, stored_bytes=0)
+    return False
+
+
+def by_list(items: Sequence[ImportItem]) -> list[tuple[ArchiveList, list[ImportItem]]]:
+    return [(BY_NAME[name], list(some)) for name, some in groupby(items, key=lambda item: item.kind)]

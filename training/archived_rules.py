@@ -1,0 +1,407 @@
+"""The rules of plans and routines, and their steps: how archives have them.
+
+A restore makes no steps. Those of an archive come along, so that each rule goes on where it was. Of each plan
+with rules an archive has these, in `plan_progressions`:
+
+    {
+      "plan_id": "0198…", "deload_every": 6, "deload_percent": 85, "counted_from": "2026-11-23",
+      "rules": [
+        {
+          "id": "5f0c…", "fold": 2,
+          "entries": [{"weekday": 1, "position": 0, "exercise_id": "barbell-bench-press", "kind": "linear",
+                       "increment_kg": 2.5, "misses": 3, "deload_percent": 90}],
+          "state": {"target": {"sets": 3, "reps": 8, "weight_kg": 60, "open": false},
+                    "misses": 0, "stage": 0, "week": 0, "training_max_kg": 0},
+          "newest": {"at": "2026-11-23T17:30:00Z", "workout_id": "0198…"},
+          "ended_at": null
+        }
+      ]
+    }
+
+`entries` share a target, and have the fields of PUT /plans/{plan_id}/progression. `fold` counts how often it
+began anew, `state` is where it is now, `newest` its last session. When it began is not in an archive: of what
+a restore stores, sessions are those workouts that have a step. Of a rule with an `ended_at` the exercise has
+left the plan: these are the entries that it had. Archives of 64f3c407 have none of these, and in `start`,
+which nothing needs, where each rule began.
+
+In `routine_progressions` are a `routine_id` and `rules`, whose entries have no weekday. Of each step, in
+`progression_steps`, either `plan_id` or `routine_id` is null; kind and reason are those of
+training/progression/steps.py:
+
+    {
+      "plan_id": "0198…", "routine_id": null, "workout_id": "0198…", "rule_id": "5f0c…", "fold": 2,
+      "exercise_id": "barbell-bench-press", "weekday": 1, "is_day_known": false, "is_held": false,
+      "at": "2026-11-23T17:30:00Z", "kind": "progressed", "why": "done",
+      "lifts": [{"weight_kg": 60, "reps": 8, "rpe": null}],
+      "before": {"target": {…}, …}, "after": {…}
+    }
+"""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Generic, TypeVar, get_args
+from uuid import UUID
+
+from django.utils.translation import ngettext_lazy
+from rest_framework.exceptions import ValidationError
+
+from accounts.archives import ArchiveList, Document, Reference, Restoring
+from accounts.models import Account
+from fitness.api import fields
+from fitness.api.serializers import REMOVED, StrictSerializer, Values
+from fitness.json import timestamp
+from training.api.serializers.progression import (
+    ProgressionRuleSerializer,
+    RoutineRuleSerializer,
+    StepKind,
+    percent_field,
+)
+from training.api.serializers.references import ReferringSerializer
+from training.archives import Catalogue
+from training.models import Plan, ProgressionStep, Routine
+from training.progression import Stages, State, Step, Target, Wave, rule_to_json
+from training.progression.groups import Entry, key
+from training.progression.plans import ROUTINE_DAY, EndedRule, Followed, Place, Position, Progression
+from training.progression.rules import Rule
+from training.progression.sessions import Lift, Result
+from training.progression.steps import Why
+
+MAX_COUNT = 2**31 - 1
+MAX_RULES = 700  # a plan of 64f3c407 could have one for each of its entries
+MAX_LIFTS = 500
+NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)  # the time of the restore takes its place
+WHYS = [*get_args(Result), *get_args(get_args(Why)[1])]
+
+
+def count_field(most: int = MAX_COUNT, least: int = 0) -> fields.IntegerField:
+    return fields.IntegerField(min_value=least, max_value=most)
+
+
+def weight_field() -> fields.NumberField:
+    return fields.NumberField(min_value=0, max_value=2000)
+
+
+class ArchivedTargetSerializer(StrictSerializer):
+    sets = count_field(100, 1)
+    reps = count_field(10_000)
+    weight_kg = weight_field()
+    open = fields.BooleanField()
+
+
+class ArchivedStateSerializer(StrictSerializer):
+    """A State: a target, and what its rule remembers."""
+
+    target = ArchivedTargetSerializer()
+    misses = count_field()
+    stage = count_field(9)
+    week = count_field(5)
+    training_max_kg = weight_field()
+
+
+class NewestSerializer(StrictSerializer):
+    at = fields.TimestampField()
+    workout_id = fields.StringField(max_length=100)
+
+
+class FollowedSerializer(StrictSerializer):
+    """A target with its rule in each of the entries that share it, and where it is."""
+
+    id = fields.StringField(max_length=36)
+    fold = count_field(least=1)
+    entries = ProgressionRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
+    start = ArchivedStateSerializer(required=False)
+    state = ArchivedStateSerializer()
+    newest = NewestSerializer(allow_null=True)
+    ended_at = fields.TimestampField(allow_null=True, default=None)
+
+    def validate(self, attrs: Any) -> Any:
+        entries, state = attrs["entries"], state_of(attrs["state"])
+        rule = entries[0]["rule"]
+        keys = {
+            key(Entry(place.weekday, place.position, one["exercise"].id, one["rule"], state.target))
+            for one in entries
+            for place in (one["place"],)
+        }
+        if len(keys) > 1:
+            raise ValidationError({"entries": ["do not share one target."]})
+        if not is_state_of(rule, state):
+            raise ValidationError({"state": ["is in a stage or week that the rule lacks."]})
+        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state}
+
+
+class FollowedOfRoutineSerializer(FollowedSerializer):
+    entries = RoutineRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
+
+
+class RoutineProgressionSerializer(ReferringSerializer):
+    """The rules of a routine."""
+
+    routine_id = fields.StringField(max_length=100)
+    rules = FollowedOfRoutineSerializer(many=True, max_length=MAX_RULES)
+
+    def validate(self, attrs: Any) -> Any:
+        active = [one for one in attrs["rules"] if one["ended_at"] is None]
+        places = [entry["place"] for one in active for entry in one["entries"]]
+        if len(set(places)) < len(places):
+            raise ValidationError({"rules": ["have two for one entry."]})
+        if len({one["id"] for one in attrs["rules"]}) < len(attrs["rules"]):
+            raise ValidationError({"rules": ["have an id more than once."]})
+        return super().validate(attrs)
+
+
+class PlanProgressionSerializer(RoutineProgressionSerializer):
+    """The rules of a plan, and how often a week is lighter."""
+
+    routine_id = REMOVED
+    plan_id = fields.StringField(max_length=100)
+    deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
+    deload_percent = percent_field(100, "")
+    counted_from = fields.DayField()
+    rules = FollowedSerializer(many=True, max_length=MAX_RULES)  # type: ignore[assignment]
+
+
+class LiftSerializer(StrictSerializer):
+    weight_kg = weight_field()
+    reps = count_field(10_000)
+    rpe = fields.NumberField(allow_null=True, min_value=0, max_value=10)
+
+
+class ArchivedStepSerializer(StrictSerializer):
+    """What a workout did to a target of a plan or routine."""
+
+    plan_id = fields.StringField(max_length=100, allow_null=True)
+    routine_id = fields.StringField(max_length=100, allow_null=True)
+    workout_id = fields.StringField(max_length=100)
+    rule_id = fields.StringField(max_length=36)
+    fold = count_field(least=1)
+    exercise_id = fields.StringField(max_length=120)
+    weekday = count_field(7)
+    is_day_known = fields.BooleanField()
+    is_held = fields.BooleanField()
+    at = fields.TimestampField()
+    kind = fields.ChoiceField(StepKind)
+    why = fields.StringField(max_length=20)
+    lifts = LiftSerializer(many=True, min_length=1, max_length=MAX_LIFTS)
+    before = ArchivedStateSerializer()
+    after = ArchivedStateSerializer()
+
+    def validate_why(self, why: str) -> str:
+        if why not in WHYS:
+            raise ValidationError(f"must be one of {', '.join(WHYS)}.")
+        return why
+
+
+def uuid_of(text: str, name: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError:
+        raise ValidationError({name: ["must be a UUID."]}) from None
+
+
+def is_state_of(rule: Rule, state: State) -> bool:
+    stages = len(rule.stages) if isinstance(rule, Stages) else 1
+    weeks = len(rule.weeks) if isinstance(rule, Wave) else 1
+    return state.stage < stages and state.week < weeks
+
+
+def state_of(values: Values) -> State:
+    return State(**{**values, "target": Target(**values["target"])})
+
+
+H = TypeVar("H", Plan, Routine)
+
+
+class Progressions(ArchiveList, Generic[H]):
+    """The rules of plans or of routines, which are a column of them."""
+
+    order = ("created_at", "id")
+
+    def document(self, row: H) -> Document:
+        week, progression = row.week, row.progressions
+        active = [rule_document(one, week.exercise_of(one).id, None) for one in progression.followed]
+        ended = [rule_document(one.rule, one.exercise_id, one.ended_at) for one in progression.ended]
+        return {self.references[0].field: str(row.pk), "rules": active + ended}
+
+    def values(self, document: Document, restoring: Restoring) -> Values:
+        """The id of the plan or routine, and its Progression."""
+        holder_id = document[self.references[0].field]
+        planned = places_of(restoring.document(self.references[0], holder_id))
+        catalogue = restoring.of(Catalogue)
+        values = self.validated(document, catalogue.context)
+        for rule in values["rules"]:
+            for one in rule["entries"] if rule["ended_at"] is None else ():
+                if catalogue.kept_id(planned.get(one["place"])) != one["exercise"].id:
+                    raise ValidationError({"rules": [f"are for {one['exercise'].id}, which is not there."]})
+        return {"id": restoring.new_id(holder_id), "progression": progression_of(values, restoring)}
+
+    def store(self, account: Account, values: Sequence[Values]) -> None:
+        """The rules begin now: of what is restored, sessions are those workouts that have a step."""
+        (since,) = account.stamp()
+        rows = self.rows.model._default_manager.filter(account=account)
+        for one in values:
+            rows.filter(pk=one["id"]).update(rules=begun_at(since, one["progression"]).to_json())
+
+    def remove_some(self, account: Account, most: int) -> int:
+        """Nothing: they go with the plans and routines."""
+        return 0
+
+
+class PlanProgressions(Progressions[Plan]):
+    name = "plan_progressions"
+    numbered = ngettext_lazy("%(number)s rules of plans", "%(number)s rules of plans", "count")
+    rows = Plan.objects.ruled()
+    serializer = PlanProgressionSerializer
+    key = ("plan_id",)
+    references = (Reference("plan_id", "plans"),)
+
+    def document(self, row: Plan) -> Document:
+        progression = row.progressions
+        return {
+            **super().document(row),
+            "deload_every": progression.deload_every,
+            "deload_percent": progression.deload_percent,
+            "counted_from": progression.counted_from.isoformat(),
+        }
+
+
+class RoutineProgressions(Progressions[Routine]):
+    name = "routine_progressions"
+    numbered = ngettext_lazy("%(number)s rules of routines", "%(number)s rules of routines", "count")
+    rows = Routine.objects.ruled()
+    serializer = RoutineProgressionSerializer
+    key = ("routine_id",)
+    references = (Reference("routine_id", "routines"),)
+
+
+class ProgressionSteps(ArchiveList):
+    name = "progression_steps"
+    numbered = ngettext_lazy("%(number)s step of a rule", "%(number)s steps of rules", "count")
+    rows = ProgressionStep.objects.filter(plan__deleted_at=None)  # a deleted plan may have some for a while
+    order = ("at", "id")
+    serializer = ArchivedStepSerializer
+    key = ("workout_id", "rule_id")
+    references = (
+        Reference("workout_id", "workouts"),
+        Reference("plan_id", "plan_progressions", or_null=True),
+        Reference("routine_id", "routine_progressions", or_null=True),
+    )
+    COPIED = ("fold", "weekday", "is_day_known", "is_held", "at", "kind")
+
+    def document(self, row: ProgressionStep) -> Document:
+        made = Step.from_json(row.step)
+        return {
+            **{name: row.__dict__[name] for name in self.COPIED},
+            "at": timestamp(row.at),
+            "plan_id": row.plan_id and str(row.plan_id),
+            "routine_id": row.routine_id and str(row.routine_id),
+            "workout_id": str(row.workout_id),
+            "rule_id": str(row.rule),
+            "exercise_id": row.exercise,
+            "why": made.why,
+            "lifts": [lift._asdict() for lift in made.lifts],
+            "before": made.before.to_json(),
+            "after": made.after.to_json(),
+        }
+
+    def values(self, document: Document, restoring: Restoring) -> Values:
+        values = super().values(document, restoring)
+        step = step_of(values)
+        fold, rule = restoring.of(rules_by_step)[*holders_of(document), values["rule_id"]]
+        is_of_rule = values["fold"] < fold or all(is_state_of(rule, one) for one in (step.before, step.after))
+        if values["fold"] > fold or not is_of_rule:
+            raise ValidationError({"rule_id": ["is of a rule that cannot have made this step."]})
+        return {
+            **{name: values[name] for name in (*self.COPIED, "workout_id", "plan_id", "routine_id")},
+            "rule": restoring.new_id(values["rule_id"]),
+            "exercise": restoring.of(Catalogue).same_id(values["exercise_id"]),
+            "step": step.to_json(),
+        }
+
+
+class RulesByStep(dict[tuple[str | None, str | None, str], tuple[int, Rule]]):
+    """The fold and the rule by what steps name: plan or routine, and the rule."""
+
+    def __missing__(self, key: tuple[str | None, str | None, str]) -> tuple[int, Rule]:
+        raise ValidationError({"rule_id": ["is of no rule in this archive."]})
+
+
+def rules_by_step(restoring: Restoring) -> RulesByStep:
+    found, catalogue = RulesByStep(), restoring.of(Catalogue)
+    for one in (PlanProgressions(), RoutineProgressions()):
+        for document in restoring.documents(one.name).values():
+            for rule in one.validated(document, catalogue.context)["rules"]:
+                found[*holders_of(document), str(rule["id"])] = rule["fold"], rule["entries"][0]["rule"]
+    return found
+
+
+def holders_of(document: Document) -> tuple[str | None, str | None]:
+    return document.get("plan_id"), document.get("routine_id")
+
+
+def places_of(document: Document) -> dict[Place, str]:
+    """The ids of exercises in a plan or routine of an archive, by where they are."""
+    days = document.get("days", [{"weekday": ROUTINE_DAY, "exercises": document.get("exercises")}])
+    return {
+        Place(day["weekday"], position): entry["exercise_id"]
+        for day in days
+        for position, entry in enumerate(day.get("exercises", []))
+    }
+
+
+def rule_document(followed: Followed, exercise_id: str, ended_at: datetime.datetime | None) -> Document:
+    newest = followed.newest
+    return {
+        "id": followed.id,
+        "fold": followed.fold,
+        "entries": [
+            {**place.fields, "exercise_id": exercise_id, **rule_to_json(rule)}
+            for place, rule in zip(followed.places, followed.rules, strict=True)
+        ],
+        "state": followed.state.to_json(),
+        "newest": newest and {"at": timestamp(newest.at), "workout_id": newest.workout_id},
+        "ended_at": ended_at and timestamp(ended_at),
+    }
+
+
+def progression_of(values: Values, restoring: Restoring) -> Progression:
+    """Those of a routine have no lighter weeks."""
+    rules = [
+        (one["ended_at"], one["entries"][0]["exercise"].id, rule_of(one, restoring))
+        for one in values["rules"]
+    ]
+    active = sorted((rule for ended_at, _, rule in rules if ended_at is None), key=lambda one: one.places)
+    ended = [EndedRule(exercise_id, ended_at, rule) for ended_at, exercise_id, rule in rules if ended_at]
+    names = ("deload_every", "deload_percent", "counted_from")
+    weeks = {name: values[name] for name in names if name in values}
+    return Progression(tuple(active), **weeks, ended=tuple(ended))
+
+
+def rule_of(values: Values, restoring: Restoring) -> Followed:
+    newest, entries = values["newest"], sorted(values["entries"], key=lambda one: one["place"])
+    return Followed(
+        str(restoring.new_id(str(values["id"]))),
+        values["fold"],
+        NEVER,
+        tuple(one["place"] for one in entries),
+        tuple(one["rule"] for one in entries),
+        values["state"],
+        newest and Position(newest["at"], str(restoring.new_id(newest["workout_id"]))),
+    )
+
+
+def begun_at(since: datetime.datetime, rules: Progression) -> Progression:
+    ended = tuple(replace(one, rule=replace(one.rule, since=since)) for one in rules.ended)
+    return replace(rules, followed=tuple(replace(one, since=since) for one in rules.followed), ended=ended)
+
+
+def step_of(values: Values) -> Step:
+    return Step(
+        str(values["workout_id"]),
+        values["at"],
+        values["kind"],
+        values["why"],
+        tuple(Lift(**lift) for lift in values["lifts"]),
+        state_of(values["before"]),
+        state_of(values["after"]),
+    )
