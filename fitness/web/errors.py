@@ -37,7 +37,7 @@ ERROR_TEXTS = {  # status: (title, text)
         _("That is too much at once"),
         _(
             "A page takes up to 256 KB, and a file to import 20 MB. Go back and send less: split the file by "
-            "year, or log longer workouts over the API."
+            "year, choose the ZIP of an archive, or log longer workouts over the API."
         ),
     ),
     500: (

@@ -224,7 +224,7 @@ def test_a_restored_archive_is_not_taken_back(filled, page, newcomer):
         (b'{"format": {"name": "fitness-account", "version": 2}}', "is of version 2, and this service reads"),
         (b'{"format": {"name": "fitness-account", "version": true}}', "is of version"),
         (b'{"format": {"name": "fitness-account"}}', "is of version"),
-        (b" " * 20_000_001, "larger than 20 MB"),
+        (b" " * 60_000_001, "larger than 60 MB"),
         (b"PK nonsense", "cannot be unpacked"),
     ],
 )
@@ -244,8 +244,8 @@ def test_lists_without_a_format_are_no_archive(page):
 def test_a_bomb_of_a_zip_is_refused():
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("fitness.json", b" " * 30_000_000)
-    with pytest.raises(Unreadable, match="larger than 20 MB"):
+        file.writestr("fitness.json", b" " * 70_000_000)
+    with pytest.raises(Unreadable, match="larger than 60 MB"):
         list(archive.read(packed, Findings()))
 
 

@@ -41,11 +41,11 @@ NAME = ARCHIVE  # of the format
 LABEL = "an archive of this service"
 WHERE = "Settings, Data, Download JSON."
 
-MAX_BYTES = 20_000_000
-MAX_WORKOUTS = 10_000
+MAX_BYTES = 60_000_000  # unpacked; 20,000 workouts of 20 sets have 45 MB
+MAX_WORKOUTS = 25_000
 MAX_RECORDS = 100_000
 # In a text of MAX_BYTES, however little each holds: many small values take much memory.
-MAX_CONTAINERS, MAX_VALUES = 500_000, 2_500_000
+MAX_CONTAINERS, MAX_VALUES = 1_000_000, 4_000_000
 MAX_KEY = 250  # a name of an exercise has 200 characters, its source 20
 MAX_NAME = 100
 MEMBER = "fitness.json"
