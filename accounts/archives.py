@@ -25,7 +25,7 @@ from fitness.api.serializers import StrictSerializer, Values
 from fitness.db.batches import in_batches
 from fitness.db.owned import parts_of
 from fitness.imports.findings import Findings
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message, Said, as_message
 
 LAST_BITS = 2**32 - 1  # of an id: those before them are its time and its place among ids of that time
 
@@ -78,7 +78,7 @@ class Restoring:
         made: Made = self.made[make]
         return made
 
-    def change(self, column: str, text: str) -> None:
+    def change(self, column: str, text: Said) -> None:
         """Notes that something of the record is restored otherwise than the archive has it."""
         self.findings.change(self.line, column, text)
 
@@ -197,7 +197,7 @@ NOTHING_CHOSEN = {
     "gender": None,
     "goal": Account.TrainingGoal.MAINTAIN,
 }
-LEFT_OUT = sentence(gettext_noop("is left out: %(problem)s"))
+LEFT_OUT = gettext_noop("is left out: %(problem)s")
 
 
 class Profile(ArchiveList):
@@ -219,7 +219,7 @@ class Profile(ArchiveList):
                 messages = (
                     error.messages if isinstance(error, InvalidValue) else cast(list[str], error.detail)
                 )
-                restoring.change(f"profile: {name}", LEFT_OUT % {"problem": messages[0]})
+                restoring.change(f"profile: {name}", Message(LEFT_OUT, {"problem": as_message(messages[0])}))
         return values
 
     def store(self, account: Account, values: Sequence[Values]) -> None:

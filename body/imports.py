@@ -22,7 +22,7 @@ from fitness.imports.cells import WEIGHTS, Cells, Refused, value_of
 from fitness.imports.documents import bound, cut, validated
 from fitness.imports.findings import Ask, Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message, Said
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import NONE, Moments, kg_of, known_as, moment_of
 from fitness.json import timestamp
@@ -48,8 +48,8 @@ BODY_FAT = re.compile(
 )
 MASS = re.compile(r"(?!.*(?:%|percent)).*(?:mass|kg|lb)")  # columns of fat that are no percentages
 OTHERS = ("exercise", "übung")  # of tables that are no weights of a body
-DIFFERENCE = sentence(gettext_noop("is %(ours)s kg in the file, %(theirs)s kg here"))
-PART_OF_ONE = sentence(gettext_noop("%(part)s is stored as %(percent)s %%"))
+DIFFERENCE = gettext_noop("is %(ours)s kg in the file, %(theirs)s kg here")
+PART_OF_ONE = gettext_noop("%(part)s is stored as %(percent)s %%")
 COLUMNS = {"weight_kg": "weight", "body_fat_percent": "body fat"}
 
 
@@ -129,7 +129,9 @@ def percent_of(fat: float | None, findings: Findings, line: int) -> float | None
         return fat
     percent = round(100 * fat, 2)
     findings.change(
-        line, COLUMNS["body_fat_percent"], PART_OF_ONE % {"part": f"{fat:g}", "percent": f"{percent:g}"}
+        line,
+        COLUMNS["body_fat_percent"],
+        Message(PART_OF_ONE, {"part": f"{fat:g}", "percent": f"{percent:g}"}),
     )
     return percent
 
@@ -172,7 +174,7 @@ class WeightKind(Kind):
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
+    ) -> list[Said]:
         ids = [pk for pk in known_ids if pk]
         here = dict(account.weight_logs.filter(pk__in=ids).values_list("pk", "weight_kg"))
         weights = [here.get(UUID(pk)) if pk else None for pk in known_ids]
@@ -229,8 +231,8 @@ def document_of(candidate: Candidate, context: Context, findings: Findings) -> d
     }
 
 
-def difference(ours_kg: float, theirs_kg: float) -> str:
+def difference(ours_kg: float, theirs_kg: float) -> Said:
     """How a weight that an import has stored differs from that of the file."""
     if round(ours_kg, 2) == round(theirs_kg, 2):
         return gettext_noop("has another time here")
-    return DIFFERENCE % {"ours": f"{ours_kg:g}", "theirs": f"{theirs_kg:g}"}
+    return Message(DIFFERENCE, {"ours": f"{ours_kg:g}", "theirs": f"{theirs_kg:g}"})

@@ -17,14 +17,14 @@ from fitness.imports.cells import Cells, Refused, value_of
 from fitness.imports.documents import validated
 from fitness.imports.findings import Code, Findings, Rows
 from fitness.imports.formats import Candidate, Format
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message, Said
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import Moments, moment_of
 from nutrition.api.serializers import WholeDaySerializer
 from nutrition.models import MAX_MACROS, Amounts, NutritionDay
 
 DAYS = ("date", "day")
-DIFFERENCE = sentence(gettext_noop("has %(ours)s kcal in the file, %(theirs)s here"))
+DIFFERENCE = gettext_noop("has %(ours)s kcal in the file, %(theirs)s here")
 DECIMALS = 6  # of a day's totals, as NutritionDay.add rounds them
 
 
@@ -156,7 +156,7 @@ class NutritionKind(Kind):
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
+    ) -> list[Said]:
         there = macros_of(account, records)
         found = [(record.values, there.get(record.values["day"])) for record in records]
         return [difference(ours, theirs) if theirs else "" for ours, theirs in found]
@@ -215,10 +215,10 @@ def fingerprint(day: NutritionDay) -> str:
     return digest({"day": day.day, **day.macros})
 
 
-def difference(ours: dict[str, Any], theirs: Amounts) -> str:
+def difference(ours: dict[str, Any], theirs: Amounts) -> Said:
     """How the macros of a file's day differ from those of the account's, or "" if they do not."""
     if digest(ours) == digest({**ours, **theirs}):
         return ""
     if ours["calories"] != theirs["calories"]:
-        return DIFFERENCE % {"ours": f"{ours['calories']:g}", "theirs": f"{theirs['calories']:g}"}
+        return Message(DIFFERENCE, {"ours": f"{ours['calories']:g}", "theirs": f"{theirs['calories']:g}"})
     return gettext_noop("has other macronutrients in the file")

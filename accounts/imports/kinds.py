@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from accounts.models import Account
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.formats import Candidate
+from fitness.imports.messages import Said
 from fitness.json import dumps
 from fitness.web.units import group_thousands
 
@@ -119,7 +120,7 @@ class Kind(StoredKind):
     @abstractmethod
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
+    ) -> Sequence[Said]:
         """For each record how the account's own, which keeps it from being stored, differs from it ("has 4
         sets in the file, 3 here"), or "" where there is none.
 

@@ -18,6 +18,7 @@ from uuid_utils.compat import uuid7
 
 from fitness.db.owned import Owned, OwnedForeignKey
 from fitness.imports.findings import MAX_VALUE, Code
+from fitness.imports.messages import worded
 
 BEGUN_FOR, WAITING_FOR = datetime.timedelta(days=1), datetime.timedelta(weeks=1)
 ROWS_AT_ONCE = 1000  # in one transaction that deletes them
@@ -163,7 +164,7 @@ class ImportItem(Owned):
     first_line = models.PositiveIntegerField()
     last_line = models.PositiveIntegerField()
     payload = models.TextField(blank=True)  # JSON; empty once it is stored
-    text = models.CharField(max_length=MAX_TEXT, blank=True)  # how it differs
+    text = models.CharField(max_length=MAX_TEXT, blank=True)  # how it differs; fitness/imports/messages.py
     record_id = models.CharField(max_length=40, blank=True)
     fingerprint = models.CharField(max_length=64, blank=True)
 
@@ -181,6 +182,10 @@ class ImportItem(Owned):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.key}"
+
+    @property
+    def words(self) -> str:
+        return worded(self.text)
 
     @property
     def shown_key(self) -> str:
@@ -207,7 +212,7 @@ class ImportFinding(Owned):
     column = models.CharField(max_length=MAX_COLUMN)
     value = models.CharField(max_length=MAX_VALUE, blank=True)
     code = models.CharField(max_length=10, blank=True, choices=[(code.value, code.value) for code in Code])
-    text = models.CharField(max_length=MAX_TEXT)
+    text = models.CharField(max_length=MAX_TEXT)  # fitness/imports/messages.py
     of_answers = models.BooleanField()  # found while records were made, which another answer may change
 
     objects = ImportFindingQuerySet.as_manager()
@@ -216,4 +221,8 @@ class ImportFinding(Owned):
         indexes = [models.Index(fields=["account", "run", "line"], name="import_findings_by_line")]
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.text}"
+        return f"line {self.line}: {self.words}"
+
+    @property
+    def words(self) -> str:
+        return worded(self.text)

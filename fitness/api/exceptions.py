@@ -67,6 +67,7 @@ class StorageFull(ValidationError):
     """The account would hold more than ACCOUNT_STORAGE_MB."""
 
     def __init__(self, megabytes: int) -> None:
+        self.megabytes = megabytes
         self.message = gettext(STORAGE_FULL) % {"megabytes": f"{megabytes:,}"}
         super().__init__({"body": [self.message]})
 

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TypeVar
 
 from fitness.imports.findings import Code, Findings
+from fitness.imports.messages import Said
 from fitness.imports.tables import Row, Table
 from fitness.imports.values import Moments, number, seconds_of, unit_of
 
@@ -26,12 +27,12 @@ WEIGHTS = {
 class Refused(Exception):
     """A row that cannot be read."""
 
-    def __init__(self, column: str, value: str, code: Code, text: str) -> None:
-        super().__init__(text)
-        self.column, self.value, self.code, self.text = column, value, code, text
+    def __init__(self, column: str, value: str, code: Code, said: Said) -> None:
+        super().__init__(said)
+        self.column, self.value, self.code, self.said = column, value, code, said
 
     def tell(self, findings: Findings, line: int, rows: int = 1) -> None:
-        findings.refuse(line, self.column, self.value, self.code, self.text, rows=rows)
+        findings.refuse(line, self.column, self.value, self.code, self.said, rows=rows)
 
 
 def value_of(column: str, text: str, code: Code, read: Callable[[str], T]) -> T:

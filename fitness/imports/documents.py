@@ -9,9 +9,9 @@ from rest_framework.exceptions import ValidationError
 from fitness.api.errors import problems
 from fitness.api.serializers import StrictSerializer, Values
 from fitness.imports.findings import Code, Findings
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message
 
-CUT = sentence(gettext_noop("is cut after %(length)s characters"))
+CUT = gettext_noop("is cut after %(length)s characters")
 
 
 def validated(
@@ -44,5 +44,5 @@ def cut(text: str, length: int, findings: Findings, line: int, column: str) -> s
     """The text, cut where it is longer than the API allows; `findings` then has a change."""
     if len(text) <= length:
         return text
-    findings.change(line, column, CUT % {"length": f"{length:,}"})
+    findings.change(line, column, Message(CUT, {"length": f"{length:,}"}))
     return text[:length]

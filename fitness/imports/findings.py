@@ -6,6 +6,8 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Self
 
+from fitness.imports.messages import Said
+
 MAX_PROBLEMS = 5000  # kept of one import; further ones are counted
 MAX_VALUE = 100  # characters of a refused value
 
@@ -39,7 +41,11 @@ class Problem:
     column: str
     value: str
     code: Code
-    text: str
+    said: Said
+
+    @property
+    def text(self) -> str:
+        return str(self.said)
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,11 @@ class Change:
 
     line: int
     column: str
-    text: str
+    said: Said
+
+    @property
+    def text(self) -> str:
+        return str(self.said)
 
 
 @dataclass
@@ -102,15 +112,15 @@ class Findings:
             "stored": self.stored + len(self.problems) + len(self.changes),
         }
 
-    def refuse(self, line: int, column: str, value: str, code: Code, text: str, *, rows: int = 1) -> None:
+    def refuse(self, line: int, column: str, value: str, code: Code, said: Said, *, rows: int = 1) -> None:
         """Adds why a row is refused, and counts it. A reason may be that of several rows."""
         self.rows.refused += rows
         if self.stored + len(self.problems) < MAX_PROBLEMS:
-            self.problems.append(Problem(line, column, value[:MAX_VALUE], code, text))
+            self.problems.append(Problem(line, column, value[:MAX_VALUE], code, said))
         else:
             self.more_problems += 1
 
-    def change(self, line: int, column: str, text: str) -> None:
+    def change(self, line: int, column: str, said: Said) -> None:
         """Adds that something of a row is stored otherwise than the file has it."""
         if self.stored + len(self.changes) < MAX_PROBLEMS:
-            self.changes.append(Change(line, column, text))
+            self.changes.append(Change(line, column, said))

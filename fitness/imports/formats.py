@@ -9,18 +9,16 @@ from typing import Any, ClassVar
 from django.utils.translation import gettext_noop as _
 
 from fitness.imports.findings import Findings
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message
 from fitness.imports.tables import Table, Unreadable
 
-OTHER_COLUMNS = sentence(
-    _("This file is not recognised. Its columns are %(columns)s; these apps are: %(apps)s.")
-)
-NO_TABLE = sentence(_("This file is not recognised. It holds no table; these apps are: %(apps)s."))
-NOT_READ = sentence(_("is a column that is not read; one with the name %(name)s is"))
+OTHER_COLUMNS = _("This file is not recognised. Its columns are %(columns)s; these apps are: %(apps)s.")
+NO_TABLE = _("This file is not recognised. It holds no table; these apps are: %(apps)s.")
+NOT_READ = _("is a column that is not read; one with the name %(name)s is")
 BRACKETS = re.compile(r"\(.*?\)|\[.*?\]")
 WORD = re.compile(r"[^\W_]+")
 UNITS = {"kg", "kgs", "lb", "lbs", "km", "mi", "miles", "m", "meters", "in"}
-MAX_COLUMNS_SAID = 300  # characters of the names of columns in a sentence
+MAX_COLUMNS_SAID = 200  # characters of the names of columns in a sentence
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def recognise(tables: Sequence[Table], formats: Sequence[Format]) -> list[tuple[
     if len(said) > MAX_COLUMNS_SAID:
         said = f"{said[:MAX_COLUMNS_SAID]}…"
     known = ", ".join(dict.fromkeys(known.label for known in formats))
-    raise Unreadable((OTHER_COLUMNS if said else NO_TABLE) % {"columns": said, "apps": known})
+    raise Unreadable(Message(OTHER_COLUMNS if said else NO_TABLE, {"columns": said, "apps": known}))
 
 
 def format_of(table: Table, formats: Sequence[Format]) -> Format | None:
@@ -98,7 +96,7 @@ def note_unread(table: Table, findings: Findings) -> None:
         words = words_of(column)
         alike = [name for some, name in missed.items() if some and some not in found and some <= words]
         if alike and column not in table.asked:
-            findings.change(table.first, shown, NOT_READ % {"name": alike[0]})
+            findings.change(table.first, shown, Message(NOT_READ, {"name": alike[0]}))
 
 
 def words_of(name: str) -> frozenset[str]:

@@ -19,7 +19,7 @@ from typing import IO, Any, BinaryIO, NamedTuple
 from django.utils.translation import gettext_noop as _
 
 from fitness.imports.findings import Code, Findings
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message, Said, as_message
 
 MAX_FILE_BYTES = 20_000_000
 MAX_UNPACKED_BYTES = 60_000_000  # of all members of an archive
@@ -61,38 +61,40 @@ QUOTED = re.compile(r"'+[=+\-@\t\r]")
 DIRECTIONS = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A), 0xFEFF])
 
 # What is said of a file, with its values.
-MANY_LINES = sentence(_("This file has more than %(most)s lines. Split the file by year."))
-ONE_COLUMN = sentence(_("has %(count)s column, not %(columns)s"))
-OTHER_COLUMNS = sentence(_("has %(count)s columns, not %(columns)s"))
-LARGE = sentence(_("This file is larger than %(megabytes)s MB. Split it by year, and import the parts."))
-OF_MEMBER = sentence("%(member)s: %(problem)s")
-MANY_ENTRIES = sentence(_("This archive has more than %(most)s entries. Unpack it and choose one file."))
-MANY_MEMBERS = sentence(
-    _("This archive holds %(count)s files, more than %(most)s. Unpack it and choose one file.")
+MANY_LINES = _("This file has more than %(most)s lines. Split the file by year.")
+ONE_COLUMN = _("has %(count)s column, not %(columns)s")
+OTHER_COLUMNS = _("has %(count)s columns, not %(columns)s")
+LARGE = _("This file is larger than %(megabytes)s MB. Split it by year, and import the parts.")
+OF_MEMBER = "%(member)s: %(problem)s"
+MANY_ENTRIES = _("This archive has more than %(most)s entries. Unpack it and choose one file.")
+MANY_MEMBERS = _("This archive holds %(count)s files, more than %(most)s. Unpack it and choose one file.")
+LARGE_UNPACKED = _("This archive holds more than %(megabytes)s MB. Unpack it and choose one file.")
+MANY_COLUMNS = _(
+    "This file has %(count)s columns, more than %(most)s. Choose the file as the app exports it."
 )
-LARGE_UNPACKED = sentence(_("This archive holds more than %(megabytes)s MB. Unpack it and choose one file."))
-MANY_COLUMNS = sentence(
-    _("This file has %(count)s columns, more than %(most)s. Choose the file as the app exports it.")
+MANY_SECTIONS = _("This file has more than %(most)s sections. Is it the app's own file?")
+MANY_ROWS = _("This file has %(count)s rows, more than %(most)s. Split the file by year.")
+TOO_MANY_ROWS = _("This file has too many rows, more than %(most)s. Split the file by year.")
+OPEN_QUOTE = _(
+    "The quotation mark in line %(line)s is never closed, so the rows after it cannot be told apart. "
+    "Export the file again, or mend that line."
 )
-MANY_SECTIONS = sentence(_("This file has more than %(most)s sections. Is it the app's own file?"))
-MANY_ROWS = sentence(_("This file has %(count)s rows, more than %(most)s. Split the file by year."))
-TOO_MANY_ROWS = sentence(_("This file has too many rows, more than %(most)s. Split the file by year."))
-OPEN_QUOTE = sentence(
-    _(
-        "The quotation mark in line %(line)s is never closed, so the rows after it cannot be told apart. "
-        "Export the file again, or mend that line."
-    )
-)
-LONG_TEXT = sentence(
-    _(
-        "Line %(line)s holds a text of more than %(kilobytes)s KB: probably a quotation mark that is never "
-        "closed. Mend that line."
-    )
+LONG_TEXT = _(
+    "Line %(line)s holds a text of more than %(kilobytes)s KB: probably a quotation mark that is never "
+    "closed. Mend that line."
 )
 
 
 class Unreadable(Exception):
-    """A file that cannot be imported; the message is a sentence for the person who chose it."""
+    """A file that cannot be imported; what is `said` is a sentence for the person who chose it."""
+
+    @property
+    def said(self) -> Said:
+        said: Said = self.args[0]
+        return said
+
+    def __str__(self) -> str:
+        return str(as_message(self.said))
 
 
 class NotText(Unreadable):
@@ -119,7 +121,7 @@ class Text:
         lines = itertools.islice(iter(lambda: text.readline(MAX_ROW), ""), last)
         for number, line in enumerate(lines, 1):
             if number > MAX_LINES:
-                raise Unreadable(MANY_LINES % {"most": f"{MAX_LINES:,}"})
+                raise Unreadable(Message(MANY_LINES, {"most": f"{MAX_LINES:,}"}))
             if number >= first:
                 yield line
 
@@ -179,7 +181,7 @@ class Table:
                     yield Row(line, dict(zip(columns, cells, strict=True)))
             else:
                 message = ONE_COLUMN if len(cells) == 1 else OTHER_COLUMNS
-                text = message % {"count": len(cells), "columns": len(columns)}
+                text = Message(message, {"count": len(cells), "columns": len(columns)})
                 findings.refuse(line, "", self.delimiter.join(cells), Code.COLUMNS, text)
 
     def records(self) -> Iterator[tuple[int, list[str]]]:
@@ -195,7 +197,7 @@ def read_tables(file: BinaryIO, name: str, *, max_rows: int | None = MAX_ROWS) -
     Without `max_rows` there is no limit of workouts either.
     """
     if file.seek(0, io.SEEK_END) > MAX_FILE_BYTES:
-        raise Unreadable(LARGE % {"megabytes": MAX_FILE_BYTES // 1_000_000})
+        raise Unreadable(Message(LARGE, {"megabytes": MAX_FILE_BYTES // 1_000_000}))
     file.seek(0)
     if file.read(4) not in ZIP:
         tables = checked(tables_of(file, shortened(name)), max_rows)
@@ -220,7 +222,7 @@ def tables_of_member(member: IO[bytes], name: str, max_rows: int | None) -> list
     except NotText:
         return [Table(name, [], ",")]
     except Unreadable as error:
-        raise Unreadable(OF_MEMBER % {"member": name, "problem": error}) from error
+        raise Unreadable(Message(OF_MEMBER, {"member": name, "problem": as_message(error.said)})) from error
 
 
 def members(archive: BinaryIO) -> Iterator[tuple[str, IO[bytes]]]:
@@ -239,7 +241,7 @@ def check_entries(archive: BinaryIO) -> None:
     """Raises Unreadable for an archive of many entries: reading its directory takes memory for each."""
     archive.seek(0)
     if archive.read().count(b"PK\x01\x02") > MAX_ENTRIES:
-        raise Unreadable(MANY_ENTRIES % {"most": f"{MAX_ENTRIES:,}"})
+        raise Unreadable(Message(MANY_ENTRIES, {"most": f"{MAX_ENTRIES:,}"}))
 
 
 def unpacked_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]]:
@@ -247,7 +249,7 @@ def unpacked_members(archive: zipfile.ZipFile) -> Iterator[tuple[str, IO[bytes]]
     if any(info.filename.startswith("xl/") for info in infos):
         raise Unreadable(_("This is a workbook of a spreadsheet. Save it as CSV, and choose that file."))
     if len(infos) > MAX_MEMBERS:
-        raise Unreadable(MANY_MEMBERS % {"count": len(infos), "most": MAX_MEMBERS})
+        raise Unreadable(Message(MANY_MEMBERS, {"count": len(infos), "most": MAX_MEMBERS}))
     left = MAX_UNPACKED_BYTES
     for info in infos:
         member = unpacked(archive, info, left)
@@ -266,7 +268,7 @@ def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo, max_bytes: int) ->
     with archive.open(info) as packed:
         while block := packed.read(BLOCK):
             if member.tell() + len(block) > max_bytes:
-                raise Unreadable(LARGE_UNPACKED % {"megabytes": MAX_UNPACKED_BYTES // 1_000_000})
+                raise Unreadable(Message(LARGE_UNPACKED, {"megabytes": MAX_UNPACKED_BYTES // 1_000_000}))
             member.write(block)
     return member
 
@@ -337,7 +339,7 @@ def with_header(table: Table) -> Table:
         table.header = [cell.translate(DIRECTIONS).strip() for cell in cells]
         break
     if len(table.header) > MAX_COLUMNS:
-        raise Unreadable(MANY_COLUMNS % {"count": f"{len(table.header):,}", "most": MAX_COLUMNS})
+        raise Unreadable(Message(MANY_COLUMNS, {"count": f"{len(table.header):,}", "most": MAX_COLUMNS}))
     if sum(map(len, table.header)) > MAX_FIELD:
         raise Unreadable(
             _("The first line of this file is too long for names of columns. Is it the app's CSV file?")
@@ -359,7 +361,7 @@ def sections_of(text: Text, name: str) -> dict[str, Table]:
         if current:
             found.setdefault(f"### {section}", current)
         if len(found) > MAX_SECTIONS:
-            raise Unreadable(MANY_SECTIONS % {"most": MAX_SECTIONS})
+            raise Unreadable(Message(MANY_SECTIONS, {"most": MAX_SECTIONS}))
     return {key: with_header(table) for key, table in found.items()}
 
 
@@ -376,7 +378,7 @@ def checked(tables: list[Table], max_rows: int | None) -> list[Table]:
 def check_rows(count: int, max_rows: int | None) -> None:
     if max_rows is not None and count > max_rows:
         message = MANY_ROWS if max_rows == MAX_ROWS else TOO_MANY_ROWS
-        raise Unreadable(message % {"count": f"{count:,}", "most": f"{MAX_ROWS:,}"})
+        raise Unreadable(Message(message, {"count": f"{count:,}", "most": f"{MAX_ROWS:,}"}))
 
 
 def records(text: Text, delimiter: str, first: int, last: int | None) -> Iterator[tuple[int, list[str]]]:
@@ -393,7 +395,7 @@ def records(text: Text, delimiter: str, first: int, last: int | None) -> Iterato
     except csv.Error as error:  # a field beyond csv's own limit
         raise too_long(lines.begin) from error
     if lines.begin > first and is_open(taken, delimiter):
-        raise Unreadable(OPEN_QUOTE % {"line": begin})
+        raise Unreadable(Message(OPEN_QUOTE, {"line": begin}))
 
 
 def is_open(lines: list[str], delimiter: str) -> bool:
@@ -402,7 +404,7 @@ def is_open(lines: list[str], delimiter: str) -> bool:
 
 
 def too_long(line: int) -> Unreadable:
-    return Unreadable(LONG_TEXT % {"line": line, "kilobytes": MAX_FIELD // 1024})
+    return Unreadable(Message(LONG_TEXT, {"line": line, "kilobytes": MAX_FIELD // 1024}))
 
 
 class RowLines:

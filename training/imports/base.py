@@ -15,7 +15,7 @@ from fitness.imports.cells import Cells, Refused
 from fitness.imports.documents import cut
 from fitness.imports.findings import Ask, Code, Findings
 from fitness.imports.formats import Candidate, Format
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message
 from fitness.imports.tables import Table, Unreadable, check_rows
 from fitness.imports.values import Moments, known_as, plain_number
 from training.imports.building import MAX_NOTES
@@ -25,7 +25,7 @@ from training.models.exercise_name import MAX_NAME
 KIND = "workout"
 CUT = "…"  # in place of notes beyond what is stored
 YES = {"true", "1", "yes"}
-MANY_WORKOUTS = sentence(_("This file has more than %(most)s workouts. Split the file by year."))
+MANY_WORKOUTS = _("This file has more than %(most)s workouts. Split the file by year.")
 DISTANCES = {
     "distance": "",
     "distance_km": "km",
@@ -247,7 +247,7 @@ def merged(blocks: Iterable[Block], findings: Findings, max_workouts: int | None
         known.add(digest)
         workouts[block.key].append(pickle.dumps(block))
         if max_workouts is not None and len(workouts) > max_workouts:
-            raise Unreadable(MANY_WORKOUTS % {"most": f"{max_workouts:,}"})
+            raise Unreadable(Message(MANY_WORKOUTS, {"most": f"{max_workouts:,}"}))
     return map(joined, workouts.values())
 
 

@@ -16,7 +16,7 @@ from accounts.imports.kinds import Answers, Record
 from fitness.imports.documents import bound, cut
 from fitness.imports.findings import Code, Findings, Rows
 from fitness.imports.formats import Candidate
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message, Said, as_message
 from fitness.imports.values import kg_of, moment_of, plain_number
 from training.api.serializers.workout import (
     WorkoutExerciseSerializer,
@@ -47,14 +47,14 @@ MAX_SUPERSET = bound(WorkoutExerciseSerializer, "superset_id", "max_length")
 LONG_SECONDS = 12 * 3600  # stored, and pointed out
 NOTHING = _("no repetitions, time or distance")
 # What is said of a row or a workout, with its values.
-MANY_EXERCISES = sentence(_("more than %(most)s exercises"))
-BAD_END = sentence(_("the end %(problem)s: stored without a duration"))
-NEVER_ENDED = sentence(_("a duration of %(hours)s is stored as 0: was the workout never ended?"))
-LONG = sentence(_("lasts %(hours)s, stored as it is"))
-OUT_OF_RANGE = sentence(_("is not from 0 to %(most)s"))
-HEAVY = sentence(_("is over %(most)s kg"))
-CUT_REPS = sentence(_("%(reps)s repetitions are stored as %(whole)s"))
-BAD_RPE = sentence(_("%(rpe)s is not from 0 to %(most)s: left out"))
+MANY_EXERCISES = _("more than %(most)s exercises")
+BAD_END = _("the end %(problem)s: stored without a duration")
+NEVER_ENDED = _("a duration of %(hours)s is stored as 0: was the workout never ended?")
+LONG = _("lasts %(hours)s, stored as it is")
+OUT_OF_RANGE = _("is not from 0 to %(most)s")
+HEAVY = _("is over %(most)s kg")
+CUT_REPS = _("%(reps)s repetitions are stored as %(whole)s")
+BAD_RPE = _("%(rpe)s is not from 0 to %(most)s: left out")
 
 
 def maker(answers: Answers, find: Find) -> Callable[[Candidate, Findings], Record | None]:
@@ -127,7 +127,10 @@ class WorkoutBuilder:
             self.add(exercise)
         if len(self.entries) > MAX_EXERCISES:
             self.refuse(
-                "exercise", str(len(self.entries)), Code.TOO_MANY, MANY_EXERCISES % {"most": MAX_EXERCISES}
+                "exercise",
+                str(len(self.entries)),
+                Code.TOO_MANY,
+                Message(MANY_EXERCISES, {"most": MAX_EXERCISES}),
             )
             return None
         if not self.entries and not self.unknown:
@@ -136,7 +139,7 @@ class WorkoutBuilder:
         values = self.values(started_at)
         return Record(values, digest_of_values(values), self.rows, started_at.date())
 
-    def refuse(self, column: str, value: str, code: Code, text: str) -> None:
+    def refuse(self, column: str, value: str, code: Code, text: Said) -> None:
         """Refuses all rows that are not refused yet."""
         listed = sum(len(exercise["sets"]) for exercise in self.source["exercises"])
         counted = self.rows.total
@@ -167,14 +170,14 @@ class WorkoutBuilder:
             try:
                 seconds = int((self.moment(end) - started_at).total_seconds())
             except ValueError as error:
-                self.findings.change(self.line, "end", BAD_END % {"problem": error})
+                self.findings.change(self.line, "end", Message(BAD_END, {"problem": as_message(str(error))}))
                 return 0
         if not 0 <= seconds <= MAX_SECONDS:
-            text = NEVER_ENDED % {"hours": hours(seconds)}
+            text = Message(NEVER_ENDED, {"hours": hours(seconds)})
             self.findings.change(self.line, "duration", text)
             return 0
         if seconds > LONG_SECONDS:
-            self.findings.change(self.line, "duration", LONG % {"hours": hours(seconds)})
+            self.findings.change(self.line, "duration", Message(LONG, {"hours": hours(seconds)}))
         return seconds
 
     def add(self, exercise: SourceExercise) -> None:
@@ -232,15 +235,15 @@ class WorkoutBuilder:
         reps, weight = one["reps"], one.get("weight", 0.0)
         weight_kg = max(kg_of(weight, self.unit(one)), 0.0)
         if not 0 <= reps <= MAX_REPS:
-            text = OUT_OF_RANGE % {"most": f"{MAX_REPS:,}"}
+            text = Message(OUT_OF_RANGE, {"most": f"{MAX_REPS:,}"})
             self.findings.refuse(line, "reps", plain_number(reps), Code.REPS, text)
             return None
         if weight_kg > MAX_KG:
-            text = HEAVY % {"most": f"{MAX_KG:,}"}
+            text = Message(HEAVY, {"most": f"{MAX_KG:,}"})
             self.findings.refuse(line, "weight", plain_number(weight), Code.WEIGHT, text)
             return None
         if reps != int(reps):
-            text = CUT_REPS % {"reps": plain_number(reps), "whole": int(reps)}
+            text = Message(CUT_REPS, {"reps": plain_number(reps), "whole": int(reps)})
             self.findings.change(line, "reps", text)
         return {
             "type": SetType.WARMUP.value if one.get("kind") == WARMUP else SetType.WORKING.value,
@@ -253,7 +256,7 @@ class WorkoutBuilder:
     def rpe(self, one: SourceSet, line: int) -> float | None:
         rpe = one.get("rpe")
         if rpe is not None and not 0 <= rpe <= MAX_RPE:
-            self.findings.change(line, "rpe", BAD_RPE % {"rpe": plain_number(rpe), "most": MAX_RPE})
+            self.findings.change(line, "rpe", Message(BAD_RPE, {"rpe": plain_number(rpe), "most": MAX_RPE}))
             return None
         return rpe
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from django.db import connection
-from django.utils.translation import ngettext_lazy
+from django.utils.translation import gettext_noop, ngettext_lazy
 from uuid_utils.compat import uuid7
 
 from accounts.imports.kinds import Context, Kind, Record, Stored
 from accounts.models import Account
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
+from fitness.imports.messages import Message, Said
 from training.imports.building import WorkoutBuilder
 from training.imports.digests import digest_of_rows
 from training.imports.names import Fate, Names, shared_names
@@ -21,6 +22,9 @@ from training.models import Exercise, ExerciseName, Workout, WorkoutExercise
 from training.models.workout_exercise import SetCount
 from training.models.workout_values import WorkoutValues
 from training.progression import store
+
+OTHER_SETS = gettext_noop("has other sets or another start here")
+OTHER_COUNT = gettext_noop("has %(sets)s sets in the file, %(here)s here")
 
 
 @dataclass
@@ -50,7 +54,7 @@ class Workouts(Kind):
 
     def differing(
         self, account: Account, records: Sequence[Record], known_ids: Sequence[str | None]
-    ) -> list[str]:
+    ) -> list[Said]:
         sets_here: dict[str, int] = dict.fromkeys(existing(account, known_ids), 0)
         rows = account.workout_exercises.filter(workout__in=list(sets_here))
         for workout_id, count in rows.values_list("workout_id", SetCount("sets")):
@@ -83,11 +87,11 @@ class Workouts(Kind):
         return [one.record_id not in found or found[one.record_id] in gone for one in stored]
 
 
-def difference(sets: int, sets_here: int) -> str:
+def difference(sets: int, sets_here: int) -> Said:
     """How a workout of a file differs from the one that an earlier import has stored."""
     if sets == sets_here:
-        return "has other sets or another start here"
-    return f"has {sets} sets in the file, {sets_here} here"
+        return OTHER_SETS
+    return Message(OTHER_COUNT, {"sets": sets, "here": sets_here})
 
 
 class Builder:

@@ -19,7 +19,7 @@ from fitness.api.errors import shortened
 from fitness.api.parsers import loads
 from fitness.imports.findings import Code, Findings
 from fitness.imports.formats import Candidate
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message
 from fitness.imports.tables import Unreadable, check_entries, check_packing
 from nutrition.archives import Meals, MealTicks, NutritionDays, Targets
 from supplements.archives import SupplementLogs, Supplements
@@ -75,23 +75,19 @@ LISTS: tuple[ArchiveList, ...] = (
 BY_NAME: dict[str, ArchiveList] = {one.name: one for one in (Profile(), *LISTS)}
 
 # What is said of an archive, with its values.
-LARGE = sentence(_("The archive is larger than %(megabytes)s MB."))
-NO_JSON = sentence(_("This file is not valid JSON: %(fault)s."))
-OTHER_FORMAT = sentence(
-    _(
-        'This JSON file is not an archive of this service: its "format" is not "%(format)s". '
-        "Such a file comes from Settings, Data, Download JSON."
-    )
+LARGE = _("The archive is larger than %(megabytes)s MB.")
+NO_JSON = _("This file is not valid JSON: %(fault)s.")
+OTHER_FORMAT = _(
+    'This JSON file is not an archive of this service: its "format" is not "%(format)s". '
+    "Such a file comes from Settings, Data, Download JSON."
 )
-OTHER_VERSION = sentence(
-    _(
-        "The archive is of version %(version)s, and this service reads version %(ours)s. "
-        "Import it where the service is of the version that wrote it, or a newer one."
-    )
+OTHER_VERSION = _(
+    "The archive is of version %(version)s, and this service reads version %(ours)s. "
+    "Import it where the service is of the version that wrote it, or a newer one."
 )
-BECOMES_OWN = sentence(_("%(exercise)s is not in this catalogue, and becomes an exercise of your own"))
-MANY_WORKOUTS = sentence(_("The archive has more than %(most)s workouts; use the command import_data."))
-MANY_RECORDS = sentence(_("The archive has more than %(most)s records; use the command import_data."))
+BECOMES_OWN = _("%(exercise)s is not in this catalogue, and becomes an exercise of your own")
+MANY_WORKOUTS = _("The archive has more than %(most)s workouts; use the command import_data.")
+MANY_RECORDS = _("The archive has more than %(most)s records; use the command import_data.")
 
 
 def is_archive(file: BinaryIO) -> bool:
@@ -152,7 +148,7 @@ def add_missing_exercises(
     }
     for missing in missing_exercises(lists, {*exercises, *own}):
         lists["own_exercises"].append(missing)
-        findings.change(1, "own_exercises", BECOMES_OWN % {"exercise": missing["name"]})
+        findings.change(1, "own_exercises", Message(BECOMES_OWN, {"exercise": missing["name"]}))
 
 
 def content(file: BinaryIO) -> bytes:
@@ -174,7 +170,7 @@ def bounded(file: Any) -> bytes:
     """What a file holds, counted while it is read."""
     text: bytes = file.read(MAX_BYTES + 1)
     if len(text) > MAX_BYTES:
-        raise Unreadable(LARGE % {"megabytes": MAX_BYTES // 1_000_000})
+        raise Unreadable(Message(LARGE, {"megabytes": MAX_BYTES // 1_000_000}))
     return in_utf_8(text)
 
 
@@ -197,7 +193,7 @@ def parsed(text: bytes) -> dict[str, Any]:
     try:
         document = loads(text)
     except ValueError as error:
-        raise Unreadable(NO_JSON % {"fault": shortened(error)}) from error
+        raise Unreadable(Message(NO_JSON, {"fault": shortened(error)})) from error
     if not isinstance(document, dict):
         raise Unreadable(_("This JSON file is not an archive of this service, which is an object."))
     return document
@@ -207,10 +203,10 @@ def check_format(document: dict[str, Any]) -> None:
     """Raises Unreadable unless it is a version that this service reads."""
     about = document.get("format")
     if not isinstance(about, dict) or about.get("name") != FORMAT:
-        raise Unreadable(OTHER_FORMAT % {"format": FORMAT})
+        raise Unreadable(Message(OTHER_FORMAT, {"format": FORMAT}))
     version = about.get("version")
     if version != VERSION or type(version) is not int:
-        raise Unreadable(OTHER_VERSION % {"version": shortened(version), "ours": VERSION})
+        raise Unreadable(Message(OTHER_VERSION, {"version": shortened(version), "ours": VERSION}))
 
 
 def listed(document: dict[str, Any], name: str, findings: Findings) -> list[Any]:
@@ -224,9 +220,9 @@ def listed(document: dict[str, Any], name: str, findings: Findings) -> list[Any]
 def check_size(lists: dict[str, list[Any]]) -> None:
     """Raises Unreadable."""
     if len(lists["workouts"]) > MAX_WORKOUTS:
-        raise Unreadable(MANY_WORKOUTS % {"most": f"{MAX_WORKOUTS:,}"})
+        raise Unreadable(Message(MANY_WORKOUTS, {"most": f"{MAX_WORKOUTS:,}"}))
     if sum(map(len, lists.values())) > MAX_RECORDS:
-        raise Unreadable(MANY_RECORDS % {"most": f"{MAX_RECORDS:,}"})
+        raise Unreadable(Message(MANY_RECORDS, {"most": f"{MAX_RECORDS:,}"}))
 
 
 def candidates(

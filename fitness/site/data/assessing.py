@@ -9,6 +9,7 @@ from accounts.imports.kinds import Answers, Context, Kind, Maker, Record
 from accounts.imports.models import MAX_KEY, MAX_LABEL, MAX_TEXT, ImportItem, ImportRun
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate
+from fitness.imports.messages import as_stored
 from fitness.site.data.registry import KINDS
 from fitness.web.days import format_day
 
@@ -93,7 +94,7 @@ class Assessment:
         matching = kind.matching(self.account, known, {pk for _, _, pk in equal if pk})
         differing = kind.differing(self.account, known, self.imported_ids(unseen))
         for item, there, text in zip(unseen, matching, differing, strict=True):
-            item.text = "" if there else text[:MAX_TEXT]
+            item.text = "" if there else as_stored(text, MAX_TEXT)
             item.record_id = there or ""
             item.state = State.THERE if there else State.DIFFERS if text else State.NEW
         for item in items:

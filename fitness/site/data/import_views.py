@@ -20,21 +20,20 @@ from accounts.web.requests import AccountRequest
 from fitness.api import rate_limits
 from fitness.api.exceptions import RateLimited, StorageFull
 from fitness.api.renderers import json_response
-from fitness.imports.sentences import translated
 from fitness.imports.tables import Unreadable
 from fitness.site.data import importing, preparing
 from fitness.site.data.assessing import answers_of
 from fitness.site.data.forms import OWN, AnswersForm, FileForm, name_choices, with_search
-from fitness.site.data.previews import in_words, newest_runs, outcome, preview, progress
+from fitness.site.data.previews import newest_runs, outcome, preview, progress, records_in_words
 from fitness.site.data.registry import FORMATS
-from fitness.site.data.reports import SUGGESTED
+from fitness.site.data.reports import SUGGESTED, shown
 from fitness.spreadsheets import csv_pieces
 from fitness.web.errors import render_error
 from fitness.web.shortcuts import quote, render_confirm, too_many_requests
 from training.models import ExerciseName
 from training.models.own_exercise import TooMany
 
-REFUSED_COLUMNS = ("line", "column", "value", "code", "text")
+REFUSED_COLUMNS = ("line", "column", "value", "code")
 State = ImportItem.State
 GONE = (
     gettext_noop("This import is not here any more"),
@@ -121,7 +120,7 @@ def answered(request: AccountRequest, run: ImportRun) -> HttpResponse:
         form.add_error(None, error)
         return import_preview(request, run, form)
     except Unreadable as error:
-        form.add_error(None, translated(str(error)))
+        form.add_error(None, str(error))
         return import_preview(request, run, form)
     except importing.Busy:  # another tab was quicker
         pass
@@ -178,7 +177,7 @@ def undo(request: AccountRequest, run: ImportRun) -> HttpResponse:
     if run.is_archive:
         return confirm_emptying(request, run)
     name = "changed_too" if "changed_too" in request.GET else ""
-    removed = in_words(run, State.KEPT if name else State.STORED)
+    removed = records_in_words(run, State.KEPT if name else State.STORED)
     page = reverse("import", args=[run.pk])
     if not removed:
         return redirect(page)
@@ -204,7 +203,7 @@ def confirm_emptying(request: AccountRequest, run: ImportRun) -> HttpResponse:
 @of_run
 def refused_rows(request: AccountRequest, run: ImportRun) -> HttpResponse:
     """All refused rows of a file, as CSV: MAX_PROBLEMS at most."""
-    problems = run.findings.problems().values_list(*REFUSED_COLUMNS)
+    problems = (list(shown(one, *REFUSED_COLUMNS).values()) for one in run.findings.problems())
     headers = {"Content-Disposition": 'attachment; filename="refused.csv"'}
-    content = b"".join(csv_pieces(REFUSED_COLUMNS, problems))
+    content = b"".join(csv_pieces((*REFUSED_COLUMNS, "text"), problems))
     return HttpResponse(content, content_type="text/csv; charset=utf-8", headers=headers)

@@ -43,7 +43,7 @@ from accounts.imports.models import (
 from accounts.models import Account, Task
 from fitness.api.exceptions import STORAGE_FULL, StorageFull
 from fitness.imports.findings import Change, Findings, Problem
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message, Said, as_stored
 from fitness.imports.tables import Unreadable
 from fitness.site.data import archive, restoring
 from fitness.site.data.assessing import Assessment, item_key, item_of
@@ -69,9 +69,6 @@ REPLACED = gettext_noop("A newer file has replaced it.")
 
 State, RunState = ImportItem.State, ImportRun.State
 T = TypeVar("T")
-
-sentence(STORAGE_FULL)
-
 
 Keep = Callable[[int, int], None]
 
@@ -240,9 +237,9 @@ def lock(run: ImportRun, *states: str) -> None:
         raise Busy(_("Another page of this import has gone on with it"))
 
 
-def end(run: ImportRun, state: str, problem: str = "") -> None:
+def end(run: ImportRun, state: str, problem: Said = "") -> None:
     """Notes how far the run is after a step."""
-    run.state, run.problem = state, problem[:MAX_PROBLEM]
+    run.state, run.problem = state, as_stored(problem, MAX_PROBLEM)
     run.finished_at = timezone.now() if state in (RunState.DONE, RunState.UNDONE) else None
     run.save(update_fields=["state", "problem", "finished_at", "undoes_changes"])
 
@@ -289,7 +286,8 @@ def go_on(run: ImportRun, keep: Keep = ignore) -> bool:
     except StorageFull as error:
         with transaction.atomic():
             lock(run, RunState.STORING, RunState.UNDOING)
-            end(run, run.state, error.message)
+            said = Message(STORAGE_FULL, {"megabytes": f"{error.megabytes:,}"})
+            end(run, run.state, said)
         return False
 
 
@@ -317,7 +315,7 @@ def read_stored(run: ImportRun, keep: Keep) -> bool:
     except Unreadable as error:
         with transaction.atomic():
             lock(run, RunState.EXAMINING)
-            end(run, RunState.UNREADABLE, str(error))
+            end(run, RunState.UNREADABLE, error.said)
         run.forget()
     if stored:
         stored.delete()
@@ -480,7 +478,7 @@ def store_findings(run: ImportRun, findings: Findings, *, of_answers: bool) -> N
             column=one.column[:MAX_COLUMN],
             value=value,
             code=code,
-            text=one.text[:MAX_TEXT],
+            text=as_stored(one.said, MAX_TEXT),
             of_answers=of_answers,
         )
         for one, value, code in found

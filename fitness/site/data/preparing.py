@@ -23,21 +23,19 @@ from django.utils import timezone
 from django.utils.translation import gettext_noop
 
 from accounts.models import Account, StoredFile, Task
-from accounts.models.stored_file import PART_BYTES
+from accounts.models.stored_file import MAX_PROBLEM, PART_BYTES
 from fitness.api.exceptions import StorageFull
-from fitness.imports.sentences import sentence, translated
+from fitness.imports.messages import Message, as_stored, worded
 from fitness.site.data import exports
 from fitness.site.data.waiting import what_keeps
 from fitness.web.local_time import zone_of
 
 KEEP_SECONDS = 5.0  # without a part: of what repeats itself much has to be read for one
 MEGABYTE = 1 << 20  # as in Django's `filesizeformat`
-NO_ROOM = sentence(
-    gettext_noop(
-        "The file does not fit into the %(megabytes)s MB that an account has here, beside what is stored "
-        "already. The ZIP is the smallest of all files. Delete something, or ask whoever runs this service, "
-        "who can make the file without this bound."
-    )
+NO_ROOM = gettext_noop(
+    "The file does not fit into the %(megabytes)s MB that an account has here, beside what is stored "
+    "already. The ZIP is the smallest of all files. Delete something, or ask whoever runs this service, "
+    "who can make the file without this bound."
 )
 
 
@@ -137,7 +135,8 @@ def give_up(file: StoredFile) -> None:
     with transaction.atomic():
         file.account.lock()
         file.size = 0
-        file.problem = NO_ROOM % {"megabytes": f"{settings.ACCOUNT_STORAGE_MB:,}"}
+        no_room = Message(NO_ROOM, {"megabytes": f"{settings.ACCOUNT_STORAGE_MB:,}"})
+        file.problem = as_stored(no_room, MAX_PROBLEM)
         update(file, "size", "problem")
         file.account.count_files()
 
@@ -168,7 +167,7 @@ def progress(file: StoredFile) -> dict[str, Any]:
         "done": round(file.size / MEGABYTE, 1),
         "total": 0,
         "unit": "MB",
-        "says": translated(file.problem) if file.problem else what_keeps(task),
+        "says": worded(file.problem) if file.problem else what_keeps(task),
     }
 
 

@@ -2,18 +2,18 @@
 
 import datetime
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import Any
 
-from django.db.models import Count, QuerySet
+from django.db.models import Count
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from accounts.imports.kinds import Counted
-from accounts.imports.models import ImportFinding, ImportItem, ImportRun
+from accounts.imports.models import ImportItem, ImportRun
 from accounts.models import Account, Task
 from fitness.imports.findings import Findings
-from fitness.imports.sentences import translated
+from fitness.imports.messages import worded
 from fitness.site.data.archive import BY_NAME
 from fitness.site.data.assessing import Assessment
 from fitness.site.data.registry import STORED_KINDS, source_label
@@ -25,7 +25,6 @@ from training.models.workout_values import WorkoutValues
 
 SHOWN_FINDINGS, SHOWN_WORKOUTS, SHOWN_ITEMS, SHOWN_RUNS = 200, 10, 200, 50
 State = ImportItem.State
-Said = TypeVar("Said", ImportFinding, ImportItem)
 # Where the result of an import leads to, by the kind of record.
 SEEN_AT = {
     "workout": ("workouts", gettext_noop("See your workouts")),
@@ -63,19 +62,11 @@ def preview(run: ImportRun) -> dict[str, Any]:
         "new": new,
         "new_records": ", ".join(line["new"] for line in new),
         "workouts": [] if run.is_archive else list(first_workouts(run)),
-        "problems": in_words_of_reader(run.findings.problems()[:SHOWN_FINDINGS]),
+        "problems": run.findings.problems()[:SHOWN_FINDINGS],
         "refused": max(run.report["rows"]["refused"], run.findings.problems().count()),  # some are of no row
-        "changes": in_words_of_reader(run.findings.changes()[:SHOWN_FINDINGS]),
-        "differing": in_words_of_reader(run.items.with_state(State.DIFFERS).in_order()[:SHOWN_ITEMS]),
+        "changes": run.findings.changes()[:SHOWN_FINDINGS],
+        "differing": run.items.with_state(State.DIFFERS).in_order()[:SHOWN_ITEMS],
     }
-
-
-def in_words_of_reader(stored: QuerySet[Said]) -> list[Said]:
-    """Rows whose text a worker has stored in English."""
-    rows = list(stored)
-    for row in rows:
-        row.text = translated(row.text)
-    return rows
 
 
 def found_in_words(run: ImportRun, kinds: list[dict[str, str]], rows: dict[str, int]) -> str:
@@ -141,7 +132,7 @@ def states_in_words(kind: Counted, found: dict[str, int]) -> dict[str, str]:
     return {state.value: kind.counted(found.get(state, 0)) for state in State}
 
 
-def in_words(run: ImportRun, state: State) -> str:
+def records_in_words(run: ImportRun, state: State) -> str:
     """What of a run is in a state: `2 workouts, 3 weights`; empty for nothing."""
     return ", ".join(filter(None, (line[state] for line in kind_lines(run))))
 
@@ -171,7 +162,7 @@ def progress(run: ImportRun) -> dict[str, Any]:
         "done": done,
         "total": total,
         "unit": "" if is_read else "MB",
-        "says": translated(run.problem) if run.problem else what_keeps(task),
+        "says": worded(run.problem) if run.problem else what_keeps(task),
     }
 
 

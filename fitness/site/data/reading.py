@@ -9,13 +9,13 @@ from django.utils.translation import gettext_noop
 from accounts.models import Account
 from fitness.imports.findings import Findings
 from fitness.imports.formats import Candidate, Format, note_unread, recognise
-from fitness.imports.sentences import sentence
+from fitness.imports.messages import Message
 from fitness.imports.tables import MAX_ROWS, Table, Unreadable, read_tables
 from fitness.site.data import archive
 from fitness.site.data.registry import FORMATS
 from training.models import Exercise
 
-MANY_RECORDS = sentence(gettext_noop("This file has more than %(most)s records. Split the file by year."))
+MANY_RECORDS = gettext_noop("This file has more than %(most)s records. Split the file by year.")
 MAX_RECORDS = 10_000  # workouts of a file; an archive has its own limits
 
 
@@ -63,5 +63,5 @@ def candidates(known: Sequence[tuple[Table, Format]], findings: Findings) -> Ite
 def limited(found: Iterator[Candidate], most: int | None) -> Iterator[Candidate]:
     for number, candidate in enumerate(found, 1):
         if most is not None and number > most:
-            raise Unreadable(MANY_RECORDS % {"most": f"{most:,}"})
+            raise Unreadable(Message(MANY_RECORDS, {"most": f"{most:,}"}))
         yield candidate

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from django.db.models import Count
 
-from accounts.imports.models import ImportItem, ImportRun
+from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from fitness.imports.findings import Findings, Rows
 from fitness.imports.tables import counted
 from training.imports.names import Names
@@ -101,20 +101,23 @@ def whole(run: ImportRun) -> dict[str, Any]:
     """The report of a run as the command prints it (`--json`)."""
     report = run.report
     found = counts(run)
-    problems = run.findings.problems().values("line", "column", "value", "code", "text")
     return {
         "format": run.source,
         "id": str(run.pk),
         "rows": rows_in_all(report["rows"]),
         **{REPORTED.get(name, name): states_of(found.get(name, {})) for name in (*ALWAYS, *found)},
-        "problems": list(problems),
-        "changed": list(run.findings.changes().values("line", "column", "text")),
+        "problems": [shown(one, "line", "column", "value", "code") for one in run.findings.problems()],
+        "changed": [shown(one, "line", "column") for one in run.findings.changes()],
         "unknown_names": [
             {**one, "suggestions": [suggestion["id"] for suggestion in one["suggestions"]]}
             for one in report["unknown_names"]
         ],
         "asks": report["reading"]["asks"],
     }
+
+
+def shown(finding: ImportFinding, *names: str) -> dict[str, Any]:
+    return {**{name: getattr(finding, name) for name in names}, "text": finding.words}
 
 
 def rows_in_all(rows: dict[str, int]) -> dict[str, int]:
