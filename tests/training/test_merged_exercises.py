@@ -310,8 +310,8 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
             client.post("/routines", routine_of(OLD))
     merge_only()
 
-    def killed(account, batch, exercise_id, follow=FOLLOW[model], done=[]):  # noqa: B006
-        changed = follow(account, batch, exercise_id)
+    def killed(account, batch, follow=FOLLOW[model], done=[]):  # noqa: B006
+        changed = follow(account, batch)
         if done:
             raise KeyboardInterrupt
         done.append(account)

@@ -16,7 +16,7 @@ from training import catalogue
 from training.models import CatalogueChange, Exercise, Plan, Routine, Workout
 from training.models.catalogue_change import HELD_FOR
 from training.models.following import FOLLOW, LOOK_AGAIN_AFTER, follow_catalogue
-from training.models.workout_corrections import follow_exercise
+from training.models.workout_corrections import render_batch
 from training.models.workout_values import exercise_columns
 
 BENCH, SQUAT, PLANK = "barbell-bench-press", "barbell-back-squat", "plank"
@@ -211,11 +211,11 @@ def test_where_a_process_is_killed_another_one_continues(api, stranger_api, monk
         client.post("/routines", routine_of(BENCH))
     change(BENCH, name="Bench Press")
 
-    def killed(account, ids, exercise_id, follow=FOLLOW[model], done=[]):  # noqa: B006
+    def killed(account, ids, follow=FOLLOW[model], done=[]):  # noqa: B006
         if done:
             raise KeyboardInterrupt
         done.append(account)
-        return follow(account, ids, exercise_id)
+        return follow(account, ids)
 
     with time_machine.travel(datetime.timedelta(0)) as clock:
         with monkeypatch.context() as patch:
@@ -234,9 +234,9 @@ def test_two_processes_do_not_do_the_same(api, log_workout, monkeypatch):
     change(BENCH, name="Bench Press")
     elsewhere = []
 
-    def follow(account, ids, exercise_id):
+    def follow(account, ids):
         elsewhere.append(follow_catalogue())
-        return follow_exercise(account, ids, exercise_id)
+        return render_batch(account, ids)
 
     monkeypatch.setitem(FOLLOW, Workout, follow)
     assert follow_catalogue() == 1

@@ -70,13 +70,13 @@ class ExerciseHabit(Owned):
         return Habit(self.rest_seconds, self.rests_in_superset, self.setup)
 
     @classmethod
-    def follow_exercise(cls, account: Account, ids: list[int], exercise_id: str) -> int:
+    def follow_merge(cls, account: Account, ids: list[int]) -> int:
         """Gives the habit of a merged exercise to the one that is kept, where that has none of its own."""
-        kept_id = Exercise.objects.seen_by(account).find(exercise_id).pk
         rows = cls.objects.filter(OfAccount(account.pk), pk__in=ids)
         given_up = rows.first()
         if given_up is None:  # deleted meanwhile
             return 0
+        kept_id = Exercise.objects.seen_by(account).find(given_up.exercise_id).pk
         own = cls.objects.of(account, [kept_id]).get(kept_id)
         habit = own._replace(setup=own.setup or given_up.setup) if own else given_up.habit
         cls.objects.remember(account, {kept_id: habit})

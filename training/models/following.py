@@ -3,32 +3,31 @@
 import datetime
 import logging
 import time
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from django.db.models import Model
 from django.utils import timezone
 
 from accounts.models import Account
-from training.models.batches import in_batches
+from training.models.batches import Change, in_batches
 from training.models.catalogue_change import HELD_FOR, CatalogueChange
 from training.models.exercise_habit import ExerciseHabit
 from training.models.plan import Plan
 from training.models.routine import Routine
 from training.models.workout import Workout
-from training.models.workout_corrections import follow_exercise
+from training.models.workout_corrections import render_batch
 
 log = logging.getLogger("fitness.catalogue")
 
 # Seconds after a change to look again for what was stored by requests that had read the exercise before it:
 # most end at once, but on SQLite a write may wait 20 seconds for others.
 LOOK_AGAIN_AFTER = (3, 25)
-# How some rows of a locked account follow one exercise; returns how many changed.
-FOLLOW: dict[type[Model], Callable[..., int]] = {
-    Workout: follow_exercise,
-    Routine: Routine.follow_exercise,
-    Plan: Plan.follow_exercise,
-    ExerciseHabit: ExerciseHabit.follow_exercise,
+# How some rows of a locked account follow the catalogue; returns how many changed.
+FOLLOW: dict[type[Model], Change] = {
+    Workout: render_batch,
+    Routine: Routine.refresh_batch,
+    Plan: Plan.refresh_batch,
+    ExerciseHabit: ExerciseHabit.follow_merge,
 }
 
 
@@ -81,5 +80,4 @@ def batches(change: CatalogueChange) -> Iterator[int]:
         for owner in [own] if own else model.objects.accounts_with(change.exercise):
             account = Account(pk=owner)
             stale = model.objects.stale(account, change.exercise)
-            follow = partial(FOLLOW[model], exercise_id=change.exercise_id)
-            yield from in_batches(account, stale, follow)
+            yield from in_batches(account, stale, FOLLOW[model])

@@ -103,24 +103,12 @@ class Planning(Owned):
     @classmethod
     def refresh_batch(cls, account: Account, ids: list[UUID]) -> int:
         """Names the exercises in some of a locked account as the catalogue does; returns how many changed."""
-        plannings = cls.of(account, ids)
+        rows = cls._default_manager.filter(OfAccount(account.pk))
+        plannings = list(rows.filter(pk__in=ids))
         exercises = {entry["exercise_id"] for planning in plannings for entry in planning.planned_exercises}
-        return cls.rename_all(account, plannings, exercises)
-
-    @classmethod
-    def follow_exercise(cls, account: Account, ids: list[UUID], exercise_id: str) -> int:
-        """Names one exercise in some of a locked account as the catalogue does; returns how many changed."""
-        return cls.rename_all(account, cls.of(account, ids), {exercise_id})
-
-    @classmethod
-    def of(cls, account: Account, ids: list[UUID]) -> list[Self]:
-        return list(cls._default_manager.filter(OfAccount(account.pk), pk__in=ids))
-
-    @classmethod
-    def rename_all(cls, account: Account, plannings: list[Self], exercise_ids: set[str]) -> int:
-        catalogue = {pk: exercise.kept for pk, exercise in summaries_of(account, exercise_ids).items()}
+        catalogue = {pk: exercise.kept for pk, exercise in summaries_of(account, exercises).items()}
         changed = [planning for planning in plannings if planning.rename(catalogue)]
-        cls._default_manager.filter(account=account).bulk_update(changed, [cls.PLANNED])
+        rows.bulk_update(changed, [cls.PLANNED])
         return len(changed)
 
     @property

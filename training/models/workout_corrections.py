@@ -14,7 +14,6 @@ from training.models.batches import change_in_batches
 from training.models.exercise import Exercise, summaries_of
 from training.models.progression import ProgressionStep
 from training.models.workout import Workout, WorkoutQuerySet
-from training.models.workout_document import document_part, shown_as, stamped
 from training.models.workout_exercise import (
     OTHER_HELP,
     WorkoutExercise,
@@ -41,30 +40,6 @@ def refresh_documents(workouts: WorkoutQuerySet) -> int:
     return change_in_batches(workouts, render_batch)
 
 
-def follow_exercise(account: Account, ids: list[UUID], exercise_id: str) -> int:
-    """Brings rows and documents of a locked account's workouts in line with one exercise of the catalogue.
-
-    Documents are changed as texts, and rows are read only where its id or its muscle group changes: to render
-    all of them again took twice the time. Returns how many documents changed.
-    """
-    exercise = summaries_of(account, [exercise_id])[
-        exercise_id
-    ].kept  # read now: a newer change may have been stored
-    shown = shown_as(exercise_id)
-    changed, regrouped = [], []
-    for workout in of_ids(account, ids).only("account", "document"):
-        before = workout.document
-        workout.document = shown.sub(lambda _: document_part(exercise), before)
-        if workout.document != before:
-            changed.append(workout)
-        if exercise.pk != exercise_id or {*shown.findall(before)} - {exercise.muscle_group}:
-            regrouped.append(workout)
-    correct_rows(account, grouped_by_workout(account, regrouped), {exercise_id: exercise})
-    correct_bests(account, ids)
-    store_documents(account, changed)
-    return len(changed)
-
-
 def render_batch(account: Account, ids: list[UUID]) -> int:
     """Corrects the rows of a locked account's workouts, and renders the documents again.
 
@@ -75,14 +50,11 @@ def render_batch(account: Account, ids: list[UUID]) -> int:
     exercises = summaries_of(account, {row.exercise_id for rows in grouped.values() for row in rows})
     correct_rows(account, grouped, {pk: exercise.kept for pk, exercise in exercises.items()})
     correct_bests(account, ids)
-    rows_of = exercises_of(account, workouts)
-    changed = []
-    for workout in workouts:
-        document = workout.rendered([row.entry for row in rows_of[workout.pk]])
-        if document != workout.document:
-            workout.document = document
-            changed.append(workout)
-    store_documents(account, changed)
+    entries = {pk: [row.entry for row in rows] for pk, rows in exercises_of(account, workouts).items()}
+    changed = [workout for workout in workouts if workout.document != workout.rendered(entries[workout.pk])]
+    for workout, stamp in zip(changed, account.stamp(len(changed)), strict=True):
+        workout.render(entries[workout.pk], stamp)
+    account.workouts.bulk_update(changed, ["document", "updated_at"])
     return len(changed)
 
 
@@ -99,14 +71,6 @@ def detach_plan(account: Account, ids: list[UUID]) -> int:
 
 def of_ids(account: Account, ids: Collection[UUID]) -> WorkoutQuerySet:
     return Workout.objects.filter(OfAccount(account.pk), pk__in=ids)
-
-
-def store_documents(account: Account, workouts: Sequence[Workout]) -> None:
-    """Stores the changed documents of a locked account, each with a change stamp."""
-    for workout, stamp in zip(workouts, account.stamp(len(workouts)), strict=True):
-        workout.updated_at = stamp
-        workout.document = stamped(workout.document, stamp)
-    account.workouts.bulk_update(workouts, ["document", "updated_at"])
 
 
 class GroupedRow(NamedTuple):

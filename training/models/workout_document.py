@@ -1,13 +1,11 @@
-"""The document of a workout: what the JSON text that clients read holds, and how parts of it are replaced.
+"""The document of a workout: what the JSON text that clients read holds.
 
 `Workout.rendered` writes it.
 """
 
-import datetime
-import re
 from typing import TypedDict
 
-from fitness.json import dumps, timestamp
+from fitness.json import dumps
 from training.models.exercise import Exercise
 from training.models.sets import WorkoutSet
 
@@ -51,17 +49,3 @@ def document_part(exercise: Exercise) -> str:
     """The part of a document that shows the exercise, as Workout.rendered writes it."""
     shown = {"exercise_id": exercise.pk, "name": exercise.name, "muscle_group": exercise.muscle_group}
     return dumps(shown).decode()[1:-1]
-
-
-def shown_as(exercise_id: str) -> re.Pattern[str]:
-    """Matches the exercise in a document, as document_part writes it, and finds its muscle group there.
-
-    Texts of clients do not match, because quotes in them are escaped.
-    """
-    return re.compile(f'"exercise_id":"{re.escape(exercise_id)}","name":".*?","muscle_group":"(.*?)"')
-
-
-def stamped(document: str, stamp: datetime.datetime) -> str:
-    """A document with another `updated_at`, which is at the end of each."""
-    start = document.rindex('"updated_at":')
-    return document[:start] + dumps({"updated_at": timestamp(stamp)}).decode()[1:]
