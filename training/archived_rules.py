@@ -249,7 +249,7 @@ class Progressions(ArchiveList, Generic[H]):
 
 class PlanProgressions(Progressions[Plan]):
     name = "plan_progressions"
-    numbered = ngettext_lazy("%(number)s rules of plans", "%(number)s rules of plans", "count")
+    numbered = ngettext_lazy("the rules of %(number)s plan", "the rules of %(number)s plans", "count")
     rows = Plan.objects.ruled()
     serializer = PlanProgressionSerializer
     key = ("plan_id",)
@@ -267,7 +267,7 @@ class PlanProgressions(Progressions[Plan]):
 
 class RoutineProgressions(Progressions[Routine]):
     name = "routine_progressions"
-    numbered = ngettext_lazy("%(number)s rules of routines", "%(number)s rules of routines", "count")
+    numbered = ngettext_lazy("the rules of %(number)s routine", "the rules of %(number)s routines", "count")
     rows = Routine.objects.ruled()
     serializer = RoutineProgressionSerializer
     key = ("routine_id",)

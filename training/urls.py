@@ -7,9 +7,8 @@ from training.api.views.routine import RoutineViewSet
 from training.api.views.stats import TrainingStatsViewSet
 from training.api.views.workout import WorkoutViewSet
 from training.web.progress import views as progress
-from training.web.train import rest_alarm
 from training.web.train import views as train
-from training.web.views import exercise, own_exercise, picture, plan, routine, workout
+from training.web.views import exercise, own_exercise, plan, routine, workout
 from training.web.views.progression import RuleViews, plan_rules, routine_rules
 
 api = [
@@ -75,7 +74,7 @@ web = [
     path("train", train.train, name="train"),
     path("train/start", train.start_training, name="start-training"),
     path("train/draft", train.draft, name="draft"),
-    path("train/rest-alarm", rest_alarm.rest_alarm, name="rest-alarm"),
+    path("train/rest-alarm", train.rest_alarm, name="rest-alarm"),
     path("train/drafts/<uuid:pk>", train.change_draft, name="change-draft"),
     path("train/drafts/<uuid:pk>/next-time", train.next_time, name="next-time"),
     path("train/exercises/<slug:exercise_id>", train.exercise_context, name="exercise-context"),
@@ -117,7 +116,7 @@ web = [
         name="merge-own-exercise",
     ),
     path("exercises/<slug:pk>", exercise.exercise, name="exercise"),
-    path("images/<path:name>", picture.picture, name="picture"),
+    path("images/<path:name>", exercise.picture, name="picture"),
     path("progress", progress.progress, name="progress"),
     path("progress/pins/<slug:pk>", progress.pin, name="pin-lift"),
     path("progress/pins/<slug:pk>/remove", progress.unpin, name="unpin-lift"),

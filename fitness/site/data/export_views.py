@@ -1,11 +1,12 @@
 """Files that an account takes along: small ones at once, large ones once a worker has made them."""
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from uuid import UUID
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -22,13 +23,13 @@ from fitness.site.data import exports, preparing
 from fitness.web.compression import uncompressed
 from fitness.web.errors import render_error
 from fitness.web.local_time import zone_of
-from fitness.web.ranges import asked_range
 from fitness.web.shortcuts import too_many_requests
 
 GONE = (
     gettext_noop("This file is not here any more"),
     gettext_noop("A newer one has replaced it, or its day is over. Prepare it again under Settings, Data."),
 )
+ONE_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII | re.IGNORECASE)
 FileView = Callable[[AccountRequest, StoredFile], HttpResponseBase]
 
 
@@ -141,3 +142,22 @@ def download(request: AccountRequest, file: StoredFile) -> HttpResponseBase:
 def delete(request: AccountRequest, file: StoredFile) -> HttpResponse:
     preparing.remove(file)
     return redirect("data")
+
+
+def asked_range(request: HttpRequest, size: int, etag: str) -> range | None:
+    """The bytes that a request asks for (RFC 9110, section 14); an empty range if the file has none of them.
+
+    None means the whole file: without a range, with several, with one that is malformed, and where the client
+    has the beginning of another file.
+    """
+    if request.method != "GET" or request.headers.get("If-Range", etag) != etag:
+        return None
+    found = ONE_RANGE.fullmatch(request.headers.get("Range", "").strip())
+    if found is None:
+        return None
+    first, last = (int(digits) if digits else None for digits in found.groups())
+    if first is None:
+        return None if last is None else range(max(size - last, 0), size)  # the last bytes
+    if last is None:
+        return range(first, size)
+    return range(first, min(last + 1, size)) if first <= last else None

@@ -116,6 +116,12 @@ class DraftRequestSerializer(StrictSerializer):
     add_missing = fields.BooleanField(default=False)
 
 
+class RestAlarmSerializer(StrictSerializer):
+    """The body of a PUT."""
+
+    seconds = fields.IntegerField(min_value=1, max_value=3600)
+
+
 class NextTimeSerializer(StrictSerializer):
     """The body of the question what a finish would do to targets."""
 

@@ -3,10 +3,11 @@
 import datetime
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
-from functools import cache, wraps
+from functools import cache, reduce, wraps
 from typing import Any
 from uuid import UUID
 
+import orjson
 from django.contrib.auth.decorators import login_required
 from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse
@@ -20,7 +21,7 @@ from django.views.decorators.csrf import ensure_csrf_cookie
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 from rest_framework.exceptions import ValidationError
 
-from accounts.models import Account
+from accounts.models import Account, Alarm
 from accounts.web.requests import AccountRequest
 from fitness.api.errors import ApiError, api_error
 from fitness.api.parsers import loads
@@ -30,16 +31,22 @@ from fitness.web.language import current, in_language
 from fitness.web.shortcuts import uuid_or_none
 from training.drafts import start
 from training.drafts.context import exercise_contexts
-from training.models import Plan, ProgressionStep, TrainingDraft
+from training.models import Plan, ProgressionStep, TrainingDraft, Workout
 from training.models.draft_document import DraftDocument, TargetOfDraft, moment
+from training.models.sets import DoneSets
+from training.models.workout_document import WorkoutDocument
 from training.progression.asking import day_asked
+from training.web.comparing import compared
 from training.web.names import exercise_name, weekday_name
 from training.web.train import finishing
 from training.web.train.finishing import AnotherOpen, Discarded, Finished, Put
 from training.web.train.next_time import next_time as next_time_of
 from training.web.train.next_time import steps_of, unmoved
-from training.web.train.serializers import DraftRequestSerializer, NextTimeSerializer
-from training.web.train.summary import summary
+from training.web.train.serializers import (
+    DraftRequestSerializer,
+    NextTimeSerializer,
+    RestAlarmSerializer,
+)
 
 # Of the form that starts a workout.
 WEEKDAYS = [str(number) for number in range(1, 8)]
@@ -261,3 +268,29 @@ def contexts(account: Account, ids: set[str], targets: Mapping[str, TargetOfDraf
 
 def stored(workout_id: UUID) -> dict[str, str]:
     return {"id": str(workout_id), "url": reverse("finished-training", args=[workout_id])}
+
+
+def summary(account: Account, workout: Workout) -> dict[str, Any]:
+    """What a workout was beside the last time: {done, exercises, records, first_times}.
+
+    The number of statements does not depend on the workout.
+    """
+    document: WorkoutDocument = orjson.loads(workout.document)
+    exercises = list(compared(account, document["exercises"], workout.started_at).values())
+    return {
+        "done": reduce(DoneSets.plus, (one["done"] for one in exercises), DoneSets(0, 0)),
+        "exercises": exercises,
+        "records": [one for one in exercises if one["is_record"]],
+        "first_times": [one for one in exercises if one["is_first"]],
+    }
+
+
+@require_http_methods(["PUT", "DELETE"])
+@for_page
+def rest_alarm(request: AccountRequest) -> HttpResponse:
+    """The alarm at the end of a rest, for browsers that take alerts (accounts/push)."""
+    if request.method == "DELETE":
+        Alarm.objects.cancel(request.user, Alarm.Kind.REST)
+    else:
+        Alarm.objects.rest(request.user, RestAlarmSerializer.validated(parsed(request))["seconds"])
+    return HttpResponse(status=204)

@@ -9,11 +9,12 @@ from uuid import UUID
 from django.contrib.auth.decorators import login_required
 from django.db.models import QuerySet
 from django.db.models.functions import Substr
-from django.http import HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
+from django.views.decorators.http import require_safe
 
 from accounts.models import Account
 from accounts.web.requests import AccountRequest
@@ -28,13 +29,14 @@ from training.models.search import BEST_FIRST, OWN_FIRST
 from training.models.sets import BestSet, Lift, best_set, counts_as_work
 from training.models.timed import KM_OF, NOTES, TimedSet, distance_unit, in_short, longest, timed_sets
 from training.models.workout_exercise import WorkoutExerciseQuerySet, best_set_columns, first_sets
-from training.pictures.index import pictures
+from training.pictures.index import NAME, folder, pictures
 from training.web.filters import ExerciseFilter
 from training.web.names import BY_SHOWN_NAME
 from training.web.progress.figures import WINDOW_DAYS
 from training.web.views.common import exercise_or_404, suggested
 from training.web.views.workout import MAX_SETS, ShownSet, number_sets
 
+YEAR = 365 * 24 * 3600  # in seconds
 SETS_OF_SESSION = MAX_SETS // PAGE_SIZE  # where one has more, its workout shows them
 TIMED_SESSIONS = 1_000  # whose notes are read for times and distances
 MAX_RINGS = 100  # in a chart: more cannot be distinguished, and each is 90 bytes
@@ -307,3 +309,16 @@ def readable_session(row: SessionRow, records: Mapping[UUID, bool]) -> ShownSess
         "is_first": not records.get(row.workout_id, True),
         "total_reps": sum(one["reps"] for one in sets if counts_as_work(one)),
     }
+
+
+@require_safe
+def picture(request: HttpRequest, name: str) -> HttpResponse:
+    """A picture of an exercise, for everybody; neither a session nor the database is read."""
+    try:
+        content = (folder() / name).read_bytes() if NAME.fullmatch(name) else None
+    except OSError:  # it is not there, or its name is too long
+        content = None
+    if content is None:
+        return HttpResponseNotFound("There is no such picture.", content_type="text/plain")
+    headers = {"Cache-Control": f"public, max-age={YEAR}, immutable"}
+    return HttpResponse(content, content_type="image/webp", headers=headers)
