@@ -137,6 +137,49 @@ def test_an_import_that_is_killed_goes_on_where_it_was(service, cluster, name):
     check(importer, service)
 
 
+def archive(workouts=WORKOUTS):
+    """An archive with a workout a day."""
+    sets = [
+        {"type": "working", "weight_kg": 60 + n, "reps": 5, "completed": True, "rpe": 8} for n in range(3)
+    ]
+    entry = {"exercise_id": "barbell-bench-press", "notes": "", "superset_id": None, "sets": sets}
+    began = datetime.datetime(2020, 1, 1, 18, 30, tzinfo=datetime.UTC)
+    bodies = [
+        {
+            "id": str(number),
+            "title": f"Imported {number}",
+            "notes": "",
+            "duration_seconds": 3600,
+            "started_at": (began + datetime.timedelta(days=number)).isoformat(),
+            "exercises": [entry],
+        }
+        for number in range(workouts)
+    ]
+    return json.dumps({"format": {"name": "fitness-account", "version": 1}, "workouts": bodies}).encode()
+
+
+@pytest.mark.parametrize("name", ["the worker", "gunicorn and all", "PostgreSQL"])
+def test_a_restore_that_is_killed_goes_on_or_is_emptied(service, cluster, name):
+    if name == "PostgreSQL" and service.environment["DATABASE_URL"].startswith("sqlite"):
+        pytest.skip("has none")
+    going_on, emptied = (Importer(service, person) for person in service.people(2))
+    for importer in (going_on, emptied):
+        importer.token()
+        importer.post(f"/supplements/{importer.person.supplement_id}/remove", b"")  # the one that each has
+        importer.run = importer.upload(archive())
+        progress = importer.wait(importer.run)
+        assert progress["total"] == WORKOUTS, progress["says"]
+    for importer in (going_on, emptied):
+        importer.store(importer.run)
+        wait_until(lambda importer=importer: importer.progress(importer.run)["done"] >= 100)
+        KILLS[name](service, cluster)
+    wait_until(lambda: emptied.post(f"{emptied.run}/undo", b"").status == 302)
+    assert emptied.wait(emptied.run)["says"] == ""
+    assert len(imported_titles(emptied)) in (0, WORKOUTS)  # where it was quicker than the undo
+    assert going_on.wait(going_on.run)["done"] == WORKOUTS
+    check(going_on, service)
+
+
 @contextmanager
 def watched_worker(service, log):
     """A worker as a service of its own, which writes down its steps."""
