@@ -199,7 +199,7 @@ def uuid_of(text: str, name: str) -> UUID:
         raise ValidationError({name: ["must be a UUID."]}) from None
 
 
-def is_state_of(rule: Rule, state: State) -> bool:
+def is_state_of(rule: Rule | None, state: State) -> bool:
     stages = len(rule.stages) if isinstance(rule, Stages) else 1
     weeks = len(rule.weeks) if isinstance(rule, Wave) else 1
     return state.stage < stages and state.week < weeks
@@ -307,10 +307,13 @@ class ProgressionSteps(ArchiveList):
     def values(self, document: Document, restoring: Restoring) -> Values:
         values = super().values(document, restoring)
         step = step_of(values)
-        fold, rule = restoring.of(rules_by_step)[*holders_of(document), values["rule_id"]]
+        rules = restoring.of(rules_by_step)
+        fold, rule = rules.get((*holders_of(document), values["rule_id"]), (0, None))
         is_of_rule = values["fold"] < fold or all(is_state_of(rule, one) for one in (step.before, step.after))
         if values["fold"] > fold or not is_of_rule:
-            raise ValidationError({"rule_id": ["is of a rule that cannot have made this step."]})
+            raise ValidationError(
+                {"rule_id": ["is of no rule in this archive that can have made this step."]}
+            )
         return {
             **{name: values[name] for name in (*self.COPIED, "workout_id", "plan_id", "routine_id")},
             "rule": restoring.new_id(values["rule_id"]),
@@ -319,15 +322,13 @@ class ProgressionSteps(ArchiveList):
         }
 
 
-class RulesByStep(dict[tuple[str | None, str | None, str], tuple[int, Rule]]):
-    """The fold and the rule by what steps name: plan or routine, and the rule."""
-
-    def __missing__(self, key: tuple[str | None, str | None, str]) -> tuple[int, Rule]:
-        raise ValidationError({"rule_id": ["is of no rule in this archive."]})
+Rules = dict[tuple[str | None, str | None, str], tuple[int, Rule | None]]
 
 
-def rules_by_step(restoring: Restoring) -> RulesByStep:
-    found, catalogue = RulesByStep(), restoring.of(Catalogue)
+def rules_by_step(restoring: Restoring) -> Rules:
+    """The fold and the rule of what a step names: its plan, its routine and its rule."""
+    catalogue = restoring.of(Catalogue)
+    found: Rules = {}
     for one in (PlanProgressions(), RoutineProgressions()):
         for document in restoring.documents(one.name).values():
             for rule in one.validated(document, catalogue.context)["rules"]:
