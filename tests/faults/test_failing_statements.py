@@ -23,7 +23,7 @@ from accounts.oauth.tokens import ACCESS_LIFETIME
 from accounts.sessions import Session
 from accounts.web.fresh import CONFIRMED_AT
 from fitness.api import rate_limits
-from fitness.site.data import importing
+from fitness.site.data import importing, steps
 from fitness.site.data.reading import Options
 from mcp_endpoint.corrections.rows import CORRECTIONS
 from mcp_endpoint.tools import TOOLS
@@ -325,7 +325,7 @@ def all_ids(ids, account):
     Authenticator.objects.create(account=account, sealed_secret="x", last_step=0)
     stored = read_file(account, b"Date,Weight\n2026-02-01,80\n2026-02-02,80.5\n")
     importing.begin_storing(stored)
-    importing.go_on_to_the_end(stored)
+    steps.go_on_to_the_end(stored)
     return {
         "stored_run_pk": stored.pk,
         "read_run_pk": read_file(account, b"Date,Weight\n2026-01-01,80\n2026-01-02,80.5\n").pk,
@@ -349,7 +349,7 @@ def all_ids(ids, account):
 
 
 def read_file(account, content):
-    return importing.receive(account, BytesIO(content), "x.csv", Answers(ZoneInfo("UTC"), "kg"), Options())
+    return steps.receive(account, BytesIO(content), "x.csv", Answers(ZoneInfo("UTC"), "kg"), Options())
 
 
 @pytest.fixture
@@ -390,7 +390,7 @@ def test_steps_of_an_import(all_ids, account, monkeypatch, pk, begin):
 
     def step():
         try:
-            return importing.go_on(account.import_runs.select_related("account").get(pk=run.pk))
+            return steps.go_on(account.import_runs.select_related("account").get(pk=run.pk))
         except OperationalError as error:
             return error
 

@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportItem
-from fitness.site.data import importing
+from fitness.site.data import importing, steps
 from fitness.site.data.reading import Options
 from fitness.site.work.kinds import WORKS
 from fitness.site.work.worker import Worker
@@ -58,17 +58,17 @@ class Import:
     def undo(self, *, changed_too=False):
         """Returns the (kind, key) of what stays."""
         importing.begin_undoing(self.run, changed_too=changed_too)
-        importing.go_on_to_the_end(self.run)
+        steps.go_on_to_the_end(self.run)
         return [*self.items(State.KEPT, State.STORED)]
 
 
 def read(account, file):
     """An import of which nothing is stored."""
-    return Import(importing.receive(account, file, "file", ANSWERS, Options()))
+    return Import(steps.receive(account, file, "file", ANSWERS, Options()))
 
 
 def imported(account, file):
     ran = read(account, file)
     importing.begin_storing(ran.run)
-    importing.go_on_to_the_end(ran.run)
+    steps.go_on_to_the_end(ran.run)
     return ran

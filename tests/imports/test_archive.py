@@ -11,7 +11,7 @@ import pytest
 from accounts.models import Account
 from fitness.imports.findings import Findings
 from fitness.imports.tables import Unreadable
-from fitness.site.data import archive, importing, restoring
+from fitness.site.data import archive, importing, restoring, steps
 from fitness.site.data.reading import Options
 from tests.conftest import a_set, client_of, freshly_signed_in, statements
 from tests.factories import AccountFactory
@@ -87,7 +87,7 @@ def test_goals_and_routines_keep_their_order(filled, page, newcomer):
 def test_equal_records_are_all_stored_whatever_the_size_of_a_step(filled, page, newcomer, monkeypatch):
     created(filled.post("/workouts", workout()))
     created(filled.post("/body/weight", {"weight_kg": 82.4, "logged_at": "2026-03-01T06:45:30Z"}))
-    monkeypatch.setattr(importing, "RESTORED_AT_ONCE", 1)
+    monkeypatch.setattr(steps, "RESTORED_AT_ONCE", 1)
     imported(newcomer, as_file(exported(page)))
     assert portable(newcomer) == portable(filled_account(page))
 
@@ -164,19 +164,19 @@ def test_the_account_takes_no_other_record_until_the_last_step(filled, page, new
     assert screen.post("/settings/profile/units", {"units": "lb"}).status_code == 302
     assert screen.post("/sign-out").status_code == 302
     assert left(newcomer) == []
-    importing.go_on_to_the_end(ran.run)
+    steps.go_on_to_the_end(ran.run)
     created(api.post("/body/weight", {"weight_kg": 82}))
 
 
 def test_what_is_restored_in_part_goes_on_or_is_taken_back_as_a_whole(filled, page, newcomer, monkeypatch):
     before, archived = portable(newcomer), exported(page)
-    monkeypatch.setattr(importing, "RESTORED_AT_ONCE", 1)
+    monkeypatch.setattr(steps, "RESTORED_AT_ONCE", 1)
     monkeypatch.setattr(restoring, "REMOVED_AT_ONCE", 1)
-    steps = 0
+    count = 0
     while True:
         ran = read(newcomer, as_file(archived))
         importing.begin_storing(ran.run)
-        if not all(importing.go_on(ran.run) for _ in range(steps)):
+        if not all(steps.go_on(ran.run) for _ in range(count)):
             break
         assert ran.undo() == []
         assert left(newcomer) == []
@@ -184,8 +184,8 @@ def test_what_is_restored_in_part_goes_on_or_is_taken_back_as_a_whole(filled, pa
         newcomer.goals.all().delete()
         Account.objects.filter(pk=newcomer.pk).update(height_cm=None, birth_date=None, goal="maintain")
         assert portable(newcomer) == before
-        steps += 3
-    assert steps > 20
+        count += 3
+    assert count > 20
     assert portable(newcomer) == portable(filled_account(page))
 
 
@@ -193,7 +193,7 @@ def test_an_account_without_room_stops_and_can_be_emptied(filled, page, newcomer
     ran = read(newcomer, as_file(exported(page)))
     importing.begin_storing(ran.run)
     settings.ACCOUNT_STORAGE_MB = 0.0001
-    importing.go_on_to_the_end(ran.run)
+    steps.go_on_to_the_end(ran.run)
     assert "would take more than" in ran.run.problem
     settings.ACCOUNT_STORAGE_MB = 10
     ran.undo()
@@ -272,7 +272,7 @@ def test_the_command_reads_as_many_records_as_there_are(monkeypatch, page, accou
     with pytest.raises(Unreadable, match="import_data"):
         read(account, file)
     unlimited = Options(max_rows=None, max_records=None)
-    assert importing.receive(account, file, "file", ANSWERS, unlimited).items.count() == 3
+    assert steps.receive(account, file, "file", ANSWERS, unlimited).items.count() == 3
 
 
 def test_the_longest_name_of_an_exercise_comes_back(page, account, newcomer):
@@ -416,7 +416,7 @@ def test_a_broken_entry_of_a_workout_is_refused(page, newcomer, entry):
 
 
 def test_a_step_takes_the_same_statements_for_any_number_of_records(page, newcomer, monkeypatch):
-    monkeypatch.setattr(importing, "RESTORED_AT_ONCE", 200)
+    monkeypatch.setattr(steps, "RESTORED_AT_ONCE", 200)
     targets = count(60)
 
     def document(records):
@@ -439,7 +439,7 @@ def test_a_step_takes_the_same_statements_for_any_number_of_records(page, newcom
         ran = read(AccountFactory(display_name=""), document(records))
         importing.begin_storing(ran.run)
         with statements() as found:
-            has_more = importing.step(ran.run)
+            has_more = steps.step(ran.run)
         assert (has_more, ran.items("new"), ran.refused) == (True, {}, [])
         return len(found)
 

@@ -7,7 +7,7 @@ from django.urls import reverse
 from accounts.imports.models import ImportRun
 from accounts.models import AccountState
 from fitness.imports.tables import plain_text
-from fitness.site.data import importing
+from fitness.site.data import importing, steps
 from fitness.spreadsheets import harmless
 from tests.html import text
 from tests.imports.test_import_pages import counted, posted, uploaded
@@ -68,7 +68,7 @@ def test_a_preview_that_a_new_upload_has_replaced_is_not_answered(page, account)
     run = account.import_runs.get(pk=run.pk)
     uploaded(page)
     with pytest.raises(importing.Busy):
-        importing.step(run)
+        steps.step(run)
     assert ImportRun.objects.count() == 1
 
 

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from accounts.imports.models import ImportRun
-from fitness.site.data import importing
+from fitness.site.data import steps
 from fitness.site.data.forms import name_choices
 from fitness.site.data.reports import whole
 from tests.conftest import freshly_signed_in
@@ -184,7 +184,7 @@ def test_a_step_takes_the_answers_that_another_page_has_given(page, account):
     run = uploaded(page, "strong_comma.csv")
     stale = ImportRun.objects.select_related("account").get(pk=run.pk)
     posted(page, reverse("import", args=[run.pk]), {"unit": "lb"})
-    importing.step(stale)
+    steps.step(stale)
     assert max(set["weight_kg"] for one in documents(account) for set in sets_of(one)) < 50
 
 

@@ -18,7 +18,7 @@ from accounts.imports.kinds import Answers
 from accounts.imports.models import ImportFinding, ImportItem, ImportRun
 from accounts.models import Task
 from fitness.site import account_data
-from fitness.site.data import importing
+from fitness.site.data import importing, steps
 from fitness.site.data.importing import READ_WITHIN
 from fitness.site.data.reading import Options
 from tests.conftest import a_set, a_workout, freshly_signed_in
@@ -194,7 +194,7 @@ def test_a_restore_under_way_can_be_stopped_and_emptied(page, newcomer_page, api
     api.post("/workouts", a_workout(a_set()))
     run = uploaded(newcomer_page, "archive.json", exported(page))
     importing.begin_storing(run)
-    importing.go_on(run)
+    steps.go_on(run)
     address = reverse("import", args=[run.pk])
     assert "takes no other record" in text(newcomer_page.get(address))
     question = text(newcomer_page.get(reverse("undo-import", args=[run.pk])))
@@ -504,9 +504,9 @@ def test_a_file_that_never_arrived_as_a_whole_gives_way_at_once(page, account, m
 
 def test_a_file_that_a_command_has_read_in_part_gives_way_after_some_minutes(page, account, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(importing, "read_file", die)
+        patch.setattr(steps, "read_file", die)
         with pytest.raises(KeyboardInterrupt):
-            importing.receive(account, io.BytesIO(), "x.csv", Answers(ZoneInfo("UTC"), "kg"), Options())
+            steps.receive(account, io.BytesIO(), "x.csv", Answers(ZoneInfo("UTC"), "kg"), Options())
     assert upload(page).status_code == 400
     account.import_runs.update(created_at=timezone.now() - 2 * READ_WITHIN)
     assert counted(uploaded(page)) == {"new": 2}
@@ -539,21 +539,21 @@ def how_far(page, run):
 
 
 def test_a_script_hears_how_far_it_is(page, monkeypatch):
-    monkeypatch.setattr(importing, "ITEMS_AT_ONCE", 1)
+    monkeypatch.setattr(steps, "ITEMS_AT_ONCE", 1)
     run = uploaded(page)
     page.post(reverse("import", args=[run.pk]), {"import": "yes"})
     heard = []
     for _ in range(4):
         heard.append(how_far(page, run))
         run.refresh_from_db()
-        importing.go_on(run)
+        steps.go_on(run)
     assert [(one["done"], one["total"]) for one in heard] == [(0, 2), (1, 2), (2, 2), (2, 2)]
     work()
     assert [one["under_way"] for one in [*heard, how_far(page, run)]] == [True, True, True, False, False]
 
 
 def test_a_script_hears_how_much_of_a_file_is_read(page, monkeypatch):
-    monkeypatch.setattr(importing, "READ_AT_ONCE", 1)
+    monkeypatch.setattr(steps, "READ_AT_ONCE", 1)
     head, *rows = (FILES / "hevy_kg.csv").read_text().splitlines()
     year = [row.replace(" Feb 2026", f" {month} 2026") for month in ("Mar", "Apr") for row in rows]
     notes = ["x" * 60_000, *[""] * (len(year) - 1)]
@@ -568,14 +568,14 @@ def test_a_script_hears_how_much_of_a_file_is_read(page, monkeypatch):
         task.keep()
         heard.append(how_far(page, run))
 
-    importing.go_on(run, keep)
+    steps.go_on(run, keep)
     assert {one["unit"] for one in heard} == {"MB"}
     assert all(0 < one["done"] <= one["total"] for one in heard)
     assert how_far(page, ImportRun.objects.get())["unit"] == ""
 
 
 def test_a_worker_that_is_to_stop_ends_while_it_reads_a_file(page, monkeypatch):
-    monkeypatch.setattr(importing, "KEEP_SECONDS", 0)
+    monkeypatch.setattr(steps, "KEEP_SECONDS", 0)
     assert upload(page).status_code == 302
     run = ImportRun.objects.get()
 
@@ -583,7 +583,7 @@ def test_a_worker_that_is_to_stop_ends_while_it_reads_a_file(page, monkeypatch):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        importing.go_on(run, keep)
+        steps.go_on(run, keep)
     assert not run.items.exists()
     work()
     run.refresh_from_db()
@@ -610,7 +610,7 @@ def test_a_worker_that_dies_while_it_examines_loses_nothing(page, monkeypatch, p
     assert upload(page).status_code == 302
     run = ImportRun.objects.get()
     with monkeypatch.context() as patch:
-        patch.setattr(importing, place, die)
+        patch.setattr(steps, place, die)
         with pytest.raises(KeyboardInterrupt):
             work()
     work()  # as the next worker
@@ -621,7 +621,7 @@ def test_a_worker_that_dies_while_it_examines_loses_nothing(page, monkeypatch, p
 
 
 def test_removing_what_was_changed_goes_on_with_that(page, api, monkeypatch):
-    monkeypatch.setattr(importing, "ITEMS_AT_ONCE", 1)
+    monkeypatch.setattr(steps, "ITEMS_AT_ONCE", 1)
     run = imported(page)
     for workout in api.get("/workouts").json()["workouts"]:
         api.put(f"/workouts/{workout['id']}", a_workout(a_set(), title="Mine"))
@@ -630,7 +630,7 @@ def test_removing_what_was_changed_goes_on_with_that(page, api, monkeypatch):
     assert counted(run) == {"kept": 2}
     page.post(undo, {"changed_too": "yes"})
     run.refresh_from_db()
-    importing.go_on(run)
+    steps.go_on(run)
     page.post(undo)
     work()
     assert counted(run) == {"undone": 2}
@@ -658,7 +658,7 @@ def test_answers_that_change_while_a_run_is_examined_count(page, monkeypatch):
     importing.change_answers(run, Answers(ZoneInfo("UTC"), "kg"))
     late = ImportRun.objects.select_related("account").get(pk=run.pk)
     run.account.import_runs.update(unit="lb")
-    assert importing.go_on(late)
+    assert steps.go_on(late)
     assert late.state == "examining"
     work()
     run.refresh_from_db()

@@ -61,7 +61,7 @@ class TestWeight:
         locked.weight_logs.filter(pk=ids[0]).update(weight_kg=90)
         locked.weight_logs.filter(pk=ids[1]).update(logged_at="2026-01-01T00:00:00Z")
         assert self.kind.matching(locked, reading.records) == [None, None]
-        assert self.kind.differing(locked, reading.records, ids) == [
+        assert [*map(str, self.kind.differing(locked, reading.records, ids))] == [
             "is 84.2 kg in the file, 90 kg here",
             "has another time here",
         ]
@@ -220,14 +220,14 @@ class TestNutrition:
         ids = [one.record_id for one in stored(self.kind, locked, reading)]
         assert ids == ["2026-09-24", "2026-09-25"]
         assert self.kind.matching(locked, reading.records) == ids
-        assert self.kind.differing(locked, reading.records, ids) == ["", ""]
+        assert [*map(str, self.kind.differing(locked, reading.records, ids))] == ["", ""]
 
     def test_a_day_with_other_values_differs(self, locked, api):
         for day, calories in (("2026-09-28", 1800), ("2026-09-27", 2000)):
             api.put(f"/nutrition/{day}", {"calories": calories, "protein_g": 1, "carbs_g": 1, "fat_g": 2})
         reading = read(days("2026-09-28,2000,1,1,1", "2026-09-27,2000,1,1,1", "2026-09-26,2000,1,1,1"))
         assert self.kind.matching(locked, reading.records) == [None] * 3
-        assert self.kind.differing(locked, reading.records, [None] * 3) == [
+        assert [*map(str, self.kind.differing(locked, reading.records, [None] * 3))] == [
             "has 2000 kcal in the file, 1800 here",
             "has other macronutrients in the file",
             "",

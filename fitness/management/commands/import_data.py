@@ -12,7 +12,7 @@ from accounts.imports.models import ImportRun
 from accounts.management.base import AccountCommand
 from accounts.models import Account
 from fitness.imports.tables import Unreadable
-from fitness.site.data import importing, reports
+from fitness.site.data import importing, reports, steps
 from fitness.site.data.reading import Options
 from fitness.site.data.registry import FORMATS
 from fitness.web.local_time import known_zone
@@ -43,7 +43,7 @@ class Command(AccountCommand):
         with names_chosen(run, chosen, for_now=options["dry_run"]):
             if chosen:
                 importing.change_answers(run, answers)
-                importing.go_on_to_the_end(run)
+                steps.go_on_to_the_end(run)
             if not options["dry_run"]:
                 self.store(run)
             self.print_report(run, options)
@@ -55,7 +55,7 @@ class Command(AccountCommand):
         reading = Options(format=options["format"], max_rows=None, max_records=None)
         try:
             with path.open("rb") as file:
-                return importing.receive(account, file, path.name, answers, reading)
+                return steps.receive(account, file, path.name, answers, reading)
         except (OSError, Unreadable, importing.Busy) as error:
             raise CommandError(f"{path.name}: {getattr(error, 'strerror', None) or error}") from error
 
@@ -64,7 +64,7 @@ class Command(AccountCommand):
             importing.begin_storing(run)
         except (Unreadable, importing.Busy) as error:
             raise CommandError(str(error)) from error
-        importing.go_on_to_the_end(run)
+        steps.go_on_to_the_end(run)
         if run.problem:
             undo = f"`manage.py undo_import {run.pk}` takes back what is stored."
             raise CommandError(f"{run.problem} {undo}")

@@ -5,7 +5,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts.imports.models import ImportItem, ImportRun
 from fitness.management.base import OneLineCommand
-from fitness.site.data import importing
+from fitness.site.data import importing, steps
 
 
 class Command(OneLineCommand):
@@ -24,7 +24,7 @@ class Command(OneLineCommand):
                 "a restored archive is not taken back" if is_restored else "nothing of this import is stored"
             )
             raise CommandError(text) from error
-        importing.go_on_to_the_end(run)
+        steps.go_on_to_the_end(run)
         undone, kept = (
             run.items.with_state(state).count() for state in (ImportItem.State.UNDONE, ImportItem.State.KEPT)
         )

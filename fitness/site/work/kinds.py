@@ -8,7 +8,7 @@ from accounts.imports.models import ImportRun
 from accounts.models import StoredFile, Task
 from accounts.purge import purging_if_due
 from fitness.site import account_data
-from fitness.site.data import importing, preparing
+from fitness.site.data import importing, preparing, steps
 from training.models import Plan
 from training.models.following import following_catalogue
 
@@ -30,7 +30,7 @@ def go_on_with_import(task: Task, keep: Keep) -> bool:
         keep()
 
     try:
-        has_more = importing.go_on(run, has_read)
+        has_more = steps.go_on(run, has_read)
     except importing.Busy:  # somebody has asked for something else meanwhile
         return True
     task.total = 0 if run.report else task.total  # what is left once it is read are small steps
