@@ -6,7 +6,8 @@ account that it is of, and no table of references is needed.
 """
 
 import datetime
-from collections.abc import Callable, Iterator, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeVar, cast
 from uuid import UUID, uuid5
@@ -42,34 +43,35 @@ class Reference(NamedTuple):
     is_id: bool = True  # which becomes another one; a day stays what it is
 
 
-class Restoring:
+class Restoring(ABC):
     """An archive on its way into an account: what its records need of it and of each other."""
 
-    def __init__(
-        self,
-        account: Account,
-        run_id: UUID,
-        documents: Callable[[str], dict[str, Document]],
-        findings: Findings,
-    ) -> None:
-        """`documents` returns those of a list by their keys."""
-        self.account, self.run_id, self.documents, self.findings = account, run_id, documents, findings
+    def __init__(self, account: Account, run_id: UUID, findings: Findings) -> None:
+        self.account, self.run_id, self.findings = account, run_id, findings
         self.line = 0  # the number of the record in its list
         self.made: dict[Callable[[Restoring], Any], Any] = {}
 
-    def new_id(self, archived_id: str) -> UUID:
+    @abstractmethod
+    def keys(self, name: str) -> Collection[str]:
+        """The keys of the records of a list that are not refused."""
+
+    @abstractmethod
+    def documents(self, name: str, *keys: str) -> dict[str, Document]:
+        """The records of a list that are not refused, by their keys; all of them, or those with some keys."""
+
+    def new_id(self, archived_id: object) -> UUID:
         """The id that a record gets here. The order of ids stays as it was."""
         try:
-            return UUID(int=UUID(archived_id).int ^ (self.run_id.int & LAST_BITS))
+            return UUID(int=UUID(str(archived_id)).int ^ (self.run_id.int & LAST_BITS))
         except ValueError:
-            return uuid5(self.run_id, archived_id)
+            return uuid5(self.run_id, str(archived_id))
 
-    def document(self, reference: Reference, key: str) -> Document:
-        """The document of what a record refers to. Raises ValidationError where that is refused."""
-        documents = self.documents(reference.to)
-        if key not in documents:
-            raise ValidationError({reference.field: ["is of a record that is refused."]})
-        return documents[key]
+    def referred(self, reference: Reference, document: Document) -> Document:
+        """What a record refers to. Raises ValidationError where that is refused."""
+        key = str(document[reference.field])
+        if found := self.documents(reference.to, key):
+            return found[key]
+        raise ValidationError({reference.field: ["is of a record that is refused."]})
 
     def of(self, make: "Callable[[Restoring], Made]") -> Made:
         """What `make` reads for all records, made once."""
@@ -123,7 +125,7 @@ class ArchiveList(Counted):
             values["id"] = restoring.new_id(document["id"])
         for field, _, _, is_id in self.references:
             if is_id:
-                values[field] = document[field] and restoring.new_id(str(document[field]))
+                values[field] = document[field] and restoring.new_id(document[field])
         return values
 
     def days(self, values: Values) -> list[datetime.date]:

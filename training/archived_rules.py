@@ -38,177 +38,33 @@ training/progression/steps.py:
 """
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Generic, TypeVar, get_args
-from uuid import UUID
+from functools import cache
+from typing import Any, Generic, TypeVar
 
 from django.utils.translation import ngettext_lazy
 from rest_framework.exceptions import ValidationError
 
 from accounts.archives import ArchiveList, Document, Reference, Restoring
 from accounts.models import Account
-from fitness.api import fields
-from fitness.api.serializers import REMOVED, StrictSerializer, Values
+from fitness.api.serializers import Values
 from fitness.json import timestamp
-from training.api.serializers.progression import (
-    ProgressionRuleSerializer,
-    RoutineRuleSerializer,
-    StepKind,
-    percent_field,
+from training.api.serializers.archived_rules import (
+    ArchivedStepSerializer,
+    PlanProgressionSerializer,
+    RoutineProgressionSerializer,
+    may_have_made,
+    state_of,
 )
-from training.api.serializers.references import ReferringSerializer
 from training.archives import Catalogue
 from training.models import Plan, ProgressionStep, Routine
-from training.progression import Stages, State, Step, Target, Wave, rule_to_json
-from training.progression.groups import Entry, key
+from training.progression import Step, rule_to_json
 from training.progression.plans import ROUTINE_DAY, EndedRule, Followed, Place, Position, Progression
 from training.progression.rules import Rule
-from training.progression.sessions import Lift, Result
-from training.progression.steps import Why
+from training.progression.sessions import Lift
 
-MAX_COUNT = 2**31 - 1
-MAX_RULES = 700  # a plan of 64f3c407 could have one for each of its entries
-MAX_LIFTS = 500
 NEVER = datetime.datetime.min.replace(tzinfo=datetime.UTC)  # the time of the restore takes its place
-WHYS = [*get_args(Result), *get_args(get_args(Why)[1])]
-
-
-def count_field(most: int = MAX_COUNT, least: int = 0) -> fields.IntegerField:
-    return fields.IntegerField(min_value=least, max_value=most)
-
-
-def weight_field() -> fields.NumberField:
-    return fields.NumberField(min_value=0, max_value=2000)
-
-
-class ArchivedTargetSerializer(StrictSerializer):
-    sets = count_field(100, 1)
-    reps = count_field(10_000)
-    weight_kg = weight_field()
-    open = fields.BooleanField()
-
-
-class ArchivedStateSerializer(StrictSerializer):
-    """A State: a target, and what its rule remembers."""
-
-    target = ArchivedTargetSerializer()
-    misses = count_field()
-    stage = count_field(9)
-    week = count_field(5)
-    training_max_kg = weight_field()
-
-
-class NewestSerializer(StrictSerializer):
-    at = fields.TimestampField()
-    workout_id = fields.StringField(max_length=100)
-
-
-class FollowedSerializer(StrictSerializer):
-    """A target with its rule in each of the entries that share it, and where it is."""
-
-    id = fields.StringField(max_length=36)
-    fold = count_field(least=1)
-    entries = ProgressionRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
-    start = ArchivedStateSerializer(required=False)
-    state = ArchivedStateSerializer()
-    newest = NewestSerializer(allow_null=True)
-    ended_at = fields.TimestampField(allow_null=True, default=None)
-
-    def validate(self, attrs: Any) -> Any:
-        entries, state = attrs["entries"], state_of(attrs["state"])
-        rule = entries[0]["rule"]
-        keys = {
-            key(Entry(place.weekday, place.position, one["exercise"].id, one["rule"], state.target))
-            for one in entries
-            for place in (one["place"],)
-        }
-        if len(keys) > 1:
-            raise ValidationError({"entries": ["do not share one target."]})
-        if not is_state_of(rule, state):
-            raise ValidationError({"state": ["is in a stage or week that the rule lacks."]})
-        return {**attrs, "id": uuid_of(attrs["id"], "id"), "state": state}
-
-
-class FollowedOfRoutineSerializer(FollowedSerializer):
-    entries = RoutineRuleSerializer(many=True, min_length=1, max_length=MAX_RULES)
-
-
-class RoutineProgressionSerializer(ReferringSerializer):
-    """The rules of a routine."""
-
-    routine_id = fields.StringField(max_length=100)
-    rules = FollowedOfRoutineSerializer(many=True, max_length=MAX_RULES)
-
-    def validate(self, attrs: Any) -> Any:
-        active = [one for one in attrs["rules"] if one["ended_at"] is None]
-        places = [entry["place"] for one in active for entry in one["entries"]]
-        if len(set(places)) < len(places):
-            raise ValidationError({"rules": ["have two for one entry."]})
-        if len({one["id"] for one in attrs["rules"]}) < len(attrs["rules"]):
-            raise ValidationError({"rules": ["have an id more than once."]})
-        return super().validate(attrs)
-
-
-class PlanProgressionSerializer(RoutineProgressionSerializer):
-    """The rules of a plan, and how often a week is lighter."""
-
-    routine_id = REMOVED
-    plan_id = fields.StringField(max_length=100)
-    deload_every = fields.IntegerField(allow_null=True, min_value=4, max_value=12)
-    deload_percent = percent_field(100, "")
-    counted_from = fields.DayField()
-    rules = FollowedSerializer(many=True, max_length=MAX_RULES)  # type: ignore[assignment]
-
-
-class LiftSerializer(StrictSerializer):
-    weight_kg = weight_field()
-    reps = count_field(10_000)
-    rpe = fields.NumberField(allow_null=True, min_value=0, max_value=10)
-
-
-class ArchivedStepSerializer(StrictSerializer):
-    """What a workout did to a target of a plan or routine."""
-
-    plan_id = fields.StringField(max_length=100, allow_null=True)
-    routine_id = fields.StringField(max_length=100, allow_null=True)
-    workout_id = fields.StringField(max_length=100)
-    rule_id = fields.StringField(max_length=36)
-    fold = count_field(least=1)
-    exercise_id = fields.StringField(max_length=120)
-    weekday = count_field(7)
-    is_day_known = fields.BooleanField()
-    is_held = fields.BooleanField()
-    at = fields.TimestampField()
-    kind = fields.ChoiceField(StepKind)
-    why = fields.StringField(max_length=20)
-    lifts = LiftSerializer(many=True, min_length=1, max_length=MAX_LIFTS)
-    before = ArchivedStateSerializer()
-    after = ArchivedStateSerializer()
-
-    def validate_why(self, why: str) -> str:
-        if why not in WHYS:
-            raise ValidationError(f"must be one of {', '.join(WHYS)}.")
-        return why
-
-
-def uuid_of(text: str, name: str) -> UUID:
-    try:
-        return UUID(text)
-    except ValueError:
-        raise ValidationError({name: ["must be a UUID."]}) from None
-
-
-def is_state_of(rule: Rule | None, state: State) -> bool:
-    stages = len(rule.stages) if isinstance(rule, Stages) else 1
-    weeks = len(rule.weeks) if isinstance(rule, Wave) else 1
-    return state.stage < stages and state.week < weeks
-
-
-def state_of(values: Values) -> State:
-    return State(**{**values, "target": Target(**values["target"])})
-
-
 H = TypeVar("H", Plan, Routine)
 
 
@@ -225,15 +81,18 @@ class Progressions(ArchiveList, Generic[H]):
 
     def values(self, document: Document, restoring: Restoring) -> Values:
         """The id of the plan or routine, and its Progression."""
-        holder_id = document[self.references[0].field]
-        planned = places_of(restoring.document(self.references[0], holder_id))
+        (reference,) = self.references
+        planned = places_of(restoring.referred(reference, document))
         catalogue = restoring.of(Catalogue)
         values = self.validated(document, catalogue.context)
         for rule in values["rules"]:
             for one in rule["entries"] if rule["ended_at"] is None else ():
                 if catalogue.kept_id(planned.get(one["place"])) != one["exercise"].id:
                     raise ValidationError({"rules": [f"are for {one['exercise'].id}, which is not there."]})
-        return {"id": restoring.new_id(holder_id), "progression": progression_of(values, restoring)}
+        return {
+            "id": restoring.new_id(document[reference.field]),
+            "progression": progression_of(values, restoring),
+        }
 
     def store(self, account: Account, values: Sequence[Values]) -> None:
         """The rules begin now: of what is restored, sessions are those workouts that have a step."""
@@ -274,6 +133,9 @@ class RoutineProgressions(Progressions[Routine]):
     references = (Reference("routine_id", "routines"),)
 
 
+PLAN_RULES, ROUTINE_RULES = PlanProgressions(), RoutineProgressions()
+
+
 class ProgressionSteps(ArchiveList):
     name = "progression_steps"
     numbered = ngettext_lazy("%(number)s step of a rule", "%(number)s steps of rules", "count")
@@ -307,13 +169,11 @@ class ProgressionSteps(ArchiveList):
     def values(self, document: Document, restoring: Restoring) -> Values:
         values = super().values(document, restoring)
         step = step_of(values)
-        rules = restoring.of(rules_by_step)
-        fold, rule = rules.get((*holders_of(document), values["rule_id"]), (0, None))
-        is_of_rule = values["fold"] < fold or all(is_state_of(rule, one) for one in (step.before, step.after))
-        if values["fold"] > fold or not is_of_rule:
-            raise ValidationError(
-                {"rule_id": ["is of no rule in this archive that can have made this step."]}
-            )
+        plan_id, routine_id = document["plan_id"], document["routine_id"]
+        holders, key = (PLAN_RULES, plan_id) if routine_id is None else (ROUTINE_RULES, routine_id)
+        found = restoring.of(rules_of)(holders, str(key)).get(values["rule_id"])
+        if None not in (plan_id, routine_id) or not found or not may_have_made(*found, values["fold"], step):
+            raise ValidationError({"rule_id": ["is of no rule here that can have made this step."]})
         return {
             **{name: values[name] for name in (*self.COPIED, "workout_id", "plan_id", "routine_id")},
             "rule": restoring.new_id(values["rule_id"]),
@@ -322,22 +182,20 @@ class ProgressionSteps(ArchiveList):
         }
 
 
-Rules = dict[tuple[str | None, str | None, str], tuple[int, Rule | None]]
+Rules = dict[str, tuple[int, Rule]]  # the fold and the rule by the rule's id
 
 
-def rules_by_step(restoring: Restoring) -> Rules:
-    """The fold and the rule of what a step names: its plan, its routine and its rule."""
-    catalogue = restoring.of(Catalogue)
-    found: Rules = {}
-    for one in (PlanProgressions(), RoutineProgressions()):
-        for document in restoring.documents(one.name).values():
-            for rule in one.validated(document, catalogue.context)["rules"]:
-                found[*holders_of(document), str(rule["id"])] = rule["fold"], rule["entries"][0]["rule"]
+def rules_of(restoring: Restoring) -> Callable[["Progressions[Any]", str], Rules]:
+    """A function that returns the rules of a plan or routine of the archive."""
+    context = restoring.of(Catalogue).context
+
+    @cache
+    def found(holders: "Progressions[Any]", key: str) -> Rules:
+        documents = restoring.documents(holders.name, key).values()
+        rules = [rule for one in documents for rule in holders.validated(one, context)["rules"]]
+        return {str(rule["id"]): (rule["fold"], rule["entries"][0]["rule"]) for rule in rules}
+
     return found
-
-
-def holders_of(document: Document) -> tuple[str | None, str | None]:
-    return document.get("plan_id"), document.get("routine_id")
 
 
 def places_of(document: Document) -> dict[Place, str]:

@@ -176,7 +176,7 @@ class OwnExercises(ArchiveList):
         if not compared(in_one_line(values["name"])):
             raise ValidationError({"name": ["must have letters or digits"]})
         catalogue = restoring.of(Catalogue)
-        exercise = catalogue.exercises[document["id"]]
+        exercise = catalogue.exercises[str(document["id"])]
         if exercise.id in list(catalogue.new)[MAX_OWN:]:
             raise ValidationError({"id": [f"is beyond the {MAX_OWN} exercises that an account may have"]})
         return {"exercise": catalogue.new.get(exercise.id)}
@@ -208,7 +208,7 @@ class Workouts(ArchiveList):
         """The workout's id, its values, and the id of its plan, which is None once that is deleted."""
         plan_id = str(document.get("plan_id"))
         values = self.validated({**document, "plan_id": None}, restoring.of(Catalogue).context)
-        has_plan = plan_id in restoring.documents("plans")
+        has_plan = plan_id in restoring.keys("plans")
         return {
             "id": restoring.new_id(document["id"]),
             "values": {**values, "plan_id": restoring.new_id(plan_id) if has_plan else None},

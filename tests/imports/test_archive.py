@@ -329,6 +329,26 @@ def test_a_broken_record_is_refused_and_named(page, newcomer, changes, problem):
         importing.begin_storing(ran.run)
 
 
+@pytest.mark.parametrize(
+    "value", [7, [], {}, None, True, "", "x" * 100, "{0198c1a0-0000-4000-8000-000000000000}"]
+)
+@pytest.mark.parametrize("name", ["workouts", "plans", "own_exercises", "supplements", "progression_steps"])
+def test_whatever_an_id_is_ends_in_a_sentence_or_a_record(filled, page, newcomer, name, value):
+    archived = archive_of(page)
+    archived["own_exercises"] = [{"id": 1, "name": "A", "muscle_group": "Legs", "equipment": "Band"}]
+    archived["progression_steps"] = [{"workout_id": 1, "rule_id": 1, "plan_id": None, "routine_id": None}]
+    for record in archived[name]:
+        record.update({key: value for key in record if key == "id" or key.endswith("_id")})
+    try:
+        ran = read(newcomer, as_file(archived))
+        importing.begin_storing(ran.run)
+        steps.go_on_to_the_end(ran.run)
+    except (Unreadable, importing.Busy):
+        assert left(newcomer) == []
+    else:
+        assert ran.run.state == "done"
+
+
 def test_a_repeated_record_is_stored_once(page, newcomer):
     goal = {"id": "1", "target_weight_kg": 80}
     ran = imported(newcomer, ours(page, goals=[goal, goal]))

@@ -44,6 +44,7 @@ WHERE = "Settings, Data, Download JSON."
 MAX_BYTES = 60_000_000  # unpacked; 20,000 workouts of 20 sets have 45 MB
 MAX_WORKOUTS = 25_000
 MAX_RECORDS = 100_000
+MAX_OWN_EXERCISES = 1_000  # with those that this catalogue lacks
 # In a text of MAX_BYTES, however little each holds: many small values take much memory.
 MAX_CONTAINERS, MAX_VALUES = 1_000_000, 4_000_000
 MAX_KEY = 250  # a name of an exercise has 200 characters, its source 20
@@ -87,6 +88,7 @@ OTHER_VERSION = _(
 )
 BECOMES_OWN = _("%(exercise)s is not in this catalogue, and becomes an exercise of your own")
 MANY_WORKOUTS = _("The archive has more than %(most)s workouts; use the command import_data.")
+MANY_EXERCISES = _("The archive has more than %(most)s exercises that this catalogue lacks.")
 MANY_RECORDS = _("The archive has more than %(most)s records; use the command import_data.")
 
 
@@ -147,6 +149,8 @@ def add_missing_exercises(
         if isinstance(one, dict) and isinstance(one.get("id"), str)
     }
     for missing in missing_exercises(lists, {*exercises, *own}):
+        if len(lists["own_exercises"]) == MAX_OWN_EXERCISES:
+            raise Unreadable(Message(MANY_EXERCISES, {"most": f"{MAX_OWN_EXERCISES:,}"}))
         lists["own_exercises"].append(missing)
         findings.change(1, "own_exercises", Message(BECOMES_OWN, {"exercise": missing["name"]}))
 

@@ -11,19 +11,19 @@ The run of an archive goes the way of every import (fitness/site/data/importing.
 import json
 from collections.abc import Sequence
 from datetime import date
-from functools import cache
 from itertools import groupby
 
 from django.utils.translation import gettext_noop
 from rest_framework.exceptions import ValidationError
 
 from accounts.archives import ArchiveList, Document, Restoring
-from accounts.imports.models import ImportItem, ImportRun
+from accounts.imports.models import ImportItem, ImportItemQuerySet, ImportRun
 from accounts.models import Account
 from fitness.api.errors import problems
 from fitness.imports.findings import Code, Findings
 from fitness.imports.tables import Unreadable
 from fitness.site.data.archive import BY_NAME, LISTS
+from fitness.site.data.assessing import item_key
 
 MAX_REASON = 300
 REMOVED_AT_ONCE = 500
@@ -40,18 +40,35 @@ def check_empty(account: Account) -> None:
         raise Unreadable(NOT_EMPTY)
 
 
-def restoring_of(run: ImportRun, findings: Findings) -> Restoring:
-    @cache
-    def documents(name: str) -> dict[str, Document]:
-        items = run.items.filter(kind=name).exclude(state=State.REFUSED).in_order()
-        return {item.shown_key: json.loads(item.payload) for item in items}
+class RestoringItems(Restoring):
+    """An archive whose records are the items of a run."""
 
-    return Restoring(run.account, run.pk, documents, findings)
+    def __init__(self, run: ImportRun, findings: Findings) -> None:
+        super().__init__(run.account, run.pk, findings)
+        self.run = run
+        self.known_keys: dict[str, set[str]] = {}
+        self.known: dict[tuple[str, ...], dict[str, Document]] = {}
+
+    def keys(self, name: str) -> set[str]:
+        if name not in self.known_keys:
+            self.known_keys[name] = {item.shown_key for item in self.items(name).only("account", "key")}
+        return self.known_keys[name]
+
+    def documents(self, name: str, *keys: str) -> dict[str, Document]:
+        if (name, *keys) not in self.known:
+            items = self.items(name).in_order()
+            if keys:
+                items = items.filter(key__in=[item_key(self.run.source, key) for key in keys])
+            self.known[name, *keys] = {item.shown_key: json.loads(item.payload) for item in items}
+        return self.known[name, *keys]
+
+    def items(self, name: str) -> ImportItemQuerySet:
+        return self.run.items.filter(kind=name).exclude(state=State.REFUSED)
 
 
 def check(run: ImportRun, items: Sequence[ImportItem], findings: Findings) -> list[date]:
     """Validates records, and returns the days of workouts among them."""
-    restoring, days = restoring_of(run, findings), []
+    restoring, days = RestoringItems(run, findings), []
     for one, some in by_list(items):
         for item in some:
             item.state = State.NEW
@@ -89,7 +106,7 @@ def end(account: Account) -> None:
 
 
 def store(run: ImportRun, items: Sequence[ImportItem]) -> None:
-    restoring = restoring_of(run, Findings())
+    restoring = RestoringItems(run, Findings())
     for one, some in by_list(items):
         one.store(run.account, [one.values(json.loads(item.payload), restoring) for item in some])
         run.items.filter(pk__in=[item.pk for item in some]).update(state=State.STORED)
